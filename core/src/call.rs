@@ -1,24 +1,24 @@
-//! The values of one call: the time, who asks, and how much may be spent on the answer.
+//! The inputs of one call: the time, the caller, and the limits on the work for the answer.
 //!
-//! The shell reads the clock and the key and hands both in; the core has neither.
-//! Same store, same call, same bytes out.
+//! The shell reads the clock and the key and passes both in; the core has neither.
+//! The same store and the same call give the same bytes.
 //!
-//! Why is the shell's clock a value and its rate limiter a question?
-//! The time of a call is known before it begins; whether a caller may have one more call should be asked only for what
-//! costs something, so `Incoming` carries a question that the doors ask when they get there.
+//! Why is the clock passed as a value, but the rate limiter as a function?
+//! The time of a call is known before it begins. The rate limit should be checked only before costly work, so `Incoming` carries
+//! a function that the endpoints call at that point.
 
 use crate::error::{Error, ErrorKind};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a keyed operation is told by its shell.
+/// The inputs that a shell gives to an operation that needs a key.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The time, in milliseconds since 1970-01-01T00:00:00Z.
     pub now: u64,
-    /// Who asks.
+    /// The caller.
     pub principal: Principal,
-    /// How much may be spent.
+    /// The limits on the work.
     pub limits: Limits,
 }
 
@@ -34,26 +34,26 @@ impl Call {
     }
 }
 
-/// How much of a body is one unit of work, in bytes: 256 KiB.
+/// The size of one unit of work, in bytes of a body: 256 KiB.
 ///
-/// Callers are counted in units, since requests differ in what they cost: a unit is at most about a tenth of a second of work, whatever
-/// the body is made of.
+/// The rate limit counts units because requests differ in cost. A unit is at most about a tenth of a second of work, whatever the
+/// body contains.
 pub const BYTES_A_UNIT: usize = 256 << 10;
 
-/// How many steps of rules of one's own are one unit of work, a step being about a nanosecond.
+/// How many steps of custom check rules make one unit of work. A step takes about a nanosecond.
 pub const STEPS_A_UNIT: u64 = 100_000_000;
 
-/// What a shell knows of a request that came in.
+/// What a shell knows about an incoming request.
 #[derive(Clone, Copy, Debug)]
 pub struct Incoming<A> {
     /// The time, in milliseconds since 1970-01-01T00:00:00Z.
     pub now: u64,
-    /// Asks whether the caller may have one more unit of work; asked only for what costs something, and once for each unit of it.
+    /// Checks the rate limit for one more unit of work; called only before costly work, once for each unit.
     pub admit: A,
 }
 
 impl Incoming<fn() -> std::future::Ready<bool>> {
-    /// A visit of somebody who may ask as often as he likes, at a time in milliseconds since 1970-01-01T00:00:00Z.
+    /// A request without a rate limit, at a time in milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn at(now: u64) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Incoming<fn() -> std::future::Ready<bool>> {
 
 impl<A: AsyncFn() -> bool> Incoming<A> {
     /// # Errors
-    /// [`ErrorKind::TooManyRequests`] where the caller asks too often.
+    /// [`ErrorKind::TooManyRequests`] if the caller exceeds the rate limit.
     pub(crate) async fn admitted(&self) -> Result<(), Error> {
         if (self.admit)().await {
             Ok(())
@@ -74,7 +74,7 @@ impl<A: AsyncFn() -> bool> Incoming<A> {
         }
     }
 
-    /// Asks for the other units of the work on a body of so many bytes, or a text of a message: one was admitted before it was read.
+    /// Checks the rate limit for a body or a message of this many bytes, except its first unit, which was admitted before it was read.
     ///
     /// # Errors
     /// As [`admitted`](Self::admitted).
@@ -83,7 +83,7 @@ impl<A: AsyncFn() -> bool> Incoming<A> {
         self.admitted_units(units.saturating_sub(1) as u64).await
     }
 
-    /// Asks for so many units, and no more once one was refused.
+    /// Checks the rate limit for this many units; stops at the first refusal.
     ///
     /// # Errors
     /// As [`admitted`](Self::admitted).
@@ -95,24 +95,23 @@ impl<A: AsyncFn() -> bool> Incoming<A> {
     }
 }
 
-/// How much one call may spend.
+/// The limits on the work of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest text that the events of one capture may become together, in bytes: every stored event repeats the
-    /// `@context` of its document.
+    /// The maximum total length of the events stored by one capture, in bytes: every stored event repeats the `@context` of its document.
     pub stored_bytes: usize,
-    /// How many events are looked at for one page.
+    /// How many events are examined for one page.
     pub scanned_events: usize,
-    /// How many bytes of events are looked at for one page.
+    /// How many bytes of events are examined for one page.
     pub scanned_bytes: usize,
-    /// How many bytes of events one page may have; the first event is always in it.
+    /// How many bytes of events one page may contain. The first event is always included.
     pub page_bytes: usize,
-    /// How many events are counted for `maxEventCount`.
+    /// How many events are counted at most, for `maxEventCount`.
     pub counted_events: u64,
 }
 
 impl Default for Limits {
-    /// 32 MiB stored, 20,000 events and 64 MiB looked at, pages of 2 MiB, 10,000 events counted.
+    /// 32 MiB stored, 20,000 events and 64 MiB examined, pages of 2 MiB, 10,000 events counted.
     fn default() -> Self {
         Self {
             stored_bytes: 32 << 20,
@@ -124,25 +123,25 @@ impl Default for Limits {
     }
 }
 
-/// Who asks: the capture key, as far as the operations need to know it.
+/// The caller: the properties of a key that operations need.
 ///
-/// Every stamp and every scope comes from here, and never from what a caller writes.
+/// All stamps and scopes come from here, never from the content of a request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// The account that warrants what is captured: a URI, stamped as `capturedBy`.
+    /// The account that warrants captured events: a URI, stamped as `capturedBy`.
     pub account: String,
     /// The attested observer: a URI, stamped as `who`.
     pub observer: String,
     /// What the key may be used for.
     pub rights: Rights,
-    /// Whose events the key may read.
+    /// The accounts whose events the key may read.
     pub readable: Readable,
-    /// SHA-256 of the key: it signs page tokens, so that a token serves one key alone.
+    /// SHA-256 of the key. It signs page tokens, so that a token is valid for one key only.
     pub digest: [u8; 32],
 }
 
 impl Principal {
-    /// The only user of a store that nobody else reaches, such as that of a local process: all rights, its own events.
+    /// The only user of a private store, such as that of a local process: has all rights, reads its own events.
     ///
     /// # Example
     /// ```
@@ -167,13 +166,13 @@ impl Principal {
     }
 
     /// # Errors
-    /// [`ErrorKind::Forbidden`] where the key has no right to capture.
+    /// [`ErrorKind::Forbidden`] if the key has no right to capture.
     pub fn require_capture(&self) -> Result<(), Error> {
         require(self.rights.capture, "capture")
     }
 
     /// # Errors
-    /// [`ErrorKind::Forbidden`] where the key has no right to query.
+    /// [`ErrorKind::Forbidden`] if the key has no right to query.
     pub fn require_query(&self) -> Result<(), Error> {
         require(self.rights.query, "query")
     }
@@ -187,7 +186,7 @@ impl Principal {
         }
     }
 
-    /// The accounts whose events are in scope, in their order; `None` where all are.
+    /// The accounts whose events are in scope, sorted; `None` if all accounts are.
     #[must_use]
     pub fn readable_accounts(&self) -> Option<Vec<&str>> {
         match &self.readable {
@@ -197,7 +196,7 @@ impl Principal {
     }
 }
 
-/// Without the digest, which signs.
+/// Omits the digest, which is a signing key.
 impl fmt::Debug for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Principal")
@@ -226,13 +225,13 @@ pub struct Rights {
     pub query: bool,
 }
 
-/// Whose events a key may read.
+/// The accounts whose events a key may read.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readable {
-    /// Everybody's.
+    /// All accounts.
     All,
-    /// Those of these accounts.
+    /// These accounts.
     Accounts(BTreeSet<String>),
 }

@@ -1,11 +1,11 @@
-//! Capture: a document is stripped, validated, stamped and hashed, and becomes a batch of events that stand alone.
+//! Capture: strips, validates, stamps and hashes a document, and makes it a batch of events that each stand alone.
 //!
-//! *Strip* takes out what only the gateway may say: `recordTime`, and every member in the gateway's namespace, whatever prefix,
-//! term or vocabulary it uses and however deep it lies. Contexts that would leave open what a name stands for are refused.
-//! *Validate* asks the official schema, and recomputes each `eventID` that begins as an event hash.
-//! *Stamp* writes `recordTime`, `who` and `capturedBy`, all from the call, and the complete `@context`, the gateway's own entry
-//! last.
-//! *Hash* names the event that has no name, by what is stored.
+//! *Strip* removes what only the gateway may say: `recordTime`, and every member in the gateway's namespace, at any depth and
+//! with whatever prefix, term or vocabulary. Contexts that would leave the meaning of a name open are refused.
+//! *Validate* checks the document against the official schema, and recomputes each `eventID` that begins as an event hash.
+//! *Stamp* writes `recordTime`, `who` and `capturedBy`, all from the call, and the complete `@context`, with the gateway's own
+//! entry last.
+//! *Hash* gives an event without a name the hash of what is stored as its name.
 //!
 //! Texts and numbers are copied as they were written.
 
@@ -49,7 +49,7 @@ use strip::{Stripped, Stripper};
 use verdict::{Findings, schema_errors};
 use zero::refuse_zero;
 
-/// What a deployment decides about captures.
+/// The settings of a deployment for captures.
 ///
 /// # Example
 /// ```
@@ -61,16 +61,17 @@ use zero::refuse_zero;
 pub struct Policy<'c> {
     /// The namespace of the gateway's own members: an absolute IRI that ends in `/`, `#` or `:`.
     pub namespace: &'c str,
-    /// Beginnings of the addresses of contexts that are taken besides the official ones.
+    /// Prefixes of the context addresses that are accepted besides the official ones.
     pub allowed_contexts: &'c [String],
-    /// What becomes of names in hash form.
+    /// How an `eventID` in hash form is treated if it does not match.
     pub hash_event_ids: HashEventIds,
-    /// How many events a document may have.
+    /// The most events that a document may have.
     pub max_events: usize,
 }
 
 impl<'c> Policy<'c> {
-    /// No contexts but the official ones, hash names that do not hold are reported, and [`MAX_EVENTS`] events at most.
+    /// A policy that accepts only the official contexts, reports hash names that do not match, and allows [`MAX_EVENTS`]
+    /// events.
     #[must_use]
     pub fn new(namespace: &'c str) -> Self {
         Self {
@@ -82,16 +83,16 @@ impl<'c> Policy<'c> {
     }
 }
 
-/// What becomes of an `eventID` that begins as an event hash (`ni:`, in any case) and does not hold.
+/// How an `eventID` is treated that begins as an event hash (`ni:`, in any case) and does not match.
 ///
-/// It holds if it is the hash of the event as it was sent, or without the stamps of gateways, under a published reading; or, for
-/// an error declaration, if it names an event that is stored for the same account with the same content.
+/// It matches if it is the hash of the event as it was sent, or without the stamps of gateways, under a published profile; or,
+/// for an error declaration, if it names an event that is stored for the same account with the same content.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashEventIds {
-    /// It is kept as a mere name, and the answer lists it with the hash that it should be. Most published examples have such
-    /// names, those of GS1 among them.
+    /// It is kept as a plain name, and the answer lists it with the correct hash. Most published examples have such names,
+    /// including those of GS1.
     #[default]
     Report,
     /// The event is refused.
@@ -99,7 +100,7 @@ pub enum HashEventIds {
 }
 
 impl HashEventIds {
-    /// The word of a setting: `report` or `refuse`.
+    /// The value that a word of a setting names: `report` or `refuse`.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         match word {
@@ -113,44 +114,45 @@ impl HashEventIds {
 /// A capture that is ready for the store, once its [`claims`](Self::claims) are settled.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What is to be stored.
+    /// The batch to store.
     pub batch: Batch,
-    /// What was stripped, an entry an event: the JSON Pointers of the members, seen from the event.
+    /// What was stripped from each event: the JSON Pointers of the members, relative to the event.
     pub stripped: Vec<Vec<String>>,
-    /// The events whose names are hashes that do not hold: kept as mere names.
+    /// The events whose names are hashes that do not match; they are kept as plain names.
     pub unverified: Vec<Unverified>,
-    /// The names of error declarations that only a store can confirm, in the order of the events.
+    /// The claims of error declarations that only a store can confirm, in the order of the events.
     pub claims: Vec<StoredClaim>,
-    /// Where the events stand in what was sent.
+    /// Where the events are in the document sent.
     pub events_at: EventsAt,
 }
 
-/// An error declaration that names an event by a hash which is not its own.
+/// An error declaration whose name is the hash of another event.
 #[derive(Clone, Debug)]
 pub struct StoredClaim {
-    /// The place of the declaration in the batch.
+    /// The position of the declaration in the batch.
     pub index: usize,
-    /// The hash of the declaration as it was sent, and without what was stripped: the event that it names has one of them.
+    /// The hash of the declaration as it was sent, and without what was stripped. The event that it names must have one of
+    /// them.
     pub content_hashes: [EventHash; 2],
-    /// The hash that the name should be.
+    /// The hash that would be correct as its name.
     expected: EventHash,
     otherwise: Otherwise,
 }
 
-/// What becomes of a name that the store does not confirm.
+/// What happens to a name that the store does not confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Otherwise {
     Refuse,
     Keep,
-    /// It held by another gateway's stamps, which are stripped.
+    /// It matched only with another gateway's stamps, which are stripped.
     Strip,
 }
 
 impl Prepared {
-    /// Decides about a claim, the store asked; `path` is that of the name in what was sent.
+    /// Settles a claim with the store's answer; `path` is the path of the name in the document sent.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] where the name is another event's hash; what [`prepare`] says of an event.
+    /// [`ErrorKind::Invalid`] if the name is another event's hash; as [`prepare`], for an event.
     pub fn settle(
         &mut self,
         claim: &StoredClaim,
@@ -187,45 +189,44 @@ impl Prepared {
     }
 }
 
-/// How many events a document has at most, where nobody says otherwise: as many as D1 stores in a few seconds, far within the
-/// 30 s that it grants a transaction.
+/// The most events of a document by default: as many as D1 stores in a few seconds, far within its limit of 30 s for a
+/// transaction.
 pub const MAX_EVENTS: usize = 30_000;
 
 /// The longest `eventID`, in bytes.
 pub const MAX_EVENT_ID: usize = 8192;
 
-/// The longest event, in bytes of JSON: it is there several times while it is hashed, compared and stored, beside the body that it came
-/// in, and all of that has to fit into what a Worker has.
+/// The longest event, in bytes of JSON. While it is hashed, compared and stored, several copies are in memory beside the
+/// request body, and all of them must fit into a Worker.
 pub const MAX_EVENT: usize = 8 << 20;
 
-/// The longest name of a member, in bytes: an index, an answer and XML say it again.
+/// The longest name of a member, in bytes: it is repeated in an index, in answers and in XML.
 pub const MAX_NAME: usize = 8192;
 
-/// From which length on of what a prefix stands for, in bytes, the words of an event are counted with their prefixes.
+/// The length of a prefix's IRI, in bytes, above which the expanded words of an event are counted.
 const LONG_PREFIX: usize = 256;
 
-/// How many error declarations of one capture may ask the store for the event that they name.
+/// The most error declarations of one capture for which the store is asked about the event that they name.
 pub const MAX_CLAIMS: usize = 200;
 
-/// How long the JSON Pointers of one list may be together, in bytes: a long path may lead to many places.
+/// The most bytes of all JSON Pointers in one list: a long path may lead to many places.
 const MAX_REPORT: usize = 4 << 20;
 
 /// Prepares a document for the store.
 ///
 /// **Shape**: an EPCISDocument, a bare event, an array of bare events; at least one event.
 ///
-/// **Limits**: [`Limits::stored_bytes`] for all events together, as they are stored, and 4 MiB with 32 times the document; 1,000
-/// entries and 10,000 terms of a `@context`; 64 MiB that the terms in force stand for, counted once an event; 1,500,000 values and
-/// names.
+/// **Limits**: [`Limits::stored_bytes`] for all events together, as they are stored, and at most 4 MiB plus 32 times the length
+/// of the document; 1,000 entries and 10,000 terms of a `@context`; 64 MiB of IRIs that the terms in force stand for, counted
+/// once per event; 1,500,000 values and names.
 ///
 /// # Errors
-/// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
-/// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
-/// another event's hash, no hash though it begins as one, or too long, the first name of each event whose prefix is declared
-/// nowhere, and the first name of a member longer than [`MAX_NAME`];
-/// or with the first text or name that has U+0000 in it;
-/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`BindingFault::TooManyEvents`];
-/// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`], [`ErrorKind::TooManyValues`].
+/// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for each
+/// repeated member name, each context that is not accepted, each schema error, each `eventID` that is another event's hash, is
+/// malformed as a hash, or is too long, the first name of each event with an undeclared prefix, and the first member name
+/// longer than [`MAX_NAME`]; or with the first text or name that contains U+0000; [`ErrorKind::NoEvents`],
+/// [`ErrorKind::NotAnEvent`]; [`BindingFault::TooManyEvents`]; [`ErrorKind::CaptureTooLarge`],
+/// [`ErrorKind::CaptureTooComplex`], [`ErrorKind::TooManyValues`].
 ///
 /// # Example
 /// ```
@@ -247,7 +248,7 @@ const MAX_REPORT: usize = 4 << 20;
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 ///
-/// **Source**: EPCIS 2.0, 8.1 (core capture operations); CBV 2.0, 8.9 (event hash); JSON-LD 1.1, for what a name stands for.
+/// **Source**: EPCIS 2.0, 8.1 (core capture operations); CBV 2.0, 8.9 (event hash); JSON-LD 1.1, for the meaning of names.
 pub fn prepare(
     text: &[u8],
     validator: &Validator,
@@ -257,7 +258,7 @@ pub fn prepare(
     prepare_with(text, validator, policy, call, &Cell::new(0))
 }
 
-/// The same for one of several documents that are captured together, with the work that their contexts made so far.
+/// Prepares one of several documents that are captured together; `work` counts the work of all their contexts.
 fn prepare_with(
     text: &[u8],
     validator: &Validator,
@@ -274,13 +275,13 @@ fn prepare_with(
     if is_query_document {
         return Err(Error::new(ErrorKind::NotCapturable));
     }
-    // Whatever stands there: what is no event is told later, with its place.
+    // Counts elements of any kind: elements that are no events are reported later, with their places.
     let (list, _) = strip::list_of(root);
     if list.is_some_and(|list| list.elements().nth(policy.max_events).is_some()) {
         let limit = policy.max_events;
         return Err(BindingFault::TooManyEvents { limit }.into());
     }
-    // In proportion to the document, so that a small one with a large context is no way to much work.
+    // The limit depends on the length of the document, so that a small one with a large context cannot cause much work.
     let stored_bytes = call.limits.stored_bytes.min((4 << 20) + 32 * text.len());
     let call = &Call {
         limits: Limits {
@@ -301,7 +302,7 @@ fn prepare_with(
     let text = stripped.text.take();
     let clean = match &text {
         Some(text) => {
-            // What was sent is not needed any more, and may be large.
+            // The text sent is no longer needed, and may be large.
             drop(document);
             Document::read(text.as_bytes())?
         }
@@ -322,12 +323,12 @@ fn prepare_with(
     .batch(&clean, digest, stripped, &sent?)
 }
 
-/// What becomes of the name of an event.
+/// What happens to the name of an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Kept,
     Unverified,
-    /// It holds no more for what is stored, unless it is the hash of that.
+    /// It no longer matches once the stamps are stripped, unless it is the hash of what is stored.
     Lost,
     /// The store must confirm it.
     Claimed(Otherwise),
@@ -358,7 +359,7 @@ impl Preparation<'_> {
             ..
         } = stripped;
         if own.len() != sent.len() {
-            // Events where a capture has none: the schema refuses that before.
+            // The events are at a place that no capture has; the schema refuses this earlier.
             return Err(Error::new(ErrorKind::NoEvents));
         }
         let mut names = Names::new(clean);
@@ -384,7 +385,8 @@ impl Preparation<'_> {
                 .stripped
                 .get(index)
                 .is_some_and(|list| !list.is_empty());
-            // A prefix of what was stripped need not be declared, and the numbers were those of the text that was sent.
+            // Prefixes used only in what was stripped need no declaration; and the value numbers are those of the text that was
+            // sent.
             let undeclared = match &sent.undeclared {
                 Some(_) if is_rewritten => {
                     let undeclared = names.judged_hash(event)?.undeclared;
@@ -424,7 +426,7 @@ impl Preparation<'_> {
                 return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
             }
             let mut new = self.new_event(stamped, sent.content_hash, &account, &observer)?;
-            // Only long prefixes make long texts of short ones.
+            // Only long prefixes can expand short texts to long ones.
             if longest > LONG_PREFIX && new.indexed()?.facts.is_excessive {
                 return Err(Error::new(ErrorKind::CaptureTooComplex {
                     limit: 4 * new.event.len() + (1 << 20),
@@ -434,7 +436,7 @@ impl Preparation<'_> {
             match fate {
                 Fate::Kept if sent.claim.is_hash() => new.name = NameSource::GivenHash,
                 Fate::Kept => {}
-                // The name that the gateway gave it, sent back without the stamps.
+                // This may be the name that the gateway gave the event, sent back without the stamps.
                 Fate::Unverified if holds(&new, sent.claim)? => new.name = NameSource::GivenHash,
                 Fate::Unverified => {
                     let expected = names.expected(sent.claim, event)?;
@@ -469,7 +471,7 @@ impl Preparation<'_> {
         Ok(prepared)
     }
 
-    /// What becomes of a name, or why it is refused: the keyword and the sentence.
+    /// What happens to a name, or the keyword and the message with which it is refused.
     fn fate<'d>(
         &self,
         event: Value<'d>,
@@ -514,7 +516,7 @@ impl Preparation<'_> {
         Ok(Ok(fate))
     }
 
-    /// A stamped event with its name and its hashes.
+    /// A stamped event with its name and its hashes, ready for the batch.
     fn new_event(
         &self,
         text: String,
@@ -553,7 +555,7 @@ fn too_many_claims() -> Error {
     })
 }
 
-/// Names an event by what is stored: the hash leaves the name out, so it may be written now.
+/// Gives an event the hash of what is stored as its name. The hash does not cover the name, so it can be added now.
 fn name_by_hash(event: &mut NewEvent) {
     event.name = NameSource::Made;
     event.event_id = event.identity.stamped_hash.to_string();
@@ -563,7 +565,7 @@ fn name_by_hash(event: &mut NewEvent) {
         .push_str(&format!(",\"eventID\":\"{}\"}}", event.event_id));
 }
 
-/// Takes the name of an event away, and names it by what is stored.
+/// Replaces the name of an event by the hash of what is stored.
 fn rename(event: &mut NewEvent) -> Result<(), Error> {
     let mut text = String::with_capacity(event.event.len());
     {

@@ -1,11 +1,11 @@
-//! What no schema says: rules that are data, asked of every event in one walk.
+//! Checks beyond the schemas: rules that are data, applied to every event in one walk.
 //!
-//! A [`Pack`] is a JSON file of rules: what each is called, how grave it is, where it comes from, which values it judges and when
-//! it holds. Packs become [`Checks`] once; then a document costs one pass over its values, and what only the document as a whole
-//! tells one sort.
+//! A [`Pack`] is a JSON file of rules. Each rule has a name, a severity, a source, the values that it judges and the condition
+//! under which it reports one. Packs become [`Checks`] once. A document then costs one pass over its values, and one sort for the
+//! rules that need the whole document.
 //!
 //! The language has no loops, no variables and no code: `docs/checks/language.md`. Every condition costs a bounded time for each
-//! value that is judged, so the whole is linear in the document; how much that is, is counted before rules of one's own are asked.
+//! judged value, so checking is linear in the document. The steps of a caller's own rules are counted before any of them runs.
 
 mod answers;
 mod cost;
@@ -43,23 +43,23 @@ use plan::Plan;
 /// How many findings a report lists at most; all are counted.
 pub const MAX_FINDINGS: usize = 1000;
 
-/// How many steps the rules of one's own may take on a document: a step is about a nanosecond of the engine in wasm, so that a call
+/// How many steps a caller's own rules may take on a document. A step is about a nanosecond of the engine in wasm, so that a call
 /// ends within five seconds.
 ///
-/// The packs of this crate are not counted: what they may take is known, and in proportion to the document.
+/// The packs of this crate are not counted: their cost is known, and is proportional to the document.
 pub const MAX_STEPS: u64 = 4_000_000_000;
 
-/// The same where nobody shows a key: a tenth.
+/// The limit for calls without an API key: a tenth of [`MAX_STEPS`].
 pub const MAX_STEPS_WITHOUT_KEY: u64 = MAX_STEPS / 10;
 
-/// The packs that come with this crate, as they are written.
+/// The packs that come with this crate: name and JSON text.
 pub const PACKS: [(&str, &str); 3] = [
     ("identifiers", include_str!("check/packs/identifiers.json")),
     ("consistency", include_str!("check/packs/consistency.json")),
     ("cbv", include_str!("check/packs/cbv.json")),
 ];
 
-/// Rules that are ready to be asked.
+/// Rules that are ready to check documents.
 ///
 /// # Example
 /// ```
@@ -90,7 +90,7 @@ impl Checks {
         Self::named(&PACKS.map(|(name, _)| name))
     }
 
-    /// The rules of the packs of these names.
+    /// The rules of the packs with these names.
     ///
     /// # Errors
     /// [`ErrorKind::NoSuchPack`].
@@ -98,7 +98,7 @@ impl Checks {
         Ok(Self::of(ours(names)?))
     }
 
-    /// The rules of packs of ours, and of one's own behind them.
+    /// The rules of the named packs of this crate, followed by those of the caller's own pack.
     ///
     /// # Errors
     /// [`ErrorKind::NoSuchPack`].
@@ -108,7 +108,7 @@ impl Checks {
         Ok(Self::of(packs))
     }
 
-    /// Of these rules those of severity `error`.
+    /// The same checks, with only the rules of severity `error`.
     #[must_use]
     pub fn only_errors(self) -> Self {
         let mut packs = self.plan.packs;
@@ -127,18 +127,18 @@ impl Checks {
         }
     }
 
-    /// The same, the rules of one's own taking at most so many steps on a document; [`MAX_STEPS`] where nothing is said.
+    /// The same checks, with another limit on the steps of the caller's own rules. The default is [`MAX_STEPS`].
     #[must_use]
     pub fn within(self, max_steps: u64) -> Self {
         Self { max_steps, ..self }
     }
 
-    /// How many steps the rules of one's own would take on a document at most, counted before any of them is asked.
+    /// How many steps the caller's own rules would take on a document at most, counted before any of them runs.
     ///
-    /// **Unit**: about a nanosecond of the engine in wasm. 0 where all packs are those of this crate.
+    /// **Unit**: about a nanosecond of the engine in wasm. 0 if all packs are those of this crate.
     ///
     /// # Errors
-    /// [`ErrorKind::PackTooCostly`] beyond what they may take.
+    /// [`ErrorKind::PackTooCostly`] beyond the limit.
     ///
     /// # Example
     /// ```
@@ -168,27 +168,27 @@ impl Checks {
         }
     }
 
-    /// Asks the rules of every event of a document.
+    /// Applies the rules to every event of a document.
     ///
-    /// **Shape**: an EPCISDocument, an EPCISQueryDocument, an event, an array of events, valid or not; what stands where an event
-    /// must and is no object is passed over. `now` is the time in milliseconds since 1970-01-01T00:00:00Z; without it nothing is
-    /// in the future.
+    /// **Shape**: an EPCISDocument, an EPCISQueryDocument, an event or an array of events, valid or not. Anything but an object in
+    /// the place of an event is skipped. `now` is the time in milliseconds since 1970-01-01T00:00:00Z; without it no time is in the
+    /// future.
     ///
-    /// **Limits**: [`MAX_FINDINGS`] are listed, in document order, and all are counted. The rules of one's own take [`MAX_STEPS`] at
-    /// most, or what [`within`](Self::within) says.
+    /// **Limits**: the report lists [`MAX_FINDINGS`], in document order, and counts all. The caller's own rules take at most
+    /// [`MAX_STEPS`] steps, or the limit that [`within`](Self::within) sets.
     ///
     /// # Errors
-    /// [`ErrorKind::NoEvents`] for what is none of these documents; [`ErrorKind::PackTooCostly`] before any rule is asked.
+    /// [`ErrorKind::NoEvents`] for any other document; [`ErrorKind::PackTooCostly`] before any rule runs.
     pub fn check(&self, document: &Document<'_>, now: Option<u64>) -> Result<CheckReport, Error> {
         self.steps(document)?;
         let found = walk::walk(&self.plan, document, now)?;
         Ok(report::of(&self.plan, document, found))
     }
 
-    /// Asks the rules of every event of EPCIS XML, by way of its translation; places are those of the XML.
+    /// Applies the rules to every event of EPCIS XML, using its translation; places are those of the XML.
     ///
     /// # Errors
-    /// As [`check`](Self::check), and [`ErrorKind::Json`] where the translation is none, which cannot be.
+    /// Those of [`check`](Self::check), and [`ErrorKind::Json`] if the translation is not JSON, which cannot be.
     pub fn check_translation(
         &self,
         translation: &Translation<'_>,
@@ -201,7 +201,7 @@ impl Checks {
     }
 }
 
-/// Packs of ours, each once.
+/// Reads packs of this crate by name, each once.
 fn ours(names: &[&str]) -> Result<Vec<Pack>, Error> {
     let mut packs: Vec<Pack> = Vec::new();
     for name in names {

@@ -1,12 +1,11 @@
-//! What the names of a document stand for: the prefixes and terms of its `@context` objects, in scope.
+//! The meaning of names in a document: the prefixes and terms of its `@context` objects, each within its scope.
 //!
-//! Definitions are resolved as JSON-LD 1.1 does, whatever their order, `@vocab` and `@base` included (Context Processing, 4.1;
-//! Create Term Definition, 4.2; IRI Expansion, 5.2).
-//! No context is fetched: of addresses only the official ones are known, whose prefixes need no declaration.
+//! Definitions are resolved as in JSON-LD 1.1, in whatever order they are written, including `@vocab` and `@base` (Context
+//! Processing, 4.1; Create Term Definition, 4.2; IRI Expansion, 5.2).
+//! No context is fetched: only the official addresses are known, whose prefixes need no declaration.
 //!
-//! Two callers, two manners. Whoever reads what is there (queries) takes what can be understood and passes over the rest.
-//! Capture *judges*: what would leave open what a name stands for, or what no JSON-LD reader would take, is refused with its
-//! place.
+//! There are two ways to read a context. Queries use what they can understand and skip the rest. Capture *judges*: a definition
+//! that leaves the meaning of a name open, or that no JSON-LD reader accepts, is refused with its place.
 
 mod definition;
 mod judge;
@@ -26,28 +25,27 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::rc::Rc;
 
-/// How much is held of what all prefixes and terms in force stand for, in bytes: definitions that use each other could grow
-/// without end.
+/// The most bytes of IRIs held for all terms in force: definitions that build on each other could grow without limit.
 pub(crate) const MAX_HELD: usize = 16 << 20;
 
-/// How much is ever worked out of what prefixes and terms stand for, in bytes: a short definition may repeat a long one.
+/// The most bytes of IRIs that are ever computed: a short definition may repeat a long one.
 pub(crate) const MAX_WORK: usize = 64 << 20;
 
-/// How many terms are in force at most.
+/// The most terms in force.
 pub(crate) const MAX_TERMS: usize = 10_000;
 
-/// What a term stands for.
+/// The meaning of a term.
 #[derive(Clone, Debug)]
 struct Term<'d> {
     iri: Rc<str>,
-    /// Whether JSON-LD 1.1 lets names begin with it.
+    /// Whether JSON-LD 1.1 accepts it as the prefix of a name.
     is_prefix: bool,
     is_protected: bool,
-    /// Whether its IRI is made of its name, which readers tell from an `@id` where the term is protected.
+    /// Whether its IRI was derived from its name. For a protected term, readers distinguish that from an equal `@id`.
     is_derived: bool,
-    /// What the `@type` of its definition stands for.
+    /// The IRI of the `@type` in its definition.
     kind: Option<Rc<str>>,
-    /// The definition, where it says more than an IRI: how values are to be read.
+    /// The definition, if it has more than an IRI: it says how values are to be read.
     more: Option<Value<'d>>,
 }
 
@@ -65,7 +63,7 @@ impl Term<'_> {
     }
 }
 
-/// Protection aside, which says nothing of what is meant.
+/// Ignores protection, which does not change the meaning.
 impl PartialEq for Term<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.iri == other.iri
@@ -81,18 +79,18 @@ fn ends_as_prefix(iri: &str) -> bool {
     iri.ends_with([':', '/', '?', '#', '[', ']', '@'])
 }
 
-/// What relative references are resolved against.
+/// The base for relative references.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Base {
-    /// The address that the document is read at: nobody here knows it.
+    /// The address of the document, which is unknown here.
     #[default]
     Unknown,
-    /// Nothing: a relative reference stays one.
+    /// No base: a relative reference stays relative.
     Nothing,
     Known(Rc<str>),
 }
 
-/// What was replaced, to be put back.
+/// A declaration that was replaced, to be restored later.
 #[derive(Clone, Debug)]
 enum Replaced<'d> {
     Term(Cow<'d, str>, Option<Term<'d>>),
@@ -106,36 +104,36 @@ enum Replaced<'d> {
 #[derive(Clone, Debug)]
 pub(crate) struct ActiveContext<'d> {
     terms: BTreeMap<Cow<'d, str>, Term<'d>>,
-    /// Prefixes in the form of early drafts, `@xmlns:p`, which hashes know, and JSON-LD does not: they replace no term.
+    /// Prefixes declared as in early drafts, `@xmlns:p`: hashes use them, JSON-LD does not, and they replace no term.
     early: BTreeMap<String, Rc<str>>,
     vocabulary: Option<Rc<str>>,
     base: Base,
-    /// Which edition of the official context was named.
+    /// The edition of the official context that was named.
     edition: Option<Edition>,
-    /// What was declared, the innermost last, each with what it replaced.
+    /// The replaced declarations, the innermost last.
     replaced: Vec<Replaced<'d>>,
-    /// How many bytes the meanings are together.
+    /// The length of all IRIs in force, in bytes.
     held: usize,
-    /// How many bytes they have ever been.
+    /// The length of all IRIs computed so far, in bytes.
     work: usize,
-    /// The longest of them.
+    /// The length of the longest IRI so far, in bytes.
     longest: usize,
     excess: Option<Excess>,
 }
 
-/// What there was too much of.
+/// The limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Excess {
-    /// Bytes that terms stand for: more than [`MAX_HELD`].
+    /// Bytes of IRIs in force: more than [`MAX_HELD`].
     Bytes,
-    /// Terms: more than [`MAX_TERMS`].
+    /// Terms in force: more than [`MAX_TERMS`].
     Terms,
-    /// Bytes that were worked out of all contexts so far: more than [`MAX_WORK`].
+    /// Bytes of IRIs computed in all contexts so far: more than [`MAX_WORK`].
     Work,
 }
 
 impl<'d> ActiveContext<'d> {
-    /// The prefixes that everybody knows.
+    /// A context with only the prefixes that need no declaration.
     pub(crate) fn new() -> Self {
         let known = UNDECLARED
             .into_iter()
@@ -155,12 +153,12 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// Enters an object: what it declares is in force until [`leave`](Self::leave) is given the result.
+    /// Enters an object: its declarations are in force until its result is given to [`leave`](Self::leave).
     pub(crate) fn enter(&mut self, object: Value<'d>) -> usize {
         self.enter_judged(object, &mut Judge::lenient())
     }
 
-    /// Enters an object whose `@context` is judged; its pointer is that of the judge.
+    /// Enters an object and judges its `@context`; the judge's pointer is that of the object.
     pub(crate) fn enter_judged(&mut self, object: Value<'d>, judge: &mut Judge<'_>) -> usize {
         let outer = self.replaced.len();
         for (name, value) in object.members() {
@@ -178,9 +176,9 @@ impl<'d> ActiveContext<'d> {
         outer
     }
 
-    /// Takes up a `@context`: an object, an array of them, with addresses.
+    /// Applies a `@context`: an object, an address, or an array of them.
     pub(crate) fn declare(&mut self, context: Value<'d>, judge: &mut Judge<'_>) {
-        // First which edition is in force, wherever in the list it is named.
+        // Find the edition first, wherever in the list it is named.
         let one = (context.kind() != Kind::Array).then_some(context);
         let mut entries = one.into_iter().chain(context.elements());
         let named = entries.find_map(|entry| edition_at(&entry.as_str()?));
@@ -219,12 +217,12 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// Which edition of the official context is in force: an event that names none gets the first.
+    /// The edition of the official context in force. An event that names none gets the first.
     fn edition(&self) -> Edition {
         self.edition.unwrap_or(Edition::First)
     }
 
-    /// Judges an official context beside what is in force.
+    /// Judges an official context together with the declarations in force.
     fn judge_edition(&self, address: &str, judge: &mut Judge<'_>) {
         let Some(edition) = edition_at(address) else {
             return;
@@ -236,7 +234,7 @@ impl<'d> ActiveContext<'d> {
             );
             return;
         }
-        // What stands before the official context is not protected by it, but perhaps by itself.
+        // The official context does not protect declarations before it, but these may be protected themselves.
         let contradicted = official::prefixes().find(|prefix| {
             let term = self.terms.get(*prefix);
             term.is_some_and(|term| {
@@ -269,7 +267,7 @@ impl<'d> ActiveContext<'d> {
         self.replaced.push(Replaced::Term(name, outer));
     }
 
-    /// Whether so many bytes more are held.
+    /// Counts an IRI of this length, and returns whether it may be held.
     fn takes(&mut self, bytes: usize) -> bool {
         self.work += bytes;
         self.longest = self.longest.max(bytes);
@@ -283,12 +281,12 @@ impl<'d> ActiveContext<'d> {
         false
     }
 
-    /// How many bytes of meanings were worked out so far; to be given to [`count_work`](Self::count_work) of another context.
+    /// The bytes of IRIs computed so far, to be given to [`count_work`](Self::count_work) of another context.
     pub(crate) fn work(&self) -> usize {
         self.work
     }
 
-    /// Counts work that was done elsewhere.
+    /// Counts work done in another context.
     pub(crate) fn count_work(&mut self, bytes: usize) {
         self.work += bytes;
         if self.work > MAX_WORK {
@@ -296,7 +294,7 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// Counts the meanings in force once more: whoever reads an event that stands alone works them out anew.
+    /// Counts the IRIs in force once more, since a reader of a single event computes them again.
     pub(crate) fn count_held(&mut self) {
         self.count_work(self.held);
     }
@@ -314,12 +312,12 @@ impl<'d> ActiveContext<'d> {
             .push(Replaced::Early(prefix.to_owned(), outer));
     }
 
-    /// How many declarations are in force: what was declared since is undone by [`leave`](Self::leave).
+    /// The number of replaced declarations, to be given to [`leave`](Self::leave), which undoes all later ones.
     pub(crate) fn depth(&self) -> usize {
         self.replaced.len()
     }
 
-    /// Leaves the objects that were entered since.
+    /// Leaves the objects that were entered after `outer` was returned.
     pub(crate) fn leave(&mut self, outer: usize) {
         while self.replaced.len() > outer
             && let Some(replaced) = self.replaced.pop()
@@ -345,33 +343,33 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// Of what more was declared than is held, so that some meanings are not known: nothing may be decided by them.
+    /// The limit that was exceeded, if any. Some IRIs are then unknown, and nothing may be decided by this context.
     pub(crate) fn excess(&self) -> Option<Excess> {
         self.excess
     }
 
-    /// How long the longest text is that a term stood for so far, in bytes.
+    /// The length of the longest IRI of a term so far, in bytes.
     pub(crate) fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Whether a name stands for an absolute IRI, and no blank node: what a value may be of.
+    /// Whether a name stands for an absolute IRI that is no blank node, and so may be the type of a value.
     pub(crate) fn is_type_of_values(&self, name: &str) -> bool {
         let iri = self.iri(name);
         definition::is_absolute(&iri) && !iri.starts_with("_:")
     }
 
-    /// Whether an IRI, written into a context, stands for itself: no term of this name, and its scheme is no prefix.
+    /// Whether an IRI in a context stands for itself: it is not the name of a term, and its scheme is no prefix.
     pub(crate) fn stands_for_itself(&self, iri: &str) -> bool {
         self.iri(iri) == iri
     }
 
-    /// Whether both give every name the same meaning.
+    /// Whether both contexts give every name the same meaning.
     pub(crate) fn means_the_same(&self, other: &Self) -> bool {
         self.terms == other.terms && self.vocabulary == other.vocabulary && self.base == other.base
     }
 
-    /// Whether a term is defined, or one that begins with it and a colon.
+    /// Whether this prefix is a term, or a term begins with it and a colon.
     pub(crate) fn uses(&self, prefix: &str) -> bool {
         if self.terms.contains_key(prefix) {
             return true;
@@ -383,7 +381,7 @@ impl<'d> ActiveContext<'d> {
             .is_some_and(|(term, _)| term.starts_with(&start))
     }
 
-    /// Whether names with this prefix stand for names in the namespace, in JSON-LD 1.1, and in all that is defined with it.
+    /// Whether this is a prefix of JSON-LD 1.1 for the namespace, and no term begins with it and a colon.
     pub(crate) fn is_prefix_of(&self, prefix: &str, namespace: &str) -> bool {
         let start = format!("{prefix}:");
         let below = self
@@ -398,9 +396,9 @@ impl<'d> ActiveContext<'d> {
                 .is_none_or(|term| !term.starts_with(&start))
     }
 
-    /// A CURIE as the URI that it stands for; every other text as it is.
+    /// Expands a CURIE to its URI; any other text stays as it is.
     ///
-    /// Any prefix counts, also one that JSON-LD 1.1 takes for a term alone: XML has no such rule.
+    /// Any term counts as a prefix, even if JSON-LD 1.1 accepts it only as a term: XML has no such rule.
     pub(crate) fn expand<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match text.split_once(':') {
             Some((prefix, local)) if !local.starts_with("//") => match self.namespace(prefix) {
@@ -418,8 +416,8 @@ impl<'d> ActiveContext<'d> {
             .map(AsRef::as_ref)
     }
 
-    /// The namespace and the local name of a member, which make its whole name together; the namespace is empty where it has
-    /// none or nobody declared it.
+    /// The namespace and the local name of a member, which joined are its full name. The namespace is empty if the name has
+    /// none or its prefix is not declared.
     pub(crate) fn name_parts<'t>(&'t self, name: &'t str) -> (&'t str, &'t str) {
         match name.split_once(':') {
             None => self
@@ -434,7 +432,7 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// Whether a member name stands for a name in the namespace, in any reading.
+    /// Whether a member name means a name in the namespace, in any reading.
     pub(crate) fn is_within(&self, name: &str, namespace: &str) -> bool {
         let mut readings = self.readings(name);
         readings.any(|(start, rest)| match namespace.strip_prefix(start) {
@@ -443,7 +441,7 @@ impl<'d> ActiveContext<'d> {
         })
     }
 
-    /// Whether a member name stands for `recordTime`, in any reading.
+    /// Whether a member name means `recordTime`, in any reading.
     pub(crate) fn is_record_time(&self, name: &str) -> bool {
         name == "recordTime"
             || self.readings(name).any(|(start, rest)| {
@@ -455,8 +453,8 @@ impl<'d> ActiveContext<'d> {
             })
     }
 
-    /// What a member name may stand for, each in two parts: as it is written; as a term; with its prefix, whether or not
-    /// JSON-LD 1.1 takes it for one; with one of early drafts; behind `@vocab`.
+    /// The possible meanings of a member name, each in two parts: as it is written; as a term; with its prefix, whether or not
+    /// JSON-LD 1.1 accepts that; with a prefix of early drafts; after `@vocab`.
     fn readings<'c>(&'c self, name: &'c str) -> impl Iterator<Item = (&'c str, &'c str)> {
         let whole = self.terms.get(name).map(|term| (&*term.iri, ""));
         let parts = name.split_once(':');
@@ -470,7 +468,7 @@ impl<'d> ActiveContext<'d> {
         let vocabulary = self
             .vocabulary
             .as_deref()
-            // A word of the standard stays what it is, whatever the vocabulary.
+            // A word of the standard keeps its meaning, whatever the vocabulary.
             .filter(|_| {
                 whole.is_none()
                     && prefixed.is_none()

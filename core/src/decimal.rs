@@ -1,30 +1,30 @@
-//! Decimal numbers as they are written: one reader, whoever wants to know what they are worth.
+//! Decimal numbers as written, with one parser for all uses.
 
-/// A decimal number taken apart: an optional sign, digits with an optional point among them, an optional exponent.
+/// A parsed decimal number: an optional sign, digits with an optional point, an optional exponent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal<'t> {
     /// `+`, `-` or nothing.
     pub(crate) sign: &'t str,
-    /// The digits before the point; none in `.5`.
+    /// The digits before the point; empty in `.5`.
     pub(crate) whole: &'t str,
-    /// The digits behind the point, where there is one.
+    /// The digits after the point, if there is one.
     pub(crate) fraction: Option<&'t str>,
-    /// The exponent with its sign, where there is one.
+    /// The exponent with its sign, if there is one.
     pub(crate) exponent: Option<&'t str>,
 }
 
-/// The value of a number, in a form that equal numbers share: a zero has no digits and no sign.
+/// The value of a number, in the same form for equal numbers. A zero has no digits and no sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Worth {
     pub(crate) is_negative: bool,
-    /// How many digits stand before the point; negative: so many zeros follow it.
+    /// How many digits precede the point. If negative, how many zeros follow it.
     pub(crate) point: i64,
-    /// Without zeros at either end.
+    /// The digits, without zeros at either end.
     pub(crate) digits: String,
 }
 
 impl<'t> Decimal<'t> {
-    /// The number that a text is, if it is one.
+    /// Parses a text that is a decimal number.
     pub(crate) fn read(text: &'t str) -> Option<Self> {
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (sign, _) = text.split_at_checked(text.len() - unsigned.len())?;
@@ -57,7 +57,7 @@ impl<'t> Decimal<'t> {
         self.sign == "-"
     }
 
-    /// The exponent, unless it is larger than this in either direction.
+    /// The exponent, unless its absolute value exceeds the limit.
     pub(crate) fn exponent_within(self, limit: i64) -> Option<i64> {
         match self.exponent {
             None => Some(0),
@@ -68,7 +68,7 @@ impl<'t> Decimal<'t> {
         }
     }
 
-    /// Whether JSON writes the number so (RFC 8259, 6).
+    /// Whether JSON allows this spelling (RFC 8259, 6).
     pub(crate) fn is_json(self) -> bool {
         self.sign != "+"
             && !self.whole.is_empty()
@@ -76,7 +76,7 @@ impl<'t> Decimal<'t> {
             && self.fraction != Some("")
     }
 
-    /// Whether a reader that holds numbers as 64-bit floats, as `JSON.parse` does, has the same number.
+    /// Whether the value is exactly preserved by readers that use 64-bit floats, such as `JSON.parse`.
     pub(crate) fn survives_a_float(self) -> bool {
         let digits = self.whole.len() + self.fraction.map_or(0, str::len);
         if digits <= 15 && self.exponent_within(200).is_some() {
@@ -95,13 +95,13 @@ impl<'t> Decimal<'t> {
         let Some(float) = float.filter(|float| float.is_finite()) else {
             return false;
         };
-        // Its fewest digits: those that JavaScript writes.
+        // The shortest digits of the float, as JavaScript writes them.
         let mut buffer = ryu::Buffer::new();
         let held = Decimal::read(buffer.format_finite(float)).and_then(Decimal::worth);
         held.is_some() && held == self.worth()
     }
 
-    /// What the number is worth; none for exponents of more than nine digits.
+    /// The value of the number; `None` for exponents of more than nine digits.
     pub(crate) fn worth(self) -> Option<Worth> {
         let exponent = self.exponent_within(999_999_999)?;
         let all = [self.whole, self.fraction.unwrap_or_default()].concat();

@@ -1,6 +1,6 @@
-//! Base64 and hexadecimal digits, each in its one spelling.
+//! Base64 and hexadecimal digits, each in one fixed spelling.
 //!
-//! By hand, since pages load this: a crate that knows every alphabet is ten kilobytes of WebAssembly. The tests hold it to one.
+//! Written by hand because pages load this: a crate with all alphabets is ten kilobytes of WebAssembly. The tests compare it with one.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -10,7 +10,7 @@ fn letter(alphabet: &[u8], at: u32) -> char {
     found.map_or('=', |letter| char::from(*letter))
 }
 
-/// Bytes in standard base64, padded.
+/// Encodes bytes in standard base64, padded.
 pub(crate) fn to_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -18,7 +18,7 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
         let [a, b, c] = three;
         let bits = a << 16 | b << 8 | c;
         for at in 0..4 {
-            // Behind the last byte stands padding.
+            // Padding follows the last byte.
             let sextet = if at > chunk.len() {
                 64
             } else {
@@ -30,7 +30,7 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of a text in standard base64: padded at its end, no other characters, no bits left over.
+/// Decodes standard base64. Requires padding, and refuses other characters and leftover bits.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let (groups, rest) = text.as_bytes().as_chunks::<4>();
     if !rest.is_empty() {
@@ -71,7 +71,7 @@ fn sextet(letter: u8) -> Option<u32> {
     }))
 }
 
-/// Bytes in lower-case hexadecimal digits.
+/// Encodes bytes as lower-case hexadecimal digits.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
@@ -81,7 +81,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     text
 }
 
-/// 32 bytes of a text of 64 lower-case hexadecimal digits.
+/// Decodes 64 lower-case hexadecimal digits to 32 bytes.
 pub(crate) fn digest_of_hex(text: &str) -> Option<[u8; 32]> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     if pairs.len() != 32 || !rest.is_empty() {

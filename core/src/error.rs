@@ -1,7 +1,7 @@
-//! What can go wrong, where, and the one table from failure to EPCIS exception.
+//! The failures of this crate, their places, and the one table from failure to EPCIS exception.
 //!
-//! A failure is an [`Error`]: its [`ErrorKind`] carries values, its [`Location`] says where.
-//! [`Problem`] is the same failure as every face shows it: the RFC 7807 problem document whose `type` callers match on.
+//! A failure is an [`Error`]: its [`ErrorKind`] carries values, its [`Location`] the place. [`Problem`] is the same failure as
+//! every interface shows it: the RFC 7807 problem document, whose `type` callers match on.
 
 mod binding;
 mod fault;
@@ -34,7 +34,7 @@ impl Error {
         }
     }
 
-    /// A state that the program excludes: it is named, not covered by a default.
+    /// The error for a state that should be impossible; it is reported, not replaced by a default.
     pub(crate) fn impossible(detail: &str) -> Self {
         Self::new(ErrorKind::Internal {
             detail: detail.to_owned(),
@@ -58,7 +58,7 @@ impl Error {
         }
     }
 
-    /// What is for the log of the service, and never for a client.
+    /// Details for the log of the service, never for a client.
     pub(crate) fn for_the_log(&self) -> Option<&str> {
         match &self.kind {
             ErrorKind::Internal { detail }
@@ -68,7 +68,7 @@ impl Error {
         }
     }
 
-    /// After how many seconds the same request may go well; none where it would not.
+    /// After how many seconds the same request may succeed; none if it will not.
     #[must_use]
     pub fn retry_after(&self) -> Option<u16> {
         match self.kind {
@@ -76,7 +76,7 @@ impl Error {
             | ErrorKind::Unsettled { seconds, .. }
             | ErrorKind::ReadOnly { seconds }
             | ErrorKind::NoMemory { seconds } => Some(seconds),
-            // Callers are counted by the minute; what an operator must mend may be mended in one.
+            // Rate limits count per minute; an operator may repair the log in that time, too.
             ErrorKind::TooManyRequests
             | ErrorKind::Log(
                 LogFault::Halted { .. }
@@ -95,7 +95,7 @@ impl Error {
         &self.kind
     }
 
-    /// Where it went wrong, when it was at a place in a document.
+    /// The place of the failure in a document, if it has one.
     #[must_use]
     pub fn location(&self) -> Option<&Location> {
         self.location.as_ref()
@@ -132,66 +132,66 @@ impl std::error::Error for Error {}
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The text is no JSON document that every JSON reader would read alike.
+    /// The text is not JSON that every JSON reader would read alike.
     #[error(transparent)]
     Json(JsonFault),
-    /// The text is no XML document that this crate reads as EPCIS.
+    /// The text is not XML that this crate reads as EPCIS.
     #[error(transparent)]
     Xml(XmlFault),
     /// The body is longer than the limit, in bytes.
     #[error("the body is longer than the limit of {limit} bytes")]
     BodyTooLarge {
-        /// The largest body taken, in bytes.
+        /// The largest accepted body, in bytes.
         limit: usize,
     },
-    /// The document is longer than an engine for verdicts takes.
+    /// The document is too long for the chosen validation engine.
     #[error(
         "the engine `{engine}` takes documents of at most {limit} bytes, since its memory grows many times faster than they do; without `engine` there is no such limit"
     )]
     TooLongForEngine {
         /// The name of the engine.
         engine: &'static str,
-        /// The longest document that it takes, in bytes.
+        /// The longest document that it accepts, in bytes.
         limit: usize,
     },
     /// The body stopped before its end.
     #[error("the body is shorter than its Content-Length")]
     BodyIncomplete,
-    /// The media type of the body is missing, or is not one that this door takes.
+    /// The media type of the body is missing, or this endpoint does not accept it.
     #[error(fmt = media_type)]
     MediaType {
         /// The `Content-Type` as sent.
         found: Option<String>,
-        /// What the door takes, and where the other kinds belong.
+        /// The accepted types, and where to send other kinds.
         expected: &'static str,
     },
-    /// A header of the request holds what HTTP does not allow.
+    /// A header of the request contains a character that HTTP does not allow.
     #[error("the header {} holds a control character, expected visible text", Quoted(.name))]
     Header {
-        /// Its name as sent.
+        /// The name of the header as sent.
         name: String,
     },
-    /// The method or the address of the request does not read.
+    /// The method or the address of the request cannot be parsed.
     #[error(
         "the method or the address of the request is malformed, expected a path as `GET /` lists them"
     )]
     Target,
-    /// A query parameter has a value that cannot be served.
+    /// A query parameter has a value that is not accepted.
     #[error("the parameter `{name}` is {}, expected {expected}", Quoted(.found))]
     QueryParameter {
         /// The name of the parameter.
         name: &'static str,
         /// The value as sent.
         found: String,
-        /// What would be served.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// A query parameter that this door does not have.
+    /// A query parameter that this endpoint does not have.
     #[error("there is no parameter {}, the parameters are {known}", Quoted(.name))]
     UnknownParameter {
-        /// Its name as sent.
+        /// The name as sent.
         name: String,
-        /// The names that the door has.
+        /// The parameters of the endpoint.
         known: String,
     },
     /// There is nothing at this path.
@@ -203,12 +203,12 @@ pub enum ErrorKind {
     /// An identifier cannot be converted.
     #[error(transparent)]
     Identifier(IdentifierFault),
-    /// The document holds no event.
+    /// The document has no event.
     #[error(
         "no event was found, expected an EPCISDocument, an EPCISQueryDocument, an event or an array of events"
     )]
     NoEvents,
-    /// Something else than an object stands where an event must.
+    /// A value in the place of an event is not an object.
     #[error("expected an event: an object with a `type`")]
     NotAnEvent,
     /// The pre-hash strings of a document would be longer than the limit, in bytes.
@@ -217,52 +217,52 @@ pub enum ErrorKind {
         /// How long they may be together, in bytes.
         limit: usize,
     },
-    /// A message has more values than are held beside what its tool needs.
+    /// A message has more values than there is memory for beside the work of its tool.
     #[error("the body has more than {limit} values and names, expected its document in several")]
     TooManyValues {
-        /// How many are held.
+        /// How many are allowed.
         limit: usize,
     },
-    /// The document has more events than are answered in one answer.
+    /// The document has more events than one answer may have.
     #[error("the document has more than {limit} events, expected several documents")]
     TooManyEvents {
-        /// How many are answered.
+        /// How many are allowed.
         limit: usize,
     },
-    /// A member whose name counts in the event hash has a prefix that nobody declares.
+    /// A member whose name is part of the event hash has a prefix that is not declared.
     #[error(fmt = undeclared_prefix)]
     UndeclaredPrefix {
-        /// The name as written, cut.
+        /// The name as written, shortened.
         name: String,
-        /// The address of a context that is in force there and is not read.
+        /// The address of a context in force there that is not fetched.
         unread: Option<String>,
     },
-    /// A member whose name counts in the event hash has a prefix that stands for more than a namespace has.
+    /// A member whose name is part of the event hash has a prefix whose namespace is too long.
     #[error("the prefix of {} stands for more than {limit} bytes, which every name with it would repeat", Quoted(.name))]
     NamespaceTooLong {
-        /// The name as written, cut.
+        /// The name as written, shortened.
         name: String,
         /// How long a namespace may be, in bytes.
         limit: usize,
     },
-    /// What is given as a context is none.
+    /// The value given as a context is not one.
     #[error(
         "this is not a context, expected the address of one, an object that binds prefixes, or an array of these"
     )]
     NotAContext,
-    /// The text is no event hash URI.
+    /// The text is not an event hash URI.
     #[error("{} is not an event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.found))]
     EventHash {
         /// The text as given.
         found: String,
     },
-    /// The document cannot be captured: what is wrong with it, by its paths.
+    /// The document is invalid and cannot be captured.
     #[error(fmt = invalid)]
     Invalid {
-        /// One entry for every thing that is wrong, in document order.
+        /// One entry for every error, in document order.
         errors: Vec<Finding>,
     },
-    /// The document is an EPCISQueryDocument or something else that holds events but is nobody's to capture.
+    /// The document has events but is of a kind that cannot be captured, such as an EPCISQueryDocument.
     #[error(
         "the document cannot be captured, expected an EPCISDocument, an event or an array of events"
     )]
@@ -275,40 +275,40 @@ pub enum ErrorKind {
         /// The longest text stored, in bytes.
         limit: usize,
     },
-    /// A capture asks for more work than its length explains.
+    /// A capture needs more work than its length explains.
     #[error("the document has more than {limit} {what}")]
     CaptureTooComplex {
-        /// The largest number.
+        /// The limit.
         limit: usize,
-        /// Of what.
+        /// The things that were counted.
         what: &'static str,
     },
     /// No capture key was sent.
     #[error("no capture key was sent, expected the header `Authorization: Bearer` with a key")]
     NoKey,
-    /// The capture key is not one that is in force.
+    /// The capture key is unknown or revoked.
     #[error("the capture key is unknown or revoked")]
     KeyNotValid,
-    /// The capture key has not the right that this needs.
+    /// The capture key does not have the right that the request needs.
     #[error("the capture key has no right to `{right}`")]
     Forbidden {
         /// The right.
         right: &'static str,
     },
-    /// The query is no JSON object of parameters.
+    /// The query is not a JSON object of parameters.
     #[error("the query is not a JSON object, expected the parameters of SimpleEventQuery by name")]
     QueryNotObject,
-    /// A parameter of a query has a value that cannot be served.
+    /// A parameter of a query has a value that is not accepted.
     #[error("the parameter {} is {}, expected {expected}", Quoted(.name), Quoted(.found))]
     QueryValue {
         /// The name of the parameter as sent.
         name: String,
         /// The value as sent.
         found: String,
-        /// What would be served.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// The name of an extension field in a query has a prefix that stands for nothing.
+    /// The name of an extension field in a query has a prefix that is not bound.
     #[error(
         "the prefix {} of the parameter {} is not bound, expected it in the `@context` of the query, or in the header `GS1-Extensions` of a query string",
         Quoted(.prefix), Quoted(.name)
@@ -319,10 +319,10 @@ pub enum ErrorKind {
         /// The prefix.
         prefix: String,
     },
-    /// A name that is no parameter of the query language.
+    /// The query language has no parameter of this name.
     #[error("there is no query parameter {}", Quoted(.name))]
     NoSuchParameter {
-        /// Its name as sent.
+        /// The name as sent.
         name: String,
     },
     /// A parameter is given without another one that it needs.
@@ -336,92 +336,92 @@ pub enum ErrorKind {
     /// Two parameters are given that exclude each other.
     #[error("the parameters `{name}` and `{other}` exclude each other")]
     ParametersExclude {
-        /// The one.
+        /// One of the two.
         name: &'static str,
         /// The other.
         other: &'static str,
     },
-    /// The page token was not given out for this query and this key, or was changed.
+    /// The page token was not issued for this query and this key, or was altered.
     #[error(
         "the page token was not given out for this query and this key, expected `nextPageToken` as it was answered"
     )]
     PageToken,
-    /// More events match than were asked for at most, or than are counted.
+    /// More events match than the query allows, or than are counted.
     #[error("the query matches more than {limit} events")]
     QueryTooLarge {
-        /// The number that was passed.
+        /// The limit that was exceeded.
         limit: u64,
     },
-    /// The query has more parameters or values than are served.
+    /// The query has more parameters or values than the limit.
     #[error("the query has more than {limit} {what}")]
     QueryTooComplex {
-        /// How many are served.
+        /// The limit.
         limit: usize,
-        /// Of what.
+        /// The things that were counted.
         what: &'static str,
     },
-    /// No event of this name is there, or none that the key may read.
+    /// No event has this name, or none that the key may read.
     #[error("there is no event {} in your scope", Quoted(.event_id))]
     NoSuchEvent {
         /// The name as sent.
         event_id: String,
     },
-    /// An argument of a tool is missing, or has a value that cannot be served.
+    /// An argument of a tool is missing, or has a value that is not accepted.
     #[error(fmt = argument)]
     Argument {
         /// The name of the argument.
         name: &'static str,
-        /// What was sent; none where nothing was.
+        /// The value as sent; none if nothing was sent.
         found: Option<String>,
-        /// What would be served.
+        /// The accepted values.
         expected: &'static str,
     },
     /// An argument that this tool does not have.
     #[error("there is no argument {}, the arguments are {known}", Quoted(.name))]
     UnknownArgument {
-        /// Its name as sent.
+        /// The name as sent.
         name: String,
-        /// The names that the tool has.
+        /// The arguments of the tool.
         known: String,
     },
-    /// An argument that is given twice: readers differ in which one counts.
+    /// An argument is given twice, and readers differ in which one counts.
     #[error("the argument {} is given twice", Quoted(.name))]
     RepeatedArgument {
-        /// Its name as sent.
+        /// The name as sent.
         name: String,
     },
-    /// A parameter of a query that is given twice.
+    /// A parameter of a query is given twice.
     #[error("the parameter {} is given twice", Quoted(.name))]
     RepeatedParameter {
-        /// Its name as sent.
+        /// The name as sent.
         name: String,
     },
-    /// A tool that is listed, and always refuses.
+    /// The tool is listed but always refuses.
     #[error("{instead}")]
     ToolNotServed {
         /// The tool.
         tool: &'static str,
-        /// Why, and what to do.
+        /// The reason, and what to do instead.
         instead: String,
     },
-    /// The page that asks is of an origin that may not.
+    /// The request comes from a page of an origin that is not allowed.
     #[error("pages of the origin {} may not ask this door", Quoted(.found))]
     ForeignOrigin {
         /// The `Origin` as sent.
         found: String,
     },
-    /// The request was sent to a name that is not this service's, as when a page rebinds its own name to this machine.
+    /// The `Host` of the request is not a name of this service, as when a page rebinds its own name to this machine.
     #[error("the request is addressed to {}, this local service answers to loopback names alone", Quoted(.found))]
     ForeignHost {
         /// The `Host` as sent.
         found: String,
     },
-    /// The caller asks for more work than the service does for one.
+    /// The caller is over the rate limit.
     #[error(
         "too many requests, or too large ones, came from this address: wait a minute and ask again"
     )]
     TooManyRequests,
-    /// The path exists, the method does not.
+    /// The path exists, but not with this method.
     #[error("the method {} is not served here, allowed are {allowed}", Quoted(.found))]
     Method {
         /// The method as sent.
@@ -429,21 +429,21 @@ pub enum ErrorKind {
         /// The methods that the path has, as in the `Allow` header.
         allowed: String,
     },
-    /// A request of the REST binding asks for what it does not give.
+    /// A request of the REST binding is refused.
     #[error(transparent)]
     Binding(BindingFault),
-    /// Something about the transparency log does not hold.
+    /// Something is wrong with the transparency log, or with a proof, policy or witness.
     #[error(transparent)]
     Log(LogFault),
-    /// A pack of checks says what the language does not have.
+    /// A pack of checks contains something that the language does not have.
     #[error("the pack has {} here, expected {expected}", Quoted(.found))]
     Pack {
-        /// What stands there, as it is written, cut.
+        /// The value as written, shortened.
         found: String,
-        /// What could stand there.
+        /// The accepted values.
         expected: String,
     },
-    /// A pack of checks would take more work on a document than it may.
+    /// A pack of checks would take more steps on a document than allowed.
     #[error(
         "the rules of the pack would take {steps} steps on this document, expected at most {limit}: the rule {} alone takes {of_rule}; ask fewer conditions or texts, or check the document in parts",
         Quoted(.rule)
@@ -451,59 +451,59 @@ pub enum ErrorKind {
     PackTooCostly {
         /// How many steps all its rules would take.
         steps: u64,
-        /// How many they may take.
+        /// How many steps are allowed.
         limit: u64,
-        /// The rule that takes the most: the name of its pack, `/`, and its own.
+        /// The most expensive rule: the name of its pack, `/`, and its own.
         rule: String,
-        /// How many steps that one takes.
+        /// How many steps that rule takes.
         of_rule: u64,
     },
-    /// There is no pack of checks of this name.
+    /// There is no pack of checks with this name.
     #[error("there is no pack {}, the packs are {known}", Quoted(.name))]
     NoSuchPack {
         /// Its name as given.
         name: String,
-        /// The names that there are.
+        /// The names of the packs.
         known: String,
     },
-    /// The store cannot be asked for now: it is not reached, has no room, or others were in the way for too long.
+    /// The store is not available for now: it cannot be reached, has no room, or other requests blocked it for too long.
     #[error(
         "the store cannot be asked for now: send the request again, as it is, in {seconds} seconds"
     )]
     Unavailable {
-        /// After how many seconds callers may ask again.
+        /// After how many seconds callers may try again.
         seconds: u16,
         /// For the log, never for the client.
         detail: String,
     },
-    /// The store was lost while a capture was on its way into it: nobody can tell for now whether it was stored.
+    /// The connection to the store was lost during a capture: it is not known for now whether the capture was stored.
     #[error(
         "the store cannot be asked for now, and the capture may have been stored: send the request again, as it is, in {seconds} \
          seconds; what is stored is not stored twice"
     )]
     Unsettled {
-        /// After how many seconds callers may ask again.
+        /// After how many seconds callers may try again.
         seconds: u16,
         /// For the log, never for the client.
         detail: String,
     },
-    /// The deployment answers questions alone, such as while its store is moved.
+    /// The deployment accepts only queries for now, such as while its store is moved.
     #[error(
         "nothing is stored here for now, questions are answered: send the request again in {seconds} seconds"
     )]
     ReadOnly {
-        /// After how many seconds callers may ask again.
+        /// After how many seconds callers may try again.
         seconds: u16,
     },
-    /// There is no memory for the body of a request beside what else is served.
+    /// There is no memory for the body of a request beside other requests.
     #[error(
         "there is no memory for this body beside what else is served, nothing of it was used: send it again in a few seconds, or less at once"
     )]
     NoMemory {
-        /// After how many seconds callers may ask again.
+        /// After how many seconds callers may try again.
         seconds: u16,
     },
-    /// Something that this crate holds impossible happened.
+    /// A state occurred that this crate considers impossible.
     #[error("an unexpected error, nothing was changed")]
     Internal {
         /// For the log, never for the client.
@@ -567,12 +567,12 @@ fn argument(
     }
 }
 
-/// The start of somebody else's text, as much of it as is ever shown.
+/// The start of a text from outside; no more of it is ever shown.
 pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(100).collect()
 }
 
-/// Somebody else's text inside one of our sentences: in backticks, cut to 80 characters, control characters replaced.
+/// A text from outside, inside one of our sentences: in backticks, cut to 80 characters, control characters replaced.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {

@@ -1,10 +1,10 @@
-//! The one table of the fields of events: what JSON and XML, hashing, translation and queries know of them.
+//! The only table of the fields of events, for JSON and XML, hashing, translation and queries.
 //!
-//! A field is stated here once. What needs it elsewhere reads it from here: the event hash its order and what becomes of values,
-//! the translation its shape and kind, queries what can be asked. The content models of the XML schemas, where each version has
-//! its own order, are in `schemas/xml`; the translation draws from them where these fields stand.
+//! Each field is defined here once. The event hash reads its order and its kinds of values from here, the translation its shapes
+//! and kinds, and queries the fields that can be queried. The content models of the XML schemas are in `schemas/xml`, since each
+//! version has its own order; the translation takes the positions of these fields from there.
 //!
-//! Source: EPCIS 2.0, 7.3 and 7.4; CBV 2.0, 8.9, for the order; EPCIS 1.2 and 2.0, chapters 9 and 10, for the shapes.
+//! **Source**: EPCIS 2.0, 7.3 and 7.4; CBV 2.0, 8.9, for the order; EPCIS 1.2 and 2.0, chapters 9 and 10, for the shapes.
 
 mod asked;
 #[cfg(test)]
@@ -25,25 +25,25 @@ use ValueKind::{
     Boolean, EventId, HexBinary, Identifier, Number, Offset, Plain, Time, Verbatim, Word as Bare,
 };
 
-/// A field of an event, or of something in it.
+/// A field of an event, or of an object within an event.
 #[derive(Debug)]
 pub(crate) struct Field {
-    /// Its name, in JSON as in XML.
+    /// The name, the same in JSON and XML.
     pub(crate) name: &'static str,
     pub(crate) word: Word,
-    /// Which event types have it, as bits of [`EventTypes`]; all of them for what stands inside of a field.
+    /// The event types that have the field, as bits of [`EventTypes`]; all types for fields within a field.
     pub(crate) of: EventTypes,
     pub(crate) count: Count,
     pub(crate) content: Content,
-    /// Whether it counts for the event hash.
+    /// Whether the event hash includes it.
     pub(crate) is_hashed: bool,
     pub(crate) asked: Asked,
 }
 
-/// Event types, as a set of bits.
+/// A set of event types, one bit each.
 pub(crate) type EventTypes = u8;
 
-/// Fields of events, a bit each, by their places in [`EVENT`].
+/// A set of event fields, one bit each, by their index in [`EVENT`].
 pub(crate) type FieldSet = u64;
 
 pub(crate) const OBJECT: EventTypes = 1;
@@ -51,26 +51,26 @@ pub(crate) const AGGREGATION: EventTypes = 2;
 pub(crate) const TRANSACTION: EventTypes = 4;
 pub(crate) const TRANSFORMATION: EventTypes = 8;
 pub(crate) const ASSOCIATION: EventTypes = 16;
-/// The event type that is gone in 2.0.
+/// The event type that EPCIS 2.0 removed.
 pub(crate) const QUANTITY: EventTypes = 32;
 const ALL: EventTypes = 63;
 
-/// How often a field stands where it may, and how that is written.
+/// How often a field may occur, and how repetition is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Count {
-    /// Once: a member, an element.
+    /// Once: one member, one element.
     One,
-    /// Any number of elements; in JSON a value where there is one, an array where there are several.
+    /// Any number of elements. In JSON a plain value for one of them, an array for several.
     Many,
     /// Any number of elements; in JSON always an array.
     Each,
-    /// An array; in XML one element around elements of this kind.
+    /// An array. In XML one element that contains elements of this kind.
     List(&'static Field),
-    /// The same, and where there are several such elements, their lists are one in JSON.
+    /// As [`List`](Self::List), but several such elements become a single array in JSON.
     Joined(&'static Field),
 }
 
-/// What is in a field, or in each of its elements.
+/// The content of a field, or of each of its elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
     Value(ValueKind),
@@ -80,56 +80,56 @@ pub(crate) enum Content {
 /// An object with members.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// In the order of hashing.
+    /// In hashing order.
     pub(crate) parts: &'static [Field],
     pub(crate) form: Form,
-    /// Whether XML has the parts in the reverse order.
+    /// Whether the parts are in reverse order in XML.
     is_reversed_in_xml: bool,
 }
 
-/// What a group is in XML, and what else may stand in it.
+/// The XML form of a group, and what else the group may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Elements, and nothing else.
+    /// Elements only.
     Closed,
-    /// Elements and extensions; any other name has no home.
+    /// Elements and extensions. Other names have no place in XML.
     Open,
-    /// Elements and extensions; other names are kept.
+    /// Elements and extensions. Other names are kept.
     Kept,
     /// Attributes.
     Attributes,
-    /// The type as an attribute, and a text, which in JSON has the name of the element.
+    /// The type as an attribute, and a text. In JSON the text has the name of the element.
     Typed,
 }
 
-/// How a value is written, and what makes two of them the same.
+/// How a value is written, and when two values are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
-    /// A string, white space collapsed.
+    /// A string with collapsed white space.
     Plain,
-    /// The same, and the name of something: a GS1 identifier has several spellings.
+    /// A plain string that is an identifier; a GS1 identifier has several spellings.
     Identifier,
-    /// The same, and perhaps an event hash.
+    /// A plain string that may be an event hash.
     EventId,
-    /// The same, hexadecimal digits.
+    /// A plain string of hexadecimal digits.
     HexBinary,
-    /// The same, the offset of a time zone: hashes take it as it is.
+    /// A plain string that is the offset of a time zone; hashed as it is.
     Offset,
-    /// A string exactly as it stands.
+    /// A string, unchanged.
     Verbatim,
     Number,
     Boolean,
-    /// A string that is judged as a time.
+    /// A string interpreted as a time.
     Time,
-    /// A bare word of a vocabulary in JSON, a longer form in XML.
+    /// A bare word of a vocabulary in JSON; a longer form in XML.
     Word(&'static Vocabulary),
 }
 
-/// What can be searched for in a field.
+/// The query parameter that searches a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     Nothing,
-    /// What the field around it says.
+    /// Searched through the field that contains it.
     AsAround,
     Text(Text),
     Time(TimeField),
@@ -188,7 +188,7 @@ impl Field {
         }
     }
 
-    /// What may stand in it, in the order of hashing: the elements of a list, the parts of a group.
+    /// The content of the field in hashing order: the elements of a list, or the parts of a group.
     pub(crate) fn members(&self) -> &'static [Self] {
         match (self.count, self.content) {
             (List(item) | Joined(item), _) => std::slice::from_ref(item),
@@ -197,7 +197,7 @@ impl Field {
         }
     }
 
-    /// What stands in the elements of it.
+    /// The group that each of its elements consists of, if any.
     pub(crate) fn group(&self) -> Option<&'static Group> {
         match self.content {
             Of(group) => Some(group),
@@ -205,7 +205,7 @@ impl Field {
         }
     }
 
-    /// How its value is written; plainly where it is no value.
+    /// The kind of its value; [`Plain`] if it has no value itself.
     pub(crate) fn kind(&self) -> ValueKind {
         match self.content {
             Is(kind) => kind,
@@ -213,7 +213,7 @@ impl Field {
         }
     }
 
-    /// Whether it is a text with a type: a business transaction, a source, a destination.
+    /// Whether it is a text with a type: a business transaction, a source or a destination.
     pub(crate) fn is_typed(&self) -> bool {
         self.group().is_some_and(|group| group.form == Form::Typed)
     }
@@ -228,7 +228,7 @@ impl Group {
         }
     }
 
-    /// Of parts that XML has in the reverse order.
+    /// Marks the parts as being in reverse order in XML.
     const fn reversed_in_xml(self) -> Self {
         Self {
             is_reversed_in_xml: true,
@@ -249,14 +249,14 @@ impl Group {
         parts.filter_map(|number| self.parts.get(number))
     }
 
-    /// The part of this name.
+    /// The part with this name.
     pub(crate) fn part(&self, name: &str) -> Option<&'static Field> {
         let word = Word::find(name)?;
         self.parts.iter().find(|part| part.word == word)
     }
 }
 
-/// The fields of events, in the order of hashing; behind them what does not count, and what has its place elsewhere.
+/// The fields of events, in hashing order. At the end are those that are not hashed, or are hashed elsewhere.
 #[rustfmt::skip]
 pub(crate) static EVENT: [Field; 29] = [
     field("eventTime", One, Is(Time)).asked_time(TimeField::EventTime),
@@ -310,7 +310,7 @@ static PLACE: Group = Group::of(
     &[field("id", One, Is(Identifier)).asked_as_around()],
 );
 
-/// Nothing but extensions.
+/// A group with nothing but extensions.
 static NOTHING: Group = Group::of(Form::Open, &[]);
 
 static PERSISTENT_DISPOSITION: Group = Group::of(
@@ -380,7 +380,7 @@ static SENSOR_METADATA: Group = Group::of(Form::Attributes, &[
     field("bizRules", One, Is(Identifier)).asked(Text::BizRules),
 ]);
 
-/// The JSON schema has `bizRules` here, too; the hash has not.
+/// The JSON schema also allows `bizRules` here, but the hash does not include it.
 #[rustfmt::skip]
 static SENSOR_REPORT: Group = Group::of(Form::Attributes, &[
     field("type", One, Is(Bare(&MEASUREMENT_TYPE))).asked(Text::SensorType),
@@ -409,7 +409,7 @@ static SENSOR_REPORT: Group = Group::of(Form::Attributes, &[
     field("bizRules", One, Is(Identifier)).unhashed().asked(Text::BizRules),
 ]);
 
-/// A vocabulary element of master data; in JSON its `attribute` elements are the array `attributes`.
+/// A vocabulary element of master data. In JSON its `attribute` elements become the array `attributes`.
 pub(crate) static VOCABULARY_ELEMENT: Group = Group::of(
     Form::Kept,
     &[
@@ -420,7 +420,7 @@ pub(crate) static VOCABULARY_ELEMENT: Group = Group::of(
 
 static CHILD: Field = field("id", One, Is(Identifier));
 
-/// For each word the number of the field of events that it names; 255 where it names none.
+/// For each word, the number of the event field with that name; 255 if there is none.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"
@@ -435,7 +435,7 @@ static NUMBERS: [u8; WORDS.len()] = {
     numbers
 };
 
-/// The number of a field of events that is known when the program is built; 255 for what is no field.
+/// The number of an event field with this name, for use in constants; 255 if there is none.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"
@@ -447,25 +447,25 @@ pub(crate) const fn number_known(name: &str) -> u8 {
     }
 }
 
-/// The number of a field of events, by its name.
+/// The number of the event field with this name.
 pub(crate) fn number_of(name: &str) -> Option<u8> {
     number_of_word(Word::find(name)?)
 }
 
-/// The number of the field of events that a word names.
+/// The number of the event field that a word names.
 pub(crate) fn number_of_word(word: Word) -> Option<u8> {
     let number = NUMBERS.get(word.number()).copied();
     number.filter(|number| usize::from(*number) < EVENT.len())
 }
 
-/// A field of events, by its name, with its number.
+/// The event field with this name, and its number.
 #[inline]
 pub(crate) fn of_event(name: &str) -> Option<(u8, &'static Field)> {
     let number = number_of(name)?;
     Some((number, EVENT.get(usize::from(number))?))
 }
 
-/// The groups of event fields, each with the name of the element that it is.
+/// The groups of event fields and of their parts, each with its element name.
 fn groups() -> impl Iterator<Item = (&'static str, &'static Group)> {
     let of = |field: &'static Field| match field.count {
         List(item) => item.group().map(|group| (item.name, group)),
@@ -478,7 +478,7 @@ fn groups() -> impl Iterator<Item = (&'static str, &'static Group)> {
     })
 }
 
-/// Whether a word is the name of an element that stands in a field with extensions of its own.
+/// Whether this is the name of an element within a group that also allows extensions.
 pub(crate) fn is_part(name: &str) -> bool {
     let Some(word) = Word::find(name) else {
         return false;
@@ -492,7 +492,7 @@ pub(crate) fn is_part(name: &str) -> bool {
     })
 }
 
-/// Whether an element of this name has its own elements and no others: a list, or a group that is closed.
+/// Whether an element of this name contains only elements of its own: it is a list, or a closed group.
 pub(crate) fn is_closed(name: &str) -> bool {
     let Some(word) = Word::find(name) else {
         return false;
@@ -503,7 +503,7 @@ pub(crate) fn is_closed(name: &str) -> bool {
         || groups().any(|(of, group)| of == name && group.form == Form::Closed)
 }
 
-/// How the value of a standard element is written, whatever it stands in.
+/// The kind of the value of a standard element, wherever it occurs.
 pub(crate) fn kind_of_element(name: &str) -> ValueKind {
     let Some(word) = Word::find(name) else {
         return Plain;
@@ -516,7 +516,7 @@ pub(crate) fn kind_of_element(name: &str) -> ValueKind {
         .map_or(Plain, Field::kind)
 }
 
-/// How the value of an attribute of a standard element is written.
+/// The kind of the value of an attribute of a standard element.
 pub(crate) fn kind_of_attribute(element: &str, name: &str) -> ValueKind {
     let mut groups = groups().filter(|(of, _)| *of == element);
     match groups.find(|(_, group)| matches!(group.form, Form::Attributes | Form::Typed)) {
@@ -532,7 +532,7 @@ pub(crate) fn kind_of_attribute(element: &str, name: &str) -> ValueKind {
     }
 }
 
-/// What a query asks for by the name of a field, and how that is written.
+/// The query parameter for the field with this name, and the kind of its value.
 pub(crate) fn asked_by(name: &str) -> Option<(Asked, ValueKind)> {
     let inner = groups().flat_map(|(_, group)| group.parts);
     EVENT.iter().chain(inner).find_map(|field| {
@@ -540,7 +540,7 @@ pub(crate) fn asked_by(name: &str) -> Option<(Asked, ValueKind)> {
             (List(_), _) => return None,
             (Joined(item), _) => (item.name == name, item.kind()),
             (_, Is(kind)) => (field.name == name, kind),
-            // A place is asked for by its identifier.
+            // A place is queried by its identifier.
             (_, Of(group)) => (
                 field.name == name,
                 group.parts.first().map_or(Plain, Field::kind),
@@ -551,7 +551,7 @@ pub(crate) fn asked_by(name: &str) -> Option<(Asked, ValueKind)> {
     })
 }
 
-/// What a query asks for by the name of a text with a type, and the vocabulary of that type; behind `_` stands the type.
+/// The query parameter for a name such as `bizTransaction_po`, with the vocabulary of its types and the type after the `_`.
 pub(crate) fn asked_with_type(name: &str) -> Option<(Text, &'static Vocabulary, &str)> {
     EVENT.iter().find_map(|field| {
         let (List(item), Asked::Text(asked)) = (field.count, field.asked) else {

@@ -1,9 +1,9 @@
-//! Lists and texts that may be a large part of the memory there is: they grow by a quarter, not to the double.
+//! Growth of lists and texts that may fill much of the memory: by a quarter, instead of doubling.
 
-/// From how many bytes on a text is large.
+/// The length in bytes from which a text counts as large.
 const LARGE: usize = 1 << 18;
 
-/// Makes room in a text for so many bytes more.
+/// Makes room in a text for `more` bytes.
 pub(crate) fn reserve(text: &mut String, more: usize) {
     let length = text.len();
     if text.capacity() - length < more && length.max(more) >= LARGE {
@@ -17,14 +17,14 @@ pub(crate) fn push_text(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// Appends a text in which characters of one byte stand as something else.
+/// Appends a text in which some one-byte characters are replaced.
 pub(crate) fn push_with_escapes(
     out: &mut String,
     text: &str,
     is_special: impl Fn(u8) -> bool,
     escape: fn(char) -> &'static str,
 ) {
-    // Each of them may be several: the text would grow to the double. Some room is left for what ends it.
+    // Replacements may be longer, and the text would then double. The exact length is reserved, with some room for the text that follows.
     const LONG: usize = 1 << 16;
     const SPARE: usize = 8 << 10;
     if text.len() >= LONG {
@@ -43,7 +43,7 @@ pub(crate) fn push_with_escapes(
     push_text(out, rest);
 }
 
-/// Adds to a list.
+/// Appends to a list.
 pub(crate) fn push<T>(list: &mut Vec<T>, item: T) {
     const LONG: usize = 1 << 14;
     if list.len() == list.capacity() && list.len() >= LONG {

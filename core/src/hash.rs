@@ -1,18 +1,21 @@
-//! The event hash of CBV 2.0, 8.9: one digest for an event, however it is spelt.
+//! The event hash of CBV 2.0, 8.9: a digest that is the same for all spellings of an event.
 //!
-//! An event becomes its *pre-hash string*, a canonical spelling without separators; its SHA-256 digest is the hash.
-//! The order of members and lists, white space, the zone of a time, the digits of a number, URN or Digital Link, bare word, URN
-//! or web URI of a vocabulary make no difference; neither do `recordTime`, `eventID` and `errorDeclaration`.
+//! An event is written as its *pre-hash string*, a canonical form without separators. The SHA-256 digest of this string is the
+//! hash.
+//! These differences do not change the hash: the order of members and lists, white space, the time zone, the way a number is
+//! written, URN or Digital Link, and bare word, URN or web URI of a vocabulary. `recordTime`, `eventID` and `errorDeclaration`
+//! are not hashed.
 //!
-//! Published tools follow three readings of the text: see [`Profile`].
-//! Both the string and the digest are public, since the string tells why two digests differ.
+//! Published tools read the standard in three ways: see [`Profile`].
+//! Both the string and the digest are public, because the string shows why two digests differ.
 //!
 //! **Limits**: nothing is validated here; a value that is no time, number or identifier is hashed as it is written.
-//! JSON-LD is not expanded and no context is fetched: prefixes are those declared in `@context` objects, over the known `gs1`,
-//! `cbv`, `epcis`, `cbvmda` and `xml`; a name that counts and whose prefix nobody declares is refused, unless [`Undeclared`]
-//! says otherwise.
-//! The pre-hash strings of a document together may have 64 MiB and eight times its length: a prefix can stand for a long name, and
-//! be used by every event. A list inside of an extension, which is held until it is sorted, may have a quarter of that.
+//! JSON-LD is not expanded and no context is fetched. Known prefixes are those declared in `@context` objects, and the built-in
+//! `gs1`, `cbv`, `epcis`, `cbvmda` and `xml`, which a declaration overrides. A hashed name with an undeclared prefix is refused,
+//! unless [`Undeclared`] says otherwise.
+//! The pre-hash strings of all events of a document are limited to 64 MiB plus eight times the document's length: a prefix can
+//! stand for a long name, and every event can use it. A list inside an extension is held in memory until it is sorted, so it is
+//! limited to a quarter of that.
 
 mod claim;
 mod declared;
@@ -48,47 +51,47 @@ use std::ops::Range;
 use tree::{At, HashTree};
 use writer::PreHashWriter;
 
-/// An event hash with the string that it is the digest of.
+/// An event hash and the pre-hash string that it is the digest of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreHashed {
     /// The hash.
     pub hash: EventHash,
     /// The pre-hash string.
     pub pre_hash: String,
-    /// Which field each part of the string is of, in its order.
+    /// The parts of the string, in order, each with its field.
     pub pieces: Vec<PreHashPiece>,
 }
 
 /// A part of a pre-hash string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreHashPiece {
-    /// The field that it is of: the standard's name, `{namespace}local` for an extension.
+    /// The field that the part belongs to: the standard's name, or `{namespace}local` for an extension.
     ///
-    /// A field may have several parts: what users put into it stands behind all fields in CBV 2.0.
+    /// A field may have several parts: in CBV 2.0, user extensions inside a field are written after all standard fields.
     pub field: Cow<'static, str>,
-    /// Where it stands in the string, in bytes.
+    /// The range of the part in the string, in bytes.
     pub range: Range<usize>,
 }
 
-/// What became of recomputing the `eventID` of an event.
+/// The result of recomputing the `eventID` of an event.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// The event has no `eventID`, or one that is no event hash.
+    /// The event has no `eventID`, or its `eventID` is not in hash form.
     NotHashForm,
     /// The `eventID` is the hash of the event.
     Matches {
-        /// Under these profiles, in the order of [`Profile::ALL`].
+        /// The profiles that give this hash, in the order of [`Profile::ALL`].
         profiles: Vec<Profile>,
-        /// Of the event in this reading.
+        /// The reading of the event that has this hash.
         reading: Reading,
     },
-    /// The `eventID` is an event hash, and not of this event under any profile.
+    /// The `eventID` is in hash form but is not the hash of this event under any profile.
     MatchesNone,
 }
 
-/// **Shape**: `result`, `profiles`, and `reading` where that is not the event as it stands.
+/// **Shape**: `result`, `profiles`, and `reading` unless the event matches as it stands.
 impl Serialize for Verification {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let reading = self.reading();
@@ -123,7 +126,7 @@ impl Verification {
         }
     }
 
-    /// The reading in which it matches, where that is not the event as it stands.
+    /// The reading in which it matches; `None` if that is the event as it stands.
     #[must_use]
     pub fn reading(&self) -> Option<&'static str> {
         match self {
@@ -136,16 +139,15 @@ impl Verification {
     }
 }
 
-/// The hashes of all events of a document, in its order; the same event twice is hashed twice.
+/// The hashes of all events of a document, in document order. Repeated events are hashed each time.
 ///
 /// **Shape**: an EPCISDocument (`epcisBody.eventList`, `epcisBody.event`), an EPCISQueryDocument, a bare event, an array of bare
 /// events.
 ///
 /// # Errors
-/// [`ErrorKind::NoEvents`] where none is found, [`ErrorKind::NotAnEvent`] with the place of anything that stands where an event
-/// must, [`ErrorKind::UndeclaredPrefix`] with the place of the first name whose prefix nobody declares, [`ErrorKind::NamespaceTooLong`]
-/// where one stands for more than 8,192 bytes,
-/// [`ErrorKind::PreHashTooLong`].
+/// [`ErrorKind::NoEvents`] if the document has none; [`ErrorKind::NotAnEvent`] with the location of a value that is not an event
+/// where one is expected; [`ErrorKind::UndeclaredPrefix`] with the location of the first name whose prefix is not declared;
+/// [`ErrorKind::NamespaceTooLong`] if a namespace has more than 8,192 bytes; [`ErrorKind::PreHashTooLong`].
 ///
 /// # Example
 /// ```
@@ -168,7 +170,7 @@ pub fn hash_document<'d>(
     events(document)?.map(|event| hasher.hash(event?)).collect()
 }
 
-/// The hashes of all events of a document with their pre-hash strings, in its order.
+/// The hashes of all events of a document with their pre-hash strings, in document order.
 ///
 /// **Shape** and **limits** as for [`hash_document`]; the strings are kept in memory.
 ///
@@ -202,11 +204,11 @@ pub fn pre_hash_document<'d>(
         .collect()
 }
 
-/// Recomputes the `eventID` of every event of a document that has one in hash form, under every profile; where it is not the hash
-/// of the event as it stands, that of the event without the stamps of a gateway is tried.
+/// Recomputes every `eventID` in hash form, under every profile. If it is not the hash of the event as it stands, the event is
+/// tried without the stamps of gateways.
 ///
-/// The result has one entry an event, in document order.
-/// A match compares the whole URI, version and all: [`Profile::Cbv20`] and [`Profile::Ref2025`] can match `?ver=CBV2.0`,
+/// The result has one entry for each event, in document order.
+/// A match compares the whole URI, with its version: [`Profile::Cbv20`] and [`Profile::Ref2025`] can match `?ver=CBV2.0`,
 /// [`Profile::Cbv21`] can match `?ver=CBV2.1`.
 ///
 /// # Errors
@@ -226,7 +228,7 @@ pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
     verify_with(document, Declared::default())
 }
 
-/// The same with prefixes beside those of the document; an event whose `eventID` is in no hash form needs none.
+/// As [`verify`], with more prefixes than the document declares. Prefixes matter only for events whose `eventID` is in hash form.
 ///
 /// # Errors
 /// As [`hash_document`].
@@ -261,7 +263,7 @@ pub fn verify_with<'d>(
     Ok(verified)
 }
 
-/// What becomes of recomputing one `eventID`; the hash of its event is asked for under every profile of its version.
+/// Recomputes one `eventID`. Calls `hash` for the hash of the event under every profile of the version that the `eventID` names.
 pub(crate) fn verification(
     event_id: Option<&str>,
     mut hash: impl FnMut(Profile, &[Box<str>]) -> Result<Option<Stamped>, Error>,
@@ -302,7 +304,8 @@ pub(crate) fn verification(
 /// **Shape** as for [`hash_document`].
 ///
 /// # Errors
-/// [`ErrorKind::NoEvents`] where none is found; among the events, [`ErrorKind::NotAnEvent`] with the place of anything else.
+/// [`ErrorKind::NoEvents`] if the document has none; for an item, [`ErrorKind::NotAnEvent`] with the location of a value that is
+/// no event.
 pub fn events<'d>(
     document: &'d Document<'d>,
 ) -> Result<impl Iterator<Item = Result<Value<'d>, Error>>, Error> {
@@ -311,7 +314,7 @@ pub fn events<'d>(
 
 /// Hashes single events of one document, under one profile.
 ///
-/// It knows the prefixes that the document declares, and keeps its buffers from event to event.
+/// It knows the prefixes that the document declares, and reuses its buffers for every event.
 ///
 /// # Example
 /// ```
@@ -363,8 +366,8 @@ impl<'d> Hasher<'d> {
         Ok(stamps_of(&self.tree))
     }
 
-    /// The hash of one event of the document without the members of these namespaces; with some left out whatever its prefixes, for
-    /// the event as it stands was asked before.
+    /// The hash of one event of the document without the members in these namespaces. If there are any, undeclared prefixes are
+    /// not refused: the unchanged event was checked for them before.
     ///
     /// # Errors
     /// As [`hash`](Self::hash).
@@ -385,11 +388,11 @@ impl<'d> Hasher<'d> {
         })
     }
 
-    /// The hash of one event of the document, whatever its prefixes; and what is wrong with the first name whose prefix is declared
-    /// nowhere, and its value: no place, which would cost a walk.
+    /// The hash of one event of the document; undeclared prefixes are not refused. Also returns the error for the first such
+    /// name, with its value in place of a location, which would cost a walk through the document.
     ///
     /// # Errors
-    /// As [`hash`](Self::hash), but for [`ErrorKind::UndeclaredPrefix`].
+    /// As [`hash`](Self::hash), except [`ErrorKind::UndeclaredPrefix`].
     pub(crate) fn hash_all(&mut self, event: Value<'d>) -> Result<Judged<'d>, Error> {
         self.tree.clear();
         self.reader.read_all(event, &mut self.tree)?;
@@ -408,10 +411,10 @@ impl<'d> Hasher<'d> {
         self.engine.pre_hash(&self.tree)
     }
 
-    /// The hash of one event of the document; its pre-hash string goes behind what is kept.
+    /// The hash of one event of the document; its pre-hash string is appended to `kept`.
     ///
     /// # Errors
-    /// As [`hash`](Self::hash); [`ErrorKind::PreHashTooLong`] with the limit of what is kept, too.
+    /// As [`hash`](Self::hash); also [`ErrorKind::PreHashTooLong`] with the limit of `kept`.
     pub(crate) fn pre_hash_into(
         &mut self,
         event: Value<'d>,
@@ -427,24 +430,24 @@ impl<'d> Hasher<'d> {
     }
 }
 
-/// What [`Hasher::hash_all`] says of an event.
+/// The result of [`Hasher::hash_all`].
 pub(crate) struct Judged<'d> {
     pub(crate) hash: EventHash,
     pub(crate) undeclared: Option<(ErrorKind, Value<'d>)>,
 }
 
-/// The part behind every reader: trees in, hashes out.
+/// The step after the readers, shared by JSON and XML: computes hashes from event trees.
 #[derive(Debug)]
 pub(crate) struct Engine {
     profile: Profile,
     writer: PreHashWriter,
-    /// How long the strings of all events may be together, and how long they were so far; in bytes.
+    /// The limit for the total length of all pre-hash strings, and their total length so far; in bytes.
     limit: usize,
     written: usize,
 }
 
 impl Engine {
-    /// An engine for the events of a document of so many bytes.
+    /// An engine for the events of a document of this length in bytes.
     pub(crate) fn new(profile: Profile, document_length: usize) -> Self {
         let limit = (64 << 20) + 8 * document_length;
         Self {
@@ -473,7 +476,7 @@ impl Engine {
         let mut labels = self.writer.pieces.take_labels();
         let (hash, kept) = outcome?;
         let pre_hash = kept.text;
-        // What stands together is one part.
+        // Adjacent parts of one field are merged.
         labels.dedup_by(|next, one| next.0 == one.0);
         let ends = labels
             .iter()

@@ -1,7 +1,7 @@
 //! Identifiers of GS1: EPC URNs, their class and pattern forms, and GS1 Digital Link URIs, converted both ways.
 //!
-//! One thing has many spellings; its canonical GS1 Digital Link URI is the one that is hashed and compared.
-//! An identifier that follows none of the known forms is left alone: that is no error, for EPCIS admits any URI.
+//! A thing can have many identifiers; its canonical GS1 Digital Link URI is the one to hash and compare.
+//! An identifier of no known form is left unchanged. That is not an error, since EPCIS allows any URI.
 
 mod canonical;
 mod characters;
@@ -26,16 +26,16 @@ pub(crate) use wrong_digit::WrongDigit;
 use crate::error::{Error, ErrorKind, IdentifierFault};
 use std::borrow::Cow;
 
-/// The canonical GS1 Digital Link URI of an identifier, if it is one that has such a form.
+/// The canonical GS1 Digital Link URI of an identifier, if there is one.
 ///
-/// **Shape**: taken are the EPC URNs of every GS1 key (`urn:epc:id:sgtin:…` and so on), `urn:epc:class:lgtin:…`, the patterns
+/// **Shape**: accepts the EPC URNs of every GS1 key (`urn:epc:id:sgtin:…` and so on), `urn:epc:class:lgtin:…`, the patterns
 /// `urn:epc:idpat:…` whose serial is `*`, and GS1 Digital Link URIs on any host, with key numbers or short names.
-/// The result has the host `https://id.gs1.org`, key numbers, GTINs of 14 digits, and the finest level only; a query, a fragment
-/// and the consumer product variant (22) are gone.
+/// The result has the host `https://id.gs1.org`, key numbers, GTINs of 14 digits, and only the finest qualifier. A query, a
+/// fragment and the consumer product variant (22) are dropped.
 /// Percent-escapes are copied as they are.
 ///
-/// **Limits**: schemes without a GS1 key (GID, USDOD, ADI, BIC, IMOVN), wrong digit counts, unknown qualifiers and compressed
-/// Digital Links have none.
+/// **Limits**: there is none for schemes without a GS1 key (GID, USDOD, ADI, BIC, IMOVN), wrong digit counts, unknown qualifiers
+/// and compressed Digital Links.
 /// Check digits of a Digital Link are not verified.
 ///
 /// # Example
@@ -65,18 +65,18 @@ pub fn to_digital_link(identifier: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(out).ok().map(Cow::Owned)
 }
 
-/// The EPC URN of a GS1 Digital Link URI, once it is known how many digits of the key are the company prefix.
+/// The EPC URN of a GS1 Digital Link URI, given how many digits of the key are the company prefix.
 ///
-/// A Digital Link does not tell where its company prefix ends, so the caller must.
+/// A Digital Link does not show where its company prefix ends, so the caller must know it.
 ///
-/// **Shape**: any GS1 Digital Link URI that [`to_digital_link`] takes.
+/// **Shape**: any GS1 Digital Link URI that [`to_digital_link`] accepts.
 /// With a serial the result is `urn:epc:id:…`; a GTIN with a lot is `urn:epc:class:lgtin:…`; a GTIN, GRAI, GDTI, SGCN, CPI or ITIP
 /// without its serial is the pattern `urn:epc:idpat:…`; a GLN without extension is the SGLN with the extension 0.
 ///
 /// # Errors
-/// [`ErrorKind::Identifier`](crate::error::ErrorKind::Identifier): no Digital Link URI, a company prefix of other than 6 to 12
-/// digits or longer than the key has room for, a wrong check digit, or an identifier that has no URN (a GRAI that does not start
-/// with 0, an ITIP with a lot).
+/// [`ErrorKind::Identifier`](crate::error::ErrorKind::Identifier): the text is not a Digital Link URI, the company prefix does
+/// not have 6 to 12 digits or is longer than the key, the check digit is wrong, or the identifier has no URN (a GRAI that does
+/// not start with 0, an ITIP with a lot).
 ///
 /// # Example
 /// ```
@@ -93,7 +93,7 @@ pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<St
         .map_err(|fault| Error::new(ErrorKind::Identifier(fault)))
 }
 
-/// Appends the canonical Digital Link; false, and nothing is appended, where there is none.
+/// Appends the canonical Digital Link. Returns false, and appends nothing, if there is none.
 pub(crate) fn push_digital_link(identifier: &str, escapes: Escapes, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     let text = identifier.as_bytes();
@@ -109,9 +109,9 @@ pub(crate) fn push_digital_link(identifier: &str, escapes: Escapes, out: &mut Ve
     pushed.is_some()
 }
 
-/// The check digit of GS1 that belongs behind these digits, as an ASCII character: from the right, they weigh 3, 1, 3, 1 and so on.
+/// The GS1 check digit for these digits, as an ASCII character. The digits are weighted 3, 1, 3, 1 and so on from the right.
 ///
-/// **Limits**: what stands behind a byte that is no digit is not looked at.
+/// **Limits**: reading stops at the first byte that is not a digit.
 ///
 /// # Example
 /// ```

@@ -1,11 +1,11 @@
 //! Strict reading of JSON into a flat, borrowed document.
 //!
-//! The reader takes exactly what RFC 8259 allows and every JSON reader reads alike: UTF-8 (a byte order mark is skipped), no
-//! lone surrogates, numbers that a 64-bit float can hold, at most [`MAX_DEPTH`] levels.
-//! Everything else is refused with its place.
-//! Numbers keep the digits they were written with; repeated member names are noticed, and the last one counts.
+//! The reader accepts exactly the RFC 8259 texts that every JSON reader reads alike: UTF-8 (a byte order mark is skipped), no
+//! lone surrogates, numbers within the range of a 64-bit float, at most [`MAX_DEPTH`] levels.
+//! All other texts are refused with the location of the fault.
+//! Numbers keep their digits as written. Repeated member names are recorded, and the last one counts.
 //!
-//! A document costs eight bytes a value and borrows the rest from the text.
+//! A document takes eight bytes per value and borrows the rest from the text.
 
 mod cursor;
 mod equality;
@@ -32,16 +32,16 @@ use crate::error::{Error, ErrorKind, Location};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The deepest nesting of arrays and objects that is read.
+/// The greatest accepted nesting depth of arrays and objects.
 pub const MAX_DEPTH: usize = 128;
 
-/// How many values, names included, a document may have that comes through a door where each of them takes memory besides its text.
+/// The most values, names included, in a document at an endpoint that needs memory for each value besides the text.
 pub(crate) const MAX_VALUES: usize = 1_500_000;
 
-/// The longest text that is read, in bytes: 256 MiB less one.
+/// The longest accepted text, in bytes: 256 MiB less one.
 pub const MAX_LENGTH: usize = (1 << 28) - 1;
 
-/// A JSON text that was read: its values, in document order, over the text itself.
+/// A parsed JSON text: its values in document order, which point into the text.
 #[derive(Debug)]
 pub struct Document<'t> {
     text: &'t str,
@@ -50,13 +50,12 @@ pub struct Document<'t> {
     has_repeated_names: bool,
 }
 
-/// One value or member name: where it starts, what it is, how far it reaches.
+/// One value or member name: its start, its type, and its extent.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     start: u32,
-    /// In the upper bit whether this is a name that a later member overrides, in the next three the kind; below, for scalars the
-    /// length in bytes (of a string: without the quotes), for
-    /// arrays and objects the number of nodes inside.
+    /// Bit 31: whether this is a name that a later member overrides. Bits 28 to 30: the [`Tag`]. Bits 0 to 27: for a scalar its
+    /// length in bytes (for a string, without the quotes), for an array or object the number of nodes inside.
     meta: u32,
 }
 
@@ -65,7 +64,7 @@ const OVERRIDDEN: u32 = 1 << 31;
 
 impl Node {
     fn new(tag: Tag, start: usize, payload: usize) -> Self {
-        // INVARIANT: the reader refuses texts longer than MAX_LENGTH, so both fit.
+        // INVARIANT: the reader refuses texts longer than MAX_LENGTH, so both numbers fit.
         Self {
             start: start as u32,
             meta: ((tag as u32) << 28) | (payload as u32 & PAYLOAD),
@@ -89,7 +88,7 @@ impl Node {
         (self.meta & PAYLOAD) as usize
     }
 
-    /// How many nodes this value takes, itself included.
+    /// The number of nodes of this value, itself included.
     fn span(self) -> usize {
         match self.tag() {
             Tag::Array | Tag::Object => self.payload() + 1,
@@ -116,7 +115,7 @@ impl<'t> Document<'t> {
     /// **Limits**: [`MAX_DEPTH`] levels, [`MAX_LENGTH`] bytes.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] with the place, for any text that is not the JSON described above.
+    /// [`ErrorKind::Json`] with the location, for any text that is not the JSON described above.
     ///
     /// # Example
     /// ```
@@ -130,7 +129,7 @@ impl<'t> Document<'t> {
         reader::read(text)
     }
 
-    /// Reads a text of no more than so many values, for whoever works on each of them.
+    /// Reads a text of at most `limit` values, for callers that need memory for each value.
     ///
     /// # Errors
     /// As [`read`](Self::read); [`ErrorKind::TooManyValues`].
@@ -142,12 +141,12 @@ impl<'t> Document<'t> {
         Ok(document)
     }
 
-    /// Reads a text that this crate has written itself.
+    /// Reads a text that this crate wrote itself.
     pub(crate) fn read_text(text: &'t str) -> Result<Self, Error> {
         reader::read_text(text)
     }
 
-    /// Reads a text that stands so many levels deep in another one; the limit of depth is that of the other one.
+    /// Reads a text nested `levels` deep in another text, whose depth limit applies.
     pub(crate) fn read_inside(text: &'t str, levels: usize) -> Result<Self, Error> {
         reader::read_inside(text, levels)
     }
@@ -161,18 +160,18 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The text that was read.
+    /// The whole text.
     #[must_use]
     pub fn text(&self) -> &'t str {
         self.text
     }
 
-    /// The places of the members that a later member of the same name overrides, in document order.
+    /// The locations of the members that a later member of the same name overrides, in document order.
     pub fn repeated_names(&self) -> impl Iterator<Item = Location> + '_ {
         self.places_of(self.overridden())
     }
 
-    /// The numbers of the values that [`repeated_names`](Self::repeated_names) tells the places of.
+    /// The numbers of the values whose locations [`repeated_names`](Self::repeated_names) returns.
     pub(crate) fn overridden(&self) -> impl Iterator<Item = u32> + '_ {
         let nodes = if self.has_repeated_names {
             self.nodes.as_slice()
@@ -181,7 +180,7 @@ impl<'t> Document<'t> {
         };
         let overridden = nodes.iter().enumerate();
         let overridden = overridden.filter(|(_, node)| node.meta & OVERRIDDEN != 0);
-        // The value behind the name: its pointer ends in that name.
+        // The value after the name; its pointer ends in that name.
         overridden.map(|(index, _)| index as u32 + 1)
     }
 
@@ -242,7 +241,7 @@ pub struct Value<'d> {
 }
 
 impl<'d> Value<'d> {
-    /// Which of the six kinds this is.
+    /// The kind of this value.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.tag() {
@@ -255,7 +254,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The boolean, if it is one.
+    /// The boolean, if this is one.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         match self.tag() {
@@ -265,38 +264,38 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The number as written, if it is one.
+    /// The number as written, if this is one.
     #[must_use]
     pub fn as_number(self) -> Option<&'d str> {
         (self.tag() == Tag::Number).then(|| self.source())
     }
 
-    /// The string, if it is one.
+    /// The string, if this is one.
     #[must_use]
     pub fn as_text(self) -> Option<Text<'d>> {
         self.document.text_of(self.index)
     }
 
-    /// The string, if it is one, without its escapes.
+    /// The string without its escapes, if this is one.
     #[must_use]
     pub fn as_str(self) -> Option<Cow<'d, str>> {
         self.as_text().map(Text::to_cow)
     }
 
-    /// The member of this name, if this is an object that has it; the last one where it is repeated.
+    /// The member of this name, if this is an object that has one; the last one if the name is repeated.
     #[must_use]
     pub fn get(self, name: &str) -> Option<Value<'d>> {
         self.members()
             .find_map(|(key, value)| (key == name).then_some(value))
     }
 
-    /// The members, if this is an object, in document order; overridden ones are left out.
+    /// The members in document order, if this is an object; overridden members are skipped.
     #[must_use]
     pub fn members(self) -> Members<'d> {
         Members(self.children(Tag::Object))
     }
 
-    /// The first name of this object that a later member overrides; names further inside do not count.
+    /// The first name of this object that a later member overrides; nested objects are not searched.
     #[must_use]
     pub fn repeated_name(self) -> Option<Cow<'d, str>> {
         let Children {
@@ -317,12 +316,12 @@ impl<'d> Value<'d> {
         None
     }
 
-    /// How many values and names are in it, itself included.
+    /// The number of values and names in this value, itself included.
     pub(crate) fn span(self) -> usize {
         self.document.node(self.index).map_or(1, Node::span)
     }
 
-    /// Whether some name is repeated in an object of the document that this is part of.
+    /// Whether any object of the whole document repeats a name.
     pub(crate) fn has_repeated_names(self) -> bool {
         self.document.has_repeated_names
     }
@@ -360,7 +359,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The value as it stands in the text.
+    /// The value as written in the text.
     #[must_use]
     pub fn source(self) -> &'d str {
         let Some(node) = self.document.node(self.index) else {
@@ -375,7 +374,7 @@ impl<'d> Value<'d> {
         self.document.text.get(start..end).unwrap_or_default()
     }
 
-    /// How many bytes stand before this value.
+    /// The byte offset of this value in the text.
     #[must_use]
     pub fn offset(self) -> usize {
         self.document
@@ -383,7 +382,7 @@ impl<'d> Value<'d> {
             .map_or(0, |node| node.start as usize)
     }
 
-    /// The value that a JSON Pointer (RFC 6901) names, seen from here.
+    /// The value at a JSON Pointer (RFC 6901), relative to this value.
     #[must_use]
     pub fn pointer(self, pointer: &str) -> Option<Value<'d>> {
         let Some(steps) = pointer.strip_prefix('/') else {
@@ -397,9 +396,9 @@ impl<'d> Value<'d> {
             })
     }
 
-    /// Where this value stands.
+    /// The location of this value in the document.
     ///
-    /// This walks the document from its root: for reports, not for loops.
+    /// This walks the document from its root: suitable for reports, too slow for loops.
     #[must_use]
     pub fn location(self) -> Location {
         self.located().unwrap_or_default()
@@ -414,7 +413,7 @@ impl<'d> Value<'d> {
         Some(self.document.location(path, self.offset()))
     }
 
-    /// The child in whose span the node lies; its step is appended to the path.
+    /// The child that contains the node. Appends its step to the path.
     fn step_towards(self, index: usize, path: &mut String) -> Option<Value<'d>> {
         let document = self.document;
         let holds = |child: usize| {
@@ -439,7 +438,7 @@ impl<'d> Value<'d> {
         Some(child)
     }
 
-    /// The same value as the data type of the `serde_json` crate, numbers as it would read them.
+    /// This value as a `serde_json::Value`, with numbers as that crate reads them.
     #[must_use]
     pub fn to_serde(self) -> serde_json::Value {
         match self.tag() {
@@ -464,13 +463,13 @@ impl<'d> Value<'d> {
     }
 }
 
-/// Where the children of an array or object start: the elements, or the names of the members.
+/// An iterator over the starts of the children of an array or object: its elements, or the names of its members.
 #[derive(Clone, Copy, Debug)]
 struct Children<'d> {
     document: &'d Document<'d>,
     next: usize,
     end: usize,
-    /// How many nodes stand before the value of a child.
+    /// How many nodes precede the value of a child: 1 for its name in an object, else 0.
     names: usize,
 }
 
@@ -483,7 +482,7 @@ impl Iterator for Children<'_> {
         }
         let child = self.next;
         let value = child + self.names;
-        // A name that the reader stopped behind has no value yet.
+        // After a syntax error, the last name may have no value.
         self.next = value + self.document.node(value).map_or(1, Node::span);
         Some(child)
     }

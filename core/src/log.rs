@@ -1,10 +1,10 @@
-//! A transparency log over stored events: what can be proved of a gateway's history, and how anybody checks it.
+//! A transparency log over stored events. It proves facts about a gateway's history that anybody can verify.
 //!
-//! Every stored event has a leaf, a salted commitment to it: it tells nothing to whoever has not the salt, and cannot be
+//! Every stored event has a leaf, a salted commitment to the event. Without the salt a leaf reveals nothing, and it cannot be
 //! changed.
-//! The head of the log, a checkpoint, is signed by the gateway and cosigned by witnesses, who sign nothing that does not begin
-//! with what they signed before.
-//! All is arithmetic over texts: the time, what is random, and the keys are handed in.
+//! The head of the log, a checkpoint, is signed by the gateway and cosigned by witnesses. A witness signs a new head only if its
+//! tree begins with the one that it signed before.
+//! All functions are pure: callers pass in the time, random bytes and keys.
 //!
 //! **Source**: C2SP, `tlog-tiles.md`, `tlog-checkpoint.md`, `signed-note.md`, `tlog-cosignature.md`, `tlog-witness.md`,
 //! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1; RFC 9942.

@@ -1,10 +1,9 @@
-//! The agent door: the Model Context Protocol, from one message to at most one reply.
+//! The endpoint for agents: the Model Context Protocol, from one message to at most one reply.
 //!
-//! Two revisions stand side by side on both doors: [`LEGACY`], with its handshake, and [`MODERN`], without one, in which
-//! every request says its revision itself.
-//! The server is stateless and has tools alone; no session, no stream, nothing that it would send unasked.
-//! A refusal is the result of a tool, `isError` with the problem document; a JSON-RPC error is for messages that are not
-//! understood.
+//! Two revisions are served on both doors, HTTP and standard input: [`LEGACY`], with a handshake, and [`MODERN`], without one, in
+//! which every request names its revision. The server is stateless and has tools only: no session, no stream, no messages that were
+//! not requested. A refusal is the result of a tool, `isError` with the problem document; a JSON-RPC error is for messages that are
+//! not understood.
 //!
 //! **Source**: Model Context Protocol, revisions 2025-06-18 and 2026-07-28; JSON-RPC 2.0.
 
@@ -36,44 +35,44 @@ pub const LEGACY: &str = "2025-06-18";
 /// The revision without a handshake.
 pub const MODERN: &str = "2026-07-28";
 
-/// The two ways to talk.
+/// The two revisions of the protocol that are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Revision {
     /// With a handshake.
     Legacy,
-    /// Every request says its revision.
+    /// Every request names its revision.
     Modern,
 }
 
-/// The member of `_meta` that names the revision of a request.
+/// The member of `_meta` with the revision of a request.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
-/// How long a list of tools may be kept, in milliseconds: an hour.
+/// How long clients may cache a list of tools, in milliseconds: an hour.
 const TIME_TO_LIVE: u32 = 3_600_000;
 
-/// The door that a message came through.
+/// The transport that a message came by.
 #[derive(Clone, Copy, Debug)]
 pub enum Door<'a> {
-    /// `POST /mcp`, with what its headers say.
+    /// `POST /mcp`, with its headers.
     Http(Headers<'a>),
-    /// Standard input and output of a process, whose store belongs to whoever started it.
+    /// Standard input and output of a process, whose store belongs to the user who started it.
     Local(&'a Principal),
 }
 
-/// What is answered.
+/// The reply to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The HTTP status; standard output has no use for it.
+    /// The HTTP status; not used on standard output.
     pub status: u16,
     /// The message, one line of JSON.
     pub text: String,
-    /// What happened that the caller is not told, for the log.
+    /// Details for the log, which the caller does not get.
     pub detail: Option<String>,
 }
 
-/// Answers a message; what needs no answer, such as a notification, gets none.
+/// Answers a message; returns `None` for a message that needs no reply, such as a notification.
 ///
-/// Total: what cannot be understood or done is told in the reply.
+/// Never fails: a message that is not understood, or work that fails, is reported in the reply.
 ///
 /// # Example
 /// ```
@@ -104,23 +103,23 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
     Some(reply.unwrap_or_else(|fault| fault.reply(Some(&asked.id))))
 }
 
-/// A request that was read; nothing of the message's document is held any more.
+/// A request that was read; it no longer borrows from the message's document.
 struct Asked {
-    /// As it was written.
+    /// The `id` as it was written.
     id: String,
     revision: Revision,
     task: Task,
 }
 
 enum Task {
-    /// There was nothing to do.
+    /// Nothing is left to do.
     Answered(Answered),
     Call(ToolCall),
 }
 
 impl Asked {
     /// # Errors
-    /// The reply, if there is one, to what is no request or asks for what is not there.
+    /// The reply, or none, to a message that is not a request, or that requests a method or tool which does not exist.
     fn read<S>(
         service: &Service<S>,
         message: &[u8],
@@ -188,8 +187,8 @@ impl Task {
 
 /// The reply to a text that cannot be read.
 ///
-/// What only some readers take for JSON, such as half of a surrogate pair, still tells who asks and for what: to a call it is
-/// a refusal like any other of a document.
+/// A text that only some JSON readers accept, such as one with half of a surrogate pair, still has an `id` and a method. If it is a
+/// call of a tool, the reply is a refusal of the tool, as for any other document.
 fn unreadable(message: &[u8], error: &Error, door: Door<'_>) -> Reply {
     let fault = Fault::unreadable(error);
     let Some(recovered) = Recovered::of(message).filter(|_| fault.is_json()) else {
@@ -210,13 +209,13 @@ fn unreadable(message: &[u8], error: &Error, door: Door<'_>) -> Reply {
     }
 }
 
-/// The reply to a message that could not even be read, such as a body that is too long.
+/// The reply to a message that was not received at all, such as a body that is too long.
 #[must_use]
 pub fn refusal(error: &Error, status: u16) -> Reply {
     Fault::refused(error, status).reply(None)
 }
 
-/// There is one page alone, and so no cursor that anybody could have from us.
+/// Refuses any cursor: all tools are on one page, so none was ever issued.
 fn require_first_page(request: &Request<'_>) -> Result<(), Fault> {
     let cursor = request.params.and_then(|params| params.get("cursor"));
     match cursor.filter(|cursor| !message::is_null(*cursor)) {
@@ -228,7 +227,7 @@ fn require_first_page(request: &Request<'_>) -> Result<(), Fault> {
     }
 }
 
-/// A value as sent, cut to a length.
+/// A value as sent, shortened.
 fn quoted(value: Value<'_>) -> String {
     crate::error::Quoted(value.source()).to_string()
 }
@@ -252,7 +251,7 @@ fn discover(door: Door<'_>) -> Json {
     result
 }
 
-/// The same for everyone, with and without a key.
+/// Marks a result as one that may be cached: it is the same for all callers, with a key or without.
 fn keepable(result: &mut Json) {
     if let Some(members) = result.as_object_mut() {
         members.insert("ttlMs".to_owned(), TIME_TO_LIVE.into());

@@ -1,18 +1,18 @@
-//! One sort for all lists.
+//! One sort function for all lists.
 //!
-//! The library's sort is compiled anew for every comparison that is written beside it, into four to eighteen kilobytes each. Behind
-//! `dyn` there is one, and the comparison costs a call.
+//! The library's sort is compiled separately for each comparison closure, into four to eighteen kilobytes. Behind `dyn` there is
+//! one copy, and each comparison costs a call.
 
 use std::cmp::Ordering;
 
-/// Sorts numbers, which stand for something; equal ones end in any order.
+/// Sorts numbers that represent other things; equal ones end in any order.
 pub(crate) fn sort_numbers(list: &mut [u32], compare: &dyn Fn(&u32, &u32) -> Ordering) {
     list.sort_unstable_by(compare);
 }
 
-/// Sorts a list of at most `u32::MAX` entries; equal ones stay in their order.
+/// Sorts a list of at most `u32::MAX` entries; equal ones keep their order.
 ///
-/// No sort is compiled for the kind of entry: numbers are sorted, and the entries follow them. Memory: four bytes an entry.
+/// No sort is compiled per entry type: indices are sorted, and the entries are moved accordingly. Memory: four bytes per entry.
 pub(crate) fn sort_stably_by<T>(list: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     let mut sources: Vec<u32> = (0..list.len() as u32).collect();
     sort_numbers(&mut sources, &|one, other| {
@@ -22,7 +22,7 @@ pub(crate) fn sort_stably_by<T>(list: &mut [T], compare: &dyn Fn(&T, &T) -> Orde
             .map_or(Ordering::Equal, |(one, other)| compare(one, other))
             .then(one.cmp(other))
     });
-    // Each place gets its entry along the circles in which they change places: every entry moves once.
+    // Applies the permutation cycle by cycle, so that every entry moves once.
     for start in 0..list.len() {
         let mut place = start;
         while let Some(source) = sources.get_mut(place) {

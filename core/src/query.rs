@@ -1,9 +1,8 @@
-//! SimpleEventQuery: parameters in, a typed predicate out, evaluated over the facts of an event.
+//! SimpleEventQuery: reads parameters into a typed predicate, and evaluates that on the facts of an event.
 //!
-//! A query is a JSON object whose members are the parameters of EPCIS 2.0, 8.2.7.1.
-//! Parameters are ANDed, the values of a list are ORed, and a parameter that is unknown is refused by name: an ignored one
-//! would make a wide answer look like a filtered one.
-//! Values are compared in normal form, so that any spelling finds an event that was written in another.
+//! A query is a JSON object whose members are the parameters of EPCIS 2.0, 8.2.7.1. Parameters are ANDed, the values of a list are
+//! ORed, and an unknown parameter is refused by name: to ignore it would make a wide answer look like a filtered one. Values are
+//! compared in normal form, so a query in one spelling finds events written in another.
 //!
 //! **Served**: [`SERVED`] lists the parameters and families.
 
@@ -39,60 +38,60 @@ use crate::json::Value;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-/// How many events a page has where nothing is said.
+/// How many events a page has by default.
 pub const DEFAULT_PER_PAGE: usize = 30;
 
-/// The parameter of REST and MCP that asks for what was recorded since.
+/// The parameter of REST and MCP that continues with the events recorded since an earlier answer.
 pub const FEED_CURSOR: &str = "feedCursor";
 
-/// How many events a page has at most.
+/// How many events a page may have.
 pub const MAX_PER_PAGE: usize = 1000;
 
-/// A query that was read.
+/// A query, read from its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// What events must fulfil.
+    /// The conditions that events must fulfil.
     pub predicate: Predicate,
-    /// In which order they are answered.
+    /// The order of the answer.
     pub order: Order,
-    /// The extension field that they are ordered by, in place of what `order` says; its direction holds.
+    /// The extension field to order by, in place of `order.by`; the direction is that of `order`.
     pub order_field: Option<OrderField>,
-    /// `eventCountLimit`: only the first of them.
+    /// `eventCountLimit`: answers only this many events.
     pub event_count_limit: Option<u64>,
-    /// `maxEventCount`: none where more match.
+    /// `maxEventCount`: answers an error if more events match.
     pub max_event_count: Option<u64>,
-    /// `perPage`: how many a page has.
+    /// `perPage`: how many events a page has.
     pub per_page: usize,
-    /// `nextPageToken`: where to go on.
+    /// `nextPageToken`: the page to continue with.
     pub next_page_token: Option<String>,
-    /// Where to go on with what was recorded since: see [`following`](Self::following).
+    /// The cursor after which to continue with newly recorded events: see [`following`](Self::following).
     pub feed_cursor: Option<String>,
 }
 
-/// Where an answer begins.
+/// The place where an answer begins.
 ///
 /// Closed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// With the first event.
+    /// At the first event.
     #[default]
     First,
-    /// Behind a page: no further than the page saw.
+    /// After a page. Events stored since the first page are not included.
     Behind(Cursor),
-    /// Behind what was seen before: up to the newest event that there is now.
+    /// After the events seen before. The answer ends at the newest event that there is now.
     Since(Cursor),
 }
 
 /// The order of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Order {
-    /// By what.
+    /// The key to order by.
     pub by: OrderBy,
-    /// The latest first.
+    /// Whether the greatest comes first, such as the latest time.
     pub descending: bool,
 }
 
-/// By what an answer is ordered; events of the same time are in the order of their capture.
+/// The key that an answer is ordered by. Events of the same time are in the order of their capture.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -107,7 +106,7 @@ pub enum OrderBy {
 }
 
 impl Order {
-    /// Whether it is that in which events were recorded, the oldest first, as an answer of the standard is asked for in it.
+    /// Whether this is the order of recording, oldest first: `orderBy=recordTime&orderDirection=ASC` in a request.
     #[must_use]
     pub fn is_of_recording(self) -> bool {
         self.by == OrderBy::RecordTime && !self.descending
@@ -140,8 +139,8 @@ impl Query {
     ///
     /// # Errors
     /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::PrefixNotBound`],
-    /// [`ErrorKind::RepeatedParameter`] and [`ErrorKind::QueryValue`] by name; [`ErrorKind::ParameterNeeds`] and [`ErrorKind::ParametersExclude`];
-    /// [`ErrorKind::QueryTooComplex`] past the limits.
+    /// [`ErrorKind::RepeatedParameter`] and [`ErrorKind::QueryValue`] by name; [`ErrorKind::ParameterNeeds`] and
+    /// [`ErrorKind::ParametersExclude`]; [`ErrorKind::QueryTooComplex`] past the limits.
     ///
     /// # Example
     /// ```
@@ -162,7 +161,7 @@ impl Query {
     /// The query for every event that names an EPC in any role: `MATCH_anyEPC`.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryValue`] for a pattern that makes no sense and for an empty text.
+    /// [`ErrorKind::QueryValue`] for an invalid pattern and for an empty text.
     pub fn trace(epc: &str) -> Result<Self, Error> {
         let matcher = parameter::epc_matcher("epc", epc)?;
         let condition = Condition::Term {
@@ -196,16 +195,16 @@ impl Query {
         }
     }
 
-    /// A name as it is compared: an event hash in lower case, any other URI as it is.
+    /// A name in the form in which names are compared: an event hash in lower case, any other URI unchanged.
     #[must_use]
     pub fn canonical_name(name: &str) -> String {
         normal::event_id(name)
     }
 
-    /// The same query with a page size and a place to go on.
+    /// The same query with a page size and the token of the page to continue with.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryValue`] for a page size outside of 1 to [`MAX_PER_PAGE`].
+    /// [`ErrorKind::QueryValue`] for a page size of 0. One above [`MAX_PER_PAGE`] becomes that instead.
     pub fn paged(
         mut self,
         per_page: Option<u64>,
@@ -220,7 +219,7 @@ impl Query {
         Ok(self)
     }
 
-    /// The same query for what was recorded since a cursor was handed out.
+    /// The same query for the events recorded since a cursor was issued.
     ///
     /// # Errors
     /// [`ErrorKind::ParameterNeeds`] for a query that is not in the order of recording, [`ErrorKind::ParametersExclude`] for one
@@ -254,7 +253,7 @@ impl Query {
         Ok(self)
     }
 
-    /// Whether its answer tells how to follow what comes: it is in the order of recording, and has no limit of its own.
+    /// Whether its answer has a cursor for later events: it is in the order of recording and has no limit of its own.
     #[must_use]
     pub fn is_feed(&self) -> bool {
         self.order.is_of_recording()
@@ -262,10 +261,10 @@ impl Query {
             && self.max_event_count.is_none()
     }
 
-    /// Where its page token or its feed cursor says to go on, if there is one.
+    /// The place where its page token or feed cursor continues, if it has one.
     ///
     /// # Errors
-    /// [`ErrorKind::PageToken`] for a token of another query or key, or one that was changed.
+    /// [`ErrorKind::PageToken`] for a token of another query or key, or one that was altered.
     pub fn start(&self, principal: &Principal) -> Result<Start, Error> {
         let open = |text: &str, purpose: &[u8; 32]| {
             token::open(text, purpose, &principal.digest)
@@ -278,7 +277,7 @@ impl Query {
         }
     }
 
-    /// How many events the page has behind so many that were answered, and how many are left of `eventCountLimit`.
+    /// The size of the next page after `answered` events, and how many events are left of `eventCountLimit`.
     pub(crate) fn wanted(&self, answered: u64) -> (usize, Option<u64>) {
         let left = self
             .event_count_limit
@@ -289,19 +288,19 @@ impl Query {
         (wanted, left)
     }
 
-    /// The token that goes on from a place.
+    /// The token of the page that begins after `cursor`.
     #[must_use]
     pub fn token(&self, cursor: &Cursor, principal: &Principal) -> String {
         token::seal(cursor, &self.fingerprint(), &principal.digest)
     }
 
-    /// The cursor that follows what comes behind a place: it has no end, and does not expire.
+    /// The feed cursor for the events after `cursor`. It has no upper end and does not expire.
     #[must_use]
     pub fn feed_token(&self, cursor: &Cursor, principal: &Principal) -> String {
         token::seal(cursor, &self.feed_fingerprint(), &principal.digest)
     }
 
-    /// No page token is a feed cursor.
+    /// Its prefix keeps page tokens from being used as feed cursors.
     fn feed_fingerprint(&self) -> [u8; 32] {
         Sha256::new_with_prefix(b"feed")
             .chain_update(self.fingerprint())
@@ -309,7 +308,7 @@ impl Query {
             .into()
     }
 
-    /// The same for the same question, however its parameters were ordered and whatever the page.
+    /// A hash of the question. It does not depend on the order of the parameters or on the page.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
         let Self {
             predicate,
@@ -327,7 +326,7 @@ impl Query {
     }
 }
 
-/// A part of a query as JSON; what fails to be written so, a map whose keys are no texts, no query has.
+/// A part of a query as JSON. Writing fails only for maps whose keys are not texts, and a query has none.
 fn as_text<T: Serialize>(part: &T) -> String {
     serde_json::to_string(part).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! The HTTP doors: one total function from request to response.
+//! The HTTP interface: one total function from request to response.
 //!
-//! There is no error to return: every failure is already a problem response.
-//! The paths stand in one table, `routes.rs`.
+//! The function returns no error: every failure is already a problem response.
+//! The table of all paths is in `routes.rs`. A "door" is an endpoint of the gateway's own, as opposed to one of the REST binding.
 //!
 //! **Source**: the interface of the gateway; EPCIS 2.0, section 12 (REST binding) for exceptions and headers.
 
@@ -30,7 +30,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use routes::{Door, Found, Mount, Resource, Target};
 
-/// The answer to `OPTIONS`, and to a method that a path does not have.
+/// The answer to `OPTIONS`, and to a method that a path does not support.
 fn without_body(
     route: &Found<'_>,
     method: &Method,
@@ -57,8 +57,9 @@ fn no_such_resource(head: &Parts) -> Error {
 
 /// Answers a request.
 ///
-/// **Limits**: the body is kept up to [`Configuration::max_body_bytes`](crate::service::Configuration::max_body_bytes), and not
-/// at all when it cannot be served; 32 MiB more are read and dropped, so that whoever still sends gets the answer.
+/// **Limits**: at most [`Configuration::max_body_bytes`](crate::service::Configuration::max_body_bytes) of the body are kept, and
+/// nothing of it if the request is refused first. Up to 32 MiB more are read and dropped, so that a client that is still sending
+/// receives the answer.
 ///
 /// # Example
 /// ```
@@ -84,7 +85,7 @@ pub async fn respond<S: Store, B: Body, A: AsyncFn() -> bool>(
     answer.into_response(service, head.method == Method::HEAD)
 }
 
-/// The answer where a shell cannot even begin: a request that it cannot read, or a fault of its own.
+/// The answer of a shell that cannot read a request, or that fails by itself.
 #[must_use]
 pub fn refuse<S>(service: &Service<S>, error: &Error) -> Response<Bytes> {
     Answer::problem(error).into_response(service, false)
@@ -99,7 +100,7 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     let route = &routes::find(head.uri.path())?.ok_or_else(|| no_such_resource(head))?;
     let is_get = matches!(head.method, Method::GET | Method::HEAD);
     let door = match route.target {
-        // These two paths are shared: whoever shows no key reads about the doors, and the demo.
+        // These two paths are shared: without a key they serve the index and the demo.
         Target::Binding(Mount::Root, Resource::Top) if is_get => Door::Index,
         Target::Binding(Mount::Root, Resource::Events)
             if is_get && binding::is_for_the_demo(head) =>
@@ -113,7 +114,7 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         Target::Log(place) => return log::answer(service, (route, place), head, body, visit).await,
         Target::Door(door) => door,
     };
-    // With rules of its own for origins, which come before all others.
+    // The agent endpoint has its own origin rules, which apply before everything else.
     if door == Door::Mcp {
         return Ok(agent::answer(service, route, head, body, visit).await);
     }

@@ -1,4 +1,4 @@
-//! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
+//! The operations of the gateway, each defined once and typed; HTTP and JSON-RPC are left to the doors.
 
 mod by_field;
 mod calculation;
@@ -49,10 +49,10 @@ use crate::error::{Error, ErrorKind};
 use crate::store::MemoryStore;
 use crate::validate::{Engine, Validator, Verdict};
 
-/// After how many seconds a caller may ask again whether captures are taken.
+/// How many seconds callers are told to wait before they retry a capture, in read-only mode.
 const READ_ONLY_FOR: u16 = 120;
 
-/// What a deployment sets.
+/// The settings of a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
     /// The base address, without a slash at its end.
@@ -61,37 +61,38 @@ pub struct Configuration {
     pub extension_namespace: String,
     /// The siblings of this service and their relations.
     pub family: Family,
-    /// The largest body taken, in bytes.
+    /// The largest request body accepted, in bytes.
     pub max_body_bytes: usize,
-    /// How many events one capture takes.
+    /// The most events that one capture may contain.
     pub max_capture_events: usize,
-    /// Which pages may ask the agent door.
+    /// Which web pages may call the agent door.
     pub origins: Origins,
-    /// Beginnings of the addresses of contexts that captured events may name, besides the official ones: see
+    /// Prefixes of the context addresses that captured events may name, besides the official ones: see
     /// [`Policy::allowed_contexts`](crate::capture::Policy::allowed_contexts).
     pub allowed_contexts: Vec<String>,
-    /// How identifiers are spelt in answers of the REST binding, where the caller says nothing.
+    /// How identifiers are spelt in answers of the REST binding, if the caller does not say.
     pub epc_format: DefaultEpcFormat,
-    /// What becomes of an `eventID` that is an event hash, where the caller says nothing.
+    /// How an `eventID` that is an event hash is treated, if the caller does not say.
     pub hash_event_ids: HashEventIds,
-    /// The packs of checks whose errors refuse a capture; their names must be known: see [`Checks::named`](crate::check::Checks::named).
+    /// The packs of checks whose errors refuse a capture. Unknown names are errors: see
+    /// [`Checks::named`](crate::check::Checks::named).
     pub required_checks: Vec<String>,
-    /// Whether nothing is stored for now: captures, named queries and cosignatures are refused, questions are answered.
+    /// Whether the service is read-only: captures, named queries and cosignatures are refused, queries are answered.
     pub read_only: bool,
-    /// The transparency log, where one is kept.
+    /// The settings of the transparency log, if one is kept.
     pub log: Option<LogSettings>,
-    /// What is wrong with the settings of log and witness: then neither is kept, and whoever asks for them is told.
+    /// What is wrong with the settings of log and witness. If set, neither is kept, and requests for them fail with this text.
     pub log_fault: Option<String>,
-    /// Whose witness this is, where it is one.
+    /// The settings of the witness, if this service is one.
     pub witness: Option<WitnessSettings>,
 }
 
-/// How identifiers are spelt in answers of the REST binding, where the caller says nothing.
+/// How identifiers are spelt in answers of the REST binding, if the caller does not say.
 ///
 /// Closed.
 ///
-/// **Source**: EPCIS 2.0, 12 (`GS1-EPC-Format`), whose letter is `DigitalLink`. An event must come back as it was captured, and a
-/// proof covers what is stored: hence the default.
+/// **Source**: EPCIS 2.0, 12 (`GS1-EPC-Format`), whose default is `DigitalLink`. Here the default is the stored spelling: an
+/// event must come back as it was captured, and a proof covers the stored bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DefaultEpcFormat {
     /// As they were captured.
@@ -102,7 +103,7 @@ pub enum DefaultEpcFormat {
 }
 
 impl DefaultEpcFormat {
-    /// The word of the standard: `Never_Translates` or `Always_GS1_Digital_Link`.
+    /// The format that a word of the standard names: `Never_Translates` or `Always_GS1_Digital_Link`.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         match word {
@@ -117,7 +118,7 @@ impl Configuration {
     /// 10 MiB.
     pub const DEFAULT_MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
-    /// How many events a capture takes where nothing else is set.
+    /// The most events of a capture, unless the deployment sets another limit.
     pub const DEFAULT_MAX_CAPTURE_EVENTS: usize = crate::capture::MAX_EVENTS;
 
     /// The configuration of a service at this base address, such as `https://epcis.example.com`, with a trailing slash or
@@ -134,7 +135,7 @@ impl Configuration {
         }
     }
 
-    /// The configuration of a service at no address: of calculators in a page, or in a program.
+    /// The configuration of a service without an address: for the calculators in a page or in a program.
     #[must_use]
     pub fn without_address() -> Self {
         Self {
@@ -158,7 +159,7 @@ impl Configuration {
 
 /// The operations of the gateway.
 ///
-/// The calculators need no store; what captures and queries needs a [`Store`](crate::store::Store).
+/// The calculators need no store; capture and queries need a [`Store`](crate::store::Store).
 #[derive(Debug)]
 pub struct Service<S = MemoryStore> {
     configuration: Configuration,
@@ -167,7 +168,7 @@ pub struct Service<S = MemoryStore> {
 }
 
 impl Service {
-    /// A service whose events live as long as itself; nothing is computed yet.
+    /// A service with a store in memory, which lasts as long as the service; nothing is computed yet.
     #[must_use]
     pub fn new(configuration: Configuration) -> Self {
         Self::with_store(configuration, MemoryStore::new())
@@ -185,26 +186,26 @@ impl<S> Service<S> {
         }
     }
 
-    /// Where the events are.
+    /// The store of the events.
     #[must_use]
     pub fn store(&self) -> &S {
         &self.store
     }
 
-    /// The store alone, for a service with another configuration.
+    /// The store, to build a service with another configuration.
     #[must_use]
     pub fn into_store(self) -> S {
         self.store
     }
 
-    /// What the deployment set.
+    /// The settings of the deployment.
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
     }
 
     /// # Errors
-    /// [`ErrorKind::ReadOnly`] where nothing is stored for now.
+    /// [`ErrorKind::ReadOnly`] in read-only mode.
     pub(crate) fn require_writable(&self) -> Result<(), Error> {
         if self.configuration.read_only {
             let seconds = READ_ONLY_FOR;
@@ -221,14 +222,14 @@ impl<S> Service<S> {
         engine.judge(text)
     }
 
-    /// What asks the official schema, for streams.
+    /// The validator that checks streams against the official schema.
     #[must_use]
     pub fn validator(&self) -> &Validator {
         &self.validator
     }
 
-    /// Translates EPCIS 1.x and 2.0 XML to EPCIS 2.0 JSON-LD, and asks the official schemas: the XML schema of the source, the
-    /// JSON schema of what it was translated to; see [`crate::translate`].
+    /// Translates EPCIS 1.x and 2.0 XML to EPCIS 2.0 JSON-LD and validates both: the source against the XML schema, the result
+    /// against the JSON schema; see [`crate::translate`].
     ///
     /// # Errors
     /// As [`translate`](crate::translate::translate).
@@ -236,8 +237,8 @@ impl<S> Service<S> {
         Translated::judge(crate::translate::translate(xml)?, &self.validator)
     }
 
-    /// Translates XML that is text already, whatever encoding its declaration names, and asks the JSON schema alone: see
-    /// [`crate::translate`].
+    /// Translates XML that is already decoded text, whatever encoding its declaration names, and validates only the result
+    /// against the JSON schema: see [`crate::translate`].
     ///
     /// # Errors
     /// As [`translate_text`](crate::translate::translate_text).
@@ -245,7 +246,7 @@ impl<S> Service<S> {
         Translated::judge(crate::translate::translate_text(xml)?, &self.validator)
     }
 
-    /// The demo events that fit the filter, in the order of their story.
+    /// The demo events that match the filter, in the order of their story.
     #[must_use]
     pub fn demo_events(&self, filter: &DemoFilter) -> Vec<DemoEvent> {
         demo::events(filter)

@@ -1,7 +1,7 @@
-//! What a store must do, and the store that lives in memory.
+//! The traits of a store, and the store in memory.
 //!
-//! A store keeps and finds; it never validates, hashes or gives names.
-//! It may narrow a selection by whatever index it has and hand out too much: the predicate decides, above the store.
+//! A store keeps and finds data; it never validates, hashes or names events.
+//! A selection may return too many events, depending on the indexes of the store: the predicate decides, in the layer above.
 
 mod ended;
 mod job;
@@ -38,19 +38,19 @@ pub trait Events {
     /// Appends all events of a capture and its job, or none of them.
     ///
     /// An event whose [`Identity`] is stored already is not appended, and neither is the second of two in the same batch.
-    /// Here the events get their numbers and their `recordTime`, in one order: neither ever goes back.
+    /// The store gives the events their numbers and their `recordTime`, both in ascending order over all captures.
     ///
     /// # Errors
     /// A fault of the storage; then nothing was appended.
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error>;
 
-    /// What is stored already of a batch of one account: its events, and others that have the names of its events.
+    /// The events of a batch that an account has stored already, and other events that have the names of its events.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error>;
 
-    /// Stored events by their numbers, in the order of these: as many as fit into so many bytes, the first one always.
+    /// Stored events by their numbers, in the order of these numbers: as many as fit into `bytes`, at least one.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -63,19 +63,19 @@ pub trait Events {
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error>;
 }
 
-/// The documents as they were received, each under its SHA-256.
+/// The documents as they were received, each stored under its SHA-256.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait Documents {
-    /// Keeps a document; one that is kept already stays.
+    /// Stores a document, unless it is stored already.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error>;
 
-    /// The document of a digest, if it was kept.
+    /// The document with this digest, if it was stored.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -88,7 +88,7 @@ pub trait Documents {
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait Keys {
-    /// The key of an identifier, revoked or not.
+    /// The key with this identifier, revoked or not.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -112,7 +112,7 @@ pub trait Jobs {
         limit: usize,
     ) -> Result<Vec<StoredJob>, Error>;
 
-    /// The names of the events of a job, at most `limit` of those that it stored and as many of those that it repeats.
+    /// The names of a job's events: at most `limit` of those that it stored, and at most `limit` of its duplicates.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -124,7 +124,7 @@ pub trait Jobs {
     ) -> Result<JobEvents, Error>;
 }
 
-/// The values that events have, for lists of them.
+/// The values that occur in events, for lists of them.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"
@@ -137,13 +137,13 @@ pub trait Values {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error>;
 }
 
-/// The named queries: the only thing here that callers may remove.
+/// The named queries: the only data here that callers may remove.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait Queries {
-    /// Keeps a query of an account, unless it has one of this name, or `limit` of them.
+    /// Stores a query of an account, unless the account has one of this name, or `limit` queries.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -160,7 +160,7 @@ pub trait Queries {
     /// A fault of the storage.
     async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error>;
 
-    /// The queries of an account behind a name, in the order of the bytes of their names; at most `limit`.
+    /// The queries of an account that follow a name, in the byte order of their names; at most `limit`.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -171,14 +171,14 @@ pub trait Queries {
         limit: usize,
     ) -> Result<Vec<NamedQuery>, Error>;
 
-    /// Removes a query of an account; whether there was one.
+    /// Removes a query of an account, and returns whether there was one.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error>;
 }
 
-/// Everything that the operations need.
+/// All traits that the operations need.
 pub trait Store:
     Events + Documents + Keys + Jobs + Values + Queries + Log + EndedLogs + MasterData
 {
@@ -189,7 +189,7 @@ impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log + EndedLogs + 
 {
 }
 
-/// A query that an account has given a name.
+/// A query that an account has stored under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedQuery {
     /// The name.
@@ -198,44 +198,44 @@ pub struct NamedQuery {
     pub query: String,
 }
 
-/// What became of a query that was to be kept.
+/// The result of storing a query.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryPut {
-    /// It is kept.
+    /// It was stored.
     Added,
-    /// There is one of its name.
+    /// The account has a query of this name already.
     Exists,
-    /// There are as many as are kept.
+    /// The account has the most queries allowed.
     Full,
 }
 
-/// Which values are wanted.
+/// A selection of values.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueSelection<'q> {
-    /// Of what.
+    /// The collection that the values belong to.
     pub collection: Collection,
-    /// The accounts whose events are in scope; `None` where all are.
+    /// The accounts whose events are in scope; `None` for all.
     pub accounts: Option<&'q [&'q str]>,
-    /// Only those behind this place: see [`Listed::next`].
+    /// Only values after this place: see [`Listed::next`].
     pub after: Option<&'q str>,
-    /// How many at most.
+    /// The most values to return.
     pub limit: usize,
 }
 
-/// Values that were found.
+/// The values of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
-    /// In the order of their bytes.
+    /// The values in the order of their bytes.
     pub values: Vec<String>,
-    /// Behind which value there may be more, whether that is one of these or not: a store may end before it has found so many as
-    /// were wanted, where it has looked at much. None where there are no more.
+    /// The value after which there may be more; it need not be in `values`, since a store may stop early when it has scanned
+    /// much. `None` if there are no more.
     pub next: Option<String>,
 }
 
 impl Listed {
-    /// What was found where so many were wanted; `ended_at` is the value at which a store ended before.
+    /// The result for a selection of `wanted` values; `ended_at` is the value at which the store stopped early.
     #[must_use]
     pub fn of(values: Vec<String>, wanted: usize, ended_at: Option<String>) -> Self {
         let last = values.last().filter(|_| values.len() >= wanted).cloned();
@@ -274,69 +274,69 @@ impl fmt::Display for DocumentDigest {
     }
 }
 
-/// What makes an event the same as one that is stored.
+/// The properties by which an event is recognised as one that is stored already.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The hash of the event as it is stored; it leaves the error declaration out.
+    /// The hash of the event as it is stored, without its error declaration.
     pub stamped_hash: EventHash,
-    /// The error declaration in normal form: its time, its reason and its corrective events. `None` where there is none.
+    /// The error declaration in normal form: its time, its reason and its corrective events. `None` if there is none.
     pub declaration: Option<String>,
-    /// The account that warrants it; the events of a capture share the text.
+    /// The account that vouches for the event; the events of a capture share the text.
     pub captured_by: Rc<str>,
-    /// The attested observer.
+    /// The observer, as attested by the key.
     pub who: Rc<str>,
 }
 
 impl Identity {
-    /// Whether it is that of an error declaration.
+    /// Whether this is the identity of an error declaration.
     #[must_use]
     pub fn declares_error(&self) -> bool {
         self.declaration.is_some()
     }
 }
 
-/// Where the name of a new event comes from.
+/// The origin of a new event's name.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameSource {
-    /// The caller gave it, and it says nothing of the event.
+    /// The caller gave it, and it is not a hash of the event.
     Given,
-    /// The caller gave it, and it is a hash of the event under a published reading.
+    /// The caller gave it, and it is a hash of the event under a published profile.
     GivenHash,
-    /// The event had none: it is the hash of the event as it is stored.
+    /// The event had none, so the hash of the event as it is stored became its name.
     Made,
 }
 
 /// An event on its way into the store.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
-    /// What makes it the same as another.
+    /// The identity by which it is compared with stored events.
     pub identity: Identity,
     /// Its `eventID`.
     pub event_id: String,
-    /// Where that comes from.
+    /// The origin of the `eventID`.
     pub name: NameSource,
     /// The hash of the event as it was sent.
     pub content_hash: EventHash,
-    /// The event as it is stored, but for its `recordTime`, which is that of the batch here: one JSON object that stands alone.
+    /// The event as it is stored, one complete JSON object, except that its `recordTime` is still that of the batch.
     pub event: String,
 }
 
-/// What the rows of an event are made of, beside its text.
+/// The data for the rows of an event, besides its text.
 #[derive(Clone, Debug)]
 pub struct Indexed {
-    /// What stores keep an index of.
+    /// The fields that stores index.
     pub facts: Facts,
-    /// The byte of the text at which the [`RECORD_TIME`] bytes of its `recordTime` begin.
+    /// The byte offset in the text where the [`RECORD_TIME`] bytes of its `recordTime` begin.
     pub record_time_at: usize,
 }
 
-/// How long a `recordTime` is, in bytes: `2026-03-04T10:00:30.000Z`.
+/// The length of a `recordTime` in bytes: `2026-03-04T10:00:30.000Z`.
 pub const RECORD_TIME: usize = 24;
 
 impl NewEvent {
-    /// What stores keep an index of, drawn from the event anew at each call: what is held of a large capture is its text.
+    /// The indexed fields. Parsed on each call: keeping them for a large capture would take too much memory.
     ///
     /// # Errors
     /// None for an event that was prepared.
@@ -355,7 +355,7 @@ impl NewEvent {
         })
     }
 
-    /// The event as it is stored when it was recorded at this time.
+    /// The text of the event with this `recordTime`, as it is stored.
     ///
     /// # Errors
     /// None for an event that was prepared.
@@ -370,18 +370,18 @@ impl NewEvent {
 /// The events of one capture.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The document that they came in.
+    /// The digest of the document that contained them.
     pub document: DocumentDigest,
-    /// The earliest time at which they are recorded: the store takes that of the capture before, where it is later.
+    /// The earliest `recordTime` of the events: if the previous capture has a later one, the store uses that.
     pub record_time: Timestamp,
     /// The events, in the order of the document.
     pub events: Vec<NewEvent>,
-    /// The master data of its header, each type and identifier once.
+    /// The master data of the document's header, one element for each type and identifier.
     pub master_data: Vec<NewElement>,
 }
 
 impl Batch {
-    /// A capture of nothing so far.
+    /// A batch without events.
     #[must_use]
     pub fn new(document: DocumentDigest, record_time: Timestamp) -> Self {
         Self {
@@ -393,79 +393,79 @@ impl Batch {
     }
 }
 
-/// What became of a batch that was to be appended.
+/// The result of appending a batch.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Appending {
-    /// It is stored.
+    /// The batch is stored.
     Done(Receipt),
-    /// The store has other events of it, or other events with its names, than [`NewJob::expected`] says: nothing was appended.
+    /// More of it is stored than [`NewJob::expected`] says, or more other events have its names: nothing was appended.
     Unexpected,
 }
 
-/// What a store has already of a batch.
+/// What a store already has of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// The events of the batch that are stored, in the order of the batch.
     pub events: Vec<KnownEvent>,
-    /// The stored events that bear a name of an event of the batch, by the places of these. Error declarations, here and there,
-    /// do not count.
+    /// The stored events that have the name of an event of the batch, in the order of the batch. Error declarations do not
+    /// count, whether stored or in the batch.
     pub namesakes: Vec<Namesake>,
 }
 
-/// An event of a batch that is stored.
+/// An event of a batch that is stored already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownEvent {
-    /// Its place in the batch.
+    /// Its position in the batch.
     pub position: usize,
     /// Its number.
     pub sequence: u64,
-    /// Its `eventID`, as it is stored.
+    /// The `eventID` of the stored event.
     pub event_id: String,
-    /// The hash of the event as it was sent then.
+    /// The hash of the stored event as it was sent.
     pub content_hash: String,
 }
 
-/// A stored event that bears the name of an event of a batch.
+/// A stored event that has the name of an event of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Namesake {
-    /// The place of that event in the batch.
+    /// The position of that event in the batch.
     pub position: usize,
-    /// The number of the stored event, which may be the very same.
+    /// The number of the stored event, which may be the same event.
     pub sequence: u64,
-    /// The observer of the stored event, where a column has it.
+    /// The observer of the stored event, if a column has it.
     pub who: Option<String>,
 }
 
-/// How many namesakes a store tells of one batch.
+/// The most namesakes that a store reports for one batch.
 pub const MAX_NAMESAKES: usize = 100_000;
 
-/// What became of a batch that was appended.
+/// The result of a batch that was appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// The number of its job, among those of the account.
+    /// The number of its job among those of the account.
     pub job: u64,
     /// When its events were recorded.
     pub record_time: Timestamp,
 }
 
-/// Which events are wanted.
+/// A selection of events.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'q> {
-    /// What they must fulfil.
+    /// The predicate that they must match.
     pub predicate: &'q Predicate,
-    /// The accounts whose events are in scope; `None` where all are.
+    /// The accounts whose events are in scope; `None` for all.
     pub accounts: Option<&'q [&'q str]>,
-    /// In which order.
+    /// The order of the events.
     pub order: Order,
-    /// Only those behind this place.
+    /// Only events after this place.
     pub after: Option<&'q Cursor>,
-    /// Only events up to this number; `None` where the newest stored one is the last.
+    /// Only events up to this number; `None` for all.
     pub upper: Option<u64>,
-    /// How many at most.
+    /// The most events to return.
     pub limit: usize,
-    /// How many bytes of events at most; the first one is always handed out.
+    /// The most bytes of events to return; the first event is always returned.
     pub bytes: usize,
 }
 
@@ -474,41 +474,41 @@ pub struct Selection<'q> {
 pub struct Selected {
     /// The events, in the order of the selection.
     pub events: Vec<StoredEvent>,
-    /// The number of the newest event that was stored when the selection was made, if one was found.
+    /// The number of the newest event when the selection was made, if that was found.
     pub newest: u64,
-    /// Whether no further event follows.
+    /// Whether no more events follow.
     pub is_last: bool,
 }
 
-/// An event as a store hands it out.
+/// An event as a store returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEvent {
-    /// Its number: later events have higher ones.
+    /// Its number; later events have higher numbers.
     pub sequence: u64,
     /// The hash of the event as it was sent.
     pub content_hash: String,
-    /// The account that warrants it.
+    /// The account that vouches for it.
     pub captured_by: String,
     /// The event, byte for byte as it was appended.
     pub event: String,
-    /// Further names of it: those under which it was captured again.
+    /// The aliases of the event: other names under which it was captured again.
     pub aliases: Vec<String>,
 }
 
 impl StoredEvent {
-    /// What a predicate asks about, with the further names; the text is read.
+    /// The facts that a predicate needs, with the aliases; parses the text.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where it cannot be read.
+    /// [`ErrorKind::Internal`] if it cannot be read.
     pub fn facts(&self, predicate: &Predicate) -> Result<Facts, Error> {
         let document = self.document()?;
         Ok(predicate.facts(document.root()).also_named(&self.aliases))
     }
 
-    /// The event, read.
+    /// The parsed text of the event.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where it cannot be read.
+    /// [`ErrorKind::Internal`] if it cannot be read.
     pub fn document(&self) -> Result<Document<'_>, Error> {
         Document::read_text(&self.event).map_err(|error| {
             let detail = format!("stored event {}: {error}", self.sequence);

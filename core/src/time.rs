@@ -1,17 +1,17 @@
 //! Instants as EPCIS writes them: read, compared, and printed in UTC.
 //!
-//! EPCIS times are RFC 3339 date-times, which are the `xsd:dateTime` values that name their zone.
-//! A text that is no such time is not an error here: the caller keeps the text.
+//! EPCIS times are RFC 3339 date-times, that is, `xsd:dateTime` values with a time zone.
+//! A text that is not such a time is not an error here: the caller keeps the text.
 
 use epcis_edge_schema::moment::Written;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// An instant of UTC with its fraction of a second, ordered by time.
+/// An instant in UTC with a fraction of a second, ordered by time.
 ///
-/// **Unit**: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds above them; further digits are cut off.
+/// **Unit**: whole seconds since 1970-01-01T00:00:00Z plus nanoseconds; further digits are cut off.
 ///
-/// **Limits**: the years 0000 to 9999, seen from UTC.
+/// **Limits**: the years 0000 to 9999 in UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     seconds: i64,
@@ -25,11 +25,11 @@ const FIRST: i64 = days_from_civil(0, 1, 1) * SECONDS_PER_DAY;
 const END: i64 = days_from_civil(10_000, 1, 1) * SECONDS_PER_DAY;
 
 impl Timestamp {
-    /// The instant that a text names, if it names one.
+    /// Parses the text of an instant.
     ///
-    /// **Shape**: `YYYY-MM-DDThh:mm:ss`, an optional fraction of any length, and `Z` or `±hh:mm`; `t` and `z` may be small.
+    /// **Shape**: `YYYY-MM-DDThh:mm:ss`, an optional fraction of any length, and `Z` or `±hh:mm`; `t` and `z` may be lower case.
     /// `24:00:00` is the end of the day (`xsd:dateTime`), second 60 is the first of the next minute (RFC 3339, leap seconds).
-    /// A time without its zone names no instant.
+    /// A time without a zone is not an instant.
     ///
     /// # Example
     /// ```
@@ -58,19 +58,19 @@ impl Timestamp {
         })
     }
 
-    /// Whole seconds since 1970-01-01T00:00:00Z; negative before.
+    /// Whole seconds since 1970-01-01T00:00:00Z; negative for earlier times.
     #[must_use]
     pub fn seconds(self) -> i64 {
         self.seconds
     }
 
-    /// Nanoseconds above [`seconds`](Self::seconds), below one second.
+    /// The nanoseconds in addition to [`seconds`](Self::seconds), less than one second.
     #[must_use]
     pub fn nanoseconds(self) -> u32 {
         self.nanoseconds
     }
 
-    /// The instant so many milliseconds after 1970-01-01T00:00:00Z; the last one that can be written stands in for any later.
+    /// The instant this many milliseconds after 1970-01-01T00:00:00Z; at most the last millisecond of the year 9999.
     ///
     /// # Example
     /// ```
@@ -92,7 +92,7 @@ impl Timestamp {
         }
     }
 
-    /// `YYYY-MM-DDThh:mm:ss.nnnnnnnnnZ`: texts of this form are ordered as the instants are.
+    /// `YYYY-MM-DDThh:mm:ss.nnnnnnnnnZ`: texts of this form sort like their instants.
     ///
     /// # Example
     /// ```
@@ -111,9 +111,9 @@ impl Timestamp {
         format!("{text}.{:09}Z", self.nanoseconds)
     }
 
-    /// Appends `YYYY-MM-DDThh:mm:ss.mmmZ`; the fourth digit of the fraction alone decides whether the third is rounded up.
+    /// Appends `YYYY-MM-DDThh:mm:ss.mmmZ`. Only the fourth digit of the fraction decides whether the third is rounded up.
     ///
-    /// False, and nothing is appended, where rounding would leave the year 9999.
+    /// Returns false, and appends nothing, if rounding would pass the end of the year 9999.
     pub(crate) fn push_to(self, out: &mut Vec<u8>) -> bool {
         let tenths = self.nanoseconds / 100_000;
         let rounded = i64::from(tenths / 10 + u32::from(tenths % 10 >= 5));
@@ -140,7 +140,7 @@ impl Timestamp {
     }
 }
 
-/// As [`Timestamp::to_sortable`] writes it: nothing of it is left out.
+/// In the form of [`Timestamp::to_sortable`], which keeps full precision.
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.to_sortable())
@@ -158,9 +158,9 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Days from 1970-01-01 to a day of the Gregorian calendar.
+/// The number of days from 1970-01-01 to a day of the Gregorian calendar.
 ///
-/// The year is counted from March, so that the leap day is its last.
+/// The year is counted from March, so that the leap day is its last day.
 const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -170,7 +170,7 @@ const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// The day of the Gregorian calendar, by days from 1970-01-01.
+/// The day of the Gregorian calendar that is this many days after 1970-01-01.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
@@ -222,7 +222,7 @@ mod tests {
         check("2020-01-01T00:00:00.1425Z", "2020-01-01T00:00:00.143Z");
         check("2020-12-31T23:59:59.9995Z", "2021-01-01T00:00:00.000Z");
         check("2020-12-31T23:59:59.9994999Z", "2020-12-31T23:59:59.999Z");
-        // There is no year 10000: the last printable instant stands in.
+        // There is no year 10000, so the last printable instant is used.
         check("9999-12-31T23:59:59.9999Z", "9999-12-31T23:59:59.999Z");
     }
 

@@ -1,19 +1,19 @@
-//! EPCIS XML 1.0, 1.1, 1.2 and 2.0 to EPCIS 2.0 JSON-LD, and back, with a report that is proven.
+//! Translates EPCIS XML 1.0, 1.1, 1.2 and 2.0 to EPCIS 2.0 JSON-LD and back, with a verified report of the losses.
 //!
-//! Nothing is dropped in silence: what has no home in the output stands in the [`FidelityReport`], with its path and value.
-//! Nothing is merely claimed: each event is translated back to XML of the version it came in and compared with its source,
-//! and what differs is on the list of lossy paths, whether a rule foretold it or not; so is an event whose hash changes.
-//! Where an event is written so plainly that its two texts, laid side by side, leave nothing open, that proves both instead.
+//! No loss is silent: the [`FidelityReport`] lists everything that the output has no place for, with its path and value.
+//! No claim is untested: each event is translated back to XML of the version it came in and compared with its source. Every
+//! difference is listed as a lossy path, whether a mapping rule predicted it or not, and so is an event whose hash changes.
+//! Most events are written so plainly that comparing the two texts side by side proves both, without translating back.
 //!
-//! Documents stream: the memory is the output, the open containers and one event.
+//! A document is processed as a stream: memory holds the output, the envelope, the open containers and one event.
 //! UTF-8 is borrowed; a document in another encoding costs a decoded copy.
 //!
-//! Which versions of XML are taken?
-//! A `schemaVersion` that no EPCIS has, or that is no number, is refused with its place.
-//! One that contradicts the namespace is noted with its place, and the namespace is believed: public documents have it,
-//! and nothing of the data depends on it.
-//! A document type declaration that declares something is refused with its place; a bare `<!DOCTYPE name>` declares
-//! nothing, stands in public files, and is noted.
+//! Which versions of XML are accepted?
+//! A `schemaVersion` that is not a number is refused with its place.
+//! A number that is no version of EPCIS, or contradicts the namespace, is noted with its place, and the namespace decides:
+//! public documents have such contradictions, and no data depends on the number.
+//! A document type declaration with content is refused with its place; a bare `<!DOCTYPE name>` declares nothing, occurs in
+//! public files, and is noted.
 
 mod characters;
 mod comparison;
@@ -68,17 +68,17 @@ use std::borrow::Cow;
 /// Translates an EPCIS XML document to EPCIS 2.0 JSON-LD.
 ///
 /// **Shape**: a document, a query document with results, a master data document, or one event, of EPCIS 1.0, 1.1, 1.2 or
-/// 2.0, in any mixture of their homes for fields; UTF-8, UTF-16 (with its byte order mark), ISO-8859-1, US-ASCII or
+/// 2.0, with fields in the places of any of these versions; UTF-8, UTF-16 (with its byte order mark), ISO-8859-1, US-ASCII or
 /// windows-1252.
-/// The output need not pass the official schema: what the source says wrongly stays wrong, for the schema to refuse.
-/// What the official XML schema says of the source is [`Translation::source_verdict`], from the same reading.
+/// The output need not be valid by the official schema: a wrong value in the source stays wrong, and the schema refuses it.
+/// [`Translation::source_verdict`] is the verdict of the official XML schema on the source, from the same reading.
 ///
 /// **Limits**: [`MAX_LENGTH`], [`MAX_FRAME_TEXT`], [`MAX_DEPTH`], [`MAX_ELEMENTS`], [`MAX_ATTRIBUTES`], [`MAX_NAMESPACES`],
 /// [`MAX_DOCUMENT_NAMESPACES`], [`MAX_NAME_LENGTH`].
 ///
 /// # Errors
-/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with path, line and column: for what is no well-formed XML of these
-/// encodings, for any document type declaration that declares something, beyond the limits, and for what is no EPCIS
+/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with path, line and column: for XML that is not well-formed or not in one
+/// of these encodings, for a document type declaration with content, beyond the limits, and for anything but an EPCIS
 /// document with events or master data.
 ///
 /// # Example
@@ -102,7 +102,7 @@ pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
     document::translate(encoding::decode(xml)?, true)
 }
 
-/// Translates an EPCIS XML document without asking the XML schema: for whoever answers something else than the translation.
+/// Translates an EPCIS XML document without checking it against the XML schema, for callers that do not return that verdict.
 ///
 /// # Errors
 /// As [`translate`].
@@ -112,8 +112,8 @@ pub fn translate_unjudged(xml: &[u8]) -> Result<Translation<'_>, Error> {
 
 /// Translates an EPCIS XML document that is text already, such as a JSON string or a JavaScript string.
 ///
-/// The same as [`translate`], but the encoding that the XML declaration names counts for nothing: it told how the bytes
-/// were to be read from which the text was made.
+/// The same as [`translate`], but the encoding named in the XML declaration is ignored: it describes the bytes that the text
+/// was decoded from.
 ///
 /// # Errors
 /// As [`translate`].
@@ -126,34 +126,34 @@ pub fn translate_unjudged(xml: &[u8]) -> Result<Translation<'_>, Error> {
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 ///
-/// **Source**: XML 1.0, 4.3.3: a higher-level protocol that tells the encoding wins over the declaration.
+/// **Source**: XML 1.0, 4.3.3: the encoding given by a higher-level protocol wins over the declaration.
 pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
     document::translate(encoding::checked(xml)?, true)
 }
 
-/// A document that was translated.
+/// A translated document.
 #[derive(Debug)]
 pub struct Translation<'x> {
-    /// The EPCIS 2.0 JSON-LD document, as text: numbers have the digits of the source.
+    /// The EPCIS 2.0 JSON-LD document, as text: numbers keep the digits of the source.
     pub document: String,
-    /// The version of the XML that was sent: `1.0`, `1.1`, `1.2` or `2.0`.
+    /// The version of the source XML: `1.0`, `1.1`, `1.2` or `2.0`.
     pub source_schema_version: &'static str,
-    /// How many events were translated.
+    /// The number of events translated.
     pub metered_events: usize,
-    /// What became of the source.
+    /// The report of what a round trip does not restore.
     pub fidelity_report: FidelityReport,
-    /// What the official XML schema says of the source; none where it was not asked, by [`translate_unjudged`].
+    /// The verdict of the official XML schema on the source; `None` from [`translate_unjudged`].
     pub source_verdict: Option<XmlVerdict>,
     text: Cow<'x, str>,
     kept: KeptPlaces,
 }
 
 impl Translation<'_> {
-    /// The place in the source XML that the value at a JSON Pointer (RFC 6901) into the output was made from: its path,
+    /// Returns the place in the source XML that the value at a JSON Pointer (RFC 6901) into the output was made from: its path,
     /// and line and column of the element.
     ///
-    /// For schema errors: a value that the output should have but has not is laid to what should hold it, and what has no
-    /// place of its own to the document element.
+    /// Used for schema errors. A missing value is located at the element that should contain it; anything else without a place
+    /// of its own, at the document element.
     /// Each call maps one event again.
     ///
     /// # Example
@@ -170,8 +170,8 @@ impl Translation<'_> {
         self.kept.locate(&self.text, pointer)
     }
 
-    /// The places of several values, in their order: as [`Self::locate`], but an event that many of them in a row lie in is
-    /// mapped once, so that many cost little more than one when they come in document order.
+    /// Returns the places of several values, in their order, as [`Self::locate`] does.
+    /// The source is read once and each event mapped once, so many pointers cost little more than one.
     #[must_use]
     pub fn locate_all<'p>(&self, pointers: impl IntoIterator<Item = &'p str>) -> Vec<Location> {
         self.kept.locate_all(&self.text, pointers)
@@ -179,12 +179,12 @@ impl Translation<'_> {
 }
 
 impl Serialize for Translation<'_> {
-    /// The members of the interface: `document` as an object, `fidelityReport`, `meteredEvents`, `sourceSchemaVersion`, and
-    /// `sourceVerdict` where there is one.
-    /// Only the serializers of `serde_json` can write it, because the document is handed on as the text that it is.
+    /// Writes the members `document` (an object), `fidelityReport`, `meteredEvents`, `sourceSchemaVersion`, and `sourceVerdict`
+    /// if there is one.
+    /// Works only with the serializers of `serde_json`, because the document is passed on as raw JSON text.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::{Error as _, SerializeStruct};
-        // As text, so that numbers keep their digits.
+        // Passed on as raw text, so that numbers keep their digits.
         let document: &serde_json::value::RawValue =
             serde_json::from_str(&self.document).map_err(S::Error::custom)?;
         let mut members = serializer.serialize_struct("Translation", 5)?;

@@ -1,4 +1,4 @@
-//! The vocabularies of CBV 2.0: which words there are, and their URN, web URI and CURIE forms.
+//! The vocabularies of CBV 2.0: their words, and the URN, web URI and CURIE forms of these.
 //!
 //! The words are the enumerations of the official EPCIS JSON schema 2.0.1, in its order.
 
@@ -7,27 +7,27 @@ use epcis_edge_schema::enumerations;
 /// One vocabulary of the CBV: its words and the prefixes of their longer spellings.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// The standard's name of what a word of it is, for sentences.
+    /// What the standard calls a word of this vocabulary, such as `error reason`; for sentences.
     pub name: &'static str,
-    /// What precedes the word in the URN form, such as `urn:epcglobal:cbv:bizstep:`; empty where there is no URN form.
+    /// The prefix of the URN form, such as `urn:epcglobal:cbv:bizstep:`; empty if there is no URN form.
     pub urn: &'static str,
-    /// What precedes the word in the web URI form, such as `https://ref.gs1.org/cbv/BizStep-`.
+    /// The prefix of the web URI form, such as `https://ref.gs1.org/cbv/BizStep-`.
     pub web: &'static str,
-    /// What precedes the word in another web URI of the same meaning, such as `https://ref.gs1.org/voc/`; empty where there is none.
+    /// The prefix of another web URI with the same meaning, such as `https://ref.gs1.org/voc/`; empty if there is none.
     ///
-    /// The official context has the measurement types below `web`; CBV 2.0 hashes them below this one.
+    /// The official context puts the measurement types below `web`; CBV 2.0 hashes them below this prefix.
     pub hashed_web: &'static str,
-    /// What precedes the word in the CURIE form, such as `cbv:BizStep-`.
+    /// The prefix of the CURIE form, such as `cbv:BizStep-`.
     pub curie: &'static str,
     /// The bare words of CBV 2.0.
     pub words: &'static [&'static str],
 }
 
 impl Vocabulary {
-    /// Whether this is one of the bare words.
+    /// Whether a text is one of the bare words.
     #[must_use]
     pub fn contains(&self, word: &str) -> bool {
-        // Few words share their length and first letter: most comparisons end here.
+        // Few words share their length and first letter, so most comparisons end here.
         let first = word.as_bytes().first();
         self.words.iter().any(|known| {
             known.len() == word.len() && known.as_bytes().first() == first && *known == word

@@ -1,21 +1,21 @@
-//! The bytes of short texts as numbers: compared and looked through eight at a time, without a call.
+//! The bytes of short texts, compared and searched eight at a time as numbers, without a call.
 
-// They stand where the schema's words are looked up, too.
+// Also used to look up the words of the schema.
 pub(crate) use epcis_edge_schema::digest::{are_same, first};
 
-/// Every byte of a number the same.
+/// A number in which every byte has this value.
 const fn all(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// Where a byte stands first.
+/// The position of the first such byte.
 #[inline]
 pub(crate) fn position(text: &[u8], byte: u8) -> Option<usize> {
     let mut rest = text;
     let mut before = 0;
     while let Some((chunk, after)) = rest.split_first_chunk() {
         let differing = u64::from_le_bytes(*chunk) ^ all(byte);
-        // The lowest of these bits is that of the first zero; higher ones may be wrong.
+        // The lowest of these bits marks the first zero byte; higher bits may be wrong.
         let zeros = differing.wrapping_sub(all(1)) & !differing & all(0x80);
         if zeros != 0 {
             return Some(before + (zeros.trailing_zeros() / 8) as usize);
@@ -32,9 +32,9 @@ pub(crate) fn position(text: &[u8], byte: u8) -> Option<usize> {
 pub(crate) struct Digits {
     pub(crate) count: u32,
     pub(crate) value: u64,
-    /// The sum of the last one, the last but two and so on.
+    /// The sum of the last digit, the last but two and so on.
     pub(crate) plain: u32,
-    /// The sum of the others.
+    /// The sum of the other digits.
     pub(crate) weighed: u32,
 }
 
@@ -42,15 +42,15 @@ pub(crate) struct Digits {
 #[inline]
 pub(crate) fn digits(text: &[u8]) -> Digits {
     let bytes = first(text) ^ all(b'0');
-    // The lowest of these bits is that of the first byte above 9; higher ones may be wrong.
+    // The lowest of these bits marks the first byte above 9; higher bits may be wrong.
     let others = (bytes.wrapping_add(all(0x76)) | bytes) & all(0x80);
     let count = others.trailing_zeros() / 8;
-    // The last digit becomes the highest byte, and what stands behind it is gone.
+    // Moves the last digit to the highest byte and drops the bytes after it.
     let bytes = bytes.checked_shl(64 - 8 * count).unwrap_or_default();
     const PAIRS: u64 = 0x00ff_00ff_00ff_00ff;
     let (even, odd) = (bytes & PAIRS, bytes >> 8 & PAIRS);
     let sum = |pairs: u64| (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32;
-    // Two digits in every second byte, then four, then eight.
+    // Combines two digits in every second byte, then four, then eight.
     let pairs = even * 10 + odd;
     let fours = (pairs & 0xffff_0000_ffff) * 100 + (pairs >> 16 & 0xffff_0000_ffff);
     let value = (fours & 0xffff_ffff) * 10_000 + (fours >> 32);

@@ -1,8 +1,9 @@
-//! The complete `@context` of each event: what the document, its body and the event declare, and the gateway's own entry last.
+//! The complete `@context` of each event: the entries of the document, its body and the event, and the gateway's own entry
+//! last.
 //!
-//! Why is every official term protected at capture?
-//! The official context protects its terms: a JSON-LD reader refuses an event that redefines one, and could not tell
-//! who captured it.
+//! Why does capture protect every official term?
+//! The official context protects its terms. If an event redefined one, a JSON-LD reader would refuse the event and could not
+//! learn who captured it.
 
 use crate::context::{ActiveContext, Addresses, EPCIS_CONTEXT};
 use crate::error::{Error, ErrorKind};
@@ -13,14 +14,14 @@ use std::rc::Rc;
 /// The prefix that the gateway announces for its namespace.
 const PREFIX: &str = "spine";
 
-/// How many entries a `@context` has at most, those of the document included.
+/// The most entries that a `@context` may have, including those of the document.
 const MAX_ENTRIES: usize = 1000;
 
 /// One entry of a `@context`: an address, or an object.
 #[derive(Clone, Debug)]
 struct Entry<'d> {
     source: &'d str,
-    /// The same for equal entries, however they are spelt.
+    /// Equal for equal entries, however they are spelt.
     key: Rc<str>,
     is_address: bool,
     is_epcis: bool,
@@ -36,11 +37,11 @@ pub(super) struct Own {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// The last entry says it already.
+    /// The last entry is equal already.
     Present,
     /// `{"spine": "https://…/"}`
     Simple,
-    /// `{"spine": {"@id": "https://…/", "@prefix": true}}`, where an equal simple one stands further up: the schema wants no
+    /// `{"spine": {"@id": "https://…/", "@prefix": true}}`, if an equal simple entry occurs earlier: the schema forbids
     /// repeats.
     Full,
 }
@@ -74,22 +75,22 @@ fn full(number: u32, namespace: &str) -> serde_json::Value {
     serde_json::json!({ (prefix(number)): {"@id": namespace, "@prefix": true} })
 }
 
-/// What a document declares for all its events.
+/// The context entries that a document declares for all its events.
 #[derive(Debug)]
 pub(super) struct Contexts<'d> {
     shared: Vec<Entry<'d>>,
 }
 
-/// The entries of one event, without the gateway's own.
+/// The context entries of one event, without the gateway's own.
 #[derive(Clone, Debug)]
 pub(super) struct Complete<'d> {
     entries: Vec<Entry<'d>>,
-    /// Whether an entry fell out for an equal one further down.
+    /// Whether an entry was removed because an equal one follows.
     pub(super) is_moved: bool,
 }
 
 impl<'d> Contexts<'d> {
-    /// The objects around the events, the outermost first: they are judged already.
+    /// The entries of the objects around the events, the outermost first; these have been judged already.
     ///
     /// # Errors
     /// [`ErrorKind::CaptureTooComplex`].
@@ -103,10 +104,10 @@ impl<'d> Contexts<'d> {
         Ok(Self { shared })
     }
 
-    /// The entries for an event, whose own context is judged already, without repeats.
+    /// The entries of an event, whose own context has been judged already, without repeats.
     ///
-    /// The schema wants no repeats: of an address the first stays, of an object the last, for it overrides what precedes it.
-    /// An event that names no context of EPCIS gets the official one, first.
+    /// The schema forbids repeats: of equal addresses the first stays, of equal objects the last, since it overrides what
+    /// precedes it. An event without an EPCIS context gets the official one as its first entry.
     ///
     /// # Errors
     /// [`ErrorKind::CaptureTooComplex`].
@@ -115,7 +116,7 @@ impl<'d> Contexts<'d> {
         if let Some(own) = event.get("@context") {
             collect(own, &mut all)?;
         }
-        // Where each key stands that stays.
+        // The index of the entry that stays, for each key.
         let mut kept: BTreeMap<Rc<str>, usize> = BTreeMap::new();
         let mut is_moved = false;
         for (at, entry) in all.iter().enumerate() {
@@ -145,7 +146,7 @@ impl<'d> Contexts<'d> {
 const OFFICIAL_SOURCE: &str = "\"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld\"";
 
 impl<'d> Complete<'d> {
-    /// How long the entries are together, in bytes.
+    /// The length of all entries together, in bytes.
     pub(super) fn length(&self) -> usize {
         self.entries
             .iter()
@@ -159,7 +160,8 @@ impl<'d> Complete<'d> {
         objects.map(|entry| entry.source)
     }
 
-    /// The gateway's own entry: the first prefix of `spine`, `spine2`, `spine3` and so on that means nothing else to the event.
+    /// The gateway's own entry: the first prefix of `spine`, `spine2`, `spine3` and so on that the event does not use
+    /// otherwise.
     pub(super) fn own(
         &self,
         event: Value<'_>,
@@ -171,7 +173,7 @@ impl<'d> Complete<'d> {
         let mut used = None;
         for number in 1.. {
             let name = prefix(number);
-            // What nobody declared under the first prefix is the gateway's.
+            // The first prefix means the gateway's namespace if it is not declared.
             let is_ours = context.is_prefix_of(&name, namespace);
             if context.uses(&name) && !is_ours {
                 continue;
@@ -197,7 +199,7 @@ impl<'d> Complete<'d> {
             };
             return Own { number, form };
         }
-        // Not reached: there are fewer names than numbers.
+        // Not reached: an event has fewer names than there are numbers.
         Own {
             number: u32::MAX,
             form: Form::Simple,
@@ -221,7 +223,7 @@ impl<'d> Complete<'d> {
     }
 }
 
-/// Takes up the entries of a `@context`.
+/// Appends the entries of a `@context`.
 fn collect<'d>(context: Value<'d>, entries: &mut Vec<Entry<'d>>) -> Result<(), Error> {
     let one = (context.kind() != Kind::Array).then_some(context);
     for entry in one.into_iter().chain(context.elements()) {
@@ -238,7 +240,7 @@ fn collect<'d>(context: Value<'d>, entries: &mut Vec<Entry<'d>>) -> Result<(), E
             is_epcis: address.as_deref().is_some_and(Addresses::is_epcis),
             key: match address {
                 Some(address) => address.as_ref().into(),
-                // The members of an object are in the order of their names here.
+                // `to_serde` sorts the members of an object by name.
                 None => entry.to_serde().to_string().into(),
             },
         });
@@ -246,7 +248,7 @@ fn collect<'d>(context: Value<'d>, entries: &mut Vec<Entry<'d>>) -> Result<(), E
     Ok(())
 }
 
-/// The numbers of the gateway's prefixes that member names of a value begin with, at any depth.
+/// The numbers of the gateway's prefixes with which member names begin, at any depth of a value.
 fn numbers_used(value: Value<'_>) -> BTreeSet<u32> {
     fn look(value: Value<'_>, found: &mut BTreeSet<u32>) {
         for (name, member) in value.members() {

@@ -1,4 +1,5 @@
-//! In what an event differs from the one that is stored under the same hash: spelling, order, and what the hash leaves out.
+//! Compares an event with the stored event of the same hash: they may differ in spelling, in order, and in what the hash leaves
+//! out.
 
 use crate::error::Finding;
 use crate::json::{Kind, Value, push_step};
@@ -7,24 +8,25 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many differences are told of one event.
+/// The most differences reported for one event.
 const MAX_DIFFERENCES: usize = 100;
 
-/// The longest value that is told, in bytes; of a longer one its length is.
+/// The longest value that is reported, in bytes; for a longer value, its length is reported.
 const MAX_TOLD: usize = 1000;
 
-/// Where two events of one hash differ.
+/// A difference between two events with the same hash.
 ///
 /// # Example
 /// An event with `"certificationInfo": "https://example.com/1"` that is stored without it:
 /// `{"path": "/certificationInfo", "sent": "https://example.com/1"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The JSON Pointer, seen from the event; `""` for all the rest, behind the first 100, and where paths are very long.
+    /// The JSON Pointer, relative to the event; `""` in a last entry for all further differences, if there are over 100 or long
+    /// paths.
     pub path: String,
-    /// What was sent there.
+    /// The value that was sent.
     pub sent: Told,
-    /// What is stored there.
+    /// The value that is stored.
     pub stored: Told,
 }
 
@@ -38,16 +40,16 @@ impl Serialize for Difference {
     }
 }
 
-/// A value of one of two events.
+/// A value in one of the two events.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// There is none.
+    /// There is no value.
     Absent,
-    /// The value as JSON, as it is written.
+    /// The value as JSON, as it was written.
     Value(String),
-    /// The value is longer than 1,000 bytes; how long.
+    /// The length of a value that is longer than 1,000 bytes.
     Bytes(usize),
 }
 
@@ -107,15 +109,15 @@ impl From<&Difference> for Finding {
 }
 
 impl Difference {
-    /// How long it is told, in bytes, about.
+    /// The approximate length of the report, in bytes.
     pub(crate) fn length(&self) -> usize {
         self.path.len() + self.sent.length() + self.stored.length() + 40
     }
 }
 
-/// Where two stamped events of one hash differ, in the order of the one that was sent.
+/// The differences between two stamped events with the same hash, in the order of the one that was sent.
 ///
-/// Left out are `@context`, `eventID`, which an answer tells anyway, and the stamps.
+/// Skips `@context`, the stamps, and `eventID`, which the answer has anyway.
 pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference> {
     let mut search = Search {
         path: String::new(),
@@ -123,7 +125,7 @@ pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference>
         left: sent.source().len() + 1024,
         is_cut: false,
     };
-    // The stamps stand last, `recordTime` first among them.
+    // The stamps are at the end, beginning with `recordTime`.
     let own =
         |event| move |name: &str| matches!(name, "@context" | "eventID") || is_stamp(event, name);
     search.members((sent, &own(sent)), (stored, &own(stored)));
@@ -141,22 +143,22 @@ pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference>
     found
 }
 
-/// Whether a member of a stamped event stands where the stamps do.
+/// Whether a member of a stamped event is among the stamps.
 fn is_stamp(event: Value<'_>, name: &str) -> bool {
     let place = |name: &str| event.get(name).map(Value::offset);
     let stamps = place("recordTime");
     stamps.is_some() && place(name) >= stamps
 }
 
-/// An object, and which of its members do not count.
+/// An object, and a test for its members that are not compared.
 type Counted<'d, 'f> = (Value<'d>, &'f dyn Fn(&str) -> bool);
 
 struct Search {
     path: String,
     found: Vec<Difference>,
-    /// How many bytes the paths that are told may have still: a long path may lead to many places.
+    /// How many bytes the paths of further reports may have: a long path may lead to many places.
     left: usize,
-    /// Whether there is more than is told.
+    /// Whether differences are left out.
     is_cut: bool,
 }
 
@@ -214,7 +216,7 @@ impl Search {
                     }
                     return;
                 }
-                // Escapes are no difference.
+                // The strings differ only in their escapes.
                 (Kind::String, Kind::String) if ours.as_str() == theirs.as_str() => return,
                 _ => {}
             }
@@ -238,7 +240,7 @@ mod tests {
     use crate::hash::{Profile, hash_document};
     use crate::json::Document;
 
-    /// What differs between two events, of which each lists its members; their hashes must be equal.
+    /// The differences between two events, given by their members; their hashes must be equal.
     fn found(one: &str, other: &str) -> Vec<String> {
         let text = |members: &str| {
             format!(

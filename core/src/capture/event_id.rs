@@ -1,4 +1,4 @@
-//! Where the events of a capture stand, and what is said of names that are hashes and do not hold.
+//! The places of the events in a capture, and the reports about hash names that do not match.
 
 use super::partial;
 use crate::error::Finding;
@@ -6,25 +6,25 @@ use crate::hash::EventHash;
 use crate::json::{Kind, Value};
 use serde::Serialize;
 
-/// An event whose name is a hash that does not hold.
+/// An event whose name is a hash that does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unverified {
-    /// Its place in the batch.
+    /// Its position in the batch.
     pub index: usize,
-    /// The hash that the name should be, in the version that it claims.
+    /// The hash that would be correct as its name, in the version that the name claims.
     pub expected: EventHash,
 }
 
-/// Where the events of a capture stand in what was sent.
+/// Where the events of a capture are in the document sent.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventsAt {
-    /// The one event is what was sent.
+    /// The document is the one event.
     Root,
-    /// The one event stands alone in place of the list, at this JSON Pointer.
+    /// The one event is at this JSON Pointer, in place of the list.
     Alone(&'static str),
-    /// They stand in the list at this JSON Pointer.
+    /// The events are in the list at this JSON Pointer.
     List(&'static str),
 }
 
@@ -40,7 +40,7 @@ impl EventsAt {
         }
     }
 
-    /// The JSON Pointer of an event, by its place among them.
+    /// The JSON Pointer of an event, by its index in the list.
     #[must_use]
     pub fn pointer(self, index: usize) -> String {
         match self {
@@ -57,24 +57,24 @@ impl EventsAt {
     }
 }
 
-/// An event whose name is a hash that does not hold, as it is told.
+/// An event whose name is a hash that does not match, as it is reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnverifiedName {
-    /// The JSON Pointer of the name in what was sent.
+    /// The JSON Pointer of the name in the document sent.
     pub path: String,
-    /// The name, which was kept as a mere name.
+    /// The name; it was kept as a plain name.
     #[serde(rename = "eventID")]
     pub event_id: String,
-    /// The hash that it should be; serialised as its URI.
+    /// The correct hash; serialised as its URI.
     pub expected: EventHash,
 }
 
-/// The JSON Pointer of an event's name, seen from the event.
+/// The JSON Pointer of an event's name, relative to the event.
 pub(super) const NAME: &str = "/eventID";
 
 pub(super) const EVENT_HASH: &str = "eventHash";
 
-/// What a caller can do about a hash name that is refused.
+/// The advice to a caller whose hash name is refused.
 pub(super) const WAY_OUT: &str = "leave the `eventID` out, or let it be kept as a mere name (`HASH_EVENT_IDS=report` at the gateway, \
                        `eventIDs: \"keep\"` over MCP)";
 

@@ -1,7 +1,7 @@
-//! The master data that a document has in its header, as a store keeps it.
+//! Reads the master data in the header of a document, in the form in which a store keeps it.
 //!
-//! An element is stated by its type and identifier. What a document says of one in several places is taken together: nothing says
-//! which of them counts. Whether the document is one is the schema's to say; what is no element here is passed over.
+//! An element is identified by its type and identifier. If a document describes it in several places, the descriptions are
+//! merged: none of them has precedence. The schema decides whether the document is valid; what is no element is skipped here.
 //!
 //! **Source**: EPCIS 2.0, 9.5 (master data in the header); CBV 2.0, 11 (attributes).
 
@@ -12,19 +12,19 @@ use crate::query::{AttributeName, element_id};
 use crate::store::NewElement;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many elements a document has at most.
+/// The most elements of a document.
 const MAX_ELEMENTS: usize = 30_000;
 
-/// How many attributes and children the elements of a document have together at most.
+/// The most attributes and children of all elements of a document together.
 const MAX_STATEMENTS: usize = 200_000;
 
-/// The longest identifier, type or name of an attribute, in bytes: databases index no longer ones.
+/// The longest identifier, type or attribute name, in bytes: databases cannot index longer ones.
 const MAX_IDENTIFIER: usize = 1024;
 
-/// How many bytes the attributes, or the children, of an element have at most: a row of a database has them.
+/// The most bytes of the attributes, or of the children, of one element: they are stored in one row of a database.
 const MAX_ELEMENT: usize = 400_000;
 
-/// The elements of a document, each type and identifier once, in the order of the document.
+/// The master-data elements of a document, one for each type and identifier, in document order.
 ///
 /// # Errors
 /// [`ErrorKind::CaptureTooComplex`] past the limits.
@@ -68,16 +68,16 @@ fn too_complex(limit: usize, what: &'static str) -> Error {
 struct Collector<'d> {
     context: ActiveContext<'d>,
     elements: Vec<Collected>,
-    /// Where the element of a type and an identifier is.
+    /// The index of the element with a type and an identifier.
     places: BTreeMap<(String, String), usize>,
     statements: usize,
-    /// How many bytes all elements may have: names of a long prefix are far longer than they are written.
+    /// The most bytes of all elements: a short name with a long prefix expands to a long one.
     limit: usize,
-    /// How many of them are left.
+    /// How many of these bytes are left.
     left: usize,
 }
 
-/// An element that may be stated further.
+/// An element to which more may be added.
 struct Collected {
     kind: String,
     id: String,
@@ -163,7 +163,7 @@ impl<'d> Collector<'d> {
         Ok(())
     }
 
-    /// Adds an attribute or a child that the element has not yet.
+    /// Adds an attribute or a child, unless the element has it already.
     fn state(
         &mut self,
         at: usize,
@@ -179,7 +179,7 @@ impl<'d> Collector<'d> {
         let Some(element) = self.elements.get_mut(at) else {
             return Ok(());
         };
-        // An attribute begins with a bracket, which no identifier does.
+        // Attributes and children share the set: an attribute begins with a bracket, an identifier never does.
         if element.known.contains(&text) {
             return Ok(());
         }
@@ -238,7 +238,7 @@ impl Collected {
 }
 
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`] for what is longer than [`MAX_IDENTIFIER`].
+/// [`ErrorKind::CaptureTooComplex`] for a text longer than [`MAX_IDENTIFIER`].
 fn within(text: &str) -> Result<(), Error> {
     if text.len() > MAX_IDENTIFIER {
         let what = "bytes in an identifier, a type or a name of master data";
@@ -247,7 +247,7 @@ fn within(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The standard's own types by their last word, others as they are.
+/// The last word of the standard's own types; other types unchanged.
 fn kind_of(kind: &str) -> &str {
     let starts = [
         "urn:epcglobal:epcis:vtype:",
@@ -341,7 +341,7 @@ mod tests {
             r#"{{"type":"n:t","vocabularyElementList":[{{"id":"urn:x:1","attributes":[{{"id":"n:a","attribute":"{value}"}}]}}]}}"#
         );
         assert!(of(&text).is_err());
-        // A long prefix is no way to much memory.
+        // A long prefix must not cause much memory use.
         let attributes = vec![r#"{"id":"p:a","attribute":1}"#; 5000];
         let ids = (0..2000).map(|n| {
             format!(r#"{{"id":"urn:x:{n}","attributes":[{{"id":"p:{n}","attribute":1}}]}}"#)

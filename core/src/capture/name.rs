@@ -1,4 +1,4 @@
-//! The names of events: kept, checked where they claim to be a hash, taken away where they no longer hold.
+//! The names of events: kept, checked if they claim to be a hash, replaced if they no longer match.
 
 use super::Policy;
 use super::strip::Stripper;
@@ -11,11 +11,11 @@ use crate::json::{Document, Value};
 use crate::query::{Facts, Field, TimeField};
 use crate::time::Timestamp;
 
-/// The hashes of the events of a document, and what becomes of their names.
+/// Computes the hashes of a document's events, to check their names.
 pub(super) struct Names<'d> {
     document: &'d Document<'d>,
     content: Hasher<'d>,
-    /// The other readings of the algorithm, once a name asks for them.
+    /// The hashers of the other profiles, once a name needs them.
     others: Option<[Hasher<'d>; 2]>,
 }
 
@@ -39,7 +39,7 @@ impl<'d> Names<'d> {
         Ok(self.judged_hash(event)?.hash)
     }
 
-    /// The same, and what `hash` says of the event where a prefix is declared nowhere: such an event is not captured.
+    /// The CBV 2.0 hash of an event, and the error of an undeclared prefix: such an event is not captured.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).
@@ -47,7 +47,7 @@ impl<'d> Names<'d> {
         self.content.hash_all(event)
     }
 
-    /// The hash that a name should be, in the version that it claims; CBV 2.0 where it claims none.
+    /// The hash that would be correct as a name, in the version that the name claims, or CBV 2.0 if it claims none.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).
@@ -56,7 +56,7 @@ impl<'d> Names<'d> {
         self.hash_under(profile.unwrap_or_default(), event)
     }
 
-    /// Whether an event has the hash that a name claims, under any published reading.
+    /// Whether an event has the hash that a name claims, under any published profile.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).
@@ -78,8 +78,8 @@ impl<'d> Names<'d> {
         Ok(false)
     }
 
-    /// Whether an event has the hash that a name claims, as it stands or without the stamps of other gateways, which were not there
-    /// when the name was made.
+    /// Whether an event has the hash that a name claims, as it is or without the stamps of other gateways, which were added
+    /// after the name was made.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).
@@ -91,7 +91,7 @@ impl<'d> Names<'d> {
         )
     }
 
-    /// Whether an event has it without the stamps of whichever gateway handed it out.
+    /// Whether an event without the stamps of its gateway has the claimed hash.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).
@@ -129,7 +129,7 @@ impl<'d> Names<'d> {
     }
 }
 
-/// A stored event, or one on its way there, without what the gateway says of it.
+/// A stored event, or one on its way into the store, without this gateway's stamps.
 ///
 /// # Errors
 /// None for an event that was captured under this policy.
@@ -145,7 +145,7 @@ pub(crate) fn unstamped(event: &str, policy: &Policy<'_>) -> Result<String, Erro
     Ok(stripped.text.unwrap_or_else(|| event.to_owned()))
 }
 
-/// The CBV 2.0 hash of an event that stands alone.
+/// The CBV 2.0 hash of a bare event.
 ///
 /// # Errors
 /// [`ErrorKind::PreHashTooLong`](crate::error::ErrorKind::PreHashTooLong).
@@ -154,7 +154,7 @@ pub(crate) fn hash_of(event: &str) -> Result<EventHash, Error> {
     Names::new(&document).content_hash(document.root())
 }
 
-/// Whether an event that stands alone has the hash that a name claims, under any published reading.
+/// Whether a bare event has the hash that a name claims, under any published profile.
 ///
 /// # Errors
 /// As [`hash_of`].
@@ -163,8 +163,8 @@ pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
     Names::new(&document).holds(Claim::of(name), document.root())
 }
 
-/// How events are hashed that are stored, or may be: what was captured is hashed whatever it says, so that it is always found by
-/// its own name.
+/// The hashing of stored events, and of events about to be stored. It accepts undeclared prefixes, so that every captured event
+/// has a hash and can be found by it.
 pub(crate) fn hashing(profile: Profile) -> Hashing<'static> {
     Hashing {
         profile,
@@ -172,8 +172,8 @@ pub(crate) fn hashing(profile: Profile) -> Hashing<'static> {
     }
 }
 
-/// How events are hashed that are captured: by the rule of `hash`, but a context that the deployment knows and that is not read
-/// here may declare any prefix.
+/// The hashing of events as they are captured. Undeclared prefixes are errors, unless the event has a context that the
+/// deployment allows and that is not read here: that context may declare any prefix.
 fn judging(profile: Profile) -> Hashing<'static> {
     Hashing {
         profile,
@@ -181,13 +181,13 @@ fn judging(profile: Profile) -> Hashing<'static> {
     }
 }
 
-/// What the name of an event claims.
+/// The claim that the name of an event makes.
 pub(super) fn claim_of(event: Value<'_>) -> Claim {
     let name = event.get("eventID").and_then(Value::as_str);
     name.map_or(Claim::None, |name| Claim::of(&name))
 }
 
-/// The error declaration of an event in normal form, if there is one: what makes it the same as another.
+/// The error declaration of an event in normal form, if it has one; part of the event's identity.
 pub(super) fn declaration(event: Value<'_>) -> Option<String> {
     event.get("errorDeclaration")?;
     let facts = Facts::indexed(event);
@@ -201,6 +201,6 @@ pub(super) fn declaration(event: Value<'_>) -> Option<String> {
         of(Field::ErrorReason),
         of(Field::CorrectiveEventId),
     );
-    // Texts and lists of them can be written.
+    // Serialising strings and lists of strings never fails.
     Some(serde_json::to_string(&parts).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Captures of which some events may fail, and documents that hold events as answers of queries do.
+//! Captures in which some events may fail, and captures of query results.
 //!
 //! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
 
@@ -18,48 +18,50 @@ use crate::validate::{MAX_ERRORS, Validator};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Where the events of an EPCISDocument stand.
+/// The JSON Pointer of the events of an EPCISDocument.
 pub(super) const EVENTS: &str = "/epcisBody/eventList";
 
-/// Where the events of an EPCISQueryDocument stand.
+/// The JSON Pointer of the events of an EPCISQueryDocument.
 const RESULTS: &str = "/epcisBody/queryResults/resultsBody/eventList";
 
-/// How many events are told of that cannot be captured.
+/// The most refused events that are reported.
 const MAX_REFUSED: usize = 1000;
 
-/// How many findings are told of one event.
+/// The most findings reported for one event.
 const FINDINGS: usize = 20;
 
 /// A capture without the events that cannot be captured.
 #[derive(Clone, Debug)]
 pub struct Partial {
-    /// What can be captured.
+    /// The capture of the other events.
     pub prepared: Prepared,
-    /// The place of each event of it in the document.
+    /// The index in the document of each event of `prepared`.
     pub places: Vec<usize>,
-    /// What cannot, in the order of the document: the first 1,000 of it.
+    /// The refused events, in document order: the first 1,000.
     pub refused: Vec<RefusedEvent>,
-    /// How many cannot.
+    /// The number of all refused events.
     pub refused_count: usize,
 }
 
 /// An event that cannot be captured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedEvent {
-    /// Its place in the document.
+    /// Its index in the document.
     pub index: usize,
-    /// Why: the paths are those of the document.
+    /// The reasons; their paths are those of the document.
     pub errors: Vec<Finding>,
 }
 
-/// Prepares the events of an EPCISDocument that can be captured, and says of the others why not.
+/// Prepares the events of an EPCISDocument that can be captured, and reports why the others cannot.
 ///
-/// **Shape**: an EPCISDocument; `whole` is what [`prepare`](super::prepare) says of it, and stands for documents that have no two events.
+/// **Shape**: an EPCISDocument. `whole` is the error of [`prepare`](super::prepare); it is returned if there are not at least
+/// two events.
 ///
-/// **Limits**: as [`prepare`](super::prepare), for all events together; the contexts around the events count once an event.
+/// **Limits**: as [`prepare`](super::prepare), for all events together; the contexts around the events count once per event.
 ///
 /// # Errors
-/// `whole`; as [`prepare`](super::prepare), for what concerns all events: the text, what stands around them, and their limits together.
+/// `whole`; as [`prepare`](super::prepare), for errors of all events: in the text, around the events, and in their common
+/// limits.
 pub fn prepare_valid(
     text: &[u8],
     validator: &Validator,
@@ -72,7 +74,7 @@ pub fn prepare_valid(
     let list = root
         .pointer(EVENTS)
         .filter(|list| list.kind() == Kind::Array);
-    // Nothing that could be taken apart: what is wrong with the whole is wrong.
+    // Nothing can be left out, so the error of the whole document stands.
     let Some(list) = list.filter(|list| list.elements().nth(1).is_some()) else {
         return Err(whole);
     };
@@ -90,7 +92,7 @@ pub fn prepare_valid(
         }
         let prepared = prepare_with(alone.as_bytes(), validator, policy, call, &work);
         if work.get() > MAX_WORK {
-            // The next event would find no room for its context, and neither would those behind it.
+            // No context of this event or of a later one can be computed any more.
             return Err(prepared.err().unwrap_or(whole));
         }
         match prepared {
@@ -110,7 +112,7 @@ pub fn prepare_valid(
 }
 
 impl Partial {
-    /// A capture of a document without events: it may have master data.
+    /// A capture of a document without events, which may have master data.
     ///
     /// # Errors
     /// [`ErrorKind::Json`]; [`ErrorKind::CaptureTooComplex`] for too much master data.
@@ -118,7 +120,7 @@ impl Partial {
         Self::nothing(text, &Document::read_within(text, MAX_VALUES)?, call)
     }
 
-    /// A capture of no event of a document so far.
+    /// An empty capture of a document, to which events are added.
     fn nothing(text: &[u8], document: &Document<'_>, call: &Call) -> Result<Self, Error> {
         let mut batch = Batch::new(
             DocumentDigest::of(text),
@@ -139,7 +141,7 @@ impl Partial {
         })
     }
 
-    /// The events whose names are hashes that do not hold.
+    /// The events whose names are hashes that do not match.
     pub fn unverified(&self) -> impl Iterator<Item = UnverifiedName> {
         let Prepared {
             unverified,
@@ -156,14 +158,14 @@ impl Partial {
         })
     }
 
-    /// The place in the document of an event of the batch.
+    /// The index in the document of an event of the batch.
     #[must_use]
     pub fn place(&self, position: usize) -> usize {
         self.places.get(position).copied().unwrap_or(position)
     }
 
     /// # Errors
-    /// [`ErrorKind::Invalid`] where there were events, and none of them can be captured.
+    /// [`ErrorKind::Invalid`] if the document has events, and none of them can be captured.
     pub(crate) fn require_any(&mut self) -> Result<(), Error> {
         if !self.prepared.batch.events.is_empty() || self.refused.is_empty() {
             return Ok(());
@@ -174,7 +176,7 @@ impl Partial {
         Err(Error::new(ErrorKind::Invalid { errors }))
     }
 
-    /// The same for events that stood in an EPCISQueryDocument.
+    /// The same capture with the paths of an EPCISQueryDocument, for events that come from one.
     #[must_use]
     pub fn in_results(mut self) -> Self {
         self.prepared.events_at = EventsAt::List(RESULTS);
@@ -185,12 +187,12 @@ impl Partial {
         self
     }
 
-    /// Whether a capture would have more error declarations that only a store can confirm than it may.
+    /// Whether the capture would exceed the limit of error declarations that only a store can confirm.
     fn has_claims_for(&self, more: &Prepared) -> bool {
         self.prepared.claims.len() + more.claims.len() > MAX_CLAIMS
     }
 
-    /// Takes up a capture of one event; how long it is.
+    /// Adds the capture of one event, and returns the length of the event.
     fn take(&mut self, prepared: Prepared, index: usize) -> usize {
         let at = self.prepared.batch.events.len();
         let bytes = prepared.batch.events.iter().map(|new| new.event.len());
@@ -209,7 +211,7 @@ impl Partial {
     }
 
     /// # Errors
-    /// The error, where it is not this event's.
+    /// The error, if it does not concern this event alone.
     fn refuse(&mut self, error: &Error, index: usize) -> Result<(), Error> {
         let first = format!("{EVENTS}/0");
         let is_events = |finding: &Finding| {
@@ -244,7 +246,7 @@ impl Partial {
         Ok(())
     }
 
-    /// Takes events out again, by their places in the batch, and says why.
+    /// Removes events, by their positions in the batch, and records why.
     pub(crate) fn drop_events(&mut self, dropped: Vec<(usize, Vec<Finding>)>) {
         if dropped.is_empty() {
             return;
@@ -281,7 +283,7 @@ fn retain<T>(list: &mut Vec<T>, gone: &BTreeSet<usize>) {
     });
 }
 
-/// A path of an event that stood alone, as it is in the document.
+/// Converts a path in the document of a single event to the path in the whole document.
 fn moved(path: &str, index: usize) -> String {
     match path
         .strip_prefix(EVENTS)
@@ -293,7 +295,7 @@ fn moved(path: &str, index: usize) -> String {
 }
 
 /// # Errors
-/// [`ErrorKind::Invalid`] for what is wrong around the events.
+/// [`ErrorKind::Invalid`] for errors around the events.
 fn around_is_valid(
     document: &Document<'_>,
     list: Value<'_>,
@@ -317,7 +319,7 @@ fn around_is_valid(
     }
 }
 
-/// What must stand around an event so that it means what it means in its document.
+/// The contexts that must be around an event so that it means the same as in its document.
 struct Surroundings<'d> {
     context: Option<&'d str>,
     of_body: Option<&'d str>,
@@ -354,11 +356,11 @@ fn push_context(text: &mut String, context: Option<&str>) {
     }
 }
 
-/// The events of an EPCISQueryDocument as an EPCISDocument, if the text is one.
+/// The events of an EPCISQueryDocument as an EPCISDocument; `None` for other documents.
 ///
 /// # Errors
-/// [`ErrorKind::Json`]; [`ErrorKind::Invalid`] where the schema does not accept it; [`ErrorKind::NotCapturable`] where a context
-/// stands between the results and their events.
+/// [`ErrorKind::Json`]; [`ErrorKind::Invalid`] if the schema does not accept it; [`ErrorKind::NotCapturable`] if there is a
+/// context between the results and their events.
 pub fn document_of_results(text: &[u8], validator: &Validator) -> Result<Option<String>, Error> {
     let document = Document::read(text)?;
     let root = document.root();
@@ -394,7 +396,7 @@ pub fn document_of_results(text: &[u8], validator: &Validator) -> Result<Option<
     Ok(Some(out))
 }
 
-/// A refusal of what [`document_of_results`] made, with the paths of the EPCISQueryDocument.
+/// Converts an error about the document made by [`document_of_results`], so that it has the paths of the EPCISQueryDocument.
 #[must_use]
 pub fn of_results(error: Error) -> Error {
     let ErrorKind::Invalid { errors } = error.kind() else {
@@ -407,7 +409,7 @@ pub fn of_results(error: Error) -> Error {
     Error::new(ErrorKind::Invalid { errors })
 }
 
-/// A finding with the path of the EPCISQueryDocument.
+/// Converts a finding, so that it has the path of the EPCISQueryDocument.
 fn of_result(mut finding: Finding) -> Finding {
     if let Some(rest) = finding.path.strip_prefix(EVENTS) {
         finding.path = format!("{RESULTS}{rest}");

@@ -1,24 +1,24 @@
-//! What readers of JSON-LD take for keywords in an event, and refuse to read where it is none.
+//! Checks the names in an event that JSON-LD readers take for keywords, and refuses keywords that no reader can expand.
 //!
-//! Which names are keywords depends on the place: the official context has contexts of its own for the values of some terms, under
-//! which `type` is a property, or `bizTransaction` the identifier of a node. Nothing is stored that a reader cannot expand.
+//! Which names are keywords depends on the place. For the values of some terms, the official context has scoped contexts, in
+//! which `type` is a property, or `bizTransaction` is the identifier of a node. No event is stored that a reader cannot expand.
 //!
-//! Why is not everything taken that JSON-LD takes?
-//! `@graph`, `@included`, `@reverse`, `@nest` and `@index` say of which node something is said otherwise than by where it stands;
-//! hashes and queries go by where it stands.
+//! Why are some valid keywords of JSON-LD refused?
+//! `@graph`, `@included`, `@reverse`, `@nest` and `@index` attach a statement to a node by other means than its position in the
+//! JSON; hashes and queries go by the position.
 //!
 //! **Source**: JSON-LD 1.1 API, 5.1.2 (expansion).
 
 use crate::context::{ActiveContext, Judge, is_keyword_form, keyword_of};
 use crate::json::{Kind, Value};
 
-/// The rule that refuses what no reader expands.
+/// The keyword of findings about members that no JSON-LD reader can expand.
 const RULE: &str = "jsonLd";
 
-/// Why a `@context` is refused where [`Region::is_scoped`].
+/// The message for a `@context` that is refused because [`Region::is_scoped`].
 pub(super) const SCOPED: &str = "the official context has a context of its own here, whose terms no other may change: declare terms further up";
 
-/// What the names of a part of an event are to readers of JSON-LD.
+/// The meaning of names in a part of an event, for JSON-LD readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     is_event: bool,
@@ -45,7 +45,7 @@ impl Region {
         self.is_event
     }
 
-    /// Whether the official context has a context of its own here.
+    /// Whether the official context has a scoped context here.
     pub(super) fn is_scoped(self) -> bool {
         self.is_scoped
     }
@@ -92,7 +92,7 @@ impl Region {
         }
     }
 
-    /// Judges the keywords among the members of an object, whose `@context` is taken up already.
+    /// Judges the keywords among the members of an object, whose `@context` has been applied already.
     pub(super) fn judge(
         self,
         object: Value<'_>,
@@ -131,7 +131,7 @@ impl Region {
     }
 }
 
-/// What was seen of an object.
+/// The keywords that an object has.
 #[derive(Default)]
 struct Seen<'d> {
     keywords: usize,
@@ -154,7 +154,7 @@ impl<'d> Seen<'d> {
         }
     }
 
-    /// What is wrong with a keyword.
+    /// The fault of a keyword, if it has one.
     fn fault(
         &self,
         keyword: &str,

@@ -1,11 +1,11 @@
-//! Names that stand twice in one object.
+//! Names that occur twice in one object.
 
 use super::MAX_REPORT;
 use crate::error::{Error, ErrorKind, Finding, Location};
 use crate::json::Document;
 use crate::validate::MAX_ERRORS;
 
-/// Evidence must be unambiguous.
+/// Refuses a document with repeated names: evidence must be unambiguous.
 pub(super) fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error> {
     let errors = findings(document.repeated_names());
     if errors.is_empty() {
@@ -15,7 +15,7 @@ pub(super) fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error
     }
 }
 
-/// What is told of repeated names: the first of them, until their paths are too long together.
+/// The findings for repeated names: the first ones, until their paths together are too long.
 pub(super) fn findings(places: impl Iterator<Item = Location>) -> Vec<Finding> {
     let mut bytes = 0;
     let told = places.take(MAX_ERRORS).take_while(|place| {

@@ -5,21 +5,21 @@ use crate::error::{Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash};
 use crate::json::Document;
 
-/// What is known of an event as it was sent.
+/// The properties of an event as it was sent.
 pub(super) struct Sent {
     pub(super) content_hash: EventHash,
     pub(super) claim: Claim,
     /// Whether its name is its hash.
     pub(super) holds: bool,
-    /// What `hash` says of it where a prefix is declared nowhere, and the number of the value with such a name.
+    /// The error of an undeclared prefix, if there is one, and the number of the value with such a name.
     pub(super) undeclared: Option<(ErrorKind, u32)>,
 }
 
-/// What is known of all events of a document, in its order.
+/// The properties of all events of a document, in document order.
 ///
 /// # Errors
-/// As [`hash::events`] and [`Names::judged_hash`]; [`ErrorKind::Invalid`] with the place of an event of which `hash` says that a
-/// prefix stands for too much.
+/// As [`hash::events`] and [`Names::judged_hash`]; [`ErrorKind::Invalid`] with the place of an event in which a prefix stands
+/// for too long a text.
 pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
     let mut names = Names::new(document);
     hash::events(document)?
@@ -40,7 +40,7 @@ pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
         .collect()
 }
 
-/// What concerns one event alone, as a finding about it, so that the others may be captured.
+/// Converts an error about a single event to a finding, so that the other events may be captured.
 fn placed(error: Error) -> Error {
     if !matches!(error.kind(), ErrorKind::NamespaceTooLong { .. }) {
         return error;

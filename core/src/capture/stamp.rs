@@ -1,4 +1,4 @@
-//! Events that stand alone, with the gateway's stamps.
+//! Completes each event with its own `@context` and the gateway's stamps.
 
 use super::contexts::{Contexts, Own};
 use crate::call::Principal;
@@ -12,7 +12,7 @@ pub(super) struct Stamper<'d, 'c> {
     record_time: String,
     principal: &'c Principal,
     contexts: Contexts<'d>,
-    /// The context of events that declare nothing themselves, once it is known.
+    /// The context of events that declare none themselves, once it has been made.
     common: Option<(Own, String)>,
 }
 
@@ -34,8 +34,8 @@ impl<'d, 'c> Stamper<'d, 'c> {
         })
     }
 
-    /// The event as it is stored, but for the name that it may still need: one JSON object; without the name that it has if
-    /// that is taken away.
+    /// The event as it is stored, as one JSON object, except for a name that may be added later. Without `keeps_name`, its own
+    /// name is left out.
     ///
     /// # Errors
     /// As [`Contexts::complete`].
@@ -64,7 +64,7 @@ impl<'d, 'c> Stamper<'d, 'c> {
             (format!("{prefix}:who"), &self.principal.observer),
             (format!("{prefix}:capturedBy"), &self.principal.account),
         ];
-        // Room for the stamps and a name, so that nothing grows.
+        // Room for the stamps and a name, so that the buffer need not grow.
         let known: usize = stamps
             .iter()
             .map(|(name, value)| name.len() + value.len() + 8)

@@ -1,4 +1,4 @@
-//! What only the gateway may say is taken out, and contexts that would leave open who said it are refused.
+//! Strips what only the gateway may say, and refuses contexts that would leave open who said it.
 
 use super::contexts::{Complete, Contexts, Own};
 use super::region::{self, Region};
@@ -8,39 +8,39 @@ use crate::error::{Error, ErrorKind, Finding, excerpt};
 use crate::json::{Document, Kind, Value, push_string};
 use std::cell::Cell;
 
-/// A document without what was taken out.
+/// The result of stripping a document.
 pub(super) struct Stripped {
-    /// The text, if anything was taken out.
+    /// The stripped text, if anything was stripped.
     pub(super) text: Option<String>,
-    /// Whether there was such a text.
+    /// Whether anything was stripped; stays true after `text` is taken.
     pub(super) is_rewritten: bool,
-    /// What no reader of JSON-LD expands; of that, too, which the schema does not accept, and says so better.
+    /// Members that no JSON-LD reader can expand. The schema refuses some of them, too, with better messages.
     pub(super) unreadable: Vec<Finding>,
-    /// The pointers of what was taken out, an entry an event, seen from the event.
+    /// The JSON Pointers of what was stripped from each event, relative to the event.
     pub(super) removed: Vec<Vec<String>>,
     /// The gateway's own entry in the context of each event.
     pub(super) own: Vec<Own>,
-    /// How long the longest text is that a term stands for, in bytes.
+    /// The length of the longest text that a term stands for, in bytes.
     pub(super) longest: usize,
 }
 
-/// What strips one capture.
+/// The settings for stripping one capture.
 pub(super) struct Stripper<'c> {
     pub(super) namespace: &'c str,
     pub(super) addresses: &'c Addresses,
-    /// The longest text that all events may become together, in bytes.
+    /// The most bytes that all events with their contexts may have together.
     pub(super) stored_bytes: usize,
-    /// How many bytes of what terms stand for were worked out, in all documents that are captured together.
+    /// The bytes computed so far for the meanings of terms, in all documents that are captured together.
     pub(super) work: &'c Cell<usize>,
 }
 
 impl Stripper<'_> {
-    /// Takes the gateway's own members out of every event.
+    /// Strips the gateway's own members from every event.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for contexts that are not taken; [`ErrorKind::CaptureTooLarge`] where every event with its context
-    /// would be too long; [`ErrorKind::CaptureTooComplex`] where contexts stand for more than is held, since that decides here,
-    /// and where too much would have to be told.
+    /// [`ErrorKind::Invalid`] for contexts that are not accepted; [`ErrorKind::CaptureTooLarge`] if all events with their
+    /// contexts would be too long; [`ErrorKind::CaptureTooComplex`] if contexts stand for more text than is held, since the
+    /// meanings decide what is stripped, or if the list of what was stripped would be too long.
     pub(super) fn strip(&self, root: Value<'_>) -> Result<Stripped, Error> {
         let (list, above) = list_of(root);
         let mut search = Search {
@@ -82,7 +82,7 @@ impl Stripper<'_> {
         Ok(stripped)
     }
 
-    /// Goes through all events.
+    /// Strips all events.
     fn strip_all<'d>(
         &self,
         root: Value<'d>,
@@ -114,7 +114,7 @@ impl Stripper<'_> {
             let outer = search.context.depth();
             search.declare(event)?;
             if search.judge.has_refused() {
-                // What follows goes by the contexts: only these are judged from here on.
+                // The rest depends on the contexts, so only contexts are judged from here on.
                 search.context.leave(outer);
                 continue;
             }
@@ -159,7 +159,7 @@ impl Stripper<'_> {
     }
 }
 
-/// What stands around the events and may declare a context for them, with its pointer; nothing around bare events.
+/// The objects around the events that may declare a context for them, with their pointers; none for bare events.
 pub(super) fn around(root: Value<'_>) -> impl Iterator<Item = (Value<'_>, &'static str)> {
     let body = root.get("epcisBody");
     let outer = body.map(|_| (root, ""));
@@ -168,7 +168,7 @@ pub(super) fn around(root: Value<'_>) -> impl Iterator<Item = (Value<'_>, &'stat
         .chain(body.map(|body| (body, "/epcisBody")))
 }
 
-/// The list of events, or the one event, and its pointer.
+/// The list of events, or the single event, with its pointer.
 pub(super) fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
     match root.get("epcisBody") {
         Some(body) => (body.get("eventList"), "/epcisBody/eventList"),
@@ -178,20 +178,20 @@ pub(super) fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
 
 struct Search<'d, 'c> {
     context: ActiveContext<'d>,
-    /// Has the one path, to what is looked at: a copy an object would make long names cost their length again and again.
+    /// Holds the one path to the current value: a copy for each object would cost the length of long names again and again.
     judge: Judge<'c>,
     namespace: &'c str,
     cut: Cut,
-    /// How much of the judge's path leads to the event.
+    /// The length of the part of the judge's path that leads to the event.
     event_path: usize,
-    /// What was found in this event.
+    /// The pointers of what was found in this event.
     removed: Vec<String>,
-    /// How many bytes more may be told.
+    /// How many more bytes of pointers may be reported.
     left: usize,
 }
 
 impl<'d> Search<'d, '_> {
-    /// Takes up what is declared around the events.
+    /// Applies the contexts around the events.
     fn around(&mut self, root: Value<'d>) -> Result<(), Error> {
         for (outer, path) in around(root) {
             self.judge.go_to(path);
@@ -212,7 +212,7 @@ impl<'d> Search<'d, '_> {
     }
 
     /// # Errors
-    /// Where more was declared than is held.
+    /// The error for exceeding a limit of contexts.
     fn is_held(&self) -> Result<(), Error> {
         match self.context.excess() {
             None => Ok(()),
@@ -228,13 +228,13 @@ impl<'d> Search<'d, '_> {
         }
     }
 
-    /// The entries as they will be stored must mean what those that were sent mean, though repeats fall out.
+    /// Requires that the entries mean the same after repeats have been removed.
     fn keeps_its_meaning(&mut self, complete: &Complete<'_>) -> Result<(), Error> {
         if !complete.is_moved {
             return Ok(());
         }
         let text = format!("[{}]", complete.texts().collect::<Vec<_>>().join(","));
-        // One level deep in the event, two in its list, four in a document.
+        // The nesting is one level deep in an event, two in a list, four in a document.
         let document = Document::read_text(&text)?;
         let mut stored = ActiveContext::new();
         stored.count_work(self.context.work());
@@ -250,7 +250,7 @@ impl<'d> Search<'d, '_> {
         Ok(())
     }
 
-    /// Finds what is to be cut out of an object whose context is taken up already if it is an event.
+    /// Finds what is to be cut out of an object; the context of an event has been applied already.
     fn object(&mut self, object: Value<'d>, region: Region) -> Result<(), Error> {
         let outer = if region.is_event() {
             self.context.depth()
@@ -334,12 +334,12 @@ fn too_much_stripped() -> Error {
     })
 }
 
-/// Which values are cut out, by where they start.
+/// The values to cut out, by the offset where they begin.
 #[derive(Default)]
 struct Cut {
-    /// In document order.
+    /// The values, in document order.
     out: Vec<usize>,
-    /// The objects and arrays that hold such a value, at any depth; sorted before it is written.
+    /// The objects and arrays that contain such a value, at any depth; sorted before writing.
     changed: Vec<usize>,
 }
 
@@ -400,7 +400,7 @@ mod tests {
             r#"{"type":"ObjectEvent","ilmd":{"a:b": 5.50}}"#,
             &["/recordTime"],
         );
-        // Below the event, too: the name means the same there.
+        // Also below the event, since the name means the same there.
         check(
             r#"{"ilmd":{"recordTime": 5.50,"epcis:recordTime":1,"https://ref.gs1.org/epcis/recordTime":2,"a:recordTime":3}}"#,
             r#"{"ilmd":{"a:recordTime":3}}"#,
@@ -445,7 +445,7 @@ mod tests {
             r#"{"@context":{"y":"https://g.example/ns/spine/"},"recordTime":"kept","epcisBody":{"eventList":[{},{}]}}"#,
             &["/y:who"],
         );
-        // A nested context, in force only where it stands.
+        // A nested context applies only within its object.
         check(
             r#"{"a:b":{"@context":{"y":"https://g.example/ns/spine/"},"y:who":1},"y:who":2}"#,
             r#"{"a:b":{"@context":{"y":"https://g.example/ns/spine/"}},"y:who":2}"#,

@@ -1,15 +1,15 @@
-//! What is wrong with a document that is to be captured: the places of events, the verdict of the schema, the list of findings.
+//! The findings about a document that is to be captured: schema errors, and errors of its events.
 
 use crate::error::{Error, ErrorKind, Finding};
 use crate::hash;
 use crate::json::{Document, Kind};
 use crate::validate::{MAX_ERRORS, Validator};
 
-/// What was found, event by event.
+/// The findings, event by event.
 #[derive(Default)]
 pub(super) struct Findings {
     errors: Vec<Finding>,
-    /// Which of them are prefixes that are declared nowhere, and the numbers of the values: their places are found in one walk.
+    /// The indexes of findings about undeclared prefixes, and their value numbers: all their places are found in one walk.
     undeclared: Vec<(usize, u32)>,
 }
 
@@ -18,7 +18,7 @@ impl Findings {
         self.errors.push(finding);
     }
 
-    /// A prefix that is declared nowhere: the sentence that `hash` has for it, and the number of the value with such a name.
+    /// Adds an undeclared prefix: the error that gives the message, and the number of the value with such a name.
     pub(super) fn push_undeclared(&mut self, kind: &ErrorKind, number: u32) {
         self.undeclared.push((self.errors.len(), number));
         self.errors.push(Finding {
@@ -32,13 +32,13 @@ impl Findings {
         self.errors.is_empty()
     }
 
-    /// Whether no more are told.
+    /// Whether no more findings are reported.
     pub(super) fn is_full(&self) -> bool {
         self.errors.len() >= MAX_ERRORS
     }
 
     /// # Errors
-    /// [`ErrorKind::Invalid`] with all of them, where there are any.
+    /// [`ErrorKind::Invalid`] with all findings, if there are any.
     pub(super) fn settle(self, document: &Document<'_>) -> Result<(), Error> {
         let Self {
             mut errors,
@@ -58,7 +58,7 @@ impl Findings {
     }
 }
 
-/// What the schema does not accept.
+/// The schema errors of a document.
 pub(super) fn schema_errors(
     document: &Document<'_>,
     validator: &Validator,

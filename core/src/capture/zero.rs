@@ -1,9 +1,9 @@
-//! U+0000, which JSON can write and not every database can store.
+//! The character U+0000, which JSON can contain but some databases cannot store.
 
 use crate::error::{Error, ErrorKind, Finding};
 use crate::json::Document;
 
-/// What one store cannot hold none takes: a gateway must be able to move its events, whole, to another.
+/// Refuses it for every store: a gateway must be able to move all its events to another store.
 pub(super) fn refuse_zero(document: &Document<'_>) -> Result<(), Error> {
     let Some(place) = document.first_zero() else {
         return Ok(());

@@ -1,18 +1,18 @@
-//! What conditions came to that the event alone decides: kept until the next event.
+//! Cached results of conditions that depend on the event alone: kept until the next event.
 
 use std::cell::Cell;
 
-/// What the conditions that the event alone decides came to in the event that is looked at.
+/// The results, in the current event, of the conditions that depend on the event alone.
 #[derive(Debug)]
 pub(super) struct EventAnswers {
-    /// Which event it is, counted from 1.
+    /// The number of the current event, counted from 1.
     event: Cell<u32>,
-    /// For each condition the event that it was last asked of, and in the lowest bit what it came to.
+    /// For each condition: the event in which it was last evaluated, and the result in the lowest bit.
     known: Vec<Cell<u32>>,
 }
 
 impl EventAnswers {
-    /// For so many conditions; before the first event.
+    /// Makes room for `count` conditions; before the first event.
     pub(super) fn new(count: usize) -> Self {
         Self {
             event: Cell::new(1),
@@ -20,14 +20,14 @@ impl EventAnswers {
         }
     }
 
-    /// Begins another event.
+    /// Begins the next event.
     #[inline]
     pub(super) fn next_event(&self) {
-        // A document has far fewer events than 31 bits can tell.
+        // A document has far fewer events than 31 bits can count.
         self.event.set(self.event.get() + 1);
     }
 
-    /// What a condition comes to in this event, asked for if it was not yet.
+    /// The result of a condition in this event, evaluated if it was not yet.
     #[inline]
     pub(super) fn of(&self, number: usize, ask: impl FnOnce() -> bool) -> bool {
         let Some(known) = self.known.get(number) else {

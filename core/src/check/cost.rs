@@ -1,10 +1,10 @@
-//! What the rules of one's own would cost on a document: counted before any of them is asked.
+//! Estimates what a caller's own rules would cost on a document, before any of them runs.
 //!
 //! The unit is a step: about a nanosecond of the slower engine that this runs in. One pass over the events counts, for each path
-//! that the rules name, the values that stand there and their bytes; each condition has a price for a value and one for a byte.
-//! What is counted is what the conditions cost where none of them spares another one, so it is an upper bound.
+//! that the rules name, the values there and their bytes. Each condition has a price per value and a price per byte. The estimate
+//! assumes that no condition makes another one unnecessary, so it is an upper bound.
 //!
-//! What recurses here follows an expression of a pack, or a path of the standard, not the document.
+//! The recursion here follows an expression of a pack, or a path of the standard, not the document.
 
 use super::expression::{Expression, MAX_OTHER_TEXT, Subject, Test};
 use super::fields::{COUNT, Fields};
@@ -15,41 +15,40 @@ use super::walk::{EventList, for_each_text};
 use crate::field::Word;
 use crate::json::{Document, Kind, Value};
 
-/// What asking one condition costs, whatever it is.
+/// The cost of evaluating one condition of any kind.
 const CONDITION: u64 = 24;
-/// What it costs to pass one member of an object over, looking for another one.
+/// The cost of skipping one member of an object in search of another.
 const MEMBER: u64 = 10;
-/// What it costs to see whether a text starts or ends with another one, or can have it in it at all.
+/// The cost of testing whether a text starts or ends with another, or can contain it at all.
 const TEXT: u64 = 8;
-/// A byte of a text that is looked for in another one: before the search begins, it is gone through.
+/// The cost per byte of a text to search for: the search first scans it once.
 const LOOKED_FOR: u64 = 6;
-/// A byte of the text in which one is looked for.
+/// The cost per byte of the text that is searched.
 const LOOKED_THROUGH: u64 = 2;
-/// A time or a number, read.
+/// The cost of reading a time or a number.
 const READ: u64 = 60;
-/// A byte of a time or a number.
+/// The cost per byte of a time or a number.
 const READ_BYTE: u64 = 3;
-/// An identifier, taken apart.
+/// The cost of parsing an identifier.
 const IDENTIFIER: u64 = 100;
-/// A byte of an identifier.
+/// The cost per byte of an identifier.
 const IDENTIFIER_BYTE: u64 = 4;
-/// How many times as much a byte costs in a text with escapes, which is freed from them for each condition.
+/// The factor on bytes of a text with escapes, which is unescaped again for each condition.
 const ESCAPED: u64 = 4;
 
-/// What rules cost on a document.
+/// The cost of rules on a document.
 #[derive(Debug)]
 pub(super) struct Cost {
-    /// The steps of all of them.
+    /// The steps of all rules.
     pub(super) steps: u64,
-    /// The name of the one that costs the most, with its pack, and its steps; none where there is no rule.
+    /// The most expensive rule, as `pack/rule`, and its steps; none if there is no rule.
     pub(super) most: Option<(String, u64)>,
 }
 
 impl Cost {
-    /// What the packs that are nobody else's cost on a document: those of this crate are not counted, since what they may cost is
-    /// known.
+    /// The cost of the caller's own packs on a document. The packs of this crate are not counted, since their cost is known.
     ///
-    /// Nothing where there are no events; whoever checks the document then says so.
+    /// 0 if the document has no events; checking it then reports that.
     pub(super) fn of(packs: &[Pack], document: &Document<'_>) -> Self {
         let rules = || {
             let own = packs.iter().filter(|pack| !pack.is_ours);
@@ -78,22 +77,22 @@ impl Cost {
     }
 }
 
-/// How much stands at the end of a path, in all events together.
+/// The number and size of the values at the end of a path, in all events together.
 #[derive(Clone, Copy, Debug, Default)]
 struct Amount {
-    /// In how many events something stands there.
+    /// How many events have a value there.
     events: u64,
-    /// The number of the last one of these.
+    /// The number of the last such event.
     last_event: u64,
     values: u64,
-    /// Of texts and numbers, as written.
+    /// The bytes of all texts and numbers, as written.
     bytes: u64,
-    /// The longest text or number.
+    /// The bytes of the longest text or number.
     longest: u64,
-    /// Of those that are short enough to be asked about as another field.
+    /// As `bytes` and `longest`, but only for texts short enough to be compared as another field.
     short_bytes: u64,
     longest_short: u64,
-    /// Of objects, and of the one that has the most.
+    /// The members of all objects, and of the largest one.
     members: u64,
     most_members: u64,
 }
@@ -126,7 +125,7 @@ struct Place {
 }
 
 impl Place {
-    /// The place of a member, made where there is none.
+    /// The place of a member, created if there is none.
     fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
         let there = self.inner.iter().position(|(known, _)| *known == word);
         let at = there.unwrap_or_else(|| {
@@ -143,7 +142,7 @@ impl Place {
             .map(|(_, place)| place)
     }
 
-    /// Counts a value that stands here, or each of a list of them.
+    /// Counts a value of this place, or each element of a list.
     fn count(&mut self, value: Value<'_>, event: u64) {
         if value.kind() == Kind::Array {
             value
@@ -186,29 +185,29 @@ impl Place {
     }
 }
 
-/// What one subject of a condition has to be looked at, whenever the condition is asked.
+/// What a condition reads for one subject, over all its evaluations.
 #[derive(Clone, Copy, Debug, Default)]
 struct Looked {
     values: u64,
     bytes: u64,
     longest: u64,
-    /// The steps of finding the values.
+    /// The steps for finding the values.
     finding: u64,
 }
 
-/// How often a condition is asked, and of what.
+/// How often a condition is evaluated, and on what.
 #[derive(Clone, Copy)]
 struct Asked<'r> {
     times: u64,
-    /// What is judged: the field, and how much stands there; none where it is the event.
+    /// The judged field and the size of its values; none if the event is judged.
     judged: Option<(Option<&'r Path>, Amount)>,
     /// How often each value is judged.
     again: u64,
-    /// Whether it is asked once an event.
+    /// Whether it is evaluated once per event.
     is_once: bool,
 }
 
-/// How much stands wherever the rules look.
+/// The sizes of everything that the rules read.
 #[derive(Debug)]
 struct Tally {
     fields: Vec<Option<Place>>,
@@ -225,7 +224,7 @@ impl Tally {
         }
     }
 
-    /// Makes the places that a rule names.
+    /// Creates the places that a rule names.
     fn foresee(&mut self, rule: &Rule) {
         let paths = || {
             rule.at.iter().filter_map(|at| match at {
@@ -262,7 +261,7 @@ impl Tally {
         words.try_fold(field, |place, word| place.inner(*word))
     }
 
-    /// Counts what stands at the places that were made.
+    /// Counts the values at the places that were created.
     fn count(&mut self, document: &Document<'_>) {
         let root = document.root();
         let Some(events) = EventList::of(root) else {
@@ -297,7 +296,7 @@ impl Tally {
         });
     }
 
-    /// What a rule costs.
+    /// The cost of a rule.
     fn steps_of(&self, rule: &Rule) -> u64 {
         if rule.at.is_empty() {
             let asked = Asked {
@@ -308,7 +307,7 @@ impl Tally {
             };
             return self.steps(&rule.when, asked);
         }
-        // What only the document tells is asked about once for each thing that is told.
+        // A rule on the whole document is evaluated once for each thing reported about a value.
         let told = rule.when.needed() & mark::OF_DOCUMENT;
         let again = u64::from(told.count_ones().max(1));
         let targets = rule.at.iter().map(|at| {
@@ -365,7 +364,7 @@ impl Tally {
         here.saturating_add(inside)
     }
 
-    /// What a subject has to be looked at, in all.
+    /// What a subject reads, in all.
     fn looked(&self, of: &Subject, asked: Asked<'_>) -> Looked {
         match (of, asked.judged) {
             (Subject::Judged(_), Some((_, amount))) => Looked {
@@ -402,7 +401,7 @@ impl Tally {
                             * self.finding(&start, &path.inner, |amount| amount.members),
                     };
                 }
-                // A field with one value, asked about for each value that is judged.
+                // A field with one value, read for each judged value.
                 let finding = self.finding(&start, &path.inner, |amount| amount.most_members);
                 Looked {
                     values: asked.times,
@@ -415,7 +414,7 @@ impl Tally {
         }
     }
 
-    /// What it costs to compare one value with the value of a subject.
+    /// The cost of comparing one value with the value of a subject.
     fn each(&self, other: &Subject, asked: Asked<'_>) -> u64 {
         let longest = |amount: Amount| READ + READ_BYTE * amount.longest;
         match (other, asked.judged) {
@@ -439,7 +438,7 @@ impl Tally {
         }
     }
 
-    /// What it costs to go from the values of a path to those below it: on the way every member may be passed over.
+    /// The cost of going from the values of a path to those below it; on the way every member may be skipped.
     fn finding(&self, path: &Path, inner: &[Word], members: fn(Amount) -> u64) -> u64 {
         let mut place = self.place(path, &[]);
         let mut steps = 0_u64;
@@ -453,7 +452,7 @@ impl Tally {
 }
 
 impl Test {
-    /// What it costs for each value that it is asked of, and for each byte of these, the longest having so many.
+    /// The price per value and per byte. `longest`: the bytes of the longest value.
     fn prices(&self, is_judged: bool, longest: u64) -> (u64, u64) {
         let of_texts = |price: &dyn Fn(u64) -> u64, texts: &[String]| {
             let lengths = texts.iter().map(|text| text.len() as u64);
@@ -461,7 +460,7 @@ impl Test {
         };
         let compared = |length: u64| TEXT + length.min(longest) / 8;
         match self {
-            // What the judged value shows was seen already.
+            // The marks of the judged value are known already.
             Self::Is(_) if is_judged => (0, 0),
             Self::Is(_) => (IDENTIFIER, IDENTIFIER_BYTE),
             Self::In(texts) => {
@@ -496,7 +495,7 @@ impl Test {
 }
 
 impl Expression {
-    /// Everything that its conditions look at.
+    /// Calls `subject` for everything that the conditions read.
     fn for_each_subject(&self, subject: &mut dyn FnMut(&Subject)) {
         match self {
             Self::All(parts) | Self::Any(parts) => {

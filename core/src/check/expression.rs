@@ -1,6 +1,6 @@
-//! What rules ask, made ready to be asked: small, typed, without loops.
+//! Conditions ready to be evaluated: small, typed, without loops.
 //!
-//! What recurses here follows an expression of a pack, whose depth is bounded when it is read.
+//! The recursion here follows an expression of a pack, whose depth is bounded when it is read.
 
 use super::answers::EventAnswers;
 use super::fields::Fields;
@@ -19,7 +19,7 @@ pub(super) enum Expression {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    /// What the event alone decides, and its number among these: it is asked once an event.
+    /// A part that depends on the event alone, and its number: it is evaluated once per event.
     Once {
         number: usize,
         of: Box<Self>,
@@ -30,7 +30,7 @@ pub(super) enum Expression {
     },
 }
 
-/// What is asked about: one of its values is enough.
+/// The values that a test reads; the test holds if it holds for one of them.
 #[derive(Clone, Debug)]
 pub(super) enum Subject {
     /// The value that the rule judges.
@@ -41,51 +41,51 @@ pub(super) enum Subject {
     Event(Path),
 }
 
-/// What is asked.
+/// A test of a value.
 #[derive(Debug)]
 pub(super) enum Test {
-    /// One of these marks.
+    /// The value has one of these marks.
     Is(u64),
-    /// One of these texts, which are sorted.
+    /// The value is one of these texts, which are sorted.
     In(Vec<String>),
     StartsWith(Vec<String>),
     EndsWith(Vec<String>),
     Contains(Vec<String>),
-    /// More characters than this.
+    /// The value has more characters than this.
     LongerThan(usize),
-    /// Whether there is a value at all; an empty list or object, an empty text and `null` are none.
+    /// Whether there is a value at all; an empty list, an empty object, an empty text and `null` do not count.
     Exists(bool),
     After(Subject),
     Before(Subject),
-    /// So many seconds later than now.
+    /// A time more than this many seconds later than now.
     AheadOfNow(i64),
     Above(Operand),
     Below(Operand),
-    /// A time that names another offset; one in UTC names none.
+    /// A time with another offset than this; a time in UTC has none.
     OtherOffset(Subject),
-    /// A word that the table has not where it has the other one.
+    /// A word that is not in the table's row for the word `by`; the test fails if the table has no such row.
     Unpaired {
         by: Subject,
         table: Vec<(String, Vec<String>)>,
     },
 }
 
-/// What a number is compared with.
+/// The number to compare with.
 #[derive(Debug)]
 pub(super) enum Operand {
     Number(f64),
     Of(Subject),
 }
 
-/// How long a text of another field may be to be asked about, in bytes: it may be asked about once for every value of a list.
+/// How long a text of another field may be, in bytes: it may be read again for every value of a list.
 pub(super) const MAX_OTHER_TEXT: usize = 2048;
 
-/// What an expression is asked about.
+/// The data that an expression is evaluated on.
 pub(super) struct Scope<'s, 'd> {
     pub(super) fields: &'s Fields<'d>,
-    /// The value that the rule judges; the event, where it judges the event.
+    /// The value that the rule judges, or the event.
     pub(super) judged: Value<'d>,
-    /// What was seen of that.
+    /// The marks of `judged`.
     pub(super) marks: u64,
     pub(super) looking: &'s Looking,
     pub(super) now: Option<&'s Now>,
@@ -97,7 +97,7 @@ pub(super) struct Scope<'s, 'd> {
 pub(super) struct Now {
     /// In seconds since 1970.
     seconds: i64,
-    /// A date of which no time is in the future, whatever its offset.
+    /// A date so early that no time up to it is in the future, whatever its offset.
     past: String,
 }
 
@@ -126,10 +126,10 @@ impl Expression {
         }
     }
 
-    /// Marks of which the judged value must have one for this to hold; 0 where nothing can be said.
+    /// Marks of which the judged value must have at least one for this to hold; 0 if any value may do.
     pub(super) fn needed(&self) -> u64 {
         match self {
-            // Of several any would do: what only the document tells comes first, then what tells the most.
+            // Any of several would do. Marks of the whole document come first, then the fewest marks.
             Self::All(all) => {
                 let needed = all.iter().map(Self::needed).filter(|marks| *marks != 0);
                 let rank =
@@ -154,7 +154,7 @@ impl Expression {
         }
     }
 
-    /// What the judged text must look like for this to hold; none where nothing can be said.
+    /// The shape that the judged text must have for this to hold; none if any text may do.
     pub(super) fn needed_shape(&self) -> Option<Shape> {
         match self {
             Self::All(all) => all.iter().find_map(Self::needed_shape),
@@ -186,7 +186,7 @@ impl Expression {
         }
     }
 
-    /// The members of the judged object without which this cannot hold, as bits.
+    /// The members that the judged object must have for this to hold, as bits.
     pub(super) fn needed_words(&self) -> u128 {
         match self {
             Self::All(all) => all.iter().fold(0, |words, one| words | one.needed_words()),
@@ -199,7 +199,7 @@ impl Expression {
         }
     }
 
-    /// Whether it asks for marks of the judged value and nothing else.
+    /// Whether this only tests marks of the judged value.
     pub(super) fn is_mark(&self) -> bool {
         matches!(
             self,
@@ -210,7 +210,7 @@ impl Expression {
         )
     }
 
-    /// The fields of the event without which this cannot hold, as bits.
+    /// The fields that the event must have for this to hold, as bits.
     pub(super) fn needed_fields(&self) -> FieldSet {
         match self {
             Self::All(all) => all
@@ -227,22 +227,22 @@ impl Expression {
     }
 }
 
-/// What a text must look like for a test to hold: what tells most of them apart at a glance.
+/// A cheap filter on texts: most that cannot satisfy a test are recognised at a glance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// The first bytes, as far as all that are looked for share them.
+    /// The first bytes that all the texts of the test share.
     start: u64,
     mask: u64,
-    /// The lengths, each as the bit of its remainder by 64.
+    /// The allowed lengths: for each the bit of its remainder by 64.
     lengths: u64,
-    /// No time in UTC.
+    /// Times in UTC do not fit.
     is_local: bool,
-    /// No time that is surely past.
+    /// Times that are certainly past do not fit.
     is_recent: bool,
 }
 
 impl Default for Shape {
-    /// Every text fits.
+    /// A shape that every text fits.
     fn default() -> Self {
         Self {
             start: 0,
@@ -262,7 +262,7 @@ impl Shape {
             return Self::default();
         };
         let differing = starts.fold(0, |differing, other| differing | (start ^ other));
-        // The first byte is the lowest; what is above the first difference counts for nothing.
+        // The first byte is the lowest. Bytes from the first difference on are ignored.
         let shared = (differing.trailing_zeros() / 8).min(shortest.min(8) as u32);
         let mask = if shared >= 8 {
             u64::MAX
@@ -284,7 +284,7 @@ impl Shape {
         }
     }
 
-    /// Whether a text, with its first bytes, may be one that is looked for.
+    /// Whether a text, given with its first bytes, may satisfy the test.
     #[inline]
     pub(super) fn fits(&self, (text, first): (&[u8], u64), now: Option<&Now>) -> bool {
         self.lengths & 1 << (text.len() % 64) != 0
@@ -317,7 +317,7 @@ impl Subject {
         }
     }
 
-    /// Whether one of its values satisfies a test.
+    /// Whether a test holds for one of the values.
     fn any<'d>(&self, scope: &Scope<'_, 'd>, test: &mut dyn FnMut(Value<'d>) -> bool) -> bool {
         match self {
             Self::Judged(_) => test(scope.judged),
@@ -340,12 +340,12 @@ impl Subject {
     }
 }
 
-/// A string of at most so many bytes, without escapes.
+/// An unescaped string of at most `most` bytes.
 fn text(value: Value<'_>, most: usize) -> Option<Cow<'_, str>> {
     let text = value.as_text()?;
     let text = match text.plain_text() {
         Some(plain) => Cow::Borrowed(plain),
-        // What is surely too long is not even freed from its escapes.
+        // A text that is certainly too long is not unescaped.
         None if text.least_length() > most => return None,
         None => text.to_cow(),
     };
@@ -363,7 +363,7 @@ fn number(value: Value<'_>) -> Option<f64> {
 }
 
 impl Test {
-    /// What else it looks at than what it is asked about.
+    /// The second subject of a comparison.
     pub(super) fn other(&self) -> Option<&Subject> {
         match self {
             Self::After(other) | Self::Before(other) | Self::OtherOffset(other) => Some(other),
@@ -443,7 +443,7 @@ impl Test {
     }
 }
 
-/// Whether there is something there.
+/// Whether a value is present: neither `null` nor empty.
 fn exists(value: Value<'_>) -> bool {
     match value.kind() {
         Kind::Null => false,
@@ -454,7 +454,7 @@ fn exists(value: Value<'_>) -> bool {
     }
 }
 
-/// Whether two times that are given stand so to each other.
+/// Compares two times; false if one is missing or no time.
 fn compare(
     one: &Subject,
     other: &Subject,
@@ -490,7 +490,7 @@ impl Operand {
     }
 }
 
-/// The offset of a time as it is written; none in UTC, which is nobody's local time by itself.
+/// The offset of a time as it is written; none in UTC, which says nothing about local time.
 fn offset(time: &str) -> Option<&str> {
     let at = time.len().checked_sub("+hh:mm".len())?;
     let offset = time.get(at..)?;

@@ -13,16 +13,16 @@ pub(super) const COUNT: usize = EVENT.len();
 #[derive(Debug)]
 pub(super) struct Fields<'d> {
     document: &'d Document<'d>,
-    /// The numbers of their values.
+    /// The numbers of the fields' values.
     values: [u32; COUNT],
     /// The fields in the order of the document.
     order: [u8; COUNT],
     count: usize,
-    /// Which of them are there, as bits.
+    /// Which fields are present, as bits.
     pub(super) present: FieldSet,
-    /// The number of its `@context`; 0 where it has none.
+    /// The number of the event's `@context`; 0 if it has none.
     context: u32,
-    /// Which event type it is; none of the standard's where no bit is set.
+    /// The event type; no bit is set if it is not one of the standard.
     pub(super) kind: EventTypes,
 }
 
@@ -59,7 +59,7 @@ impl<'d> Fields<'d> {
         if let Some(place) = self.values.get_mut(usize::from(number)) {
             *place = value.number();
         }
-        // Each name counts once: what is overridden is no member.
+        // Each name occurs once here: a member that is overridden by a later one is not listed.
         if let Some(place) = self.order.get_mut(self.count) {
             *place = number;
             self.count += 1;
@@ -67,7 +67,7 @@ impl<'d> Fields<'d> {
         self.present |= 1 << number;
     }
 
-    /// Its own `@context`, if it has one.
+    /// The event's own `@context`, if it has one.
     pub(super) fn context(&self) -> Option<Value<'d>> {
         (self.context != 0).then(|| self.document.value_of(self.context))
     }
@@ -81,7 +81,7 @@ impl<'d> Fields<'d> {
         Some(self.document.value_of(*value))
     }
 
-    /// The numbers of the fields that are there, in the order of the document.
+    /// The numbers of the present fields, in document order.
     pub(super) fn order(&self) -> &[u8] {
         self.order.get(..self.count).unwrap_or_default()
     }
@@ -98,7 +98,7 @@ fn kind_of(name: Text<'_>) -> EventTypes {
     }
 }
 
-/// The event type of this name.
+/// The event type with this name.
 pub(super) fn kind_named(name: &str) -> Option<EventTypes> {
     Some(match name {
         "ObjectEvent" => OBJECT,

@@ -1,14 +1,14 @@
-//! What was found: every finding counted, the first ones kept.
+//! The findings: all are counted, the first ones kept.
 
 use super::MAX_FINDINGS;
 
-/// A rule that holds somewhere.
+/// One finding: a value for which a rule holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
     /// The number of the value.
     pub(super) value: u32,
     pub(super) rule: u16,
-    /// The number of another value that has to do with it; 0 where there is none.
+    /// The number of a related value; 0 if there is none.
     pub(super) related: u32,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Found {
     pub(super) hits: Vec<Hit>,
     /// How often each rule holds.
     pub(super) counts: Vec<usize>,
-    /// How many events were looked at.
+    /// How many events were checked.
     pub(super) events: usize,
 }
 
@@ -31,7 +31,7 @@ impl Found {
         }
     }
 
-    /// Adds a finding; they come in the order of the document.
+    /// Adds a finding; they must come in document order.
     pub(super) fn add(&mut self, hit: Hit) {
         if let Some(count) = self.counts.get_mut(usize::from(hit.rule)) {
             *count += 1;
@@ -41,7 +41,7 @@ impl Found {
         }
     }
 
-    /// Adds the findings of another walk over the same document, wherever they stand.
+    /// Adds the findings of another walk over the same document, at any place.
     pub(super) fn merge(&mut self, other: Self) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count += more;

@@ -1,4 +1,4 @@
-//! Looks at single values: which marks they have.
+//! Examines single values: which marks they have.
 
 use super::mark::{self, Look};
 use crate::hash::Claim;
@@ -8,18 +8,18 @@ use crate::vocabulary::{self, Vocabulary};
 use crate::window;
 use std::borrow::Cow;
 
-/// What is known before a document is seen: the words of the vocabularies.
+/// The tables made before any document is read: the words of the vocabularies.
 #[derive(Debug)]
 pub(super) struct Looking {
-    /// For each vocabulary a table in which a word stands where its first and last bytes say, or right behind.
+    /// For each vocabulary a hash table: a word is in its slot, or in the next free one after it.
     words: Vec<[Option<&'static str>; SLOTS]>,
 }
 
-/// Four times as many as the largest vocabulary has words.
+/// More than three times the number of words in the largest vocabulary, and a power of two.
 const SLOTS: usize = 256;
 
 fn slot(word: &[u8]) -> usize {
-    // Of two words of one vocabulary hardly ever the same, and it costs no loop.
+    // Hashes the first and last bytes. Two words of one vocabulary hardly ever collide, and there is no loop.
     let last = word
         .last_chunk()
         .map_or(0, |last| u64::from_le_bytes(*last));
@@ -47,7 +47,7 @@ impl Looking {
         }
     }
 
-    /// What one look at a value tells.
+    /// Examines a value once.
     #[inline]
     pub(super) fn at(&self, look: Look, value: Value<'_>) -> Scanned {
         match (look, value.as_text()) {
@@ -64,7 +64,7 @@ impl Looking {
             (Look::EventId, Some(text)) => event_id(text),
             (Look::Word(number), Some(text)) => Scanned {
                 marks: match text.plain() {
-                    // Most are words of the vocabulary.
+                    // Most values are words of the vocabulary.
                     Some(plain) if self.is_word(number, plain) => mark::KNOWN_WORD,
                     _ => self.marks_of_word(number, &plain(text)),
                 },
@@ -106,7 +106,7 @@ impl Looking {
     }
 }
 
-/// What stands behind the prefix of a vocabulary.
+/// The part of a word after a prefix of the vocabulary.
 fn bare_part<'w>(vocabulary: &Vocabulary, word: &'w str) -> Option<&'w str> {
     let prefixes = [
         vocabulary.urn,
@@ -129,7 +129,7 @@ fn plain(text: Text<'_>) -> Cow<'_, str> {
 
 fn event_id(text: Text<'_>) -> Scanned {
     let text = plain(text);
-    // Most names are judged by their first letters.
+    // Most names can be judged by their first letters.
     let begins = text.trim_start().get(..3);
     let is_hash = begins.is_some_and(|begins| begins.eq_ignore_ascii_case("ni:"));
     let marks = match is_hash {
@@ -144,7 +144,7 @@ fn event_id(text: Text<'_>) -> Scanned {
     }
 }
 
-/// Whether a text is an event hash as every tool writes it, which need not be taken apart.
+/// Whether a text is an event hash in the form that every tool writes, which needs no parsing.
 fn is_well_formed(text: &str) -> bool {
     let digest = text.strip_prefix("ni:///sha-256;");
     let digits = digest.and_then(|rest| {
@@ -152,7 +152,7 @@ fn is_well_formed(text: &str) -> bool {
             .or_else(|| rest.strip_suffix("?ver=CBV2.1"))
     });
     digits.is_some_and(|digits| {
-        // Without stopping early: this way sixteen are looked at together.
+        // Without stopping early, so that sixteen bytes are compared at once.
         let are_digits = digits.bytes().fold(true, |are, byte| {
             are & (byte.wrapping_sub(b'0') < 10) | are & (byte.wrapping_sub(b'a') < 6)
         });
@@ -160,7 +160,7 @@ fn is_well_formed(text: &str) -> bool {
     })
 }
 
-/// What a number says of itself as it is written.
+/// The marks of a number as it is written.
 fn marks_of_number(written: &str) -> u64 {
     if written.bytes().all(|byte| byte.is_ascii_digit()) {
         return 0;

@@ -1,30 +1,30 @@
-//! The words of `is`: what can be said of a value by looking at it, or at the whole document.
+//! The words of `is`: properties of a value, found by looking at it or at the whole document.
 
 use crate::field::ValueKind;
 use crate::identifier::mark;
 
-/// An event hash by its first letters.
+/// An event hash, by its first letters: `ni:`.
 pub(super) const HASH: u64 = 1 << 40;
-/// An event hash that no published reading of the standard makes.
+/// An event hash in a form that no published profile makes.
 pub(super) const MALFORMED_HASH: u64 = 1 << 41;
 /// A bare word of the vocabulary.
 pub(super) const KNOWN_WORD: u64 = 1 << 42;
-/// A bare word that the vocabulary has not.
+/// A bare word that is not in the vocabulary.
 pub(super) const UNKNOWN_WORD: u64 = 1 << 43;
 /// A word of the vocabulary as a URN, a web URI or a CURIE.
 pub(super) const KNOWN_LONG_FORM: u64 = 1 << 44;
-/// A URN, web URI or CURIE that begins as those of the vocabulary, and is none of them.
+/// A URN, web URI or CURIE with a prefix of the vocabulary, but none of its words.
 pub(super) const UNKNOWN_LONG_FORM: u64 = 1 << 45;
 /// A number with a fraction.
 pub(super) const FRACTION: u64 = 1 << 46;
 /// A number below zero.
 pub(super) const NEGATIVE: u64 = 1 << 47;
 
-/// The identity stands a second time in the same list.
+/// The identity occurs a second time in the same list.
 pub(super) const REPEATED: u64 = 1 << 50;
 /// The child is its own parent.
 pub(super) const OWN_PARENT: u64 = 1 << 51;
-/// The child was packed into one parent and then into another.
+/// The child was packed into another parent and was not taken out.
 pub(super) const IN_TWO_PARENTS: u64 = 1 << 52;
 /// The instance was deleted before.
 pub(super) const AFTER_DELETE: u64 = 1 << 53;
@@ -32,21 +32,21 @@ pub(super) const AFTER_DELETE: u64 = 1 << 53;
 pub(super) const BEFORE_ADD: u64 = 1 << 54;
 /// The instance is written in another form elsewhere.
 pub(super) const TWO_FORMS: u64 = 1 << 55;
-/// An event before this one has the same name.
+/// An earlier event has the same name.
 pub(super) const REPEATED_ID: u64 = 1 << 56;
-/// The declaration is of no event of this document.
+/// The error declaration refers to no event of this document.
 pub(super) const DECLARES_ABSENT: u64 = 1 << 57;
 /// The corrective event is not in this document.
 pub(super) const CORRECTIVE_ABSENT: u64 = 1 << 58;
 
 /// The instance went into a transformation before.
 pub(super) const AFTER_INPUT: u64 = 1 << 59;
-/// The child is put into something that is in it.
+/// The child is packed into something that it contains.
 pub(super) const IN_EACH_OTHER: u64 = 1 << 60;
-/// An event before this one has the same content, and neither has a name.
+/// An earlier event has the same content, and neither has a name.
 pub(super) const REPEATED_EVENT: u64 = 1 << 61;
 
-/// All that is known only when the whole document was seen.
+/// All marks that are known only after the whole document was read.
 pub(super) const OF_DOCUMENT: u64 = REPEATED
     | OWN_PARENT
     | IN_TWO_PARENTS
@@ -60,14 +60,14 @@ pub(super) const OF_DOCUMENT: u64 = REPEATED
     | IN_EACH_OTHER
     | REPEATED_EVENT;
 
-/// What a word of `is` may be asked of.
+/// The values that a word of `is` applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     Identifier,
     EventId,
     Number,
     Word,
-    /// The lists and fields of single things: `epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`.
+    /// Fields that hold single instances: `epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`.
     Instance,
     /// `childEPCs`.
     Child,
@@ -95,7 +95,7 @@ impl Of {
     }
 }
 
-/// A word of `is`; what each says, `schemas/check-pack.schema.json` tells.
+/// A word of `is`; `schemas/check-pack.schema.json` describes each.
 #[derive(Clone, Copy)]
 pub(super) struct Word {
     pub(super) name: &'static str,
@@ -115,7 +115,7 @@ pub(super) fn words() -> impl Iterator<Item = Word> {
         .chain(OTHERS)
 }
 
-/// The words of `is` that are not said of identifiers.
+/// The words of `is` that do not apply to identifiers.
 #[rustfmt::skip]
 static OTHERS: [Word; 20] = [
     word("hash", HASH, Of::EventId),
@@ -140,12 +140,12 @@ static OTHERS: [Word; 20] = [
     word("repeated-event", REPEATED_EVENT, Of::Event),
 ];
 
-/// The word of this name.
+/// The word with this name.
 pub(super) fn named(name: &str) -> Option<Word> {
     words().find(|word| word.name == name)
 }
 
-/// How a value is looked at.
+/// How a value is examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     Nothing,
@@ -157,7 +157,7 @@ pub(super) enum Look {
 }
 
 impl Look {
-    /// How the values of a kind are looked at.
+    /// How values of a kind are examined.
     pub(super) fn of(kind: ValueKind) -> Self {
         match kind {
             ValueKind::Identifier => Self::Identifier,

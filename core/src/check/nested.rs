@@ -1,13 +1,13 @@
-//! Which things are packed in each other.
+//! Finds things that are packed in each other.
 
-/// That a child, which has something in it itself, was in a parent.
+/// The time that a child, itself a parent, was in a parent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stay {
     child: u64,
     parent: u64,
-    /// The place of the occurrence that put it in.
+    /// The occurrence that put it in.
     from: u32,
-    /// That of the one that ended it; the same where nothing did.
+    /// The occurrence that ended the stay; the same as `from` if none did.
     until: u32,
 }
 
@@ -21,7 +21,7 @@ impl Stay {
         }
     }
 
-    /// The same, ended by an occurrence.
+    /// The same stay, ended by an occurrence.
     pub(super) fn until(self, place: u32) -> Self {
         Self {
             until: place,
@@ -29,15 +29,15 @@ impl Stay {
         }
     }
 
-    /// Both digests, whichever is in the other.
+    /// Both digests, the smaller one first: the same for A in B and B in A.
     fn pair(&self) -> (u64, u64) {
         (self.child.min(self.parent), self.child.max(self.parent))
     }
 }
 
-/// The places of what is put into something that is in it, each with that of the occurrence which put that in.
+/// The occurrences that pack a thing into something that it contains, each with the earlier occurrence that contradicts it.
 ///
-/// `time`: when an occurrence is; `is_emptied`: whether a parent was emptied between two occurrences.
+/// `time`: the time of an occurrence. `is_emptied`: whether a parent was emptied between two occurrences.
 pub(super) fn each_other(
     mut stays: Vec<Stay>,
     time: &dyn Fn(u32) -> Option<i64>,
@@ -61,7 +61,7 @@ pub(super) fn each_other(
         crate::order::sort_stably_by(&mut moments, &|one, other| {
             (one.0, one.1.from).cmp(&(other.0, other.1.from))
         });
-        // The last stay of either in the other.
+        // The last stay of each of the two in the other.
         let mut last: [Option<Stay>; 2] = [None; 2];
         for (now, stay) in moments {
             let [one, two] = &mut last;

@@ -1,11 +1,11 @@
-//! Which conditions the event alone decides: they are asked once an event, however many of its values a rule judges.
+//! Finds the conditions that depend on the event alone. They are evaluated once per event, however many values a rule judges.
 //!
-//! What recurses here follows an expression of a pack, whose depth is bounded when it is read.
+//! The recursion here follows an expression of a pack, whose depth is bounded when it is read.
 
 use super::expression::{Expression, Subject};
 
 impl Expression {
-    /// The same, each largest part that the event alone decides marked as such.
+    /// Wraps each largest part that depends on the event alone in [`Once`](Self::Once).
     pub(super) fn with_once(self) -> Self {
         let all = |all: Vec<Self>| all.into_iter().map(Self::with_once).collect();
         match self {
@@ -20,7 +20,7 @@ impl Expression {
         }
     }
 
-    /// Whether it comes to the same for all values of an event.
+    /// Whether the result is the same for all values of an event.
     fn is_of_event(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::is_of_event),
@@ -33,7 +33,7 @@ impl Expression {
         }
     }
 
-    /// Numbers the parts that the event alone decides, from `next` on.
+    /// Numbers the [`Once`](Self::Once) parts, starting at `next`.
     pub(super) fn number_once(&mut self, next: &mut usize) {
         match self {
             Self::All(parts) | Self::Any(parts) => {

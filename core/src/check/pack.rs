@@ -37,7 +37,7 @@ impl Severity {
 pub struct RuleSource {
     /// The document, with its version.
     pub document: String,
-    /// The clause of it, if one is named.
+    /// The clause of the document, if one is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
 }
@@ -59,20 +59,20 @@ pub struct RuleSource {
 pub struct Pack {
     name: String,
     pub(super) rules: Vec<Rule>,
-    /// Whether it comes with this crate: then what it may cost is known, and nobody counts it.
+    /// Whether it comes with this crate. Its cost is then known and not counted.
     pub(super) is_ours: bool,
 }
 
-/// A rule: what is asked of which values, and what is said where it holds.
+/// A rule: which values it judges, its condition, and the message if the condition holds.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) id: String,
     pub(super) severity: Severity,
     pub(super) message: String,
     pub(super) source: RuleSource,
-    /// Event types as bits; none where it is of all of them.
+    /// The event types it applies to, as bits; 0 if it applies to all.
     pub(super) on: EventTypes,
-    /// What it judges; the event itself where nothing is named.
+    /// The values it judges; empty if it judges the event as a whole.
     pub(super) at: Vec<RuleTarget>,
     pub(super) when: Expression,
 }
@@ -80,7 +80,7 @@ pub(super) struct Rule {
 /// The version of the language.
 const VERSION: &str = "1";
 
-/// How many rules a pack has at most.
+/// How many rules a pack may have.
 const MAX_RULES: usize = 200;
 
 impl Pack {
@@ -95,13 +95,13 @@ impl Pack {
     ///
     /// # Errors
     /// [`ErrorKind::Json`](crate::error::ErrorKind::Json); [`ErrorKind::Pack`](crate::error::ErrorKind::Pack) with the place of
-    /// whatever the language does not have: another version, an unknown member, field or word, a value of the wrong type.
+    /// anything that the language does not have: another version, an unknown member, field or word, a value of the wrong type.
     pub fn read(text: &[u8]) -> Result<Self, Error> {
         let document = Document::read(text)?;
         Self::of(document.root())
     }
 
-    /// The same of a value in a document that was read.
+    /// Reads a pack from a value of a document that was read.
     pub(crate) fn of(value: Value<'_>) -> Result<Self, Error> {
         if value.kind() != Kind::Object {
             return Err(refused(
@@ -109,7 +109,7 @@ impl Pack {
                 "a pack: an object with `version`, `name` and `rules`",
             ));
         }
-        // The version comes first: of another one nothing else is known.
+        // The version comes first: of another version, no other member is known.
         match value.get("version") {
             Some(version) if version.as_number() == Some(VERSION) => {}
             Some(version) => return Err(refused(version, "the version 1")),
@@ -138,13 +138,13 @@ impl Pack {
         Ok(pack)
     }
 
-    /// Its name.
+    /// The name of the pack.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Drops the rules of another severity.
+    /// Keeps only the rules of this severity.
     pub(super) fn keep(&mut self, severity: Severity) {
         self.rules.retain(|rule| rule.severity == severity);
     }
@@ -181,7 +181,7 @@ impl Pack {
             message: text(message.ok_or_else(missing)?, 400)?,
             source: source_of(source.ok_or_else(missing)?)?,
             on,
-            // A rule without `at` is asked once an event anyway.
+            // A rule without `at` is evaluated once per event anyway.
             when: if at.is_empty() {
                 when
             } else {
@@ -224,7 +224,7 @@ fn types(value: Value<'_>) -> Result<EventTypes, Error> {
     Ok(types)
 }
 
-/// A name of small letters, digits and hyphens.
+/// A name of lower-case letters, digits and hyphens.
 pub(super) fn identifier(value: Value<'_>) -> Result<String, Error> {
     let name = value.as_str().unwrap_or_default();
     let is_name = name.len() <= 64

@@ -1,10 +1,10 @@
-//! Paths: what of an event is meant, held against the one table of fields.
+//! Paths: names of fields in an event, looked up in the one table of fields.
 
 use super::mark::Look;
 use crate::field::{self, Content, Count, Field, Form, ValueKind, Word};
 use crate::json::{Kind, Value};
 
-/// How many paths a rule or a set names at most.
+/// How many paths a rule or a set may name.
 pub(super) const MAX_PATHS: usize = 64;
 
 /// What a rule judges.
@@ -19,19 +19,19 @@ pub(super) enum RuleTarget {
 /// A field of an event, or something in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// The number of the field of the event.
+    /// The number of the event's field.
     pub(super) number: u8,
-    /// The members on the way from there.
+    /// The names of the members from there to the value.
     pub(super) inner: Vec<Word>,
     pub(super) leaf: Leaf,
     /// Whether an event may have several values there.
     pub(super) is_many: bool,
 }
 
-/// What stands at the end of a path.
+/// The kind of value at the end of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaf {
-    /// An object, one for each element of a list.
+    /// An object, or the objects of a list.
     Group(&'static [Field]),
     /// A text, a number, a boolean.
     Value(ValueKind),
@@ -53,7 +53,7 @@ impl PartialEq for Leaf {
 impl Eq for Leaf {}
 
 impl Leaf {
-    /// How values there are looked at.
+    /// How these values are examined.
     pub(super) fn look(self) -> Look {
         match self {
             Self::Group(_) => Look::Nothing,
@@ -79,11 +79,11 @@ impl Leaf {
     }
 }
 
-/// Where the steps of a path have led.
+/// A position on a path while it is resolved.
 struct At {
     leaf: Leaf,
     is_many: bool,
-    /// The name of the text in an object with a type.
+    /// In an object with a type: the name of the member that holds the text.
     typed: Option<&'static str>,
 }
 
@@ -128,11 +128,11 @@ impl At {
     }
 }
 
-/// How deep fields lie in an event at most.
+/// How many names a path has at most.
 const MAX_STEPS: usize = 8;
 
 impl Path {
-    /// The path of these names, if the standard has it.
+    /// The path with these names, if the standard has it.
     pub(super) fn find(text: &str) -> Option<Self> {
         let mut names = text.split('.').take(MAX_STEPS);
         let (number, field) = field::of_event(names.next()?)?;
@@ -151,7 +151,7 @@ impl Path {
         })
     }
 
-    /// What stands below this path under these names, seen from one of its values, and whether that may be several values.
+    /// Resolves names relative to a value of this path: their words, the kind of value there, and whether there may be several.
     pub(super) fn below(&self, text: &str) -> Option<(Vec<Word>, Leaf, bool)> {
         let mut at = At {
             leaf: self.leaf,
@@ -167,7 +167,7 @@ impl Path {
         Some((inner, at.leaf, at.is_many))
     }
 
-    /// The name of the text, where this is an object with a type.
+    /// The name of the member that holds the text, if the path leads to objects with a type.
     fn typed(&self) -> Option<&'static str> {
         let field = field::EVENT.get(usize::from(self.number))?;
         match field.count {
@@ -177,9 +177,9 @@ impl Path {
     }
 }
 
-/// Whether one of the values that stand at the end of a way satisfies a test; of a list each of its elements.
+/// Whether a test holds for a value at the end of a path; in a list, for any of its elements.
 ///
-/// What recurses here follows a path of the standard, not the document: a list in a list is passed over.
+/// The recursion follows a path of the standard, not the document: a list in a list is skipped.
 pub(super) fn any<'d>(
     value: Value<'d>,
     inner: &[Word],

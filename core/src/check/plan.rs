@@ -1,4 +1,4 @@
-//! Rules made ready: which are asked of which field, and what a value must show before any is.
+//! The plan: which rules apply to which field, and the marks a value needs before any of them is evaluated.
 
 use super::expression::Shape;
 use super::fields::Fields;
@@ -9,33 +9,33 @@ use super::path::{Leaf, Path, RuleTarget};
 use super::whole;
 use crate::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 
-/// The rules of several packs, ready to be asked.
+/// The rules of several packs, ready to be applied.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) packs: Vec<Pack>,
-    /// By their numbers: pack, and place in it.
+    /// By rule number: the pack, and the place in it.
     rules: Vec<(usize, usize)>,
-    /// For each field of events what is asked of it.
+    /// For each field of events, the rules that apply to it.
     nodes: Vec<Option<Node>>,
     /// The rules that judge the event as a whole.
     pub(super) of_event: Vec<EventRule>,
-    /// The rules that judge what `@context` names.
+    /// The rules that judge the texts of `@context`.
     pub(super) of_context: Vec<u16>,
-    /// For each field of events, and for the event as a whole behind them, the rules of what only the document tells.
+    /// For each field of events, and last for the event as a whole, the rules that need the whole document.
     of_document: Vec<Vec<DocumentRule>>,
     pub(super) looking: Looking,
-    /// How many parts of conditions the event alone decides.
+    /// How many parts of conditions depend on the event alone.
     pub(super) once: usize,
 }
 
 #[derive(Debug)]
 pub(super) struct EventRule {
     pub(super) rule: u16,
-    /// The fields without which it cannot hold, as bits.
+    /// The fields that an event must have for it to hold, as bits.
     pub(super) needs: FieldSet,
-    /// Event types of which it is.
+    /// The event types it applies to; 0 if it applies to all.
     pub(super) on: EventTypes,
-    /// What `on` and the event type have in common where it is not of that type.
+    /// The value of `on & kind` for events to skip: 0, or an impossible one if the rule applies to all types.
     pub(super) none: EventTypes,
 }
 
@@ -45,43 +45,43 @@ struct DocumentRule {
     marks: u64,
 }
 
-/// What is asked of a field, or of something in it.
+/// The rules for a field, or for something in it.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// The name of the member that this is.
+    /// The name of the member.
     pub(super) word: Word,
     pub(super) look: Look,
-    /// The rules that hold only of values with certain marks.
+    /// The rules that hold only for values with certain marks.
     pub(super) marked: Vec<Asked>,
-    /// The others.
+    /// The other rules.
     pub(super) open: Vec<Asked>,
-    /// Marks of which a value has one if a rule of the first kind is to be asked.
+    /// All marks that the `marked` rules need.
     pub(super) needs: u64,
-    /// Whether some rule looks at how a value starts, or how long it is.
+    /// Whether some rule has a [`Shape`].
     pub(super) has_shapes: bool,
-    /// Whether objects stand there, whose members are looked at.
+    /// Whether the values are objects, whose members are examined.
     pub(super) is_group: bool,
-    /// The field whose instances or names these are, if the document is to tell of them.
+    /// The field of these instances or names, if they are compared across the document.
     pub(super) taken_as: Option<u8>,
     inner: Vec<Self>,
-    /// For each word the place among these of the node that it names; one beyond them where there is none.
+    /// For each word the index in `inner` of its node, or an index beyond the end if there is none.
     places: [u8; WORDS.len()],
 }
 
-/// A rule that is asked of a value, and what must hold before it is.
+/// A rule that may apply to a value, and what must hold before it is evaluated.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) rule: u16,
-    /// Marks of which the value has one; none where they do not count.
+    /// Marks of which the value must have one; 0 if the rule needs none.
     pub(super) marks: u64,
-    /// Fields that the event has.
+    /// The fields that the event must have.
     fields: FieldSet,
-    /// Members that the value has, as bits.
+    /// The members that the value must have, as bits.
     words: u128,
     pub(super) shape: Shape,
-    /// Event types; those of nobody's own.
+    /// The event types it applies to; all bits are set if it applies to any event, even one of an unknown type.
     on: EventTypes,
-    /// Whether the marks are all that is asked.
+    /// Whether the marks alone decide.
     is_decided: bool,
 }
 
@@ -90,12 +90,12 @@ pub(super) struct Asked {
 pub(super) enum Verdict {
     Holds,
     Not,
-    /// It must be asked.
+    /// Its condition must be evaluated.
     Open,
 }
 
 impl Asked {
-    /// What is known before it is asked.
+    /// What is known before the condition is evaluated.
     #[inline]
     pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
         if fields.present & self.fields != self.fields
@@ -110,7 +110,7 @@ impl Asked {
         }
     }
 
-    /// Whether an object with these members may be one that it holds of.
+    /// Whether the rule may hold for an object with these members.
     #[inline]
     pub(super) fn is_open(&self, words: u128) -> bool {
         words & self.words == self.words
@@ -133,13 +133,13 @@ impl Node {
         }
     }
 
-    /// Whether anything is asked of the member of this name.
+    /// Whether there are rules for the member with this name.
     #[inline]
     pub(super) fn has_inner(&self, word: Word) -> bool {
         self.place_of(word) < self.inner.len()
     }
 
-    /// What is asked of the member of this name.
+    /// The rules for the member with this name.
     #[inline]
     pub(super) fn inner(&self, word: Word) -> Option<&Self> {
         self.inner.get(self.place_of(word))
@@ -151,10 +151,10 @@ impl Node {
         usize::from(place.copied().unwrap_or(u8::MAX))
     }
 
-    /// What is asked of the member of this name, made where there is nothing yet.
+    /// The node of the member with this name, created if there is none.
     fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
         if !self.has_inner(word) {
-            // INVARIANT: there are fewer words than a byte can tell.
+            // INVARIANT: there are fewer words than a byte can count.
             *self.places.get_mut(word.number())? = self.inner.len() as u8;
             self.inner.push(Self::new(word));
         }
@@ -249,7 +249,7 @@ impl Plan {
         }
     }
 
-    /// The node of a path, made where there is none.
+    /// The node of a path, created if there is none.
     fn node_at(&mut self, path: &Path) -> Option<&mut Node> {
         let word = EVENT.get(usize::from(path.number))?.word;
         let slot = self.nodes.get_mut(usize::from(path.number))?;
@@ -265,7 +265,7 @@ impl Plan {
         Some(node)
     }
 
-    /// Has every instance and name looked at, since the document is asked about them.
+    /// Has every instance and name examined, for the rules that need the whole document.
     fn take_instances(&mut self) {
         for field in whole::FIELDS {
             let name = EVENT.get(usize::from(field)).map_or("", |field| field.name);
@@ -279,24 +279,24 @@ impl Plan {
         }
     }
 
-    /// Whether anything is asked that only the whole document tells.
+    /// Whether some rule needs the whole document.
     pub(super) fn asks_the_document(&self) -> bool {
         self.of_document.iter().any(|of_field| !of_field.is_empty())
     }
 
-    /// Whether it is asked which events without names are there twice.
+    /// Whether some rule looks for repeated events without names.
     pub(super) fn asks_repeated_events(&self) -> bool {
         let mut rules = self.of_document(mark::REPEATED_EVENT, whole::WHOLE_EVENT);
         rules.next().is_some()
     }
 
-    /// What is asked of a field.
+    /// The rules for a field.
     #[inline]
     pub(super) fn node(&self, field: u8) -> Option<&Node> {
         self.nodes.get(usize::from(field))?.as_ref()
     }
 
-    /// The rules that a mark of the document is asked by, in a field.
+    /// The rules that need one of these marks of the whole document, in a field.
     pub(super) fn of_document(&self, marks: u64, field: u8) -> impl Iterator<Item = u16> + '_ {
         let of_field = self.of_document.get(usize::from(field));
         of_field

@@ -1,6 +1,6 @@
-//! Reads what rules say: places and conditions, with the place in the pack of whatever the language does not have.
+//! Reads the places and conditions of rules; an error has the place in the pack of anything that the language does not have.
 //!
-//! What recurses here goes [`MAX_DEPTH`] levels deep at most.
+//! The recursion here goes at most [`MAX_DEPTH`] levels deep.
 
 use super::expression::{Expression, Operand, Subject, Test};
 use super::mark::Look;
@@ -11,15 +11,15 @@ use crate::error::{Error, excerpt};
 use crate::field;
 use crate::json::{Kind, Value};
 
-/// How deep conditions stand in each other at most.
+/// How deep conditions may be nested.
 const MAX_DEPTH: usize = 8;
-/// How many conditions a rule has at most.
+/// How many conditions a rule may have.
 const MAX_CONDITIONS: usize = 32;
-/// How many texts a pack names at most.
+/// How many texts a pack may have.
 const MAX_TEXTS: usize = 4096;
-/// How many texts are looked for one by one at most.
+/// How many texts one `startsWith`, `endsWith` or `contains` may have; they are tried one by one.
 const MAX_PARTS: usize = 16;
-/// How long a text to compare with is at most, in bytes.
+/// How long a text to compare with may be, in bytes.
 const MAX_TEXT: usize = 400;
 
 /// A pack that is being read.
@@ -29,7 +29,7 @@ pub(super) struct Reading {
     conditions: usize,
 }
 
-/// The operators: one of them stands in each condition.
+/// The operators; each condition has exactly one.
 const OPERATORS: [&str; 17] = [
     "all",
     "any",
@@ -79,7 +79,7 @@ impl Reading {
         Ok(reading)
     }
 
-    /// What a rule judges: a field, a set, or several of both.
+    /// The fields that a rule judges: one field, a set, or a list of both.
     pub(super) fn places(&self, value: Value<'_>) -> Result<Vec<RuleTarget>, Error> {
         let mut places = Vec::new();
         if value.kind() == Kind::Array {
@@ -124,7 +124,7 @@ impl Reading {
         self.expression(value, at, 0, true)
     }
 
-    /// `is_certain`: whether all that is around it is `all`.
+    /// `is_certain`: whether the condition must hold for the rule to hold, so only `all` is around it.
     fn expression(
         &mut self,
         value: Value<'_>,
@@ -273,7 +273,7 @@ impl Reading {
         })
     }
 
-    /// A text, or several.
+    /// Reads one text or a list of them.
     fn texts(&mut self, value: Value<'_>, most: usize) -> Result<Vec<String>, Error> {
         let texts = if value.kind() == Kind::Array {
             let texts = list(value, most)?.map(|one| text(one, MAX_TEXT));

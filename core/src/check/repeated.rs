@@ -1,7 +1,7 @@
-//! Which events are there twice, and have no names to tell them apart.
+//! Finds events that are listed twice and have no names.
 //!
-//! What is alike of two of them is compared by the hash of CBV 2.0. Each event is hashed once at most, and strings to hash have the
-//! limit that they have wherever a document is hashed.
+//! Events with equal digests are compared by the hash of CBV 2.0. Each event is hashed once at most. Pre-hash strings have the same
+//! size limit as in any hashing of a document.
 
 use super::mark;
 use super::sort;
@@ -9,7 +9,7 @@ use super::whole::{Told, Unnamed, WHOLE_EVENT};
 use crate::hash::{Hasher, Profile};
 use crate::json::Document;
 
-/// Tells each event that has the content of one before it.
+/// Reports each event that has the content of an earlier one.
 pub(super) fn tell(unnamed: Unnamed, document: &Document<'_>, told: &mut Vec<Told>) {
     let Unnamed {
         mut entries,
@@ -32,7 +32,7 @@ pub(super) fn tell(unnamed: Unnamed, document: &Document<'_>, told: &mut Vec<Tol
         let hasher = hasher.get_or_insert_with(|| Hasher::new(document, Profile::Cbv20));
         let mut hashes = Vec::with_capacity(length);
         for number in alike.iter().filter_map(|entry| events.get(entry.place())) {
-            // What cannot be hashed is too long: then so may be all that follow.
+            // An event that is too long to hash ends the search: those that follow may be as long.
             let Ok(judged) = hasher.hash_all(document.value_of(*number)) else {
                 return;
             };

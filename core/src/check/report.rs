@@ -1,4 +1,4 @@
-//! What is answered: the findings with their places.
+//! The report: the findings with their places.
 
 use super::found::Found;
 use super::pack::{Pack, Rule, RuleSource, Severity};
@@ -12,9 +12,9 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
-    /// The names of the packs that were asked.
+    /// The names of the packs that were applied.
     pub packs: Vec<String>,
-    /// How many events were looked at.
+    /// How many events were checked.
     pub events: usize,
     /// How many findings there are of each severity.
     pub counts: Counts,
@@ -50,33 +50,33 @@ pub struct FoundRule {
     pub rule: String,
     /// How grave its findings are.
     pub severity: Severity,
-    /// What it says.
+    /// The message of the rule.
     pub message: String,
-    /// Where it comes from.
+    /// Where the rule comes from.
     pub source: RuleSource,
     /// How many findings it has, listed or not.
     pub count: usize,
 }
 
-/// One thing that a rule found.
+/// One finding of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The name of the pack, `/`, and that of the rule.
+    /// The name of the pack, `/`, and the name of the rule.
     pub rule: String,
     /// How grave it is.
     pub severity: Severity,
-    /// What the rule says; of a wrong check digit which key has it, and which digit it should be.
+    /// The message of the rule. For a wrong check digit it says which key has it, and which digit it should be.
     pub message: String,
-    /// The value at fault as it is written, cut to 100 characters; none where it is an object or a list.
+    /// The value at fault as it is written, cut to 100 characters; none for an object or a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
-    /// Where it stands in what was sent: a JSON Pointer, or the path of an XML element; line and column.
+    /// Its place in the document that was sent: a JSON Pointer or the path of an XML element, with line and column.
     #[serde(flatten)]
     pub place: Location,
-    /// Of XML, the JSON Pointer into the translation.
+    /// For XML, the JSON Pointer into the translation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// Another place that has to do with it, such as the event that had the same name before.
+    /// A related place, such as the earlier event that has the same name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub related: Option<Location>,
 }
@@ -136,7 +136,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckRep
     }
 }
 
-/// What is said of a value; a rule of one's own has its own words.
+/// The message for a value. Only rules of this crate have a message made for the value.
 fn message(pack: &Pack, rule: &Rule, value: Value<'_>) -> String {
     let is_check_digit = pack.is_ours && rule.when.needed() == mark::CHECK_DIGIT;
     let text = value.as_str().filter(|_| is_check_digit);
@@ -160,7 +160,7 @@ fn related(document: &Document<'_>, found: &Found) -> Vec<Option<Location>> {
 }
 
 impl CheckReport {
-    /// Lays every finding to the place that a pointer stands for in what was sent.
+    /// Replaces each place by that in the XML source; `places` looks up JSON Pointers.
     pub(super) fn lay_to_source(&mut self, places: impl Fn(Vec<&str>) -> Vec<Location>) {
         let pointers = self
             .findings

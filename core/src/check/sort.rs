@@ -1,10 +1,10 @@
-//! Digests with their places, sorted: it takes no longer for anybody's choice of digests.
+//! Sorts digests together with their places. Digests chosen by an attacker do not slow it down.
 
-/// How many of the bits are the place.
+/// How many of the bits hold the place.
 const PLACE_BITS: u32 = 28;
 const PLACE: u64 = (1 << PLACE_BITS) - 1;
 
-/// A digest, cut, and a place below 2²⁸.
+/// A truncated digest, and a place below 2²⁸.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry(u64);
 
@@ -17,15 +17,15 @@ impl Entry {
         (self.0 & PLACE) as usize
     }
 
-    /// Whether both have the same digest, as far as it is kept.
+    /// Whether both have the same truncated digest.
     pub(super) fn is_alike(self, other: Self) -> bool {
         (self.0 ^ other.0) & !PLACE == 0
     }
 }
 
-/// Sorts entries by their digests; those of one digest stay in their order.
+/// Sorts entries by their digests; entries of equal digest keep their order.
 pub(super) fn by_digest(entries: &mut [Entry]) {
-    // INVARIANT: no two have one place, so there are no equal ones whose order could change.
+    // INVARIANT: no two entries have the same place, so none are equal.
     entries.sort_unstable();
 }
 

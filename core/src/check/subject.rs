@@ -1,4 +1,4 @@
-//! What a condition is about, and which words of `is` it may be asked.
+//! The subject of a condition, and which words of `is` apply to it.
 
 use super::expression::Subject;
 use super::mark::{self, Look, Of};
@@ -8,12 +8,12 @@ use crate::error::Error;
 use crate::field;
 use crate::json::{Kind, Value};
 
-/// What a condition is about: one thing to the language, perhaps several fields.
+/// The subject of a condition: to the language one thing, though it may be several fields.
 pub(super) struct Subjects<'d> {
     pub(super) subject: Subject,
-    /// What stands at each of the fields.
+    /// The kind of value of each field.
     leaves: Vec<Leaf>,
-    /// The fields, where it is the judged value.
+    /// The fields, if the subject is the judged value.
     fields: Vec<Path>,
     /// Whether it may have several values.
     is_many: bool,
@@ -23,7 +23,7 @@ pub(super) struct Subjects<'d> {
 }
 
 impl<'d> Subjects<'d> {
-    /// `operator`: that of the condition; of the event as a whole only `is` asks.
+    /// `operator`: that of the condition. Only `is` can apply to the event as a whole.
     pub(super) fn of(
         condition: Value<'d>,
         named: Option<Value<'d>>,
@@ -68,7 +68,7 @@ impl<'d> Subjects<'d> {
         }
     }
 
-    /// What something is compared with: one value.
+    /// The other side of a comparison: a field with one value.
     pub(super) fn other(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
         let other = Self::named(value, at)?;
         if other.is_many {
@@ -77,7 +77,7 @@ impl<'d> Subjects<'d> {
         Ok(other)
     }
 
-    /// `.` is the judged value, `.name` something in it, another path a field of the event.
+    /// `.` is the judged value, `.name` a member in it, any other path a field of the event.
     pub(super) fn named(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
         let Some(path) = value.as_str() else {
             return Err(refused(value, "a path, as a text"));
@@ -126,7 +126,7 @@ impl<'d> Subjects<'d> {
         let RuleTarget::Field(path) = place(value)? else {
             return Err(refused(value, "a field of events"));
         };
-        // Once for each value of a list, over a list, would be too much.
+        // Reading a list again for each value of another list would cost too much.
         if path.is_many && !at.is_empty() {
             return Err(refused(value, ONE_VALUE));
         }
@@ -228,7 +228,7 @@ fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
 }
 
 impl Subjects<'_> {
-    /// Whether what is judged is nothing else than some of these fields.
+    /// Whether the judged values are all from these fields.
     fn are_fields(&self, names: &[&str]) -> bool {
         let known = |path: &Path| {
             names

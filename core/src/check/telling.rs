@@ -1,7 +1,7 @@
-//! What only the whole document tells: which instances are used twice, in the wrong order, in two parents; which names are missing;
-//! which events are there twice.
+//! Findings that need the whole document: instances used twice, in the wrong order or in two parents; missing names; events that
+//! are listed twice.
 //!
-//! Instances and names are sorted by their digests. What is alike there is compared.
+//! Instances and names are sorted by their digests. Those with equal digests are then compared.
 
 use super::mark;
 use super::nested::{self, Stay};
@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 use std::borrow::Cow;
 
 impl Whole {
-    /// Tells everything that holds, in the order of the document.
+    /// Returns everything found, in document order.
     pub(super) fn told(mut self, document: &Document<'_>) -> Vec<Told> {
         let mut names = std::mem::take(&mut self.names);
         let mut instances = std::mem::take(&mut self.instances);
@@ -28,7 +28,7 @@ impl Whole {
             stays: Vec::new(),
             whole: self,
         };
-        // Names first: they tell which events are void.
+        // Names first: they decide which events are void.
         telling.groups(&names, true);
         drop(names);
         telling.groups(&instances, false);
@@ -49,12 +49,12 @@ struct Telling<'d> {
     document: &'d Document<'d>,
     whole: Whole,
     told: Vec<Told>,
-    /// Where things were that have other things in them.
+    /// The stays in a parent of things that contain others.
     stays: Vec<Stay>,
 }
 
 impl<'d> Telling<'d> {
-    /// Goes through what is alike by its digest.
+    /// Goes through the groups of entries with equal digests.
     fn groups(&mut self, entries: &[Entry], are_names: bool) {
         let mut rest = entries;
         let mut places = Vec::new();
@@ -81,7 +81,7 @@ impl<'d> Telling<'d> {
         }
     }
 
-    /// Whether a name that stands alone wants another one.
+    /// Whether a name that occurs once lacks its counterpart: it is a corrective ID, or the `eventID` of an error declaration.
     fn is_wanting(&self, place: usize) -> bool {
         self.occurrence(place).is_some_and(|found| {
             found.role == role::CORRECTIVE
@@ -89,7 +89,7 @@ impl<'d> Telling<'d> {
         })
     }
 
-    /// One group; what is not the same although it is alike is taken apart.
+    /// Handles one group of equal digests; splits it if the digests collide.
     fn group(&mut self, places: &[usize], are_names: bool) {
         if self.are_same(places, are_names) {
             self.tell(places, are_names);
@@ -163,7 +163,7 @@ impl<'d> Telling<'d> {
         });
     }
 
-    /// One name: the events that have it, and the declarations that want it.
+    /// Checks one name: the events that have it, and the error declarations that refer to it.
     fn names(&mut self, places: &[usize]) {
         let mut original: Option<Occurrence> = None;
         let mut declarations = 0;
@@ -206,13 +206,13 @@ impl<'d> Telling<'d> {
         }
     }
 
-    /// One instance: where it is used.
+    /// Checks one instance in all its uses.
     fn instances(&mut self, places: &[usize]) {
         let mut all = 0;
         let mut packed = 0;
         let mut first: Option<Occurrence> = None;
         let mut before: Option<Occurrence> = None;
-        // In this event, the parent, or the child that came before it.
+        // In the current event: the parent, or the child if it was listed first.
         let mut family: Option<Occurrence> = None;
         let mut is_told = false;
         for place in places {
@@ -262,7 +262,7 @@ impl<'d> Telling<'d> {
         text.is_some_and(|text| text.starts_with(b"http"))
     }
 
-    /// When an occurrence is; none of an event that is void.
+    /// The time of an occurrence; none if its event is void.
     fn time(&self, occurrence: Occurrence) -> Option<i64> {
         let event = self.event(occurrence);
         let event = event.filter(|event| !event.is_void && event.time != 0)?;
@@ -274,7 +274,7 @@ impl<'d> Telling<'d> {
         identity(self.document.value_of(occurrence.value))
     }
 
-    /// The life of an instance, in the order of time; `is_nested`: whether it is in something and has something in it.
+    /// Checks the history of an instance in order of time. `is_nested`: whether it is packed into something and also a parent.
     fn life(&mut self, places: &[usize], is_nested: bool) {
         let mut moments: Vec<(i64, u32)> = Vec::new();
         for place in places {
@@ -335,7 +335,7 @@ impl<'d> Telling<'d> {
                 self.say(found, mark::IN_TWO_PARENTS, Some(by));
             }
             inside = Some((found.event, parent, found));
-            // What is its own parent is told as such.
+            // A child that is its own parent is reported as that instead.
             let other = Some(parent).filter(|parent| is_nested && ![0, child].contains(parent));
             let other = other.map(|parent| Stay::new(child, parent, place));
             self.stays.extend(stay.take().map(|stay| stay.until(place)));
@@ -344,12 +344,12 @@ impl<'d> Telling<'d> {
         self.stays.extend(stay);
     }
 
-    /// The digest of the parent of an event, or of its `transformationID`; 0 where there is none.
+    /// The digest of the parent of an event, or of its `transformationID`; 0 if it has none.
     fn around(&self, occurrence: Occurrence) -> u64 {
         self.event(occurrence).map_or(0, |event| event.around)
     }
 
-    /// Tells what is in each other.
+    /// Reports things that are packed in each other.
     fn each_other(&mut self) {
         let stays = std::mem::take(&mut self.stays);
         let at = |place: u32| self.occurrence(place as usize);
@@ -391,16 +391,16 @@ impl<'d> Telling<'d> {
     }
 }
 
-/// Whether an instance went into a transformation.
+/// Tracks whether an instance went into a transformation.
 #[derive(Default)]
 struct Consumed {
     by: Option<(i64, Occurrence)>,
-    /// The event in which it came into being last.
+    /// The last event that brought it into being.
     added: Option<u32>,
 }
 
 impl Consumed {
-    /// Goes on to the next moment of its life.
+    /// Takes up the next use of the instance, in order of time.
     fn take(&mut self, time: i64, found: Occurrence) {
         if found.role & role::ADDED != 0 {
             self.by = None;
@@ -410,9 +410,9 @@ impl Consumed {
         }
     }
 
-    /// Because of which transformation a later use is one of what is no more.
+    /// The transformation that consumed the instance before this use, if the use is a contradiction.
     ///
-    /// Neither its coming into being, nor its end, nor going on with the same transformation is.
+    /// Three uses are not: one that adds the instance, one that deletes it, and a further input of the same `transformationID`.
     fn before(
         &self,
         time: i64,
@@ -427,10 +427,10 @@ impl Consumed {
     }
 }
 
-/// How often one parent may be emptied before its children count as taken out: so that looking for it costs little.
+/// If one parent was emptied more often than this, its children count as taken out; this bounds the cost of the search.
 const MAX_EMPTIED: usize = 16;
 
-/// Since 1970; years have four digits, so this does not overflow.
+/// Microseconds since 1970; years have four digits, so this does not overflow.
 fn microseconds(time: Timestamp) -> i64 {
     time.seconds() * 1_000_000 + i64::from(time.nanoseconds() / 1000)
 }

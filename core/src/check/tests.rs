@@ -1,4 +1,4 @@
-//! The published schema of packs against the language that is read.
+//! Compares the published schema of packs with the language as it is read.
 
 use super::mark;
 use super::path::Path;

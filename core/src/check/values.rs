@@ -1,9 +1,9 @@
-//! Reads the values of a pack, each with its place where it is not what is expected.
+//! Reads the values of a pack; an error has the place of the unexpected value.
 
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Kind, Value};
 
-/// That something else is expected than stands here.
+/// The error that a value is not the expected one.
 pub(super) fn refused(value: Value<'_>, expected: impl Into<String>) -> Error {
     let found = excerpt(value.source());
     let expected = expected.into();
@@ -13,7 +13,7 @@ pub(super) fn refused(value: Value<'_>, expected: impl Into<String>) -> Error {
 /// The members of an object, in the order of `known`.
 ///
 /// # Errors
-/// What is no object; a member that is not known, or repeated; one that must be there and is not.
+/// If the value is not an object; if a member is unknown or repeated; if a required member is missing.
 pub(super) fn members<'d, const N: usize>(
     value: Value<'d>,
     known: [&'static str; N],
@@ -54,7 +54,7 @@ pub(super) fn members<'d, const N: usize>(
     Ok(found)
 }
 
-/// A text of at most so many bytes that says something.
+/// A text of 1 to `most` bytes, without control characters.
 pub(super) fn text(value: Value<'_>, most: usize) -> Result<String, Error> {
     let found = value.as_str().filter(|found| {
         let is_plain = found.chars().all(|character| !character.is_control());
@@ -68,7 +68,7 @@ pub(super) fn text(value: Value<'_>, most: usize) -> Result<String, Error> {
     })
 }
 
-/// The elements of an array of at most so many, one at least.
+/// The elements of an array of 1 to `most`.
 pub(super) fn list(
     value: Value<'_>,
     most: usize,
@@ -83,7 +83,7 @@ pub(super) fn list(
     }
 }
 
-/// A whole number from 0 to so many.
+/// A whole number from 0 to `most`.
 pub(super) fn count(value: Value<'_>, most: u32) -> Result<u32, Error> {
     let found = value.as_number().and_then(|found| found.parse().ok());
     found

@@ -1,6 +1,6 @@
 //! The walk over the events of a document.
 //!
-//! What recurses here follows the fields of the standard, not the document.
+//! The recursion here follows the fields of the standard, not the document.
 
 use super::answers::EventAnswers;
 use super::expression::{Now, Scope};
@@ -48,7 +48,7 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
     Ok(found)
 }
 
-/// Where the events are.
+/// The place of the events in a document.
 #[derive(Clone, Copy)]
 pub(super) enum EventList<'d> {
     None,
@@ -75,13 +75,13 @@ impl<'d> EventList<'d> {
         })
     }
 
-    /// The `@context` of the document around them: that of a bare event is its own.
+    /// The `@context` of the document around the events; none for a bare event, whose `@context` is its own.
     pub(super) fn context_around(self, root: Value<'d>) -> Option<Value<'d>> {
         let is_bare = matches!(self, Self::One(event) if event.is_root());
         root.get("@context").filter(|_| !is_bare)
     }
 
-    /// Each event; what stands among them and is no object is passed over.
+    /// Calls `event` for each event; skips anything in the list that is not an object.
     pub(super) fn for_each(self, mut event: impl FnMut(Value<'d>)) {
         match self {
             Self::None => {}
@@ -105,10 +105,10 @@ struct Walk<'p, 'd> {
     whole: Option<Whole>,
 }
 
-/// How many members of an object are looked at: no group of the standard has as many.
+/// How many members of an object are examined; no group of the standard has as many.
 const MAX_PARTS: usize = 32;
 
-/// What a value is judged in.
+/// The event that a value belongs to.
 #[derive(Clone, Copy)]
 struct Around<'f, 'd> {
     fields: &'f Fields<'d>,
@@ -147,7 +147,7 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// A value, or each of a list of them.
+    /// Checks a value, or each element of a list.
     fn values(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
         if value.kind() == Kind::Array {
             for element in value.elements() {
@@ -174,10 +174,10 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// An object, and what is in it.
+    /// Checks an object and its members.
     #[inline(never)]
     fn group(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
-        // What is asked of the object comes before what is asked of its members: they are found first.
+        // The rules for the object come before those for its members, so the members are collected first.
         let mut words = 0_u128;
         let mut members = [(node.word, 0_u32); MAX_PARTS];
         let mut count = 0;
@@ -204,9 +204,9 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// Asks the rules of a node of a value.
+    /// Applies the rules of a node to a value.
     ///
-    /// `words`: which are the names of its members.
+    /// `words`: the names of its members, as bits.
     fn ask_all(
         &mut self,
         node: &Node,
@@ -262,7 +262,7 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// The texts in the `@context` of the document or of an event.
+    /// Checks the texts in the `@context` of the document or of an event.
     fn context(&self, context: Value<'d>, found: &mut Found) {
         if self.plan.of_context.is_empty() {
             return;
@@ -290,7 +290,7 @@ impl<'d> Walk<'_, 'd> {
     }
 }
 
-/// The texts in a `@context`: those of a list, and those of the members of objects.
+/// Calls `text` for the texts in a `@context`: those in a list, and those in the members of objects.
 pub(super) fn for_each_text<'d>(context: Value<'d>, mut text: impl FnMut(Value<'d>)) {
     let mut is_text = |value: Value<'d>| {
         if value.kind() == Kind::String {
@@ -308,7 +308,7 @@ pub(super) fn for_each_text<'d>(context: Value<'d>, mut text: impl FnMut(Value<'
 }
 
 impl Plan {
-    /// Whether a rule holds of what it is asked about.
+    /// Whether a rule applies to the event and its condition holds.
     fn holds(&self, number: u16, scope: &Scope<'_, '_>) -> bool {
         self.rule(number).is_some_and(|(_, rule)| {
             (rule.on == 0 || rule.on & scope.fields.kind != 0) && rule.when.holds(scope)
@@ -316,7 +316,7 @@ impl Plan {
     }
 }
 
-/// What the rules make of that which only the document tells.
+/// The findings of the rules that need the whole document.
 fn of_document(
     plan: &Plan,
     document: &Document<'_>,
@@ -331,7 +331,7 @@ fn of_document(
         if rules.peek().is_none() {
             continue;
         }
-        // They come in the order of the document, so each event is read once.
+        // They come in document order, so each event is read once.
         let fields = match of_event.take() {
             Some((event, fields)) if event == told.event => fields,
             _ => {

@@ -1,4 +1,4 @@
-//! What is kept of a document to tell what only the whole of it tells: each instance and each name in twenty bytes.
+//! The data kept for rules that need the whole document: each instance and each name in twenty bytes.
 
 use super::fields::Fields;
 use super::sort::Entry;
@@ -6,15 +6,15 @@ use crate::field::{self, AGGREGATION, EVENT, FieldSet, OBJECT, TRANSFORMATION};
 use crate::identifier::{of_text, scan};
 use crate::json::{Text, Value};
 
-/// What a value stands for in its event, as bits.
+/// The roles of a value in its event, as bits.
 pub(super) mod role {
-    /// It is brought into being.
+    /// It comes into being.
     pub(crate) const ADDED: u8 = 1;
-    /// It ends.
+    /// It ceases to exist.
     pub(crate) const DELETED: u8 = 1 << 1;
-    /// It is put into the parent of its event.
+    /// It is packed into the parent of its event.
     pub(crate) const PACKED: u8 = 1 << 2;
-    /// It is taken out of it.
+    /// It is taken out of that parent.
     pub(crate) const UNPACKED: u8 = 1 << 3;
     /// It is the parent.
     pub(crate) const PARENT: u8 = 1 << 4;
@@ -24,7 +24,7 @@ pub(super) mod role {
     pub(crate) const CORRECTIVE: u8 = 1 << 6;
     /// It goes into a transformation.
     pub(crate) const INPUT: u8 = 1 << 7;
-    /// A name, of one kind or the other.
+    /// Any kind of name.
     pub(crate) const NAMES: u8 = NAME | CORRECTIVE;
 }
 
@@ -39,10 +39,10 @@ const ACTION: u8 = field::number_known("action");
 const EVENT_TIME: u8 = field::number_known("eventTime");
 const TRANSFORMATION_ID: u8 = field::number_known("transformationID");
 
-/// In the place of a field: the event as a whole.
+/// Used as a field number: the event as a whole.
 pub(super) const WHOLE_EVENT: u8 = EVENT.len() as u8;
 
-/// The fields whose values are looked at together.
+/// The fields whose values are compared across the document.
 pub(super) const FIELDS: [u8; 7] = [
     EPC_LIST,
     PARENT,
@@ -53,7 +53,7 @@ pub(super) const FIELDS: [u8; 7] = [
     ERROR_DECLARATION,
 ];
 
-/// An instance or a name somewhere.
+/// One use of an instance or a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occurrence {
     pub(super) value: u32,
@@ -62,58 +62,58 @@ pub(super) struct Occurrence {
     pub(super) field: u8,
 }
 
-/// What is kept of an event.
+/// The data kept of an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) number: u32,
-    /// The number of its time; 0 where it has none.
+    /// The number of its time; 0 if it has none.
     pub(super) time: u32,
-    /// The digest of its parent, or of a transformation that of its `transformationID`; 0 where it has none.
+    /// The digest of its parent, or in a TransformationEvent of its `transformationID`; 0 if it has none.
     pub(super) around: u64,
-    /// Whether it declares an error, or one is declared about it: then it tells nothing of its instances.
+    /// Whether it declares an error, or an error is declared about it. The history of its instances then ignores it.
     pub(super) is_void: bool,
     pub(super) declares_error: bool,
 }
 
-/// One thing that is told: of which value, what, and because of which other one.
+/// One finding: the value, its mark, and the related value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) value: u32,
     pub(super) event: u32,
-    /// 0 where there is none.
+    /// 0 if there is none.
     pub(super) related: u32,
-    /// The number of the bit.
+    /// The number of the mark's bit.
     pub(super) mark: u8,
     pub(super) field: u8,
 }
 
-/// The instances and names of a document so far.
+/// The instances and names read so far.
 #[derive(Debug)]
 pub(super) struct Whole {
     pub(super) occurrences: Vec<Occurrence>,
-    /// Of the instances.
+    /// The digests of the instances.
     pub(super) instances: Vec<Entry>,
-    /// Of the names of events.
+    /// The digests of event names, those of corrective events included.
     pub(super) names: Vec<Entry>,
     pub(super) events: Vec<Event>,
-    /// Parents whose children were all taken out, and the events in which that was.
+    /// Parents from which all children were taken out, each with the event that did it.
     pub(super) emptied: Vec<(u64, u32)>,
-    /// Of the events that have no names; none where nobody asks which of them are there twice.
+    /// The events without names; none if no rule looks for repeated events.
     pub(super) unnamed: Option<Unnamed>,
 }
 
-/// The events that have no names.
+/// The events without names.
 #[derive(Debug, Default)]
 pub(super) struct Unnamed {
-    /// By what is alike of two that have the same content: type, time as it is written, and instances.
+    /// Digests of type, time as written, and instances. They are equal for events with the same content.
     pub(super) entries: Vec<Entry>,
     /// The numbers of the events.
     pub(super) events: Vec<u32>,
-    /// The sum of the digests of the instances of the event that was begun last, in whichever order they stand.
+    /// The sum of the digests of the current event's instances, so their order does not matter.
     instances: u64,
 }
 
-/// The roles of the instances of an event, by its fields.
+/// What decides the roles of an event's instances: its type and action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roles {
     deletes: bool,
@@ -153,9 +153,9 @@ impl Roles {
 }
 
 impl Whole {
-    /// For a document of so many bytes; `tells_repeated`: whether somebody asks which events without names are there twice.
+    /// `length`: the size of the document in bytes. `tells_repeated`: whether some rule looks for repeated events without names.
     pub(super) fn of(length: usize, tells_repeated: bool) -> Self {
-        // Typical events have an instance in some hundred bytes; growing is for those that have more.
+        // Typical events have an instance in some hundred bytes; a document with more makes the lists grow.
         Self {
             occurrences: Vec::with_capacity(length / 128),
             instances: Vec::with_capacity(length / 128),
@@ -182,7 +182,7 @@ impl Whole {
         });
     }
 
-    /// Takes up an instance or a name in a field of the event that was begun last.
+    /// Adds an instance or a name in a field of the current event.
     pub(super) fn take(&mut self, value: Value<'_>, identity: u64, field: u8, roles: Roles) {
         let role = roles.of_field(field);
         if role == role::PARENT
@@ -196,7 +196,7 @@ impl Whole {
         {
             unnamed.instances = unnamed.instances.wrapping_add(identity);
         }
-        // Names and instances are never the same thing.
+        // A name and an instance are never the same thing.
         let entries = if role & role::NAMES != 0 {
             &mut self.names
         } else {
@@ -211,13 +211,13 @@ impl Whole {
         });
     }
 
-    /// Ends the event that was begun last.
+    /// Ends the current event.
     pub(super) fn end(&mut self, fields: &Fields<'_>, roles: Roles) {
         if let (Some(unnamed), Some(event)) = (&mut self.unnamed, self.events.last()) {
             unnamed.end(event.number, fields);
         }
         let number = self.events.len().saturating_sub(1) as u32;
-        // One that nothing was taken from tells nothing; a document may be full of them.
+        // An event without instances and names is of no use here, and a document may be full of them.
         if self
             .occurrences
             .last()
@@ -229,7 +229,7 @@ impl Whole {
         let Some(event) = self.events.last() else {
             return;
         };
-        // A disaggregation that names no children is of all of them.
+        // A disaggregation without children takes out all of them.
         let is_of_all = roles.is_aggregation
             && roles.deletes
             && event.around != 0
@@ -243,7 +243,7 @@ impl Whole {
 }
 
 impl Unnamed {
-    /// Takes up an event, if it has no name and declares nothing.
+    /// Adds the event if it has no name and declares no error.
     fn end(&mut self, event: u32, fields: &Fields<'_>) {
         let instances = std::mem::take(&mut self.instances);
         const NAMED: FieldSet = 1 << EVENT_ID | 1 << ERROR_DECLARATION;
@@ -260,7 +260,7 @@ impl Unnamed {
     }
 }
 
-/// The digest of an identifier; 0 where it is no text.
+/// The digest of an identifier; 0 if it is not a text.
 pub(super) fn identity(value: Value<'_>) -> u64 {
     let text = value.as_str();
     text.map_or(0, |text| scan(text.as_bytes()).identity)

@@ -1,4 +1,4 @@
-//! One context object: its keywords, and its term definitions in whatever order they need each other.
+//! One context object: its keywords, and its term definitions, resolved in the order in which they depend on each other.
 //!
 //! **Source**: JSON-LD 1.1 Processing Algorithms and API, 4.1 to 5.2.
 
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a term definition may say here; JSON-LD knows three more, which are refused by name.
+/// The members that a term definition may have here. JSON-LD knows three more; these are refused by name.
 const MEMBERS: [&str; 8] = [
     "@container",
     "@direction",
@@ -22,10 +22,10 @@ const MEMBERS: [&str; 8] = [
     "@type",
 ];
 
-/// How values may be put; others take the names of members for something else, and fail on values that are not of their kind.
+/// The containers that are accepted. Others read member names as something else, and fail on values of another type.
 const CONTAINERS: [&str; 2] = ["@list", "@set"];
 
-/// A definition as it stands in the context object.
+/// A definition as it is written in the context object.
 #[derive(Clone, Copy)]
 struct Definition<'d> {
     value: Value<'d>,
@@ -62,7 +62,7 @@ impl<'d> ActiveContext<'d> {
                 judge.below(&name, |judge| judge_keyword(&name, value, judge));
                 continue;
             }
-            // More is held by nobody, and need not be sorted.
+            // More terms than the limit need not be sorted.
             if local.len() > super::MAX_TERMS {
                 self.excess = Some(super::Excess::Terms);
                 break;
@@ -76,7 +76,7 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// `@base` or `@vocab`.
+    /// Applies `@base` or `@vocab`.
     fn declare_reference(&mut self, keyword: &str, value: Value<'d>, judge: &mut Judge<'_>) {
         if value.kind() == Kind::Null {
             if keyword == "@base" {
@@ -136,8 +136,8 @@ impl<'d> ActiveContext<'d> {
         self.replaced.push(Replaced::Vocabulary(outer));
     }
 
-    /// A relative reference as the IRI that it is (RFC 3986, 5), if the base is known and both are without dots that lead
-    /// elsewhere, over which libraries disagree.
+    /// Resolves a relative reference (RFC 3986, 5), if the base is known and neither has `.` or `..` segments, about which
+    /// libraries disagree.
     fn resolved(&self, reference: &str) -> Option<String> {
         let Base::Known(base) = &self.base else {
             return None;
@@ -150,16 +150,16 @@ impl<'d> ActiveContext<'d> {
         if has_dots(base) || has_dots(reference) || !base.contains("://") {
             return None;
         }
-        // What stands behind `#` says nothing of what relative references mean.
+        // The fragment of the base does not affect relative references.
         let base = base.split('#').next().unwrap_or_default();
         let base = fluent_uri::Iri::parse(base).ok()?;
         let reference = fluent_uri::IriRef::parse(reference).ok()?;
         Some(reference.resolve_against(&base).ok()?.into_string())
     }
 
-    /// Defines a term, and before it all those that it needs.
+    /// Defines a term, after all terms on which it depends.
     ///
-    /// There is no recursion: what waits stands in a list, however long a chain of definitions is.
+    /// A list of waiting terms replaces recursion, so that a long chain of definitions cannot overflow the stack.
     fn define(
         &mut self,
         first: Cow<'d, str>,
@@ -208,7 +208,7 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// Defines a term whose parts are known.
+    /// Defines a term whose dependencies are defined.
     fn define_now(
         &mut self,
         term: Cow<'d, str>,
@@ -230,7 +230,7 @@ impl<'d> ActiveContext<'d> {
         if !is_simple && value.kind() != Kind::Object || id.as_deref().is_some_and(is_keyword) {
             return;
         }
-        // Lenient readers know no term without an `@id`; JSON-LD makes one of the name.
+        // Without an `@id`, JSON-LD derives the IRI from the name.
         let iri: Rc<str> = match id.as_deref().filter(|id| *id != term) {
             Some(id) => self.iri(id).as_ref().into(),
             None => self.iri_of_name(&term).as_ref().into(),
@@ -288,7 +288,7 @@ impl<'d> ActiveContext<'d> {
         self.bind(term, new);
     }
 
-    /// What an IRI, a CURIE or a term stands for (JSON-LD 1.1 API, 5.2).
+    /// The meaning of an IRI, a CURIE or a term (JSON-LD 1.1 API, 5.2).
     pub(super) fn iri<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if let Some(term) = self.terms.get(text) {
             return Cow::Owned(term.iri.as_ref().to_owned());
@@ -301,7 +301,7 @@ impl<'d> ActiveContext<'d> {
                 Some(term) if term.is_prefix => {
                     return Cow::Owned(format!("{}{local}", term.iri));
                 }
-                // Lenient readers take any prefix for one; it is refused where it is judged.
+                // Without a prefix of JSON-LD 1.1 an absolute IRI stays as it is; only `expand` accepts any term as a prefix.
                 _ if is_absolute(text) => return Cow::Borrowed(text),
                 _ => {}
             }
@@ -309,7 +309,7 @@ impl<'d> ActiveContext<'d> {
         self.in_vocabulary(text)
     }
 
-    /// What a term without `@id` stands for (JSON-LD 1.1 API, 4.2, steps 15 to 18).
+    /// The meaning of a term without `@id` (JSON-LD 1.1 API, 4.2, steps 15 to 18).
     fn iri_of_name<'t>(&self, term: &'t str) -> Cow<'t, str> {
         match split(term) {
             Some((prefix, local)) => match self.terms.get(prefix) {
@@ -327,7 +327,7 @@ impl<'d> ActiveContext<'d> {
         }
     }
 
-    /// Does something as if a term were not defined.
+    /// Runs `work` as if a term were not defined.
     fn without<T>(&mut self, term: &str, work: impl FnOnce(&Self) -> T) -> T {
         let outer = self.terms.remove_entry(term);
         let done = work(self);
@@ -335,7 +335,7 @@ impl<'d> ActiveContext<'d> {
         done
     }
 
-    /// Everything about a definition that can be told without its IRI.
+    /// Judges everything in a definition that does not depend on its IRI.
     fn judge_definition(
         &self,
         term: &str,
@@ -440,7 +440,7 @@ impl<'d> ActiveContext<'d> {
     }
 }
 
-/// The names in the same object that must be known before a term is.
+/// The names in the same object that must be defined before a term.
 fn names_needed<'d>(term: &str, value: Value<'d>, local: &Local<'d>) -> Vec<Cow<'d, str>> {
     let mut needed = Vec::new();
     let mut need = |name: &str| {
@@ -471,7 +471,7 @@ fn names_needed<'d>(term: &str, value: Value<'d>, local: &Local<'d>) -> Vec<Cow<
     needed
 }
 
-/// What a context object says besides its terms.
+/// Judges a keyword of a context object.
 fn judge_keyword(name: &str, value: Value<'_>, judge: &mut Judge<'_>) {
     match name {
         "@base" | "@vocab" => {}
@@ -484,7 +484,7 @@ fn judge_keyword(name: &str, value: Value<'_>, judge: &mut Judge<'_>) {
             }
         }
         "@protected" if value.as_bool() == Some(true) => {}
-        // The same as nothing, but a reader takes it for a definition that needs itself.
+        // It has no effect, but a reader takes it for a definition that depends on itself.
         "@protected" => judge.refuse("expected true, or no `@protected` at all"),
         "@language" if matches!(value.kind(), Kind::String | Kind::Null) => {}
         "@direction" if is_direction(value) => {}
@@ -505,7 +505,7 @@ fn is_direction(value: Value<'_>) -> bool {
             .is_some_and(|text| text == "ltr" || text == "rtl")
 }
 
-/// Whether values may be put so (JSON-LD 1.1, 9.15.1).
+/// Whether a term may have these containers (JSON-LD 1.1, 9.15.1).
 fn is_container(kinds: &[Cow<'_, str>]) -> bool {
     let has = |kind: &str| kinds.iter().any(|found| found == kind);
     kinds.iter().all(|kind| CONTAINERS.contains(&kind.as_ref()))
@@ -520,7 +520,7 @@ fn is_keyword(text: &str) -> bool {
     text.starts_with('@')
 }
 
-/// The part before the first colon and that behind it; `None` where nothing stands before it.
+/// The parts before and after the first colon; `None` if the first is empty or there is no colon.
 fn split(text: &str) -> Option<(&str, &str)> {
     text.split_once(':')
         .filter(|(prefix, _)| !prefix.is_empty())
@@ -537,7 +537,7 @@ fn has_form_of_iri(term: &str) -> bool {
     has_colon || term.contains('/')
 }
 
-/// Whether a text is an absolute IRI or a blank node, as loosely as libraries take it: a scheme, and no white space.
+/// Whether a text is an absolute IRI or a blank node, as loosely as libraries check it: a scheme, and no white space.
 pub(super) fn is_absolute(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;

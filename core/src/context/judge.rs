@@ -1,25 +1,25 @@
-//! Who judges a `@context`, and what is told of it.
+//! The judge of `@context` objects, and its refusals.
 
 use super::Addresses;
 
-/// What is wrong with a `@context`.
+/// A fault in a `@context`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     /// The JSON Pointer of what is refused.
     pub(crate) path: String,
-    /// Which rule refuses it.
+    /// The rule that refuses it.
     pub(crate) keyword: &'static str,
-    /// What was found and what is taken, for a person.
+    /// What was found and what is accepted, in words.
     pub(crate) message: String,
 }
 
-/// How many refusals are told.
+/// The most refusals that are recorded.
 const MAX_REFUSALS: usize = 20;
 
-/// Who is told what is refused in a `@context`, or nobody.
+/// Records what is refused in a `@context`. A lenient judge refuses nothing.
 #[derive(Debug)]
 pub(crate) struct Judge<'a> {
-    /// The contexts that are known; `None` where nothing is judged.
+    /// The contexts that are known; `None` for a lenient judge.
     addresses: Option<&'a Addresses>,
     /// The JSON Pointer of what is being read.
     path: String,
@@ -28,7 +28,7 @@ pub(crate) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// Nobody.
+    /// A judge that refuses nothing.
     pub(crate) fn lenient() -> Self {
         Self {
             addresses: None,
@@ -38,7 +38,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges what follows.
+    /// A judge that refuses unknown addresses and faulty definitions.
     pub(crate) fn new(addresses: &'a Addresses) -> Self {
         Self {
             addresses: Some(addresses),
@@ -46,7 +46,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Does something with what stands one step further down.
+    /// Runs `work` one step further down.
     pub(crate) fn below<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         if self.addresses.is_none() {
             return work(self);
@@ -57,36 +57,36 @@ impl<'a> Judge<'a> {
         done
     }
 
-    /// Goes one step further down; the result leads back, given to [`leave`](Self::leave).
+    /// Goes one step down; [`leave`](Self::leave) with the result goes back.
     pub(crate) fn enter(&mut self, step: &str) -> usize {
         let above = self.path.len();
         crate::json::push_step(&mut self.path, step);
         above
     }
 
-    /// Goes back up.
+    /// Goes back up to the path that `enter` left.
     pub(crate) fn leave(&mut self, above: usize) {
         self.path.truncate(above);
     }
 
-    /// The JSON Pointer of what is being read.
+    /// The JSON Pointer of the current value.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    /// Judges at this place from now on.
+    /// Goes to this path.
     pub(crate) fn go_to(&mut self, path: &str) {
         self.path.clear();
         self.path.push_str(path);
     }
 
-    /// Refuses the `@context` that stands here, or a part of it.
+    /// Refuses the `@context` at the current path, or a part of it.
     pub(crate) fn refuse(&mut self, message: impl Into<String>) {
         self.has_refused |= self.addresses.is_some();
         self.refuse_by("@context", message);
     }
 
-    /// Refuses what stands here by another rule than those of contexts.
+    /// Refuses the value at the current path by a rule that is not about contexts.
     pub(crate) fn refuse_by(&mut self, keyword: &'static str, message: impl Into<String>) {
         if self.addresses.is_some() && self.refusals.len() < MAX_REFUSALS {
             self.refusals.push(Refusal {
@@ -97,7 +97,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Refuses what stands one step further down.
+    /// Refuses the value one step further down.
     pub(crate) fn below_refuse(&mut self, step: &str, message: &str) {
         self.below(step, |judge| judge.refuse(message));
     }
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
         self.has_refused
     }
 
-    /// What was refused, in order.
+    /// The refusals, in order.
     pub(crate) fn into_refusals(self) -> Vec<Refusal> {
         self.refusals
     }

@@ -1,27 +1,27 @@
-//! What is known of contexts that are not in the document: the official ones of EPCIS and CBV.
+//! The official contexts of EPCIS and CBV, as far as capture and queries need to know them.
 
 use crate::vocabulary::MEASUREMENT_TYPE;
 
-/// The address of the official context that an event gets where it names none.
+/// The address of the official context that an event gets if it names none.
 pub(crate) const EPCIS_CONTEXT: &str =
     "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 
-/// Where the official contexts are.
+/// The beginnings of the official addresses.
 pub(crate) const ADDRESSES: [&str; 2] = [
     "https://ref.gs1.org/standards/",
     "https://gs1.github.io/EPCIS/",
 ];
 
-/// What `recordTime` stands for, in the released context and in its drafts.
+/// The IRIs of `recordTime`, in the released context and in its drafts.
 pub(crate) const RECORD_TIMES: [&str; 3] = [
     "https://ref.gs1.org/epcis/recordTime",
     "https://ns.gs1.org/epcis/recordTime",
     "https://gs1.github.io/EPCIS/recordTime",
 ];
 
-/// The terms that the official context defines, and protects, for whole documents; prefixes aside.
+/// The terms that the official context defines and protects for whole documents, without its prefixes.
 ///
-/// Names that it defines only below others (`source`, `value`) are everybody's elsewhere.
+/// Terms that it defines only in scoped contexts (`source`, `value`) may be defined freely elsewhere.
 #[rustfmt::skip]
 const TERMS: [&str; 57] = [
     "AggregationEvent", "AssociationEvent", "Collection", "EPCISDocument", "EPCISQueryDocument", "ObjectEvent",
@@ -34,7 +34,7 @@ const TERMS: [&str; 57] = [
     "sensorElementList", "sourceList", "subscriptionID", "transformationID", "type", "uom", "vocabularyList",
 ];
 
-/// The terms that it defines only below others.
+/// The terms that it defines only in scoped contexts.
 #[rustfmt::skip]
 const INNER_TERMS: [&str; 41] = [
     "attribute", "attributes", "bizRules", "bizTransaction", "booleanValue", "chemicalSubstance", "collection",
@@ -45,7 +45,7 @@ const INNER_TERMS: [&str; 41] = [
     "uriValue", "value", "vocabularyElementList",
 ];
 
-/// The prefixes that it binds.
+/// The prefixes that it defines.
 const PREFIXES: [(&str, &str); 8] = [
     ("cbv", CBV),
     ("cbvmda", "urn:epcglobal:cbv:mda:"),
@@ -60,27 +60,27 @@ const PREFIXES: [(&str, &str); 8] = [
 const CBV: &str = "https://ref.gs1.org/cbv/";
 const EPCIS: &str = "https://ref.gs1.org/epcis/";
 
-/// What prefixes mean that nobody declares, as published tools read them; over `gs1` the profiles of the hash disagree.
+/// The namespaces of prefixes that need no declaration, as published tools read them. For `gs1` the hash profiles disagree.
 pub(crate) const UNDECLARED: [(&str, &str); 3] = [
     ("cbv", CBV),
     ("cbvmda", "urn:epcglobal:cbv:mda"),
     ("epcis", EPCIS),
 ];
 
-/// What the official context binds a prefix to.
+/// The namespace of a prefix in the official context.
 pub(crate) fn prefix(name: &str) -> Option<&'static str> {
     let found = PREFIXES.iter().find(|(bound, _)| *bound == name);
     found.map(|(_, uri)| *uri)
 }
 
-/// Whether a name is a term or a prefix of the official context, in whatever case.
+/// Whether a name is a term or a prefix of the official context, ignoring case.
 pub(crate) fn is_taken(name: &str) -> bool {
     let prefixes = PREFIXES.iter().map(|(bound, _)| bound);
     let mut all = TERMS.iter().chain(&INNER_TERMS).chain(prefixes);
     all.any(|taken| taken.eq_ignore_ascii_case(name))
 }
 
-/// The keywords that the official context gives other names.
+/// The names that the official context gives to keywords.
 const ALIASES: [(&str, &str); 4] = [
     ("baseURL", "@base"),
     ("eventID", "@id"),
@@ -88,7 +88,7 @@ const ALIASES: [(&str, &str); 4] = [
     ("type", "@type"),
 ];
 
-/// What keyword a member is to readers of JSON-LD, by the names of the official context.
+/// The keyword that a member is for JSON-LD readers, by the names of the official context.
 pub(crate) fn keyword_of(name: &str) -> Option<&str> {
     if is_keyword_form(name) {
         return Some(name);
@@ -97,25 +97,25 @@ pub(crate) fn keyword_of(name: &str) -> Option<&str> {
     alias.map(|(_, keyword)| *keyword)
 }
 
-/// Whether a text is a keyword of JSON-LD, or kept for one to come: `@` and letters.
+/// Whether a text is a keyword of JSON-LD or reserved for future ones: `@` and letters.
 pub(crate) fn is_keyword_form(text: &str) -> bool {
     text.strip_prefix('@')
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
-/// The editions of the official context. They protect the same terms, and bind some of the prefixes otherwise: a reader refuses
+/// The editions of the official context. They protect the same terms but bind some prefixes differently, so a reader refuses
 /// one after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edition {
-    /// The draft, which changes.
+    /// The draft, which may change.
     Draft,
-    /// That of EPCIS 2.0.0.
+    /// The context of EPCIS 2.0.0.
     First,
-    /// That of EPCIS 2.0.1, which the address without a version has as well.
+    /// The context of EPCIS 2.0.1, which is also at the address without a version.
     Second,
 }
 
-/// The contexts that there are at the official addresses; every other file there is a schema, an ontology, or none.
+/// The contexts at the official addresses; any other file there is a schema or an ontology, or does not exist.
 const FILES: [(&str, Edition); 4] = [
     (EPCIS_CONTEXT, Edition::First),
     (
@@ -132,24 +132,24 @@ const FILES: [(&str, Edition); 4] = [
     ),
 ];
 
-/// Which edition of the official context is at an address.
+/// The edition of the official context at an address.
 pub(crate) fn edition_at(address: &str) -> Option<Edition> {
     let file = FILES.iter().find(|(file, _)| *file == address);
     file.map(|(_, edition)| *edition)
 }
 
-/// Whether a keyword has this name in the official context.
+/// Whether the official context gives this name to the keyword.
 pub(super) fn is_alias(term: &str, keyword: &str) -> bool {
     ALIASES.contains(&(term, keyword))
 }
 
-/// Whether the official context protects a term that is no prefix.
+/// Whether a term, not a prefix, is protected by the official context.
 pub(super) fn is_protected(term: &str) -> bool {
     TERMS.binary_search(&term).is_ok()
 }
 
-/// What an edition of the official context binds a prefix to, if it does; `None` in it where that is not known, for the draft has
-/// changed it before.
+/// The namespace to which an edition of the official context binds a prefix, if it does. The inner `None` means that it is
+/// unknown, since the draft has changed it before.
 pub(super) fn bound(prefix: &str, edition: Edition) -> Option<Option<&'static str>> {
     let bound = self::prefix(prefix)?;
     Some(match (edition, prefix) {
@@ -159,7 +159,7 @@ pub(super) fn bound(prefix: &str, edition: Edition) -> Option<Option<&'static st
     })
 }
 
-/// Whether an edition of the official context binds a prefix to something else than this, or perhaps.
+/// Whether an edition of the official context binds a prefix to another namespace than this, or may do so.
 pub(super) fn contradicts(prefix: &str, namespace: &str, edition: Edition) -> bool {
     bound(prefix, edition).is_some_and(|bound| bound != Some(namespace))
 }
@@ -169,7 +169,7 @@ pub(super) fn prefixes() -> impl Iterator<Item = &'static str> {
     PREFIXES.iter().map(|(bound, _)| *bound)
 }
 
-/// What every object of JavaScript has under these names: readers in this language fail at terms that are called so, or lose them.
+/// The members of every JavaScript object: readers in JavaScript fail on terms with these names, or lose them.
 const OF_JAVASCRIPT: [&str; 12] = [
     "__defineGetter__",
     "__defineSetter__",
@@ -185,12 +185,12 @@ const OF_JAVASCRIPT: [&str; 12] = [
     "valueOf",
 ];
 
-/// Whether readers in JavaScript take a name for something of their own.
+/// Whether a term has the name of a member of every JavaScript object.
 pub(super) fn is_of_javascript(term: &str) -> bool {
     OF_JAVASCRIPT.contains(&term)
 }
 
-/// Which contexts are known by their addresses.
+/// The known addresses of contexts.
 ///
 /// # Example
 /// ```ignore
@@ -203,14 +203,14 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// The official files, and those that begin with one of these.
+    /// The official addresses, and all that begin with one of these.
     pub(crate) fn new(allowed: &[String]) -> Self {
         Self {
             allowed: allowed.to_vec(),
         }
     }
 
-    /// Whether a context is known.
+    /// Whether a context at this address is known.
     pub(crate) fn is_known(&self, address: &str) -> bool {
         let mut allowed = self.allowed.iter().map(String::as_str);
         edition_at(address).is_some()
@@ -223,7 +223,7 @@ impl Addresses {
     }
 }
 
-/// Whether an address begins with another, whole parts of it: `https://a.example` is no beginning of `https://a.example.org`.
+/// Whether an address begins with another in whole parts: `https://a.example` is no such beginning of `https://a.example.org`.
 fn begins_with(address: &str, start: &str) -> bool {
     address.strip_prefix(start).is_some_and(|rest| {
         rest.is_empty()
@@ -232,7 +232,7 @@ fn begins_with(address: &str, start: &str) -> bool {
     })
 }
 
-/// Whether an address is the same however it is read: no dots that lead elsewhere, nothing that address parsers take away.
+/// Whether every reader sees the same address: it has no `.` or `..` segments, and no characters that address parsers remove.
 fn is_plain(address: &str) -> bool {
     let is_printed = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
     let path = address.split(['?', '#']).next().unwrap_or_default();

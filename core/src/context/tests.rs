@@ -66,7 +66,7 @@ fn definitions_are_resolved_whatever_their_order() {
         r#"{"a":"b:who","b":{"@id":"c:","@prefix":true},"c":"d:spine/","d":"https://g.example/ns/"}"#,
         &["a", "b:who", "c:who", "d:spine/who"],
     );
-    // A term of its own name, a term behind the vocabulary, a term with a prefix.
+    // A term that is its own name, a term with the vocabulary, a term with a prefix.
     within(
         r#"[{"@vocab":"https://g.example/ns/spine/","who":"who","w":{"@id":"capturedBy"},"x:y":{"@type":"@id"},"x":"w"}]"#,
         &["who", "w", "x:y", "other"],
@@ -87,7 +87,7 @@ fn definitions_are_resolved_whatever_their_order() {
         r#"[{"@vocab":"https://g.example/"},{"@vocab":"ns/"},{"@vocab":"spine/"}]"#,
         &["who"],
     );
-    // A prefix for XML and for hashes, though not for JSON-LD 1.1.
+    // These are prefixes for XML and for hashes, though not for JSON-LD 1.1.
     within(
         r#"{"s":{"@id":"https://g.example/ns/spine/"},"t":{"@id":"https://g.example/ns/spine/","@prefix":false}}"#,
         &["s:who", "t:who"],
@@ -247,7 +247,7 @@ fn what_json_ld_takes_is_taken() {
 
 #[test]
 fn more_than_is_held_is_told() {
-    // Each name twice as long as the one before.
+    // Each IRI is longer than the one before, and together they exceed the limit.
     let mut text = r#"{"@context":{"a0":"urn:0123456789:""#.to_owned();
     for number in 1..4000 {
         text.push_str(&format!(r#","a{number}":"a{}:0123456789:""#, number - 1));
@@ -258,7 +258,7 @@ fn more_than_is_held_is_told() {
     context.enter(document.root());
     assert_eq!(context.excess(), Some(Excess::Bytes));
 
-    // A chain as long as this one is no recursion.
+    // Such a long chain must not overflow the stack.
     let mut text = r#"{"@context":{"a09999":"urn:""#.to_owned();
     for number in 0..9990 {
         text.push_str(&format!(r#","a{number:05}":"a{:05}:""#, number + 1));

@@ -1,9 +1,9 @@
-//! What can go wrong at the doors of the standard's REST binding alone.
+//! Failures that only the endpoints of the standard's REST binding have.
 
 use super::{ExceptionType, Finding, Quoted};
 use std::fmt::{self, Formatter};
 
-/// Why a request of the REST binding is refused.
+/// The reason why a request of the REST binding is refused.
 ///
 /// Open: later versions add variants.
 ///
@@ -11,7 +11,7 @@ use std::fmt::{self, Formatter};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingFault {
-    /// A header asks for what is not served.
+    /// A header asks for something that is not served.
     #[error("the header `{header}` is {}, served is {expected}", Quoted(.found))]
     NotAcceptable {
         /// The name of the header.
@@ -21,24 +21,24 @@ pub enum BindingFault {
         /// What is served.
         expected: &'static str,
     },
-    /// A header has a value that does not read.
+    /// A header has a value that cannot be parsed.
     #[error("the header `{header}` is {}, expected {expected}", Quoted(.found))]
     HeaderValue {
         /// The name of the header.
         header: &'static str,
         /// Its value as sent.
         found: String,
-        /// What would be understood.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// The very same event is stored.
+    /// The same event is already stored.
     #[error("the event {} is stored already", Quoted(.event_id))]
     EventExists {
         /// Its `eventID`.
         event_id: String,
-        /// The address of the event that is stored.
+        /// The address of the stored event.
         instance: String,
-        /// In what the event that was sent differs from it: what the event hash leaves out.
+        /// The members in which the sent event differs from the stored one; the event hash does not cover them.
         differs: Vec<Finding>,
     },
     /// Another event has this name.
@@ -52,12 +52,12 @@ pub enum BindingFault {
         /// The address of the event that has it.
         instance: String,
     },
-    /// A query of this name is there.
+    /// A query with this name exists already.
     #[error("a query {} is there already", Quoted(.name))]
     QueryExists {
-        /// Its name.
+        /// The name of the query.
         name: String,
-        /// Its address.
+        /// The address of the query.
         instance: String,
     },
     /// No query of the account has this name.
@@ -72,44 +72,44 @@ pub enum BindingFault {
         /// The name as sent.
         id: String,
     },
-    /// No subscription has this name: none is ever made.
+    /// No subscription has this name: subscriptions are not supported.
     #[error("there is no subscription {}, none is served here", Quoted(.id))]
     NoSuchSubscription {
         /// The name as sent.
         id: String,
     },
-    /// The predefined query stays.
+    /// The predefined query cannot be removed.
     #[error("the query `SimpleEventQuery` is predefined, it cannot be removed")]
     Predefined,
-    /// The name of a query is none.
+    /// The name of a query is missing or not allowed.
     #[error(fmt = query_name)]
     QueryName {
-        /// The name as sent; none where there is none.
+        /// The name as sent; none if it is missing.
         found: Option<String>,
     },
-    /// The definition of a query is none.
+    /// The body is not the definition of a query.
     #[error(
         "the body is no query, expected an object with the members `name` and `query`, and no others"
     )]
     QueryDefinition,
-    /// The account has as many named queries as are kept.
+    /// The account has as many named queries as allowed.
     #[error("the account has {limit} queries, no more are kept of one")]
     TooManyQueries {
-        /// How many are kept.
+        /// How many are allowed.
         limit: usize,
     },
-    /// The definition of a query is longer than is kept, in bytes.
+    /// The definition of a query is longer than the limit, in bytes.
     #[error("the query is longer than the {limit} bytes that are kept")]
     QueryTooLong {
-        /// The longest that is kept, in bytes.
+        /// The limit, in bytes.
         limit: usize,
     },
-    /// The query string is longer than is read, in bytes.
+    /// The query string is longer than the limit, in bytes.
     #[error(
         "the query string is longer than the {limit} bytes that are read, expected a named query in its place"
     )]
     UriTooLong {
-        /// The longest that is read, in bytes.
+        /// The limit, in bytes.
         limit: usize,
     },
     /// The body is compressed.
@@ -118,44 +118,44 @@ pub enum BindingFault {
         /// The `Content-Encoding` as sent.
         found: String,
     },
-    /// The document has more events than one capture takes.
+    /// The document has more events than one capture accepts.
     #[error(
         "the document has more events than the {limit} that one capture takes, expected several documents"
     )]
     TooManyEvents {
-        /// How many one capture takes.
+        /// How many one capture accepts.
         limit: usize,
     },
-    /// The body is no bare event.
+    /// The body is not a bare event.
     #[error(
         "the body is no bare event, expected one event with its `@context` and its `type`; documents belong to /capture"
     )]
     NotABareEvent,
-    /// What the path names is nothing that could be there.
+    /// The value in the path cannot be the name of anything.
     #[error("the path names {}, expected {expected}", Quoted(.found))]
     PathValue {
         /// The value as sent.
         found: String,
-        /// What would be understood.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// The page token came to its end.
+    /// The page token has expired.
     #[error(
         "the page token has expired, expected the query anew: GS1-Next-Page-Token-Expires said until when it is served"
     )]
     PageTokenExpired,
-    /// A resource or a way of asking that the standard knows, and this service does not serve.
+    /// A resource or request of the standard that this service does not serve.
     #[error("{what}, {instead}")]
     NotServed {
-        /// What, as the beginning of a sentence.
+        /// The resource or request, as the beginning of a sentence.
         what: &'static str,
-        /// What to do in its place.
+        /// What to do instead.
         instead: &'static str,
     },
 }
 
 impl BindingFault {
-    /// Exception, status and title.
+    /// The exception type, HTTP status and title.
     pub(super) fn row(&self) -> (ExceptionType, u16, &'static str) {
         use ExceptionType as E;
         match self {
@@ -192,7 +192,7 @@ impl BindingFault {
         }
     }
 
-    /// Where the thing is that the refusal is about.
+    /// The address of the thing that the refusal is about.
     pub(super) fn instance(&self) -> Option<&str> {
         match self {
             Self::EventExists { instance, .. }
@@ -202,7 +202,7 @@ impl BindingFault {
         }
     }
 
-    /// What is different, by its paths.
+    /// The differences, by their paths.
     pub(super) fn findings(&self) -> &[Finding] {
         match self {
             Self::EventExists { differs, .. } => differs,

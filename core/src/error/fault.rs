@@ -1,9 +1,9 @@
-//! Why a text is no acceptable JSON document, XML document or identifier.
+//! The reasons why a text is not an acceptable JSON document, XML document or identifier.
 
 use super::Quoted;
 use std::fmt::{self, Formatter};
 
-/// Why a text is no acceptable JSON document.
+/// The reason why a text is not an acceptable JSON document.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,68 +21,68 @@ pub enum JsonFault {
     /// The text ended inside a value.
     #[error("the JSON text ends too early")]
     Truncated,
-    /// A character that the grammar does not allow here; the wanted token is named.
+    /// A character that the grammar does not allow here; `expected` names the token that it does.
     #[error("the JSON text is malformed: expected {expected}")]
     Unexpected {
-        /// What the grammar wants here.
+        /// The token that the grammar expects here.
         expected: &'static str,
     },
     /// A control character inside a string.
     #[error("a control character in a string must be escaped in JSON")]
     ControlCharacter,
-    /// A `\` followed by something that is no escape.
+    /// A `\` followed by something that is not an escape.
     #[error("a backslash is followed by something that is not a JSON escape")]
     Escape,
     /// `\u` with half of a surrogate pair.
     #[error("a `\\u` escape is half of a surrogate pair")]
     LoneSurrogate,
-    /// A number that is not written as JSON writes numbers.
+    /// A number that is not written in the syntax of JSON.
     #[error("a number is not written as JSON requires")]
     NumberSyntax,
-    /// A number outside of what a 64-bit float holds, such as `1e400`.
+    /// A number outside the range of a 64-bit float, such as `1e400`.
     #[error("a number is larger than a 64-bit float can hold")]
     NumberRange,
     /// More levels of arrays and objects than the limit.
     #[error("the document is nested deeper than {limit} levels")]
     Depth {
-        /// The deepest nesting taken.
+        /// The deepest accepted nesting.
         limit: usize,
     },
     /// Something other than white space after the end of the document.
     #[error("text follows after the end of the JSON document")]
     TrailingText,
-    /// More bytes than the reader addresses.
+    /// More bytes than the reader can address.
     #[error("the document is longer than {limit} bytes")]
     TooLong {
-        /// The longest text taken, in bytes.
+        /// The longest accepted text, in bytes.
         limit: usize,
     },
-    /// A document that is read twice and was another one the second time.
+    /// A document that is read twice, and was different the second time.
     #[error("the document has changed while it was read")]
     Changed,
     /// In a stream: an event that is longer than the limit.
     #[error("an event is longer than the {limit} bytes that a stream takes")]
     EventTooLong {
-        /// The longest event taken, in bytes.
+        /// The longest accepted event, in bytes.
         limit: usize,
     },
-    /// In a stream: more than the limit beside the events, all of which is kept until the end.
+    /// In a stream: more bytes than the limit outside of the events. All of them are kept until the end.
     #[error(
         "what the document holds beside its events is longer than the {limit} bytes that a stream takes"
     )]
     FrameTooLong {
-        /// The most taken, in bytes.
+        /// The limit, in bytes.
         limit: usize,
     },
 }
 
-/// Why an identifier cannot be converted.
+/// The reason why an identifier cannot be converted.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdentifierFault {
-    /// The text is no GS1 Digital Link URI.
+    /// The text is not a GS1 Digital Link URI.
     #[error("the identifier is not a GS1 Digital Link URI")]
     NotDigitalLink,
     /// The company prefix is not 6 to 12 digits long, or the key is too short for it.
@@ -93,20 +93,20 @@ pub enum IdentifierFault {
         /// The length as given.
         found: usize,
     },
-    /// The check digit does not fit the digits before it.
+    /// The check digit does not match the digits before it.
     #[error("the check digit is {found}, expected {expected}")]
     CheckDigit {
-        /// The digit that would be right.
+        /// The correct digit.
         expected: char,
         /// The digit as written.
         found: char,
     },
-    /// The identifier is one for which there is no EPC URN.
+    /// There is no EPC URN for this identifier.
     #[error("there is no EPC URN for this identifier")]
     NoUrn,
 }
 
-/// Why a text is no acceptable EPCIS XML document.
+/// The reason why a text is not an acceptable EPCIS XML document.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -118,13 +118,13 @@ pub enum XmlFault {
     /// The text is something else, such as JSON.
     #[error("the text does not begin like XML")]
     NotXml,
-    /// An encoding that is not read.
+    /// An encoding that is not supported.
     #[error("the encoding {} is not supported, use UTF-8", Quoted(.found))]
     Encoding {
         /// The name in the XML declaration.
         found: String,
     },
-    /// Bytes that do not belong to the encoding of the document.
+    /// Bytes that are not valid in the encoding of the document.
     #[error("the text is not {encoding}")]
     NotInEncoding {
         /// The encoding.
@@ -142,19 +142,19 @@ pub enum XmlFault {
         /// The name between `&` and `;`.
         name: String,
     },
-    /// A rule of the grammar is broken; what was wanted is named.
+    /// A rule of the grammar is broken; `expected` names what it requires.
     #[error("the XML text is malformed: expected {expected}")]
     Syntax {
-        /// What the grammar wants here.
+        /// What the grammar requires here.
         expected: &'static str,
     },
-    /// An attribute that stands twice in one tag.
+    /// An attribute that occurs twice in one tag.
     #[error("the attribute {} is repeated in one tag", Quoted(.name))]
     RepeatedAttribute {
-        /// Its name.
+        /// The name of the attribute.
         name: String,
     },
-    /// A prefix that no namespace declaration binds, or that may not be bound so.
+    /// A prefix that no namespace declaration binds, or that may not be bound in this way.
     #[error("the namespace prefix {} is not bound", Quoted(.prefix))]
     Prefix {
         /// The prefix.
@@ -163,7 +163,7 @@ pub enum XmlFault {
     /// An end tag that does not belong to the innermost open element.
     #[error(fmt = end_tag)]
     EndTag {
-        /// The name of the innermost open element; empty when none is open.
+        /// The name of the innermost open element; empty if none is open.
         expected: String,
         /// The name in the end tag.
         found: String,
@@ -177,82 +177,82 @@ pub enum XmlFault {
     /// More levels of elements than the limit.
     #[error("the document is nested deeper than {limit} levels")]
     Depth {
-        /// The deepest nesting taken.
+        /// The deepest accepted nesting.
         limit: usize,
     },
     /// More attributes in one tag than the limit.
     #[error("a tag has more than {limit} attributes")]
     Attributes {
-        /// The most attributes taken.
+        /// How many attributes are accepted.
         limit: usize,
     },
     /// More namespace declarations in force than the limit.
     #[error("more than {limit} namespace declarations are in force")]
     Namespaces {
-        /// The most declarations taken.
+        /// How many declarations are accepted.
         limit: usize,
     },
-    /// More different namespaces in one document than the limit, or longer names of them than that many may have.
+    /// More different namespaces in one document than the limit, or more than 128 times `limit` bytes of their names.
     #[error("the document declares more than {limit} different namespaces, or more than {} bytes of their names", limit * 128)]
     DocumentNamespaces {
-        /// The most namespaces taken.
+        /// How many namespaces are accepted.
         limit: usize,
     },
-    /// More elements and attributes than the limit in what is translated in one piece, or around the pieces.
+    /// More elements and attributes than the limit in one event or other part that is translated as a whole, or outside of these.
     #[error(
         "more than {limit} elements and attributes stand in one event, or outside of all events"
     )]
     Elements {
-        /// The most taken.
+        /// The limit.
         limit: usize,
     },
     /// A translation that is much longer than its source.
     #[error("the translation is longer than {limit} bytes, a multiple of the document")]
     Amplified {
-        /// The longest translation of this document that is made, in bytes.
+        /// The limit for this document, in bytes.
         limit: usize,
     },
-    /// A version that is no number; one that no EPCIS has is noted, for the namespace tells the version.
+    /// A `schemaVersion` that is not a number. A number of no EPCIS version is only noted, since the namespace decides the version.
     #[error("schemaVersion is {}, expected a decimal number such as 1.2 or 2.0", Quoted(.found))]
     SchemaVersion {
-        /// What `schemaVersion` says.
+        /// The value of `schemaVersion`.
         found: String,
     },
     /// A name longer than the limit.
     #[error("a name is longer than {limit} bytes")]
     NameLength {
-        /// The longest name taken, in bytes.
+        /// The longest accepted name, in bytes.
         limit: usize,
     },
-    /// More bytes than the reader takes.
+    /// More bytes than the reader accepts.
     #[error("the document is longer than {limit} bytes")]
     TooLong {
-        /// The longest text taken, in bytes.
+        /// The longest accepted text, in bytes.
         limit: usize,
     },
-    /// In a stream: an event, or another piece that is translated as a whole, that is longer than the limit.
+    /// In a stream: an event, or another part that is translated as a whole, that is longer than the limit.
     #[error("an event is longer than the {limit} bytes that a stream takes")]
     EventTooLong {
-        /// The longest piece taken, in bytes of UTF-8.
+        /// The longest accepted part, in bytes of UTF-8.
         limit: usize,
     },
-    /// Beside the events more than the limit of texts that JSON writes in other bytes than the document.
+    /// Outside of the events: too many bytes of text that JSON writes differently, such as text with quotes or references.
     #[error(
         "beside its events the document has more than {limit} bytes of text with references, line ends, quotes, backslashes or tabs"
     )]
     FrameTextTooLong {
-        /// The most taken, in bytes.
+        /// The limit, in bytes.
         limit: usize,
     },
-    /// In a stream: more than the limit beside the events, all of which is kept until the end.
+    /// In a stream: more bytes than the limit outside of the events. All of them are kept until the end.
     #[error(
         "what the document holds beside its events is longer than the {limit} bytes that a stream takes"
     )]
     FrameTooLong {
-        /// The most taken, in bytes.
+        /// The limit, in bytes.
         limit: usize,
     },
-    /// A document element that is none of EPCIS with events or master data in it.
+    /// A document element that is not one of EPCIS with events or master data.
     #[error("the document element {} is not an EPCIS document, query document, master data document or event", Quoted(.found))]
     ForeignRoot {
         /// The name of the element.
@@ -261,7 +261,7 @@ pub enum XmlFault {
     /// A body without events, master data or query results: a request, a subscription, an exception.
     #[error(fmt = unsupported_body)]
     UnsupportedBody {
-        /// The name of the element in the body; empty when there is none.
+        /// The name of the element in the body; empty if there is none.
         found: String,
     },
 }

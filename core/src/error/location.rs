@@ -1,4 +1,4 @@
-//! Where in a document something went wrong.
+//! The place of a failure in a document.
 
 use super::Quoted;
 use serde::Serialize;
@@ -7,8 +7,8 @@ use std::fmt;
 /// A place in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
-    /// Of a JSON text the JSON Pointer (RFC 6901) of the innermost value that was being read, of an XML text the path of the
-    /// innermost open element; `""` is the root.
+    /// In JSON, the JSON Pointer (RFC 6901) of the innermost value that was being read; in XML, the path of the innermost open
+    /// element. `""` is the root.
     pub path: String,
     /// Line, counted from 1.
     pub line: usize,

@@ -1,26 +1,26 @@
-//! What can go wrong about the transparency log: notes, proofs, policies and witnesses.
+//! Failures of the transparency log: of notes, proofs, policies and witnesses.
 
 use super::{ExceptionType, Quoted};
 
-/// Why something about a log does not hold.
+/// The reason why something about a log is not valid.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogFault {
-    /// A text is no signed note.
+    /// The text is not a signed note.
     #[error("this is not a signed note, expected {expected}")]
     Note {
         /// What was expected.
         expected: &'static str,
     },
-    /// A text is no checkpoint.
+    /// The text is not a checkpoint.
     #[error("this is not a checkpoint, expected {expected}")]
     Checkpoint {
         /// What was expected.
         expected: &'static str,
     },
-    /// A text is no key that verifies.
+    /// The text is not a public key.
     #[error("{} is not a note key, expected {expected}", Quoted(.found))]
     Key {
         /// The text as given.
@@ -28,12 +28,12 @@ pub enum LogFault {
         /// What was expected.
         expected: &'static str,
     },
-    /// A text is no key that signs; nothing is told of it.
+    /// The text is not a signing key. The error does not contain the text.
     #[error(
         "this is not a signing key, expected PRIVATE+KEY+, a name, a key id and base64, joined by `+`"
     )]
     PrivateKey,
-    /// A text is no policy.
+    /// The text is not a policy.
     #[error("this is not a policy, expected {expected}, at line {line}")]
     Policy {
         /// The line, counted from 1.
@@ -41,7 +41,7 @@ pub enum LogFault {
         /// What was expected there.
         expected: &'static str,
     },
-    /// A text is no proof.
+    /// The text is not a proof.
     #[error("this is not a proof, expected {expected}, at line {line}")]
     Proof {
         /// The line, counted from 1.
@@ -49,43 +49,43 @@ pub enum LogFault {
         /// What was expected there.
         expected: &'static str,
     },
-    /// Bytes are no COSE receipt.
+    /// The bytes are not a COSE receipt.
     #[error("this is not a COSE receipt, expected {expected}, at byte {at}")]
     Receipt {
-        /// The place, counted from 0.
+        /// The offset in bytes, counted from 0.
         at: usize,
         /// What was expected there.
         expected: &'static str,
     },
-    /// A text is no statement about an event.
+    /// The text is not a statement about an event.
     #[error("this is not a statement about an event, expected {expected}")]
     Statement {
         /// What was expected.
         expected: &'static str,
     },
-    /// An object has two members of one name, which none has that a gateway wrote: readers differ in which of them counts.
+    /// An object has two members with the same name. No gateway writes that, and readers differ in which of them counts.
     #[error("a name is repeated in an object, expected each name once")]
     RepeatedName,
-    /// A text is no disclosure, or nothing is disclosed.
+    /// The text is not a disclosure, or discloses nothing.
     #[error("this is not a disclosure, expected {expected}")]
     Disclosure {
         /// What was expected.
         expected: &'static str,
     },
-    /// The leaf is of a version whose fields cannot be shown one by one.
+    /// The leaf is of a version whose fields cannot be disclosed one by one.
     #[error(
         "the leaf was made with version 1 of the statement, which knows no fields: the event can only be shown as a whole"
     )]
     NotDisclosable,
-    /// An event has no field of this name.
+    /// The event has no field with this name.
     #[error("the event has no field {}, expected some of {fields}", Quoted(.found))]
     NoSuchField {
         /// The name or pointer as given.
         found: String,
-        /// The names of those that it has, the first of them at least.
+        /// The names of the event's fields, or the first of them.
         fields: String,
     },
-    /// A field is, or holds, what may be a hash of the whole event.
+    /// A field that may contain a hash of the whole event, which must not be disclosed.
     #[error(
         "{} holds a hash, perhaps of this event: with it anybody could test guesses at the fields that are withheld", Quoted(.pointer)
     )]
@@ -93,25 +93,25 @@ pub enum LogFault {
         /// The field.
         pointer: String,
     },
-    /// A field that is shown is none of the event that the statement is about, or is shown twice.
+    /// A disclosed field is not one of the event that the statement is about, or is disclosed twice.
     #[error("the field {} is not among those of the event, at this place and with this value", Quoted(.pointer))]
     Field {
         /// The field.
         pointer: String,
     },
-    /// A text is no request to a witness.
+    /// The text is not a request to a witness.
     #[error("this is not a request to a witness, expected {expected}")]
     WitnessRequest {
         /// What was expected.
         expected: &'static str,
     },
-    /// A signature of a known key does not hold.
+    /// A signature by a known key is not valid.
     #[error("the signature of {} is not valid", Quoted(.name))]
     Signature {
         /// The name of the key.
         name: String,
     },
-    /// No key that is trusted has signed.
+    /// No trusted key has signed.
     #[error("no key that is trusted for {} has signed the checkpoint", Quoted(.origin))]
     NotSigned {
         /// The origin of the checkpoint.
@@ -125,13 +125,13 @@ pub enum LogFault {
         /// The origins that are trusted.
         expected: String,
     },
-    /// Fewer witnesses have cosigned than the policy asks for.
+    /// Fewer witnesses have cosigned than the policy requires.
     #[error("{signed} of the witnesses that are trusted have cosigned, which is not a quorum")]
     Quorum {
-        /// How many have.
+        /// How many have cosigned.
         signed: usize,
     },
-    /// A leaf is named that the tree does not have.
+    /// The tree has no leaf with this index.
     #[error("the index is {index}, the tree has {size} leaves")]
     Index {
         /// The index.
@@ -139,7 +139,7 @@ pub enum LogFault {
         /// How many leaves the tree has.
         size: u64,
     },
-    /// A proof has more or fewer hashes than its tree asks for.
+    /// A proof has more or fewer hashes than its tree requires.
     #[error("the proof has more or fewer hashes than a tree of this size asks for")]
     ProofLength,
     /// The leaf and the hashes of the proof do not give the root.
@@ -151,57 +151,57 @@ pub enum LogFault {
     /// The later tree is smaller.
     #[error("the log had {old} leaves and has {new}, it never shrinks")]
     Shrunk {
-        /// How large it was.
+        /// The earlier size.
         old: u64,
-        /// How large it is.
+        /// The later size.
         new: u64,
     },
-    /// Two heads of one size have two roots.
+    /// Two heads of the same size have different roots.
     #[error("the log has signed two different heads of {size} leaves")]
     Forked {
-        /// How many leaves both have.
+        /// The size of both.
         size: u64,
     },
-    /// A part of a log is not what the parts above it say.
+    /// A part of a log does not match the parts above it.
     #[error("{} is not that of the log, expected {expected}", Quoted(.path))]
     NotOfTheLog {
-        /// Its path.
+        /// The path of the part.
         path: String,
-        /// What was expected of it.
+        /// What was expected there.
         expected: &'static str,
     },
     /// The event is not the one that the statement is about.
     #[error("the {field} of the event is {}, logged was {}", Quoted(.found), Quoted(.stated))]
     Event {
-        /// In what they differ.
+        /// The property in which they differ.
         field: &'static str,
-        /// What the statement says.
+        /// The value in the statement.
         stated: String,
-        /// What the event has.
+        /// The value in the event.
         found: String,
     },
-    /// The file has events beside the one that is proved.
+    /// The file has events besides the one that the proof is about.
     #[error(
         "the file has {count} more {} that the proof does not cover, the first at {}; expected the one event that it is about",
         if *.count == 1 { "event" } else { "events" },
         Quoted(.path)
     )]
     Uncovered {
-        /// How many.
+        /// How many more events there are.
         count: usize,
         /// The JSON Pointer of the first of them.
         path: String,
     },
-    /// Nothing is known of the event that would tell what was logged.
+    /// The proof has neither the salt nor the statement from which the leaf could be computed.
     #[error("the proof has no salt and no statement, expected a line with `extra`")]
     NoStatement,
     /// This deployment keeps no log, or is no witness.
     #[error("this deployment {what}")]
     NotKept {
-        /// What it does not do.
+        /// What the deployment does not do, as the end of a sentence.
         what: &'static str,
     },
-    /// What the deployment set for its log or witness cannot be read: nothing is logged or cosigned, and all else is served.
+    /// The settings for the log or witness of this deployment cannot be read. Nothing is logged or cosigned; everything else works.
     #[error("the log and the witness of this deployment are off: {fault}")]
     Misconfigured {
         /// The setting, and what is wrong with it.
@@ -213,7 +213,7 @@ pub enum LogFault {
         /// The name as sent.
         event_id: String,
     },
-    /// The salt of the leaf was removed: what the leaf says can be proved no more.
+    /// The salt of the leaf was removed, so nothing about its event can be proved any more.
     #[error("the salt of the leaf of {} was removed, nothing can be proved of it any more", Quoted(.event_id))]
     Muted {
         /// The name as sent.
@@ -237,17 +237,17 @@ pub enum LogFault {
         /// The size that it last signed.
         size: u64,
     },
-    /// The witness was asked to go on from a size above that of the checkpoint.
+    /// The witness was asked to continue from a size above that of the checkpoint.
     #[error(
         "the checkpoint has {new} leaves, expected at least the {old} that it shall go on from"
     )]
     OldAboveNew {
-        /// The size to go on from.
+        /// The size to continue from.
         old: u64,
         /// The size of the checkpoint.
         new: u64,
     },
-    /// This witness has signed two trees of one size, by its database and by the copy beside it: one of them was changed.
+    /// The database of this witness and the copy beside it have two signed trees of the same size: one of the two was changed.
     #[error(
         "this witness has signed two trees of {size} leaves of the log {}, by its database and by the copy beside it; its operator must look",
         Quoted(.origin)
@@ -255,7 +255,7 @@ pub enum LogFault {
     WitnessForked {
         /// The log.
         origin: String,
-        /// How many leaves both have.
+        /// The size of both trees.
         size: u64,
     },
     /// A witness has cosigned another tree of the log than the database has.
@@ -271,46 +271,46 @@ pub enum LogFault {
         "the log is halted since {begun}: {reason}; restore the newer state of the database, then `epcis-edge log restart`"
     )]
     Halted {
-        /// Since when.
+        /// The time since when.
         begun: String,
-        /// What was seen.
+        /// The reason: what was observed.
         reason: String,
     },
-    /// Nothing is signed, for a reason that no restart takes away.
+    /// Nothing is signed, for a reason that a restart does not remove.
     #[error("nothing is signed: {reason}")]
     Stopped {
-        /// Why, and what to do.
+        /// The reason, and what to do.
         reason: String,
     },
-    /// A receipt is asked for where nothing signs any more.
+    /// A receipt is requested from a log that has ended and signs nothing any more.
     #[error("the log {} has ended and signs no receipts, ask for the proof without `format`", Quoted(.origin))]
     NoReceipt {
         /// The log.
         origin: String,
     },
-    /// A file of proofs is none, or one of them.
+    /// The file is not a file of proofs, or a proof in it is not valid.
     #[error("this is not a file of proofs, expected {expected}")]
     Proofs {
         /// What was expected.
         expected: &'static str,
     },
-    /// A text is no order of an operator.
+    /// The text is not an order of an operator.
     #[error("this is not an order to a log, expected {expected}")]
     Order {
         /// What was expected.
         expected: &'static str,
     },
-    /// An order was signed too long ago, or ahead of time: somebody may send it again.
+    /// An order was signed too long ago, or in the future: it may be a replay.
     #[error(
         "the order is of {found}, it is {now} here; expected one that was signed within five minutes"
     )]
     Stale {
-        /// When it was signed.
+        /// The time when it was signed.
         found: String,
-        /// When it came.
+        /// The time when it arrived.
         now: String,
     },
-    /// The database has not the head that was signed last: it is not as new as it was. Nothing is signed.
+    /// The database does not have the head that was signed last, so it was set back to an older state. Nothing is signed.
     #[error(
         "a head of {signed} leaves was signed and the database does not have it, its last has {found}: it was set back, and nothing is signed"
     )]
@@ -323,7 +323,7 @@ pub enum LogFault {
 }
 
 impl LogFault {
-    /// Exception, status and title.
+    /// The exception type, HTTP status and title.
     pub(super) fn row(&self) -> (ExceptionType, u16, &'static str) {
         use ExceptionType as E;
         match self {

@@ -1,10 +1,10 @@
-//! A failure as every face shows it: the only table from kind to EPCIS exception and status.
+//! Problem documents: failures as every interface shows them, and the only table from kind to EPCIS exception and status.
 
 use super::{Error, ErrorKind, JsonFault, Location, XmlFault};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// The exception types of EPCIS 2.0 that this project answers with, as they stand in `type`.
+/// The exception types of EPCIS 2.0 that this project answers with, as they are written in `type`.
 ///
 /// Source: EPCIS 2.0, the REST binding's `epcisException` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -12,54 +12,54 @@ pub enum ExceptionType {
     /// A body longer than the limit: 413.
     #[serde(rename = "epcisException:CaptureLimitExceededException")]
     CaptureLimitExceeded,
-    /// A fault of the service (500), something that it does not serve (405, 501), not so often (429), or not
-    /// for now (503).
+    /// A fault of the service (500), something that it does not serve (405, 501), too many requests (429), or something that it
+    /// does not serve for now (503).
     #[serde(rename = "epcisException:ImplementationException")]
     Implementation,
-    /// No query of this name: 404.
+    /// No query with this name: 404.
     #[serde(rename = "epcisException:NoSuchNameException")]
     NoSuchName,
     /// Nothing at this path: 404.
     #[serde(rename = "epcisException:NoSuchResourceException")]
     NoSuchResource,
-    /// Headers that ask for what is not served: 406.
+    /// Headers that ask for something that is not served: 406.
     #[serde(rename = "epcisException:NotAcceptableException")]
     NotAcceptable,
-    /// A query parameter that cannot be served: 400.
+    /// A query parameter that is not accepted: 400.
     #[serde(rename = "epcisException:QueryParameterException")]
     QueryParameter,
     /// A query that costs too much: 413.
     #[serde(rename = "epcisException:QueryTooComplexException")]
     QueryTooComplex,
-    /// A query that matches more events than wanted or served: 413.
+    /// A query that matches more events than it allows, or than are served: 413.
     #[serde(rename = "epcisException:QueryTooLargeException")]
     QueryTooLarge,
-    /// A query that is no query: 400.
+    /// A text that is not a query: 400.
     #[serde(rename = "epcisException:QueryValidationException")]
     QueryValidation,
     /// An event or a query whose name is taken: 409.
     #[serde(rename = "epcisException:ResourceAlreadyExistsException")]
     ResourceAlreadyExists,
-    /// No key (401), a key without the right, or a page or name that may not ask (403).
+    /// No key (401), a key without the right, or a page or host name that is not allowed (403).
     #[serde(rename = "epcisException:SecurityException")]
     Security,
-    /// A query string longer than is read: 414.
+    /// A query string longer than the limit: 414.
     #[serde(rename = "epcisException:URITooLongException")]
     UriTooLong,
-    /// A media type that the door does not take: 415.
+    /// A media type that the endpoint does not accept: 415.
     #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
     UnsupportedMediaType,
-    /// A body that cannot be judged: 400.
+    /// A body that cannot be processed: 400.
     #[serde(rename = "epcisException:ValidationException")]
     Validation,
 }
 
-/// An RFC 7807 problem document: a refusal as every face shows it.
+/// An RFC 7807 problem document: a refusal as every interface shows it.
 ///
 /// Callers match on `type`, never on prose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Which EPCIS exception this is.
+    /// The EPCIS exception.
     #[serde(rename = "type")]
     pub exception: ExceptionType,
     /// The exception in a few words, the same for every problem of one kind.
@@ -69,24 +69,24 @@ pub struct Problem {
     /// What was found and what was expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The address of the thing that the refusal is about, when it has one.
+    /// The address of the thing that the refusal is about, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
-    /// Extension member: the place in the document, when there is one.
+    /// Extension member: the place in the document, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// Extension member: what is wrong with the document, by its paths.
+    /// Extension member: the errors in the document, by their paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Finding>,
 }
 
-/// One thing that is wrong with a document.
+/// One error in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
+    /// The JSON Pointer (RFC 6901) of the value at fault; `""` is the root.
     pub path: String,
-    /// The schema keyword that failed there, or `eventHash`, `maxLength`, `noZero`, `uniqueNames`, `uniqueEventID` for a rule that
-    /// no schema knows, `differs` for what is stored otherwise; of a check the name of its pack, `/`, and its own.
+    /// The schema keyword that failed there. For a rule that is in no schema: `eventHash`, `maxLength`, `noZero`, `uniqueNames` or
+    /// `uniqueEventID`. `differs` for a difference from the stored event. For a check, the name of its pack, `/`, and its own.
     pub keyword: String,
     /// What was found and what was expected, for a person.
     pub message: String,

@@ -1,10 +1,10 @@
-//! What of an event can be searched for.
+//! The parts of an event that queries can search.
 
 use serde::Serialize;
 
-/// Where in an event a text stands that a query can ask for.
+/// A text of an event that a query can search.
 ///
-/// The numbers are those that stores keep.
+/// Stores keep these numbers.
 /// Open: later versions add variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
@@ -80,7 +80,7 @@ pub enum Field {
     BooleanValue = 73,
 }
 
-/// Which time of an event a query can ask for.
+/// A time of an event that a query can search.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -100,7 +100,7 @@ pub enum TimeField {
     SensorTime,
 }
 
-/// Which number of an event a query can ask for.
+/// A number of an event that a query can search.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -1,4 +1,4 @@
-//! The table against the official schema.
+//! Compares the table with the official schema.
 
 use super::*;
 use serde_json::Value;
@@ -12,7 +12,7 @@ const TYPES: [(&str, EventTypes); 5] = [
     ("AssociationEvent", ASSOCIATION),
 ];
 
-/// The names that the schema allows in an object, but for those of other namespaces and those of every JSON-LD object.
+/// The names that the schema allows in an object, without those of other namespaces and those of every JSON-LD object.
 fn names(schema: &Value, definition: &str) -> BTreeSet<String> {
     let definition = &schema["definitions"][definition];
     let mut found = BTreeSet::new();
@@ -21,7 +21,7 @@ fn names(schema: &Value, definition: &str) -> BTreeSet<String> {
     found
 }
 
-/// Those with a definition, and those that are only listed.
+/// Collects the names that have a definition, and those that are only listed.
 fn collect(definition: &Value, found: &mut BTreeSet<String>) {
     let properties = definition["properties"].as_object();
     found.extend(
@@ -45,7 +45,7 @@ fn collect(definition: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// What the schema says of a property, as the name of the definition that it refers to.
+/// The name of the definition that a property refers to in the schema.
 fn reference<'s>(schema: &'s Value, definition: &str, property: &str) -> Option<&'s str> {
     let property = &schema["definitions"][definition]["properties"][property];
     property["$ref"].as_str()?.strip_prefix("#/definitions/")
@@ -109,7 +109,7 @@ fn every_group_has_the_members_of_the_schema_and_their_kinds() {
             assert!(fits, "{name} {} {found}", part.name);
         }
     }
-    // Lists of words and of texts with a type.
+    // Groups that consist of lists of words, or of texts with a type.
     assert_eq!(
         names(&schema, "persistentDisposition").len(),
         PERSISTENT_DISPOSITION.parts.len()

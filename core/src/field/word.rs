@@ -1,12 +1,12 @@
-//! The words that the standard gives a meaning in events: one index, one probe for each look-up.
+//! The words that the standard defines for events, in one index that needs one probe per look-up.
 
 use crate::json::Text;
 use crate::window;
 
-/// How many of [`WORDS`] an event hash may see.
+/// How many of [`WORDS`] can occur in an event hash.
 const HASHED: usize = 70;
 
-/// The words, by length and then by letters; behind them those of error declarations and master data, which no hash sees.
+/// The words by length, then alphabetically. At the end are those of error declarations and master data, which are never hashed.
 #[rustfmt::skip]
 pub(crate) const WORDS: [&str; 76] = [
     "id", "epc", "set", "uom", "ilmd", "sDev", "time", "type", "#text", "unset", "value", "action", "source",
@@ -22,7 +22,7 @@ pub(crate) const WORDS: [&str; 76] = [
     "reason", "declarationTime", "correctiveEventID", "correctiveEventIDs", "children", "attribute",
 ];
 
-/// A word of the standard, as its place in [`WORDS`].
+/// A word of the standard, as its index in [`WORDS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Word(u8);
 
@@ -31,7 +31,7 @@ pub(crate) struct Word(u8);
     reason = "evaluated when the program is built: an index out of bounds does not compile"
 )]
 impl Word {
-    /// The word of a table; one that is not there does not compile.
+    /// The word with this name, for constants; an unknown name does not compile.
     pub(crate) const fn of(name: &str) -> Self {
         match Self::find_known(name) {
             Some(word) => word,
@@ -39,7 +39,7 @@ impl Word {
         }
     }
 
-    /// The word that a name of a table is, if it is one: for when the program is built.
+    /// The word with this name, if there is one, for constants.
     pub(crate) const fn find_known(name: &str) -> Option<Self> {
         let wanted = key(name.as_bytes());
         let mut number = 0;
@@ -52,13 +52,13 @@ impl Word {
         None
     }
 
-    /// The word that a name is, if it is one.
+    /// The word with this name, if there is one.
     #[inline]
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::of_key(key_of(name.as_bytes()), name.as_bytes())
     }
 
-    /// The word that a name of a document is, if it is one.
+    /// The word that equals a string of a document, if there is one.
     #[inline]
     pub(crate) fn of_text(name: Text<'_>) -> Option<Self> {
         match name.plain() {
@@ -70,7 +70,7 @@ impl Word {
     #[inline]
     fn of_key(wanted: u64, name: &[u8]) -> Option<Self> {
         let number = *SLOTS.get(slot(wanted))?;
-        // Up to seven bytes stand in the key itself.
+        // The key itself contains up to seven bytes of the name.
         let is_same = KEYS.get(usize::from(number)) == Some(&wanted)
             && (name.len() < 8
                 || WORDS
@@ -79,28 +79,28 @@ impl Word {
         is_same.then_some(Self(number))
     }
 
-    /// The word at a place among the words.
+    /// The word with this index.
     pub(crate) fn at(number: usize) -> Option<Self> {
         (number < WORDS.len()).then_some(Self(number as u8))
     }
 
-    /// The name that it is.
+    /// The name of the word.
     pub(crate) fn name(self) -> &'static str {
         WORDS.get(self.number()).copied().unwrap_or_default()
     }
 
-    /// Its place among the words.
+    /// The index of the word.
     pub(crate) const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether an event hash may see it.
+    /// Whether the word can occur in an event hash.
     pub(crate) fn is_hashed(self) -> bool {
         self.number() < HASHED
     }
 }
 
-/// The length of a name and its first seven bytes, by which the words are told apart.
+/// The length and the first seven bytes of a name, which together differ between all words.
 const fn key(name: &[u8]) -> u64 {
     let mut key = name.len() as u64;
     let mut rest = name;
@@ -116,19 +116,19 @@ const fn key(name: &[u8]) -> u64 {
     key
 }
 
-/// The same at run time, where the bytes are taken at once.
+/// As [`key`], but fast at run time: reads the bytes at once.
 #[inline]
 pub(crate) fn key_of(name: &[u8]) -> u64 {
     key_with(name.len(), window::first(name))
 }
 
-/// The key of a name of so many bytes, with its first eight.
+/// The key of a name, from its length and its first eight bytes.
 #[inline]
 fn key_with(length: usize, first: u64) -> u64 {
     (length as u64) << 56 | first.swap_bytes() >> 8
 }
 
-/// Where a key stands in [`SLOTS`].
+/// The position of a key in [`SLOTS`].
 const fn slot(key: u64) -> usize {
     slot_by(FACTOR, key)
 }
@@ -137,10 +137,10 @@ const fn slot_by(factor: u64, key: u64) -> usize {
     (key.wrapping_mul(factor) >> (u64::BITS - SLOTS_BITS)) as usize
 }
 
-/// There are thirteen places for each word, so that a factor is found after some twenty.
+/// There are thirteen slots for each word, so that about twenty factors must be tried.
 const SLOTS_BITS: u32 = 10;
 
-/// A factor with which no two words share a place: the first of a row of numbers that has this.
+/// A factor that gives each word a slot of its own: the first such number of a fixed sequence.
 const FACTOR: u64 = {
     let mut factor = 0x9e37_79b9_7f4a_7c15_u64;
     let mut tried = 0;
@@ -173,7 +173,7 @@ const fn keeps_apart(factor: u64) -> bool {
     true
 }
 
-/// The keys of the words, in their order; no two are the same.
+/// The keys of the words, in the same order; all are different.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"
@@ -188,7 +188,7 @@ static KEYS: [u64; WORDS.len()] = {
     keys
 };
 
-/// The numbers of the words, each in its place; 255 where there is none.
+/// The indices of the words, each in its slot; 255 in empty slots.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"

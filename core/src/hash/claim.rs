@@ -1,28 +1,28 @@
-//! What a name says that begins as the hash of an event does.
+//! The claim that the name of an event makes: that it is the event's hash.
 
 use super::EventHash;
 use super::profile::{CbvVersion, Profile};
 
-/// What the name of an event claims.
+/// The claim that the name of an event makes.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Claim {
-    /// Nothing: it is no hash name.
+    /// The name is not a hash name.
     None,
-    /// It begins as a hash name (`ni:`, in any case), and is none that could be checked: another algorithm, digits that are
-    /// missing, a version that nobody has published.
+    /// The name begins like a hash name (`ni:`, in any case) but cannot be checked: another algorithm, missing digits, or a
+    /// version that was never published.
     Malformed,
-    /// To be the hash of the event.
+    /// The name claims to be the hash of the event.
     Hash {
         digest: [u8; 32],
-        /// The version behind `ver=`, if one is named.
+        /// The version after `ver=`, if given.
         version: Option<CbvVersion>,
     },
 }
 
 impl Claim {
-    /// What a name claims; parameters besides `ver` change nothing.
+    /// Reads the claim of a name. Parameters other than `ver` are ignored.
     pub(crate) fn of(name: &str) -> Self {
         let name = name.trim();
         let Some((scheme, rest)) = name.split_once(':') else {
@@ -34,12 +34,12 @@ impl Claim {
         hash(rest).unwrap_or(Self::Malformed)
     }
 
-    /// Whether it is to be the hash of the event.
+    /// Whether the name claims to be the hash of the event.
     pub(crate) fn is_hash(self) -> bool {
         matches!(self, Self::Hash { .. })
     }
 
-    /// Whether this is the hash of an event, given its hash under one profile.
+    /// Whether the claim is true, given the hash of the event under one profile.
     pub(crate) fn is_met_by(self, hash: &EventHash) -> bool {
         match self {
             Self::Hash { digest, version } => {
@@ -49,7 +49,7 @@ impl Claim {
         }
     }
 
-    /// The profiles under which this may be the hash of an event.
+    /// The profiles under which this may be the hash of an event: those of the claimed version, or all.
     pub(crate) fn profiles(self) -> impl Iterator<Item = Profile> {
         let fits = move |profile: &Profile| match self {
             Self::Hash { version, .. } => version.is_none_or(|version| version == profile.label()),
@@ -72,7 +72,7 @@ fn hash(rest: &str) -> Option<Claim> {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         if name.eq_ignore_ascii_case("ver") {
             let found = CbvVersion::named(value)?;
-            // Two of them name none.
+            // Two `ver` parameters are ambiguous.
             if version.replace(found).is_some() {
                 return None;
             }

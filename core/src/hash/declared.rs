@@ -1,18 +1,18 @@
-//! What is known of prefixes beside what a document declares, and what becomes of those that nobody declares.
+//! Prefixes declared outside of a document, and the rule for names with undeclared prefixes.
 
 use super::profile::Profile;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Value};
 
-/// What becomes of a name whose prefix nobody declares.
+/// The rule for names with an undeclared prefix.
 ///
-/// An event that was cut out of its document has lost the prefixes that the document declares: `ex:lot` would be hashed as it
-/// is written, and the hash would be another than in the document.
+/// An event that was cut out of its document has lost the prefixes that the document declares: `ex:lot` would be hashed as it is
+/// written, and the hash would differ from that in the document.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Undeclared {
-    /// The event is refused, with the name and its place.
+    /// The event is refused; the error has the name and its location.
     #[default]
     Refuse,
     /// The name is hashed as it is written.
@@ -20,7 +20,7 @@ pub enum Undeclared {
 }
 
 impl Undeclared {
-    /// What the option `undeclared` of the doors says: `refuse`, the default, or `keep`.
+    /// The rule for a value of the API option `undeclared`: `refuse`, the default, or `keep`.
     ///
     /// # Errors
     /// [`ErrorKind::QueryParameter`] for every other word.
@@ -37,7 +37,7 @@ impl Undeclared {
     }
 }
 
-/// What is known of prefixes beside what a document declares.
+/// Prefixes declared outside of a document, and the rule for names with undeclared prefixes.
 ///
 /// # Example
 /// ```
@@ -55,19 +55,19 @@ impl Undeclared {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Declared<'d> {
-    /// What stands where a `@context` does; it is outside of all that the document declares.
+    /// A value as in `@context`. Its declarations are the outermost scope, so those of the document override them.
     pub(super) context: Option<Value<'d>>,
-    /// What becomes of the rest.
+    /// The rule for names with an undeclared prefix.
     pub undeclared: Undeclared,
-    /// Whether a context in force that is not read is trusted to declare what nothing else does.
+    /// Whether a context that is in force but not fetched is trusted to declare every prefix that is otherwise undeclared.
     pub(super) trusts_unread: bool,
 }
 
 impl<'d> Declared<'d> {
-    /// Requires that nothing is declared around XML: whether a context, or a rule for what is undeclared, was given beside it.
+    /// Requires, for XML input, that the caller gave neither a context nor a rule for undeclared prefixes.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`]: XML declares its own prefixes, and what counts for nothing is refused.
+    /// [`ErrorKind::Argument`]: XML declares its own prefixes, and an argument without effect is refused.
     pub fn require_none(has_context: bool, has_undeclared: bool) -> Result<(), Error> {
         let name = match (has_context, has_undeclared) {
             (true, _) => "context",
@@ -81,11 +81,11 @@ impl<'d> Declared<'d> {
         }))
     }
 
-    /// Prefixes that a context declares, as if it were that of the document around: a string, an object or an array of these.
-    /// What the document itself declares wins. A string is the address of a context, and none is fetched.
+    /// Prefixes that a context declares, as if it were the context of the surrounding document: a string, an object or an array
+    /// of these. Declarations of the document itself win. A string is the address of a context; none is fetched.
     ///
     /// # Errors
-    /// [`ErrorKind::NotAContext`] for a number, a boolean, and what is no context inside of an array.
+    /// [`ErrorKind::NotAContext`] for a number or a boolean, and for anything but a string, an object or `null` inside an array.
     pub fn by(context: Value<'d>) -> Result<Self, Error> {
         check(context, true)?;
         Ok(Self {
@@ -95,13 +95,13 @@ impl<'d> Declared<'d> {
         })
     }
 
-    /// The same with another rule for the prefixes that are still not declared.
+    /// Replaces the rule for undeclared prefixes.
     #[must_use]
     pub fn with(self, undeclared: Undeclared) -> Self {
         Self { undeclared, ..self }
     }
 
-    /// The same, but a context in force that is not read is trusted to declare what nothing else does.
+    /// Trusts a context that is in force but not fetched to declare every prefix that is otherwise undeclared.
     pub(crate) fn trusting_unread(self) -> Self {
         Self {
             trusts_unread: true,
@@ -128,14 +128,14 @@ fn check(context: Value<'_>, is_outermost: bool) -> Result<(), Error> {
     }
 }
 
-/// How hashes are made: under which profile, and with which prefixes.
+/// The options for hashing: a profile, and prefixes declared outside of the document.
 ///
-/// A profile alone converts into it.
+/// A [`Profile`] converts into it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hashing<'d> {
-    /// The reading of the algorithm.
+    /// The version of the algorithm.
     pub profile: Profile,
-    /// The prefixes beside those of the document.
+    /// Prefixes in addition to those of the document.
     pub declared: Declared<'d>,
 }
 

@@ -10,7 +10,7 @@ use std::str::FromStr;
 const SCHEME: &str = "ni:///sha-256;";
 const VERSION: &str = "?ver=";
 
-/// The hash of an event: a SHA-256 digest and the CBV version that it claims.
+/// The hash of an event: a SHA-256 digest and a CBV version.
 ///
 /// **Shape**: printed and parsed as `ni:///sha-256;`, 64 hexadecimal digits (printed in lower case), `?ver=CBV2.0` or
 /// `?ver=CBV2.1`.
@@ -46,7 +46,7 @@ impl EventHash {
         &self.digest
     }
 
-    /// The version behind `?ver=`.
+    /// The version after `?ver=`.
     #[must_use]
     pub fn version(&self) -> CbvVersion {
         self.version
@@ -79,7 +79,7 @@ impl FromStr for EventHash {
     type Err = Error;
 
     /// # Errors
-    /// [`ErrorKind::EventHash`] for everything that is no hash URI of an event.
+    /// [`ErrorKind::EventHash`] for any other text.
     fn from_str(uri: &str) -> Result<Self, Error> {
         parse(uri).ok_or_else(|| {
             Error::new(ErrorKind::EventHash {
@@ -100,7 +100,7 @@ fn parse(uri: &str) -> Option<EventHash> {
     Some(EventHash { digest, version })
 }
 
-/// The digest that 64 hexadecimal digits are, of either case.
+/// Decodes 64 hexadecimal digits of either case.
 pub(super) fn digest(digits: &str) -> Option<[u8; 32]> {
     digest_of_hex(&digits.to_ascii_lowercase())
 }

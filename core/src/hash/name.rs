@@ -1,10 +1,11 @@
-//! Names of nodes: the standard's own, known beforehand, and all others, numbered as they come.
+//! Names of nodes as numbers: words of the standard have fixed numbers, all other names are numbered as they appear.
 
 use crate::field::{WORDS, Word, key_of};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The name of a node, as a number: equal names have equal numbers.
+/// The name of a node, as a number. Equal numbers mean equal names; a name outside the standard may have several numbers, so
+/// compare with [`Names::are_same`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Name(u32);
 
@@ -28,32 +29,33 @@ impl Name {
         Self::from(Word::of(word))
     }
 
-    /// The word of the standard that the name is.
+    /// The word of the standard, if the name is one.
     pub(super) fn word(self) -> Option<Word> {
         Word::at(self.0 as usize)
     }
 
-    /// The name that a word of the standard is.
+    /// The name for a word of the standard.
     pub(super) const fn from(word: Word) -> Self {
         Self(word.number() as u32)
     }
 }
 
-/// The namespace of `xsi:type`, `xsi:nil` and the like, which are no data.
+/// The namespace of `xsi:type`, `xsi:nil` and others, which are not data.
 const XML_SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
 /// The namespace of `rdfs:comment`.
 const RDF_SCHEMA: &str = "http://www.w3.org/2000/01/rdf-schema#";
 
 impl Name {
-    /// A bit of its own for every standard name, none for the others.
+    /// A distinct bit for each standard name, 0 for any other name.
     pub(super) fn bit(self) -> u128 {
         const { assert!(WORDS.len() <= 128) };
         1_u128.checked_shl(self.0).unwrap_or_default()
     }
 }
 
-/// What never counts, at event level: who recorded when, the event's own name, what was declared wrong about it later.
+/// Whether the member of an event is never hashed: `recordTime`, `eventID`, `errorDeclaration`, and `type`, which is written as
+/// `eventType`.
 pub(super) fn is_excluded(name: Name) -> bool {
     matches!(
         name,
@@ -61,66 +63,67 @@ pub(super) fn is_excluded(name: Name) -> bool {
     )
 }
 
-/// A namespace, as a number: equal namespaces have equal numbers in one [`Names`].
+/// A namespace, as a number: within one [`Names`], equal namespaces have equal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Namespace(u32);
 
-/// How long a namespace may be, in bytes: the pre-hash string repeats it in every name.
+/// The maximum length of a namespace, in bytes. The pre-hash string repeats the namespace in every name.
 pub(crate) const MAX_NAMESPACE: usize = 8192;
 
-/// What a namespace makes of the names in it.
+/// How the names in a namespace are written.
 #[derive(Clone, Copy, Debug)]
 enum NamespaceKind {
-    /// None, or one of EPCIS's own: the bare local name.
+    /// No namespace, or one of EPCIS's own: written as the bare local name.
     Bare,
-    /// That of `xsi:type` and its kin: no data.
+    /// The namespace of `xsi:type` and others: not data, left out.
     NoData,
-    /// That of `rdfs:comment`.
+    /// The namespace of `rdfs:comment`.
     Rdfs,
-    /// Any other: `{namespace}local`, the namespace taken literally.
+    /// Any other: written as `{namespace}local`, with the namespace as declared.
     Other,
 }
 
-/// The names met so far, but for the standard ones.
+/// The names seen so far, except those of the standard.
 ///
-/// A namespace is held once, however long it is and however many names are in it.
+/// A namespace is stored once, however long it is and however many names use it.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'s> {
-    /// Local names that lie in here are not copied.
+    /// The document's text. Local names that are slices of it are not copied.
     source: &'s str,
     namespaces: Vec<(Rc<str>, NamespaceKind)>,
     numbers: BTreeMap<Rc<str>, Namespace>,
     others: Vec<Other>,
-    /// The other local names, one behind the other.
+    /// All other local names, concatenated.
     copied: String,
-    /// For a digest of a name, one that had it: most names come again and again. One that does not may be held twice.
+    /// A cache of name numbers, indexed by a hash of the name, since most names repeat. After a collision a name may be stored a
+    /// second time.
     recent: Vec<u32>,
 }
 
-/// A name: where its local part stands.
+/// A name outside the standard: its namespace, and the position of its local part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Other {
     namespace: Option<Namespace>,
-    /// In the source or (flagged) among the copied texts.
+    /// The offset in the source, or (if flagged with [`COPIED`]) in the copied texts.
     start: u32,
     length: u32,
 }
 
-/// Marks the start of a text that was copied.
+/// The flag in `start` that marks a copied text.
 const COPIED: u32 = 1 << 31;
 
-/// Where a text lies in another one, if it is a part of it.
+/// The offset of `text` in `source`, if it is a slice of it.
 pub(super) fn offset_in(source: &str, text: &str) -> Option<usize> {
     let offset = (text.as_ptr() as usize).wrapping_sub(source.as_ptr() as usize);
     let end = offset.checked_add(text.len())?;
     (end <= source.len()).then_some(offset)
 }
 
-/// How many names are remembered by their digests; a power of two.
+/// The number of slots in the cache of recent names; a power of two.
 const RECENT: usize = 1024;
 
 impl<'s> Names<'s> {
-    /// No names; local names that lie inside the source will not be copied.
+    /// An empty collection. Local names that are slices of `source` will not be copied.
     pub(crate) fn new(source: &'s str) -> Self {
         Self {
             source,
@@ -147,13 +150,13 @@ impl<'s> Names<'s> {
         number
     }
 
-    /// Whether a namespace is longer than one may be.
+    /// Whether a namespace is longer than [`MAX_NAMESPACE`].
     pub(crate) fn is_too_long(&self, namespace: Namespace) -> bool {
         let known = self.namespaces.get(namespace.0 as usize);
         known.is_some_and(|(text, _)| text.len() > MAX_NAMESPACE)
     }
 
-    /// The number of an expanded name; `None` where a node of this name is no data (`xsi:type` and its kin).
+    /// The number of an expanded name; `None` if a node of this name is not data (`xsi:type` and others).
     pub(crate) fn expanded(&mut self, namespace: Namespace, local: &str) -> Option<Name> {
         let known = self.namespaces.get(namespace.0 as usize);
         match known.map_or(NamespaceKind::Bare, |(_, kind)| *kind) {
@@ -164,7 +167,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// The number of a name that stands in the pre-hash string as it is.
+    /// The number of a name that is written as it is, without a namespace.
     pub(crate) fn literal(&mut self, name: &str) -> Name {
         match Word::find(name) {
             Some(word) => Name::from(word),
@@ -175,7 +178,7 @@ impl<'s> Names<'s> {
     fn other(&mut self, namespace: Option<Namespace>, local: &str) -> Name {
         let key =
             key_of(local.as_bytes()) ^ namespace.map_or(0, |namespace| 1 + u64::from(namespace.0));
-        // Names of one list differ at their ends.
+        // The last four bytes are part of the key, because similar names such as `item1` and `item2` often differ only there.
         let end = local
             .bytes()
             .rev()
@@ -238,7 +241,7 @@ impl<'s> Names<'s> {
         self.others.get(number).copied()
     }
 
-    /// The name as it stands in the pre-hash string: the namespace, if it shows one, and the rest.
+    /// The two parts of a name in the pre-hash string: the namespace, if it is written, and the rest.
     pub(crate) fn parts(&self, name: Name) -> (Option<&str>, &str) {
         if let Some(standard) = WORDS.get(name.0 as usize) {
             return (None, standard);
@@ -252,7 +255,7 @@ impl<'s> Names<'s> {
         (namespace.map(|(text, _)| text.as_ref()), self.local(known))
     }
 
-    /// Whether two names are the same, however they came by their numbers.
+    /// Whether two names are the same, even with different numbers.
     pub(crate) fn are_same(&self, one: Name, other: Name) -> bool {
         one == other
             || match (self.known(one), self.known(other)) {
@@ -263,7 +266,7 @@ impl<'s> Names<'s> {
             }
     }
 
-    /// Whether the name is one of a user's namespace, declared or not, and not a bare word.
+    /// Whether the name is an extension: in a user's namespace, or with an undeclared prefix. An un-prefixed name is not.
     pub(crate) fn is_extension(&self, name: Name) -> bool {
         self.known(name).is_some_and(|known| {
             known.namespace.is_some() || self.local(known).contains([':', '{'])
@@ -312,7 +315,7 @@ mod tests {
         let namespace = names.namespace("urn:x/");
         let mut first = |local: &str| names.expanded(namespace, local).unwrap();
         let one = first("a0");
-        // More names than are remembered.
+        // More names than the cache has slots.
         for number in 0..10 * RECENT {
             first(&format!("a{number}"));
         }

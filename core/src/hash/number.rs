@@ -3,12 +3,14 @@
 use crate::decimal::Decimal;
 use std::io::Write as _;
 
-/// A number with an exponent that adds more digits than this stays as written: nobody's quantity is `1e999999999`.
+/// The largest exponent, positive or negative, that is expanded. A number such as `1e999999999` stays as it is written.
 const MAX_EXPONENT: i64 = 400;
 
-/// Appends a number without changing its value; false, and nothing is appended, where the text is no number.
+/// Appends the plain decimal form of a number, with its exact value. Returns false, and appends nothing, if the text is no number
+/// or its exponent is too large.
 ///
-/// There is no plus sign, leading zero (but the one before the point), trailing zero, bare point or exponent; `-0` is `0`.
+/// The form has no plus sign, no leading zero (except one before the point), no trailing zero, no bare point and no exponent;
+/// `-0` becomes `0`.
 pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
     let Some((decimal, exponent)) = read(text) else {
         return false;
@@ -23,7 +25,7 @@ pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
         return true;
     }
     let end = all - digits().rev().take_while(is_zero).count();
-    // The significant digits from one place to another.
+    // Appends the digits in a range, counted through integer and fraction.
     let push = |out: &mut Vec<u8>, from: usize, to: usize| {
         let split = integer.len();
         let whole = integer.as_bytes().get(from.min(split)..to.min(split));
@@ -34,7 +36,7 @@ pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
         }
     };
     let push_zeros = |out: &mut Vec<u8>, count: usize| out.resize(out.len() + count, b'0');
-    // How many significant digits stand before the point; negative: so many zeros stand behind it.
+    // The number of significant digits before the point; if negative, the number of zeros right after it.
     let point = integer.len() as i64 - leading as i64 + exponent;
     if decimal.is_negative() {
         out.push(b'-');
@@ -56,10 +58,10 @@ pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Appends a number as it is after a 64-bit float held it, written the way the reference implementation of 2025 did: whole
-/// numbers with all their digits, others with the fewest digits that name the float, below 0.0001 with an exponent.
+/// Appends a number as the reference implementation of 2025 writes it, rounded to a 64-bit float. Whole numbers have all their
+/// digits. Others have the fewest digits that identify the float, with an exponent below 0.0001.
 ///
-/// False, and nothing is appended, where the text is no number.
+/// Returns false, and appends nothing, if the text is no number or too large for a float.
 pub(super) fn push_rounded(text: &str, out: &mut Vec<u8>) -> bool {
     if read(text).is_none() {
         return false;
@@ -75,8 +77,8 @@ pub(super) fn push_rounded(text: &str, out: &mut Vec<u8>) -> bool {
         push_whole(number, out);
         return true;
     }
-    // Its fewest digits, with or without an exponent. The formatter of the standard library has the same, in eight kilobytes (gzip)
-    // more of WebAssembly.
+    // The fewest digits that identify the float, perhaps with an exponent. The standard library's formatter gives the same
+    // digits, but adds eight kilobytes (gzip) to the WebAssembly file.
     let mut buffer = ryu::Buffer::new();
     let start = out.len();
     if !push_exact(buffer.format_finite(number), out) {
@@ -88,7 +90,7 @@ pub(super) fn push_rounded(text: &str, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Writes the number behind `start` with an exponent of two digits at least: `-0.0000125` as `-1.25e-05`.
+/// Rewrites the number that begins at `start` with an exponent of at least two digits: `-0.0000125` becomes `-1.25e-05`.
 fn with_exponent(out: &mut Vec<u8>, start: usize) {
     let plain = out.split_off(start);
     let is_significant = |byte: &u8| (b'1'..=b'9').contains(byte);
@@ -109,11 +111,12 @@ fn with_exponent(out: &mut Vec<u8>, start: usize) {
     let _ = write!(out, "e-{:02}", first.saturating_sub(point));
 }
 
-/// Appends a whole number with all its digits, up to 309 of them.
+/// Appends a whole number with all its digits, up to 309.
 ///
-/// The formatter of the standard library does the same, in ten times the time: a document may have a million of these.
+/// The standard library's formatter gives the same digits but takes ten times as long, and a document may have a million such
+/// numbers.
 fn push_whole(number: f64, out: &mut Vec<u8>) {
-    /// Nine digits at a time.
+    /// The base of one chunk: nine decimal digits.
     const CHUNK: u64 = 1_000_000_000;
     if number.abs() < 1e15 {
         let _ = write!(out, "{}", number as i64);
@@ -122,8 +125,8 @@ fn push_whole(number: f64, out: &mut Vec<u8>) {
     if number < 0.0 {
         out.push(b'-');
     }
-    // IEEE 754: 52 bits of the mantissa, whose first one is not written, and the exponent of its last bit, which is not below 0
-    // from 2^52 on, and not above 971.
+    // IEEE 754 stores 52 bits of the mantissa; its first bit, a 1, is implicit. The exponent of the last bit is at least 0 from
+    // 2^52 on, and at most 971.
     let bits = number.abs().to_bits();
     let exponent = (bits >> 52) as u32;
     let mantissa = bits & ((1 << 52) - 1) | 1 << 52;
@@ -131,7 +134,7 @@ fn push_whole(number: f64, out: &mut Vec<u8>) {
         Some(shift) => (mantissa, shift),
         None => (mantissa >> (1075 - exponent), 0),
     };
-    // The number in words of 32 bits, the lowest first.
+    // The number as 32-bit words, the lowest first.
     let mut words = [0_u32; 34];
     let low = u128::from(mantissa) << (shift % 32);
     for (word, part) in words.iter_mut().skip(shift as usize / 32).zip(0..3) {
@@ -172,7 +175,7 @@ fn push_whole(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// A number and its exponent, unless that is beyond reason.
+/// A number and its exponent; `None` if the exponent exceeds [`MAX_EXPONENT`].
 fn read(text: &str) -> Option<(Decimal<'_>, i64)> {
     let decimal = Decimal::read(text)?;
     Some((decimal, decimal.exponent_within(MAX_EXPONENT)?))
@@ -243,7 +246,7 @@ mod tests {
         check("1e-400", &format!("0.{}1", "0".repeat(399)), "0");
     }
 
-    /// Those of the formatter of the standard library.
+    /// The expected digits come from the standard library's formatter.
     #[test]
     fn rounded_numbers_have_their_fewest_digits() {
         let mut seed = 7_u64;

@@ -1,15 +1,14 @@
-//! The pre-hash string under construction: bytes that go to the digest as soon as their order is known.
+//! The buffer in which the pre-hash string is built. Bytes go to the digest as soon as their order is known.
 //!
 //! Members of lists and extensions are sorted by their finished strings.
-//! A group collects such pieces at the end of one buffer and remembers where each ends; short groups are sorted in place.
-//! A group that outgrows [`RUN_LENGTH`] is sorted in runs, and a run keeps of each piece only what differs from the one before,
-//! unless that is nearly all of a long one: a list of millions of identifiers takes a small part of its pre-hash string.
+//! A group collects such pieces at the end of one buffer and records where each piece ends. Short groups are sorted in place.
+//! A group that outgrows [`RUN_LENGTH`] is sorted in runs. A run stores only the part of a piece that differs from the piece
+//! before, except for long pieces that share little. A list of millions of identifiers takes a small part of the size of its
+//! pre-hash string.
 //!
 //! How are the pieces of a pre-hash string found?
-//! The string has no separators, so its text is not parsed: whoever writes it notes where each field begins
-//! (`PreHashed::pieces`).
-//! A sorted list keeps the labels of its pieces while they are sorted; one that is too long to be sorted in memory is
-//! one piece.
+//! The string has no separators, so it is not parsed: the writer records where each field begins (`PreHashed::pieces`).
+//! The labels of a list are sorted with its pieces. A list that is too long to be sorted in memory is one piece.
 
 #[cfg(test)]
 mod tests;
@@ -21,70 +20,71 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// How many bytes of pieces are kept as they are.
+/// The size from which the pieces of a group are packed into a run, in bytes.
 const RUN_LENGTH: usize = 1 << 20;
 
-/// From which length on a piece may be written out in a run though it begins as the one before, in bytes.
+/// The length from which a piece may be stored whole in a run, even if it shares a prefix with the piece before; in bytes.
 const WHOLE_LENGTH: usize = 1 << 16;
 
-/// How many bytes whose order is known are kept before they go to the digest.
+/// The number of bytes in final order that are collected before they go to the digest.
 const FLUSH_LENGTH: usize = 1 << 13;
 
-/// The buffer, and where its bytes go.
+/// A pre-hash string under construction, with the digest and the text that its bytes go to.
 #[derive(Debug)]
 pub(super) struct PieceBuffer {
     bytes: Vec<u8>,
-    /// Where the pieces of the open groups end.
+    /// The ends of the pieces in the open groups.
     ends: Vec<usize>,
     /// The sorted runs of the open groups.
     runs: Vec<Vec<u8>>,
-    /// How many groups are open.
+    /// The number of open groups.
     depth: usize,
     digest: Sha256,
-    /// Everything that went to the digest, if somebody wants it.
+    /// The text of everything that went to the digest, if requested.
     kept: Option<Kept>,
-    /// How many bytes went to the digest or into runs.
+    /// The number of bytes that went to the digest or into runs.
     gone: usize,
     limit: usize,
-    /// How long this string may be, in bytes: no longer than what is kept of it.
+    /// The limit of the current string, in bytes: `limit`, or less if `kept` has less room.
     most: usize,
     overflowed: bool,
-    /// How long a sorted list may be that stands in something that is sorted as well, in bytes: it is held as a whole.
+    /// The limit of a sorted list inside another sorted list, in bytes. It is held in memory as a whole.
     held: usize,
     has_held_too_much: bool,
-    /// Which field each part of the string is of, if somebody wants it.
+    /// The field of each part of the string, if requested.
     labels: Option<Labels>,
 }
 
-/// What the parts of a string are of: the field, and where its part begins, in bytes.
+/// A part of a string: its field, and the offset where it begins, in bytes.
 pub(super) type Label = (Cow<'static, str>, usize);
 
 #[derive(Debug, Default)]
 struct Labels {
     known: Vec<Label>,
-    /// Those of the pieces of the outermost group that is open, and of the one that is being written.
+    /// The labels of the finished pieces in the outermost open group; `next` is that of the piece being written.
     of_group: Vec<Cow<'static, str>>,
     next: Cow<'static, str>,
 }
 
-/// Where a whole pre-hash string goes.
+/// A text that whole pre-hash strings are appended to.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     pub(crate) text: String,
-    /// Whether it stands in a JSON string.
+    /// Whether the text is inside a JSON string, so that appended strings are escaped.
     pub(crate) is_json: bool,
-    /// How long the text may become, in bytes, with what was in it before; none for as long as the string may be.
+    /// The limit of the whole text in bytes, including its content before the string; `None` if only the limit of the string
+    /// applies.
     pub(crate) limit: Option<usize>,
 }
 
 impl Kept {
-    /// How many bytes more it takes.
+    /// The number of bytes that may still be appended.
     fn room(&self) -> Option<usize> {
         let limit = self.limit?;
         Some(limit.saturating_sub(self.text.len()))
     }
 
-    /// Appends; false where that is too much.
+    /// Appends a text; false if it would exceed the limit.
     fn push(&mut self, text: &str) -> bool {
         let length = if self.is_json {
             escaped_length(text)
@@ -96,7 +96,7 @@ impl Kept {
             return false;
         }
         if needed > self.text.capacity() {
-            // By a quarter: doubling a long string would waste more than the string.
+            // Grows by a quarter, because doubling a long string would waste memory.
             self.text.reserve_exact(length + self.text.len() / 4);
         }
         if self.is_json {
@@ -108,7 +108,7 @@ impl Kept {
     }
 }
 
-/// Pieces of one level that will be sorted; where it starts among bytes, ends and runs.
+/// A group of pieces to be sorted: its start in `bytes`, `ends` and `runs`.
 #[derive(Debug)]
 pub(super) struct Group {
     start: usize,
@@ -116,15 +116,15 @@ pub(super) struct Group {
     first_run: usize,
 }
 
-/// The string is longer than the limit.
+/// The error that the string is longer than its limit.
 #[derive(Debug)]
 pub(super) struct Overflow {
-    /// The limit, where it is that of a list which is held as a whole.
+    /// The exceeded limit, if it was that of a nested list, which is held as a whole.
     pub(super) held: Option<usize>,
 }
 
 impl PieceBuffer {
-    /// An empty string that may grow to the limit, in bytes.
+    /// An empty string with a limit in bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self {
             bytes: Vec::new(),
@@ -143,19 +143,20 @@ impl PieceBuffer {
         }
     }
 
-    /// Takes note of labels from now on, until the string is finished.
+    /// Records labels until the string is finished.
     pub(super) fn keep_labels(&mut self) {
         self.labels = Some(Labels::default());
     }
 
-    /// The labels of the string that was finished; whatever stands before the first has none.
+    /// The labels of the finished string. Text before the first label has none.
     pub(super) fn take_labels(&mut self) -> Vec<Label> {
         self.labels
             .take()
             .map_or_else(Vec::new, |labels| labels.known)
     }
 
-    /// Says of what the following is: of the string, or of the outermost group the next piece.
+    /// Labels what is written next: at the top level the next part of the string, in the outermost group the next piece. Deeper
+    /// groups are not labelled.
     pub(super) fn label(&mut self, label: impl FnOnce() -> Cow<'static, str>) {
         let at = self.gone + self.bytes.len();
         if let Some(labels) = &mut self.labels {
@@ -167,7 +168,7 @@ impl PieceBuffer {
         }
     }
 
-    /// Starts over; the buffers are kept.
+    /// Starts a new string and reuses the buffers.
     pub(super) fn start(&mut self, kept: Option<Kept>) {
         self.bytes.clear();
         self.ends.clear();
@@ -182,7 +183,7 @@ impl PieceBuffer {
         self.has_held_too_much = false;
     }
 
-    /// The digest of everything written, and the string if it was kept.
+    /// The digest of the string, and its text if requested.
     pub(super) fn finish(&mut self) -> Result<([u8; 32], Option<Kept>), Overflow> {
         self.flush();
         if self.overflowed {
@@ -192,22 +193,22 @@ impl PieceBuffer {
         Ok((self.digest.finalize_reset().into(), self.kept.take()))
     }
 
-    /// How long the finished string was, in bytes.
+    /// The length of the finished string, in bytes.
     pub(super) fn length(&self) -> usize {
         self.gone
     }
 
-    /// Whether the string is too long already: what is written now counts for nothing.
+    /// Whether the string is too long already. Anything written now is ignored.
     pub(super) fn is_over(&self) -> bool {
         self.overflowed
     }
 
-    /// The end of the string, to write on.
+    /// The buffer, for appending to the string.
     pub(super) fn out(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Appends to the string; what is too long already does not grow.
+    /// Appends to the string, unless it is too long already.
     pub(super) fn push(&mut self, text: &str) {
         if self.overflowed {
             return;
@@ -216,7 +217,7 @@ impl PieceBuffer {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// Where the string ends now, for [`truncate`](Self::truncate) and [`is_at`](Self::is_at).
+    /// The current end of the string, for [`truncate`](Self::truncate) and [`is_at`](Self::is_at).
     pub(super) fn mark(&self) -> usize {
         self.bytes.len()
     }
@@ -226,12 +227,12 @@ impl PieceBuffer {
         self.bytes.len() == mark
     }
 
-    /// Takes back what was written since the mark.
+    /// Removes what was written since the mark.
     pub(super) fn truncate(&mut self, mark: usize) {
         self.bytes.truncate(mark);
     }
 
-    /// Sends on what is long enough and in order.
+    /// Sends the buffer to the digest if it is long enough and no group is open.
     pub(super) fn flush_some(&mut self) {
         if self.depth == 0 && self.bytes.len() >= FLUSH_LENGTH {
             self.flush();
@@ -245,7 +246,7 @@ impl PieceBuffer {
         self.bytes = bytes;
     }
 
-    /// What comes next of the string.
+    /// Sends the next bytes of the string to the digest and to the kept text.
     fn send(&mut self, bytes: &[u8]) {
         self.gone += bytes.len();
         if self.gone > self.most {
@@ -253,7 +254,7 @@ impl PieceBuffer {
         } else {
             self.digest.update(bytes);
             if let Some(kept) = &mut self.kept {
-                // Only whole texts are put together.
+                // The string consists of whole texts, so this is always valid UTF-8.
                 let text = std::str::from_utf8(bytes);
                 self.overflowed |= !text.is_ok_and(|text| kept.push(text));
             }
@@ -270,7 +271,7 @@ impl PieceBuffer {
         }
     }
 
-    /// Ends the piece that was written; nothing written is no piece.
+    /// Ends the current piece of the group. An empty piece is dropped.
     pub(super) fn end_piece(&mut self, group: &Group) {
         let end = self.bytes.len();
         let before = self.last_end(group);
@@ -278,7 +279,7 @@ impl PieceBuffer {
             return;
         }
         if self.gone + end > self.most {
-            // What is too long is not sorted any more.
+            // The string is too long, so its pieces need not be sorted.
             self.overflowed = true;
             self.bytes.truncate(group.start);
             self.ends.truncate(group.first_end);
@@ -303,11 +304,11 @@ impl PieceBuffer {
         ends.last().copied().unwrap_or(group.start)
     }
 
-    /// Sorts the pieces of the group and leaves them in order at its start.
+    /// Sorts the pieces of the group and writes them in order from its start on.
     pub(super) fn end_group(&mut self, group: Group) {
         self.depth -= 1;
         if self.runs.len() > group.first_run {
-            // So long a list is of one field, or nobody can read it.
+            // A list that needs runs is one labelled part: it belongs to a single field, or is too long to read.
             if let Some(labels) = self.labels.as_mut().filter(|_| self.depth == 0) {
                 labels.of_group.clear();
             }
@@ -318,7 +319,7 @@ impl PieceBuffer {
         }
     }
 
-    /// Sorts in place, by a copy behind the pieces.
+    /// Sorts the pieces in place, through a sorted copy appended to the buffer.
     fn sort(&mut self, group: &Group) {
         let ends = self.ends.get(group.first_end..).unwrap_or_default();
         let ranges = sorted_ranges(&self.bytes, group.start, ends);
@@ -330,7 +331,7 @@ impl PieceBuffer {
             let mut push = |(from, to): (usize, usize)| {
                 let number = ends.partition_point(|end| *end <= from);
                 let label = of_group.get(number).cloned().unwrap_or_default();
-                // Pieces of the field that was named before the group need no names of their own.
+                // No label: the piece belongs to the field that was labelled before the group.
                 if !label.is_empty() {
                     labels.known.push((label, at));
                 }
@@ -353,19 +354,19 @@ impl PieceBuffer {
         self.ends.truncate(group.first_end);
     }
 
-    /// Turns the pieces of the group into one more run.
+    /// Packs the pieces of the group into one more sorted run.
     fn spill(&mut self, group: &Group) {
         let ends = self.ends.get(group.first_end..).unwrap_or_default();
         let ranges = sorted_ranges(&self.bytes, group.start, ends)
             .unwrap_or_else(|| ranges_of(group.start, ends).collect());
-        // One piece may be most of the document: there is room for all of them at once, and no more where it matters.
+        // One piece may be most of the document, so space for all pieces is allocated at once, with little to spare.
         let length = self.bytes.len() - group.start;
         let mut run = Vec::with_capacity(length + length / 32 + 2 * ranges.len() + 64);
         let mut before: &[u8] = &[];
         for (from, to) in ranges {
             let piece = self.bytes.get(from..to).unwrap_or_default();
             let mut shared = shared_prefix(before, piece);
-            // A long piece that is written out as a whole needs no second copy when the runs are read.
+            // A long piece that is stored whole can be borrowed when the runs are merged, without a second copy.
             if piece.len() >= WHOLE_LENGTH && shared < piece.len() / 16 {
                 shared = 0;
             }
@@ -386,7 +387,7 @@ impl PieceBuffer {
         self.ends.truncate(group.first_end);
     }
 
-    /// Writes the pieces of all runs of the group in order.
+    /// Merges the runs of the group and writes their pieces in order.
     fn merge(&mut self, group: &Group) {
         let runs = self.runs.split_off(group.first_run);
         let mut heap: BinaryHeap<RunCursor<'_>> = runs
@@ -400,7 +401,7 @@ impl PieceBuffer {
             })
             .collect();
         while let Some(mut first) = heap.pop() {
-            // Written out now, these bytes are counted again when they go.
+            // `gone` has counted these bytes as part of a run; they will be counted again when they are sent.
             self.gone = self.gone.saturating_sub(first.piece.len());
             if self.depth == 0 && first.piece.len() >= FLUSH_LENGTH {
                 self.flush();
@@ -423,22 +424,22 @@ impl PieceBuffer {
     }
 }
 
-/// Grows by a quarter: doubling a long string would waste more than the string.
+/// Makes room for `length` more bytes, plus a quarter: doubling a long string would waste memory.
 fn make_room(bytes: &mut Vec<u8>, length: usize) {
     if bytes.capacity() - bytes.len() < length {
         bytes.reserve_exact(length + bytes.len() / 4);
     }
 }
 
-/// A place in a run: the piece there, and what follows.
+/// A position in a run: the current piece, and the rest of the run.
 struct RunCursor<'r> {
     rest: &'r [u8],
-    /// A part of the run where it is written out there.
+    /// Borrowed if the run stores the piece whole.
     piece: Cow<'r, [u8]>,
 }
 
 impl RunCursor<'_> {
-    /// Goes to the next piece; false at the end.
+    /// Advances to the next piece; false at the end.
     fn next(&mut self) -> bool {
         let Some(shared) = take_length(&mut self.rest) else {
             return false;
@@ -463,7 +464,7 @@ impl RunCursor<'_> {
     }
 }
 
-/// The smallest piece is the greatest, for the heap gives the greatest.
+/// Reversed, because a `BinaryHeap` pops the greatest element and the merge needs the smallest piece.
 impl Ord for RunCursor<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         other.piece.cmp(&self.piece)
@@ -489,7 +490,7 @@ fn ranges_of(start: usize, ends: &[usize]) -> impl Iterator<Item = (usize, usize
     starts.zip(ends.iter().copied())
 }
 
-/// The pieces in order of their bytes, which is the order of their code points; `None` where they are in order already.
+/// The ranges of the pieces, sorted by their bytes, which is the order of code points; `None` if they are sorted already.
 fn sorted_ranges(bytes: &[u8], start: usize, ends: &[usize]) -> Option<Vec<(usize, usize)>> {
     let piece = |&(from, to): &(usize, usize)| bytes.get(from..to).unwrap_or_default();
     let ranges = ranges_of(start, ends);
@@ -505,7 +506,7 @@ fn shared_prefix(one: &[u8], other: &[u8]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
 
-/// Seven bits a byte, the lowest first.
+/// Appends a length, seven bits in each byte, the lowest first.
 fn push_length(out: &mut Vec<u8>, mut length: usize) {
     while length >= 0x80 {
         out.push(length as u8 | 0x80);

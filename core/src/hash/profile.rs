@@ -1,8 +1,7 @@
-//! The three readings of "the CBV hash" that are in use, as sets of switches.
+//! The three versions of "the CBV hash" in use, as sets of switches.
 //!
 //! Why three hash profiles?
-//! Published tools disagree on what `CBV2.0` means; a hash that does not say which reading it follows is worthless as
-//! evidence.
+//! Published tools disagree on what `CBV2.0` means. A hash is worthless as evidence if nobody knows which version made it.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -11,21 +10,22 @@ use std::str::FromStr;
 use crate::error::{Error, ErrorKind};
 use crate::vocabulary::MEASUREMENT_TYPE;
 
-/// Which published reading of the algorithm is followed.
+/// The published version of the algorithm to follow.
 ///
-/// One label, `CBV2.0`, means different digests in different tools; so say which reading was used.
-/// Without sensor data, extensions inside standard fields, `certificationInfo` and source or destination lists all three agree
-/// (but for unusual numbers and serials).
+/// Different tools compute different digests under the same label, `CBV2.0`, so always state the profile.
+/// The three agree for events without sensor data, extensions inside standard fields, `certificationInfo`, and source or
+/// destination lists. Rare exceptions are unusual numbers and serials, names and values with the prefix `gs1`, a TransactionEvent
+/// with both `parentID` and `epcList`, and documents that name fields to ignore.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Profile {
-    /// The text of CBV 2.0, the reference implementation since 2026, OpenEPCIS.
+    /// The text of CBV 2.0, as in the reference implementation since 2026 and in OpenEPCIS.
     #[default]
     Cbv20,
     /// The draft of CBV 2.1.
     Cbv21,
-    /// The reference implementation as it was until 2025, and the tools built after it; its label is `CBV2.0` too.
+    /// The reference implementation until 2025, and tools built after it. Its label is also `CBV2.0`.
     Ref2025,
 }
 
@@ -43,7 +43,7 @@ impl Profile {
         }
     }
 
-    /// The version that hash URIs of this profile carry behind `?ver=`.
+    /// The version after `?ver=` in hash URIs of this profile.
     #[must_use]
     pub fn label(self) -> CbvVersion {
         match self {
@@ -125,32 +125,33 @@ impl CbvVersion {
         }
     }
 
-    /// The version of a name, in any case.
+    /// The version with this name, in any case.
     pub(super) fn named(name: &str) -> Option<Self> {
         let mut versions = [Self::V2_0, Self::V2_1].into_iter();
         versions.find(|version| version.as_str().eq_ignore_ascii_case(name))
     }
 }
 
-/// The eight points in which the profiles differ.
+/// The nine points in which the profiles differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Switches {
-    /// The word `sensorElementList` is written.
+    /// Whether the word `sensorElementList` is written.
     pub(super) writes_sensor_element_list: bool,
-    /// Extensions inside a standard field stand behind all standard fields, with the field's path, not at the end of the field.
+    /// Whether extensions inside a standard field are written after all standard fields, with the field's path in front, and not
+    /// at the end of their field.
     pub(super) moves_extensions: bool,
-    /// The lists of business transactions, sources and destinations stand among the sorted pieces at the end.
+    /// Whether the lists of business transactions, sources and destinations are among the sorted pieces at the end.
     pub(super) sorts_business_lists: bool,
-    /// `certificationInfo` counts.
+    /// Whether `certificationInfo` is hashed.
     pub(super) hashes_certification_info: bool,
-    /// What `gs1:` stands for.
+    /// The namespace that `gs1:` stands for.
     pub(super) gs1_vocabulary: &'static str,
-    /// Numbers go through a 64-bit float.
+    /// Whether numbers are rounded to a 64-bit float.
     pub(super) rounds_numbers: bool,
-    /// Converted URNs get percent-escapes that they did not have.
+    /// Whether converted URNs get percent-escapes that the URN did not have.
     pub(super) adds_escapes: bool,
-    /// A document may name fields that do not count.
+    /// Whether a document may name fields to leave out of the hash.
     pub(super) obeys_ignore_fields: bool,
-    /// `parentID` stands before `epcList`; a TransactionEvent alone can have both.
+    /// Whether `parentID` is written before `epcList`. Only a TransactionEvent can have both.
     pub(super) puts_parent_first: bool,
 }

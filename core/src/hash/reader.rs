@@ -1,7 +1,7 @@
-//! JSON documents: where their events are, and how an event becomes a [`HashTree`].
+//! Finds the events of a JSON document, and reads each into a [`HashTree`].
 //!
-//! There is no JSON-LD processing, and no context is fetched: prefixes are those that the document declares in place, over the
-//! few that are known to everybody.
+//! There is no JSON-LD processing, and no context is fetched. Known prefixes are those that the document declares in place, and a
+//! few that are built in.
 
 use super::declared::{Declared, Undeclared};
 use super::name::{MAX_NAMESPACE, Name, Namespace, is_excluded};
@@ -17,15 +17,15 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// In which namespace a document may name fields that do not count.
+/// The namespace of the member `ignoreFields`, with which a document names fields to leave out of the hash.
 pub(crate) const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
 
-/// Where the events of a document are.
+/// The events of a document, by where they are found.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EventList<'d> {
-    /// An array, in a document.
+    /// An array inside a document.
     List(Value<'d>),
-    /// An array of events that stand alone.
+    /// An array of bare events.
     Bare(Value<'d>),
     /// A single event.
     One(Value<'d>),
@@ -54,7 +54,7 @@ impl<'d> EventList<'d> {
         found.ok_or_else(|| Error::new(ErrorKind::NoEvents))
     }
 
-    /// The events in document order, or what stands there instead.
+    /// The events in document order, or an error for a value that is no event.
     pub(super) fn iter(self) -> impl Iterator<Item = Result<Value<'d>, Error>> {
         let (one, list) = match self {
             Self::One(event) => (Some(event), None),
@@ -64,7 +64,7 @@ impl<'d> EventList<'d> {
         one.into_iter().chain(elements).map(move |value| {
             let is_event = match self {
                 Self::Bare(_) => is_event(value),
-                // In a document the place tells what it is; an event has a type all the same.
+                // Inside a document any typed object in this position is an event.
                 Self::List(_) | Self::One(_) => !type_of(value).is_empty(),
             };
             if is_event {
@@ -76,13 +76,13 @@ impl<'d> EventList<'d> {
     }
 }
 
-/// Whether an object that stands alone says that it is an event: one of the five types, or a user's own.
+/// Whether a bare object is an event by its `type`: one of the five types, or a user's own.
 fn is_event(value: Value<'_>) -> bool {
     let event_type = type_of(value);
     EVENT_TYPES.contains(&event_type.as_ref()) || event_type.contains(':')
 }
 
-/// The `type`, the first where there are several; empty where there is none.
+/// The `type`, or the first of several; empty if there is none.
 fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
     let first = |value: Value<'d>| match value.kind() {
         Kind::Array => value.elements().next(),
@@ -92,57 +92,58 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
     event_type.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Schemes whose URIs have no `//`, and a second colon: a name such as `urn:example:lot` is a URI and has no prefix.
+/// URI schemes without `//` but with a second colon: a name such as `urn:example:lot` is a URI, not a prefixed name.
 const SCHEMES: [&str; 3] = ["did", "tag", "urn"];
 
-/// Whether a name that was cut at its first colon is a URI, and has no prefix.
+/// Whether a name, split at its first colon, is a URI and not a prefixed name.
 pub(crate) fn is_uri(prefix: &str, local: &str) -> bool {
     SCHEMES.contains(&prefix) && local.contains(':')
 }
 
-/// What the prefixes of a document mean that is still being written.
+/// The prefixes of a document that is still being written.
 pub(crate) trait Prefixes {
     /// The namespace of a prefix that `@context` will declare.
     fn namespace(&self, prefix: &str) -> Option<&str>;
 }
 
-/// Not what they are, which would be code in the page's file.
+/// Prints only the trait's name: more would add code to the page's WebAssembly file.
 impl fmt::Debug for dyn Prefixes + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Prefixes")
     }
 }
 
-/// Fills trees from the events of one document.
+/// Reads the events of one document into trees.
 #[derive(Debug)]
 pub(super) struct EventReader<'d> {
-    /// The prefixes that the document declares, as far as they are in force, and their namespaces.
+    /// The declared prefixes in force, with their namespaces.
     prefixes: BTreeMap<Cow<'d, str>, Namespace>,
-    /// Those that are declared outside of the text.
+    /// Prefixes declared outside of the text. If present, declarations in the text are ignored.
     given: Option<&'d dyn Prefixes>,
     gs1: &'static str,
-    /// The prefixes declared, the innermost last, each with its namespace outside of the declaration.
+    /// The declarations in force, the innermost last, each with the namespace that its prefix had before.
     replaced: Vec<(Cow<'d, str>, Option<Namespace>)>,
-    /// Members that do not count, because the document says so.
+    /// Members of events that are left out of the hash.
     ignored: Ignored,
-    /// The root, if it may be an event with the members of a document.
+    /// The root of the document. If it is itself an event, it may have members of a document.
     root: Option<Value<'d>>,
-    /// What becomes of names whose prefix nobody declares.
+    /// The rule for names with an undeclared prefix.
     rule: Undeclared,
     trusts_unread: bool,
-    /// The addresses of contexts in force that are not read, the innermost last.
+    /// The addresses of contexts in force that are not fetched, the innermost last.
     unread: Vec<Cow<'d, str>>,
-    /// The first name of the event that counts and whose prefix nobody declares, its value, and an unread context.
+    /// The first hashed name of the event with an undeclared prefix, with its value and the address of a context that was not
+    /// fetched.
     undeclared: Option<(Cow<'d, str>, Value<'d>, Option<String>)>,
-    /// The first name of the event in a namespace that is too long.
+    /// The first name of the event whose namespace is too long.
     too_long: Option<String>,
-    /// Whether what is read now does not count.
+    /// Whether the members being read are left out of the hash.
     is_silent: bool,
-    /// Whether `certificationInfo` counts.
+    /// Whether `certificationInfo` is hashed.
     counts_certification: bool,
 }
 
-/// How many declarations were in force outside of an object.
+/// The number of declarations in force outside of an object.
 #[derive(Clone, Copy, Debug)]
 struct Outside {
     replaced: usize,
@@ -150,7 +151,8 @@ struct Outside {
 }
 
 impl<'d> EventReader<'d> {
-    /// A reader of events whose document is not at hand, with the prefixes that it declares; they declare none themselves.
+    /// A reader of events without their document. `given` has the document's prefixes; if present, declarations in the events are
+    /// ignored.
     pub(super) fn with_prefixes(given: Option<&'d dyn Prefixes>, switches: &Switches) -> Self {
         Self {
             prefixes: BTreeMap::new(),
@@ -187,7 +189,7 @@ impl<'d> EventReader<'d> {
             reader.declare_context(context, tree);
         }
         let body = root.get("epcisBody");
-        // A bare event declares its prefixes itself.
+        // A bare event's own declarations are read with the event.
         if body.is_some() {
             reader.declare(root, tree);
         }
@@ -204,12 +206,12 @@ impl<'d> EventReader<'d> {
         reader
     }
 
-    /// From now on events are read without the members of these namespaces, and with all others.
+    /// From now on events are read without the members in these namespaces, which replace those of an earlier call.
     pub(super) fn leave_out(&mut self, stamps: &[Box<str>]) {
         self.ignored.leave_out(stamps);
     }
 
-    /// Takes up the prefixes that an object declares.
+    /// Adds the prefixes that an object declares.
     fn declare(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) {
         if self.given.is_some() {
             return;
@@ -219,7 +221,7 @@ impl<'d> EventReader<'d> {
                 self.declare_context(value, tree);
                 continue;
             }
-            // The form of early drafts.
+            // The form of early drafts, `@xmlns:prefix`.
             let name = name.to_cow();
             if let Some(prefix) = name.strip_prefix("@xmlns:")
                 && let Some(namespace) = value.as_str()
@@ -254,7 +256,7 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    /// Takes up `p:ignoreFields`: an array of member names as the events write them, or an object with such members.
+    /// Reads `p:ignoreFields`: an array of member names as the events write them, or an object with such members.
     fn ignore_fields(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) {
         for (name, value) in object.members() {
             let name = name.to_cow();
@@ -263,7 +265,7 @@ impl<'d> EventReader<'d> {
             };
             if self.namespace(prefix, tree) == Some(tree.namespace(IGNORE_NAMESPACE)) {
                 let fields = value.elements().filter_map(Value::as_str);
-                // Translated from XML, where they are elements with nothing in them.
+                // Translated from XML, where the names are empty elements.
                 let members = value.members().map(|(name, _)| name.to_cow());
                 for field in fields.chain(members) {
                     if let Some((name, _)) = self.name(&field, tree) {
@@ -280,7 +282,7 @@ impl<'d> EventReader<'d> {
         self.replaced.push((prefix, outer));
     }
 
-    /// Takes up what an object declares, until [`leave`](Self::leave) is given the result.
+    /// Adds the declarations of an object, until [`leave`](Self::leave) is called with the result.
     fn enter(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) -> Outside {
         let outside = Outside {
             replaced: self.replaced.len(),
@@ -290,7 +292,7 @@ impl<'d> EventReader<'d> {
         outside
     }
 
-    /// Leaves the objects that were entered since.
+    /// Restores the declarations that were in force at [`enter`](Self::enter).
     fn leave(&mut self, outside: Outside) {
         self.unread.truncate(outside.unread);
         while self.replaced.len() > outside.replaced
@@ -306,7 +308,7 @@ impl<'d> EventReader<'d> {
     /// Adds an event to the tree.
     ///
     /// # Errors
-    /// [`ErrorKind::UndeclaredPrefix`], where the rule wants it; [`ErrorKind::NamespaceTooLong`].
+    /// [`ErrorKind::UndeclaredPrefix`], if the rule refuses such names; [`ErrorKind::NamespaceTooLong`].
     pub(super) fn read(&mut self, event: Value<'d>, tree: &mut HashTree<'_>) -> Result<(), Error> {
         self.read_all(event, tree)?;
         match self.take_undeclared() {
@@ -315,15 +317,15 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    /// What is wrong with the first name of the event that was read whose prefix nobody declares, where the rule wants it, and
-    /// its value.
+    /// Takes the error for the first undeclared prefix of the last event, with the value of that member; `None` unless the rule
+    /// refuses such names.
     pub(super) fn take_undeclared(&mut self) -> Option<(ErrorKind, Value<'d>)> {
         let (name, value, unread) = self.undeclared.take()?;
         let name = excerpt(&name);
         Some((ErrorKind::UndeclaredPrefix { name, unread }, value))
     }
 
-    /// Adds an event to the tree, and leaves to the caller what becomes of prefixes that nobody declares.
+    /// Adds an event to the tree without refusing undeclared prefixes; see [`take_undeclared`](Self::take_undeclared).
     ///
     /// # Errors
     /// [`ErrorKind::NamespaceTooLong`].
@@ -374,8 +376,8 @@ impl<'d> EventReader<'d> {
         Ok(())
     }
 
-    /// Adds a member of the event or of something in it, and remembers it as the first one that counts and whose prefix nobody
-    /// declares, if it is that.
+    /// Adds a member of the event or of an object in it. Remembers the member if it is the first hashed one with an undeclared
+    /// prefix.
     fn noticed(
         &mut self,
         (key, has_meaning): (Cow<'d, str>, bool),
@@ -402,7 +404,7 @@ impl<'d> EventReader<'d> {
         self.is_silent = was_silent;
     }
 
-    /// A list whose members have no names in JSON, but have in XML.
+    /// A list whose members have no names in JSON, but have element names in XML.
     fn list(&mut self, name: Name, item: &'static Field, list: Value<'d>, tree: &mut HashTree<'_>) {
         if list.kind() == Kind::Null {
             return;
@@ -420,7 +422,7 @@ impl<'d> EventReader<'d> {
 
     fn item(&mut self, item: &'static Field, value: Value<'d>, tree: &mut HashTree<'_>) {
         let name = Name::from(item.word);
-        // In `{"type": …, "source": …}` the second is the text of a source.
+        // In `{"type": …, "source": …}`, `source` is the text of the node `source`.
         if item.is_typed() && value.kind() == Kind::Object {
             self.object(name, value, Some(name), tree);
         } else {
@@ -442,7 +444,7 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    /// An object; the member of the name `text` is its text.
+    /// An object. The member named `text`, if any, becomes the text of the node.
     fn object(
         &mut self,
         name: Name,
@@ -470,12 +472,12 @@ impl<'d> EventReader<'d> {
         self.leave(outer);
     }
 
-    /// The name of a member, and whether it has a meaning; `None` where it declares a context and where a node of this name is
-    /// no data.
+    /// The name of a member, and whether it has a meaning: false if its prefix is undeclared. `None` if the member declares a
+    /// context or its namespace holds no data.
     ///
-    /// A name whose prefix nobody declared stays as it is, and has none; so stays a whole URI.
+    /// A name with an undeclared prefix stays as it is written. So does a whole URI, but that has a meaning.
     fn name(&mut self, key: &str, tree: &mut HashTree<'_>) -> Option<(Name, bool)> {
-        // Names are short: a plain loop finds the colon before a search is set up.
+        // Names are short: a plain loop is faster here than a search function.
         let colon = key.bytes().position(|byte| byte == b':');
         let Some((prefix, local)) = colon.and_then(|at| Some((key.get(..at)?, key.get(at + 1..)?)))
         else {
@@ -502,14 +504,14 @@ impl<'d> EventReader<'d> {
             None if key == "rdfs:comment" => Some((Name::COMMENT, true)),
             None => {
                 let is_uri = is_uri(prefix, local);
-                // Names with the official context's other prefixes are hashed as they are written.
+                // Names with the other prefixes of the official context are hashed as they are written.
                 let has_meaning = is_uri || official_prefix(prefix).is_some();
                 Some((tree.literal_name(key), has_meaning))
             }
         }
     }
 
-    /// What a prefix stands for; a declaration wins over what is known without one.
+    /// The namespace of a prefix. A declaration overrides a built-in prefix.
     fn namespace(&self, prefix: &str, tree: &mut HashTree<'_>) -> Option<Namespace> {
         if let Some(namespace) = self.prefixes.get(prefix) {
             return Some(*namespace);
@@ -528,7 +530,7 @@ impl<'d> EventReader<'d> {
     }
 }
 
-/// What the members are of a list that have no names in JSON.
+/// The field of the members of a list, if they have no names in JSON.
 fn item_of(list: Name) -> Option<&'static Field> {
     let number = field::number_of_word(list.word()?)?;
     match field::EVENT.get(usize::from(number))?.count {
@@ -537,9 +539,10 @@ fn item_of(list: Name) -> Option<&'static Field> {
     }
 }
 
-/// A local name with its percent-escapes decoded: the JSON schema wants member names to be URIs, XML names know no `%`.
+/// A local name with its percent-escapes decoded: the JSON schema requires member names to be URIs, and XML names cannot contain
+/// `%`.
 ///
-/// What would make no text stays as it is.
+/// Stays as it is if the decoded bytes are not UTF-8.
 pub(crate) fn without_escapes(local: &str) -> Cow<'_, str> {
     if !local.bytes().any(|byte| byte == b'%') {
         return local.into();

@@ -1,4 +1,4 @@
-//! Whether two spellings of one event have the same hash, told without a digest where that can be seen at once.
+//! Compares the hashes of two spellings of one event, without computing a digest if the trees are alike.
 
 use super::Engine;
 use super::name::{Name, is_excluded};
@@ -10,15 +10,15 @@ use super::writer::standard;
 use crate::field::{EVENT, Field, ValueKind};
 use crate::json::Value;
 
-/// The profiles of the standard; the third one is a matter of old tools.
+/// The profiles of the standard. The third one exists only for old tools.
 const COMPARED: [Profile; 2] = [Profile::Cbv20, Profile::Cbv21];
 
 const SWITCHES: Switches = Profile::Cbv20.switches();
 
-/// Compares events two by two; keeps its memory from one pair to the next.
+/// Compares pairs of events; reuses its memory for the next pair.
 #[derive(Debug)]
 pub(crate) struct HashComparison<'s> {
-    /// Holds one event, and the other behind it.
+    /// The first event, and the second after it.
     pub(crate) tree: HashTree<'s>,
     engines: Option<[Engine; 2]>,
     document_length: usize,
@@ -26,7 +26,7 @@ pub(crate) struct HashComparison<'s> {
 }
 
 impl<'s> HashComparison<'s> {
-    /// A comparison for the events of a document; texts inside of it will not be copied.
+    /// A comparison for the events of a document. Texts that are slices of `document` will not be copied.
     pub(crate) fn new(document: &'s str) -> Self {
         Self {
             tree: HashTree::new(document),
@@ -36,9 +36,9 @@ impl<'s> HashComparison<'s> {
         }
     }
 
-    /// Whether the event in the tree has the hash of this one.
+    /// Whether the event in the tree has the same hash as this one.
     pub(crate) fn is_same(&mut self, event: Value<'_>, prefixes: &dyn Prefixes) -> bool {
-        // Prefixes that nobody declares stay as they are written: they are not refused here.
+        // Undeclared prefixes are not refused here; such names stay as written.
         if EventReader::with_prefixes(Some(prefixes), &SWITCHES)
             .read(event, &mut self.tree)
             .is_err()
@@ -46,7 +46,7 @@ impl<'s> HashComparison<'s> {
             return false;
         }
         let second = self.tree.second_event();
-        // The profiles differ in where things are put, and nowhere in what becomes of a value.
+        // One comparison serves both profiles: they differ only in where pieces are placed, not in how values are normalised.
         if are_alike(
             &self.tree,
             (At::EVENT, second),
@@ -67,9 +67,9 @@ impl<'s> HashComparison<'s> {
     }
 }
 
-/// Whether two nodes have the same text and the same nodes below them in the same order, values in their normal forms.
+/// Whether two nodes have the same values in normal form, and the same children in the same order.
 ///
-/// What is alike is written alike; what is not may still be, once it is sorted.
+/// Alike nodes are written alike. Unlike nodes may still be, once their children are sorted.
 fn are_alike(
     tree: &HashTree<'_>,
     (one, other): (At, At),
@@ -80,7 +80,7 @@ fn are_alike(
     if texts[0] != texts[1] && !is_same_value(texts, kind, values) {
         return false;
     }
-    // What never counts may stand anywhere.
+    // Members that are never hashed may be in any position.
     let is_event = one == At::EVENT;
     let counts = |(name, _): &(Name, At)| !is_event || *name == Name::TYPE || !is_excluded(*name);
     let mut here = tree.children(one).filter(counts);
@@ -91,7 +91,7 @@ fn are_alike(
             (Some((name, one)), Some((other_name, other)))
                 if tree.are_same_names(name, other_name) =>
             {
-                // Most leaves are told without a look at what they are.
+                // Most leaves have the same text, and need no normal form.
                 if tree.are_same_leaves(one, other) {
                     continue;
                 }

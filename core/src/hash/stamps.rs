@@ -1,9 +1,9 @@
-//! The stamps of gateways: who captured an event, in a namespace of the gateway's own.
+//! The stamps of gateways: members that say who captured an event, in a namespace of the gateway.
 //!
-//! Which readings of an event can its name be the hash of?
-//! A name that a gateway makes is the hash of the event as it is stored, with its stamps; one that the caller made is the hash of
-//! the event before that.
-//! Each gateway adds its stamps behind those that are there, so the newest are left out first:
+//! Which readings of an event can its `eventID` be the hash of?
+//! An `eventID` made by a gateway is the hash of the event as stored, with the gateway's stamps. One made by the caller is the
+//! hash of the event before it was stamped.
+//! Each gateway adds its stamps after the existing ones, so the newest are left out first:
 //! ```text
 //! name made by the caller, captured at A, then at B:   hash without the stamps of B and of A
 //! name made by A, then captured at B:                  hash without the stamps of B
@@ -13,13 +13,13 @@
 use super::EventHash;
 use super::tree::{At, HashTree};
 
-/// How the namespace of a gateway ends.
+/// The end of a gateway's namespace.
 const ENDING: &str = "/ns/spine/";
 
-/// How many gateways are told apart; where there were more, all stamps are left out at once.
+/// The number of gateways whose stamps are left out step by step. For more, all stamps are left out at once as a last attempt.
 const MAX_GATEWAYS: usize = 8;
 
-/// What of an event its hash is taken of.
+/// The part of an event that is hashed.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Reading {
     WithoutStamps,
 }
 
-/// The namespaces of gateways, as they come first in an event.
+/// The namespaces of the gateways that stamped an event, in order of first appearance.
 pub(crate) type Stamps = Vec<Box<str>>;
 
 /// The stamps of the event in a tree.
@@ -49,7 +49,7 @@ pub(crate) fn stamps_of(tree: &HashTree<'_>) -> Stamps {
     stamps
 }
 
-/// What is left out in the readings of an event with these stamps, those aside in which it stands as it is.
+/// The namespaces to leave out in each further reading of an event with these stamps. The event as it stands is not among them.
 pub(crate) fn left_out(stamps: &[Box<str>]) -> impl Iterator<Item = &[Box<str>]> {
     let count = stamps.len();
     let all = (count > MAX_GATEWAYS).then_some(count);
@@ -58,7 +58,7 @@ pub(crate) fn left_out(stamps: &[Box<str>]) -> impl Iterator<Item = &[Box<str>]>
         .filter_map(move |newest| stamps.get(count - newest..))
 }
 
-/// The hash of an event in one reading, and the stamps that counted.
+/// The hash of an event in one reading, and the stamps that were part of it.
 #[derive(Debug)]
 pub(crate) struct Stamped {
     pub(crate) hash: EventHash,

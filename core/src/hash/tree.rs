@@ -1,19 +1,19 @@
-//! The tree of one event, the common form in which JSON and XML events reach the algorithm.
+//! The tree of one event, the common form of JSON and XML events for the hash algorithm.
 //!
 //! # How a reader fills it
 //! [`HashTree::add_event`] with the event type, then the event's members in any order, then [`HashTree::end`].
 //! A member is a [`HashTree::leaf`], or [`HashTree::start`], its text and members, and [`HashTree::end`].
 //! [`HashTree::name`] gives the names.
 //!
-//! What every reader leaves out: `null`, the event's `type` and `@context`, and names for which [`HashTree::name`] gives `None`.
-//! What no reader needs to leave out: `recordTime`, `eventID`, `errorDeclaration`, comments, empty lists; the algorithm does.
+//! Every reader leaves out `null`, the event's `type` and `@context`, and names for which [`HashTree::name`] returns `None`.
+//! No reader needs to leave out `recordTime`, `eventID`, `errorDeclaration`, comments or empty lists; the algorithm does.
 //!
 //! An XML reader
-//! * gives every name with its namespace; EPCIS's own namespaces and none are the same to [`HashTree::name`],
+//! * gives every name with its namespace; [`HashTree::name`] treats EPCIS's own namespaces like none,
 //! * drops the elements for which [`is_wrapper`] holds, anywhere, also around a whole event, and promotes their children,
-//! * gives attributes as leaves, in front of the child elements; of a bare event not `creationDate` and `schemaVersion`,
-//! * gives as text what stands before the first child element, pieces split by comments or CDATA joined, in one call,
-//! * bounds the depth, for the algorithm recurses,
+//! * gives attributes as leaves before the child elements; of a bare event not `creationDate` and `schemaVersion`,
+//! * gives as text, in one call, everything before the first child element, and joins pieces split by comments or CDATA,
+//! * limits the depth, because the algorithm is recursive,
 //! * gives `bizTransaction`, `source` and `destination` as elements with the leaf `type` and a text; lists keep their elements
 //!   (`epc`, `quantityElement`, `sensorElement`).
 
@@ -23,55 +23,55 @@ use crate::grow::{push_text, reserve};
 use crate::json::Text;
 use std::collections::BTreeSet;
 
-/// The nodes of one event, or of two that are compared; emptied and filled again for the next.
+/// The nodes of one event, or of two events to be compared; the memory is reused for the next event.
 ///
-/// **Limits**: texts inside the source shorter than 2 GiB, texts of a node shorter than 2 GiB.
+/// **Limits**: the source, the copied texts and each text of a node must be shorter than 2 GiB.
 #[derive(Debug)]
 pub(crate) struct HashTree<'s> {
-    /// Texts that lie in here are not copied.
+    /// The document's text. Texts that are slices of it are not copied.
     source: &'s str,
-    /// Every other text.
+    /// All other texts, concatenated.
     copied: String,
-    /// In document order: a node, then the nodes below it.
+    /// The nodes in document order: each node before its descendants.
     nodes: Vec<Node>,
-    /// The nodes that were started and not ended.
+    /// The positions of nodes that were started but not ended.
     open: Vec<u32>,
     names: Names<'s>,
 }
 
-/// Twelve bytes, because a list may have millions of members.
+/// A node, in twelve bytes because a list may have millions of members.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     name: Name,
-    /// Of a leaf: where its text starts, in the source or (flagged) among the copied texts.
+    /// For a leaf, the offset of its text in the source, or (flagged) in the copied texts.
     start: u32,
-    /// Of a leaf the length of its text, else (flagged) how many nodes there are below.
+    /// For a leaf, the length of its text; otherwise (flagged) the number of nodes below.
     extent: u32,
 }
 
 const FLAG: u32 = 1 << 31;
 
-/// Members of an event that do not count.
+/// Members of an event that are left out of the hash.
 #[derive(Debug, Default)]
 pub(crate) struct Ignored {
-    /// Those that the document says do not, whichever event they stand in.
+    /// The names that the document excludes, in every event.
     names: BTreeSet<(Option<Box<str>>, Box<str>)>,
     /// The namespaces of gateways whose stamps are left out.
     stamps: Vec<Box<str>>,
 }
 
 impl Ignored {
-    /// Takes up a name of a tree.
+    /// Adds a name of a tree.
     pub(crate) fn insert(&mut self, tree: &HashTree<'_>, name: Name) {
         self.names.insert(tree.owned_name(name));
     }
 
-    /// From now on events are read without the members of these namespaces, and with all others.
+    /// Leaves out the members in these namespaces, instead of those of an earlier call.
     pub(crate) fn leave_out(&mut self, stamps: &[Box<str>]) {
         self.stamps = stamps.to_vec();
     }
 
-    /// Whether a name of a tree is one of them.
+    /// Whether a name of a tree is left out.
     pub(crate) fn contains(&self, tree: &HashTree<'_>, name: Name) -> bool {
         if self.names.is_empty() && self.stamps.is_empty() {
             return false;
@@ -93,14 +93,14 @@ impl At {
     pub(super) const EVENT: Self = Self(0);
 }
 
-/// Whether an element is a wrapper of EPCIS 1.x that counts only for what is in it; the name tells, for a user's element of
-/// this word is in a namespace.
+/// Whether an element is a wrapper of EPCIS 1.x, which is replaced by its children. The name is enough, because a user's element
+/// `extension` is in a namespace.
 pub(crate) fn is_wrapper(name: Name) -> bool {
     matches!(name, Name::EXTENSION | Name::BASE_EXTENSION)
 }
 
 impl<'s> HashTree<'s> {
-    /// An empty tree; texts that lie inside the source will not be copied.
+    /// An empty tree. Texts that are slices of `source` will not be copied.
     pub(crate) fn new(source: &'s str) -> Self {
         Self {
             source,
@@ -111,17 +111,17 @@ impl<'s> HashTree<'s> {
         }
     }
 
-    /// The number of a namespace, by which it is given to [`name`](Self::name); it stays the same for all events.
+    /// The number of a namespace, for [`name`](Self::name). It stays the same for all events.
     pub(crate) fn namespace(&mut self, text: &str) -> Namespace {
         self.names.namespace(text)
     }
 
-    /// Whether a namespace is longer than one may be.
+    /// Whether a namespace is too long.
     pub(super) fn is_too_long(&self, namespace: Namespace) -> bool {
         self.names.is_too_long(namespace)
     }
 
-    /// The name of a node; `None` where a node of this name is no data.
+    /// The name of a node; `None` if a node of this name is not data.
     pub(crate) fn name(&mut self, namespace: Option<Namespace>, local: &str) -> Option<Name> {
         match namespace {
             Some(namespace) => self.names.expanded(namespace, local),
@@ -129,17 +129,17 @@ impl<'s> HashTree<'s> {
         }
     }
 
-    /// The name of a node that is written as it is, such as one whose prefix is not declared.
+    /// The name of a node that is hashed as written, such as one whose prefix is undeclared.
     pub(crate) fn literal_name(&mut self, name: &str) -> Name {
         self.names.literal(name)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Forgets all events and their names; namespaces keep their numbers.
+    /// Removes all events and their names; namespaces keep their numbers.
     pub(crate) fn clear(&mut self) {
         self.names.clear();
         self.copied.clear();
@@ -147,14 +147,14 @@ impl<'s> HashTree<'s> {
         self.open.clear();
     }
 
-    /// Starts an event, behind those that are there; the first one is the one that is hashed.
+    /// Starts an event after those in the tree. The first event is the one that is hashed.
     pub(crate) fn add_event(&mut self, event_type: &str) {
-        // The event's own name is never written.
+        // The name of the event's root node is never written.
         self.start(Name::TYPE);
         self.leaf(Name::TYPE, event_type);
     }
 
-    /// Starts a node below the one that is open.
+    /// Starts a node below the open one.
     pub(crate) fn start(&mut self, name: Name) {
         self.open.push(self.nodes.len() as u32);
         self.push(Node {
@@ -164,12 +164,12 @@ impl<'s> HashTree<'s> {
         });
     }
 
-    /// The text of the open node; only the first counts.
+    /// Adds a text to the open node; only the first one counts.
     pub(crate) fn text(&mut self, text: &str) {
         self.leaf(Name::TEXT, text);
     }
 
-    /// A whole node with a text and nothing below.
+    /// Adds a leaf: a node with a text and no children.
     pub(crate) fn leaf(&mut self, name: Name, text: &str) {
         let start = match offset_in(self.source, text) {
             Some(offset) => offset as u32,
@@ -186,7 +186,7 @@ impl<'s> HashTree<'s> {
         });
     }
 
-    /// The same with a string of a JSON document: one with escapes is copied once, and without them.
+    /// Adds a leaf whose text is a JSON string. A string with escapes is unescaped while it is copied.
     pub(crate) fn json_leaf(&mut self, name: Name, text: Text<'_>) {
         if let Some(plain) = text.plain_text() {
             return self.leaf(name, plain);
@@ -200,7 +200,7 @@ impl<'s> HashTree<'s> {
         });
     }
 
-    /// Ends the node that was started last.
+    /// Ends the open node.
     pub(crate) fn end(&mut self) {
         let Some(start) = self.open.pop() else { return };
         let below = self.nodes.len() - start as usize - 1;
@@ -209,7 +209,7 @@ impl<'s> HashTree<'s> {
         }
     }
 
-    /// Grows by a quarter: doubling a large list would waste more than the list.
+    /// Adds a node. The list grows by a quarter, because doubling a large one would waste memory.
     fn push(&mut self, node: Node) {
         if self.nodes.len() == self.nodes.capacity() {
             self.nodes.reserve_exact(self.nodes.len() / 4 + 64);
@@ -224,7 +224,7 @@ impl<'s> HashTree<'s> {
         found.map(|(_, at)| self.text_of(at))
     }
 
-    /// The event that was added behind the first one.
+    /// The event that was added after the first one.
     pub(super) fn second_event(&self) -> At {
         let below = self.node(At::EVENT).map_or(0, Node::below);
         At(below as u32 + 1)
@@ -234,7 +234,7 @@ impl<'s> HashTree<'s> {
         self.nodes.get(at.0 as usize).copied()
     }
 
-    /// The nodes right below that are data, with their names; the text and comments are left out.
+    /// The children of a node with their names, without text and comments.
     pub(super) fn children(
         &self,
         at: At,
@@ -253,7 +253,7 @@ impl<'s> HashTree<'s> {
         }
     }
 
-    /// The text of a node without the white space around it; empty where it has none.
+    /// The text of a node, trimmed; empty if it has none.
     pub(super) fn text_of(&self, at: At) -> &str {
         let Some(node) = self.node(at) else { return "" };
         if node.extent & FLAG != 0 {
@@ -264,7 +264,7 @@ impl<'s> HashTree<'s> {
         self.raw_text(node).trim()
     }
 
-    /// Whether two nodes are leaves whose texts are the same as they stand.
+    /// Whether two nodes are leaves with the same text, untrimmed.
     pub(super) fn are_same_leaves(&self, one: At, other: At) -> bool {
         match (self.node(one), self.node(other)) {
             (Some(one), Some(other)) => {
@@ -276,7 +276,7 @@ impl<'s> HashTree<'s> {
         }
     }
 
-    /// The text of a leaf as it stands.
+    /// The text of a leaf, untrimmed.
     fn raw_text(&self, leaf: Node) -> &str {
         let texts = if leaf.start & FLAG == 0 {
             self.source
@@ -293,12 +293,12 @@ impl<'s> HashTree<'s> {
         self.node(at).map(|node| node.name)
     }
 
-    /// A name of the standard, as it is written.
+    /// The text of a name of the standard.
     pub(super) fn standard_name(&self, name: Name) -> &str {
         self.names.parts(name).1
     }
 
-    /// A name as it is written: `{namespace}local`, or as it is.
+    /// A name as the pre-hash string has it: `{namespace}local`, or without a namespace as it is.
     pub(super) fn full_name(&self, name: Name) -> String {
         match self.names.parts(name) {
             (Some(namespace), local) => format!("{{{namespace}}}{local}"),
@@ -306,7 +306,7 @@ impl<'s> HashTree<'s> {
         }
     }
 
-    /// Writes a name: `{namespace}local`, or as it is.
+    /// Appends a name to the pre-hash string, in the form of [`full_name`](Self::full_name).
     pub(super) fn push_name(&self, name: Name, pieces: &mut PieceBuffer) {
         let (namespace, local) = self.names.parts(name);
         if let Some(namespace) = namespace {
@@ -317,7 +317,7 @@ impl<'s> HashTree<'s> {
         pieces.push(local);
     }
 
-    /// A name by itself, which outlasts [`clear`](Self::clear).
+    /// The namespace and local part of a name, as a copy that outlives [`clear`](Self::clear).
     pub(super) fn owned_name(&self, name: Name) -> (Option<Box<str>>, Box<str>) {
         let (namespace, local) = self.names.parts(name);
         (namespace.map(Box::from), local.into())
@@ -328,14 +328,14 @@ impl<'s> HashTree<'s> {
         self.names.are_same(one, other)
     }
 
-    /// Whether the name is one of a user's namespace, and not a bare word.
+    /// Whether the name is an extension: in a user's namespace, or with an undeclared prefix. An un-prefixed name is not.
     pub(super) fn is_extension(&self, name: Name) -> bool {
         self.names.is_extension(name)
     }
 }
 
 impl Node {
-    /// How many nodes there are below this one.
+    /// The number of nodes below this one, at any depth.
     fn below(self) -> usize {
         if self.extent & FLAG == 0 {
             0
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(tree.text_of(children[1].1), "words");
         assert_eq!(tree.children(children[1].1).count(), 1);
         assert_eq!(tree.text_of(children[2].1), "ADD");
-        // The tree serves the next event.
+        // The tree is reused for the next event.
         tree.clear();
         tree.add_event("TransactionEvent");
         tree.end();

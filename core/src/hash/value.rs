@@ -37,7 +37,8 @@ pub(super) fn push(text: &str, kind: ValueKind, switches: &Switches, out: &mut V
     }
 }
 
-/// A bare word, behind the prefix of its vocabulary; words that no vocabulary lists are treated alike.
+/// Appends a bare word with the web URI prefix of its vocabulary, whether or not the vocabulary lists the word. False if the text
+/// has a colon.
 fn push_word(text: &str, prefix: &str, out: &mut Vec<u8>) -> bool {
     if text.contains(':') {
         return false;
@@ -47,7 +48,7 @@ fn push_word(text: &str, prefix: &str, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// A value that tells by its form what it is; false, and nothing is appended, where it stays as it is.
+/// Appends the normal form of a value recognised by its syntax. Returns false, and appends nothing, if it has none.
 fn push_by_form(text: &str, switches: &Switches, out: &mut Vec<u8>) -> bool {
     match text.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-' | b'.') => {
@@ -78,7 +79,7 @@ fn push_urn_of_word(text: &str, out: &mut Vec<u8>) -> bool {
             .any(|vocabulary| push_with_base(text, vocabulary.urn, vocabulary.web, out))
 }
 
-/// A value that starts with a prefix, behind what the prefix stands for.
+/// Appends a value with its prefix replaced by `base`; false if it does not begin with the prefix.
 fn push_with_base(text: &str, prefix: &str, base: &str, out: &mut Vec<u8>) -> bool {
     let Some(rest) = text.strip_prefix(prefix) else {
         return false;

@@ -1,4 +1,4 @@
-//! The algorithm: one event tree, written as its pre-hash string (CBV 2.0, 8.9).
+//! The algorithm: writes an event tree as its pre-hash string (CBV 2.0, 8.9).
 
 use super::name::{Name, is_excluded};
 use super::pieces::{Group, PieceBuffer};
@@ -8,19 +8,19 @@ use super::value;
 use crate::field::{Count, EVENT, Field, ValueKind};
 use std::borrow::Cow;
 
-/// Writes events, one after the other.
+/// Writes the pre-hash strings of events, one after the other.
 #[derive(Debug)]
 pub(super) struct PreHashWriter {
     switches: Switches,
     pub(super) pieces: PieceBuffer,
-    /// Something in a standard field is no standard member of it.
+    /// Whether a standard field of the event has a member that is not standard.
     has_leftovers: bool,
-    /// The event that is written.
+    /// The event being written.
     event: At,
 }
 
 impl PreHashWriter {
-    /// A writer of strings up to a limit, in bytes.
+    /// A writer of strings with a limit, in bytes.
     pub(super) fn new(switches: Switches, limit: usize) -> Self {
         Self {
             switches,
@@ -30,7 +30,7 @@ impl PreHashWriter {
         }
     }
 
-    /// Writes an event of a tree; it can then be finished.
+    /// Writes an event of a tree. The string is then complete, and `pieces` can be finished.
     pub(super) fn event(&mut self, tree: &HashTree<'_>, event: At) {
         self.has_leftovers = false;
         self.event = event;
@@ -50,7 +50,7 @@ impl PreHashWriter {
         }
     }
 
-    /// The standard members of a node in canonical order; whether the node has others, too.
+    /// Writes the standard members of a node in canonical order. Returns whether the node has other members too.
     fn members(&mut self, tree: &HashTree<'_>, at: At, fields: &'static [Field]) -> bool {
         let puts_parent_first = self.switches.puts_parent_first;
         let (mut present, mut count) = (0, 0);
@@ -91,7 +91,7 @@ impl PreHashWriter {
         }
     }
 
-    /// Whether a field has its name written in front.
+    /// Whether the name of a field is written before its content.
     fn has_name(&self, field: &Field) -> bool {
         match Name::from(field.word) {
             Name::SENSOR_ELEMENT_LIST => self.switches.writes_sensor_element_list,
@@ -99,7 +99,7 @@ impl PreHashWriter {
         }
     }
 
-    /// A standard field, unless it is empty.
+    /// Writes a standard field, unless it is empty.
     fn field(&mut self, tree: &HashTree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
@@ -132,7 +132,7 @@ impl PreHashWriter {
         }
     }
 
-    /// `=` and the value, unless there is none.
+    /// Writes `=` and the value, unless it is empty.
     fn value(&mut self, text: &str, kind: ValueKind) {
         if !text.is_empty() && !self.pieces.is_over() {
             let out = self.pieces.out();
@@ -141,7 +141,7 @@ impl PreHashWriter {
         }
     }
 
-    /// Writes nodes in the order of what they become; gives how many there are.
+    /// Writes nodes, sorted by their strings. Returns their number.
     fn sorted(
         &mut self,
         mut nodes: impl Iterator<Item = At>,
@@ -173,7 +173,7 @@ impl PreHashWriter {
         self.sorted(nodes, |writer, node| writer.extension(tree, node));
     }
 
-    /// A node with everything below it, in whatever namespace: name, value, sorted children.
+    /// Writes a node of any namespace with everything below it: name, value, sorted children.
     fn extension(&mut self, tree: &HashTree<'_>, at: At) {
         if let Some(name) = tree.name_of(at) {
             tree.push_name(name, &mut self.pieces);
@@ -182,7 +182,7 @@ impl PreHashWriter {
         self.extensions(tree, tree.children(at));
     }
 
-    /// Labels what follows by the name of a node, as the string has it.
+    /// Labels the text that follows with the name of a node, as the string has it.
     fn label_of_name(&mut self, tree: &HashTree<'_>, at: At) {
         self.pieces.label(|| {
             tree.name_of(at)
@@ -190,7 +190,7 @@ impl PreHashWriter {
         });
     }
 
-    /// `ilmd`, unless it is empty.
+    /// Writes `ilmd`, unless it is empty.
     fn ilmd(&mut self, tree: &HashTree<'_>, at: At) {
         let start = self.pieces.mark();
         self.extension(tree, at);
@@ -202,8 +202,8 @@ impl PreHashWriter {
         }
     }
 
-    /// What follows the standard fields: `ilmd`, then what was found inside of them, in their order, then the event's own
-    /// extensions.
+    /// Writes the part after the standard fields: `ilmd`, then the non-standard members found inside standard fields, in the
+    /// order of the fields, then all other members of the event.
     fn ending_by_place(&mut self, tree: &HashTree<'_>, event: At) {
         let ilmd = named(tree, event, Name::ILMD);
         self.pieces
@@ -228,7 +228,7 @@ impl PreHashWriter {
         });
     }
 
-    /// What a standard field holds besides its standard members, behind the names that lead there.
+    /// Writes the non-standard members in a standard field, each after the field names that lead to it.
     fn leftovers(&mut self, tree: &HashTree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
@@ -248,8 +248,8 @@ impl PreHashWriter {
         }
     }
 
-    /// What follows the standard fields, all of it sorted as strings: `ilmd`, the event's own extensions, un-prefixed members
-    /// that no field has, and the business lists where they have no place of their own.
+    /// Writes the part after the standard fields, with all pieces sorted as strings: `ilmd`, the event's own extensions,
+    /// un-prefixed members that no field has, and the business lists if they have no place of their own.
     fn ending_by_string(&mut self, tree: &HashTree<'_>, event: At) {
         let group = self.pieces.group();
         for (name, node) in tree.children(event) {
@@ -278,7 +278,8 @@ impl PreHashWriter {
         self.pieces.end_group(group);
     }
 
-    /// Each un-prefixed member that its field has not, as a piece behind the names that lead there.
+    /// Writes each un-prefixed member that is not standard in its field, as a piece: the field names that lead to it, then the
+    /// member.
     fn strays(
         &mut self,
         tree: &HashTree<'_>,
@@ -304,19 +305,19 @@ impl PreHashWriter {
     }
 }
 
-/// Whether a field is a list of business transactions, sources or destinations, which a profile writes among the pieces at the
-/// end.
+/// Whether a field is a list of business transactions, sources or destinations. One profile writes these among the sorted pieces
+/// at the end.
 fn is_business_list(field: &Field) -> bool {
     matches!(field.count, Count::List(item) if item.is_typed())
 }
 
-/// The nodes of one name right below another.
+/// The children of a node with this name.
 fn named(tree: &HashTree<'_>, at: At, wanted: Name) -> impl Iterator<Item = At> {
     tree.children(at)
         .filter_map(move |(name, node)| (name == wanted).then_some(node))
 }
 
-/// The field of this name, if it is one of these.
+/// The field with this name, if it is among `fields` and hashed.
 pub(super) fn standard(
     tree: &HashTree<'_>,
     name: Name,

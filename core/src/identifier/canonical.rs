@@ -1,4 +1,4 @@
-//! The canonical form of identifiers, a GS1 Digital Link, and the EPC URN of one.
+//! The canonical form of identifiers, which is a GS1 Digital Link, and its conversion to an EPC URN.
 //!
 //! **Source**: CBV 2.0, 8.9; TDS 2.0.
 
@@ -9,10 +9,10 @@ use super::urn::{Parts, Urn};
 use crate::error::IdentifierFault;
 use std::str;
 
-/// Where canonical GS1 Digital Link URIs point.
+/// The host of canonical GS1 Digital Link URIs.
 const HOST: &str = "https://id.gs1.org/";
 
-/// Whether a converted URN gets percent-escapes that it did not have.
+/// Whether converting a URN adds percent-escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Escapes {
     /// Escapes and all other characters are copied.
@@ -35,7 +35,7 @@ pub(super) fn push_link(link: &Link<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the Digital Link of a URN; on `None` the caller takes back what was appended.
+/// Appends the Digital Link of a URN. On `None` the caller must remove what was appended.
 pub(super) fn push_urn(urn: &Urn<'_>, escapes: Escapes, out: &mut Vec<u8>) -> Option<()> {
     let scheme = urn.scheme;
     let parts = urn.parts();
@@ -70,7 +70,7 @@ fn begin(ai: &str, out: &mut Vec<u8>) {
     out.push(b'/');
 }
 
-/// Appends the digits of a key with their check digit, and the numbers of pieces.
+/// Appends the digits of a key with their check digit, and the piece and total of an ITIP.
 fn push_digits(
     scheme: Scheme,
     parts: &Parts<'_>,
@@ -99,7 +99,7 @@ fn push_digits(
     Some(())
 }
 
-/// Appends a serial or a reference, which is never empty.
+/// Appends a serial or a reference, which must not be empty.
 fn push_text(text: &[u8], escapes: Escapes, out: &mut Vec<u8>) -> Option<()> {
     if text.is_empty() {
         return None;
@@ -193,12 +193,12 @@ pub(super) fn urn_of(link: &Link<'_>, prefix_length: usize) -> Result<String, Id
     })
 }
 
-/// A serial as a URN writes it: the `&` that a path may hold is escaped.
+/// A serial as written in a URN: `&` is valid in a path but escaped in a URN.
 fn escaped(serial: &[u8]) -> Result<String, IdentifierFault> {
     Ok(shown(serial)?.replace('&', "%26"))
 }
 
-/// A part of a text, as text.
+/// A part of an identifier as `str`.
 fn shown(part: &[u8]) -> Result<&str, IdentifierFault> {
     str::from_utf8(part).map_err(|_| IdentifierFault::NotDigitalLink)
 }

@@ -1,27 +1,27 @@
-//! The characters of serials, lots and references: which may stand there, how many there are, and their digest.
+//! The characters of serials, lots and references: which are allowed, how many there are, and their digest.
 //!
 //! **Source**: GS1 General Specifications, 7.11 (the two sets of characters); TDS 2.0 for what is escaped in a URN.
 
 use super::mark;
 use crate::window;
 
-/// What may stand at the end of a key.
+/// The text that may follow the digits of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
     /// Nothing.
     None,
-    /// At most so many characters of the larger set, 82 of them.
+    /// At most this many characters of the larger set, which has 82.
     Any(usize),
-    /// At most so many characters of the smaller set, 39 of them.
+    /// At most this many characters of the smaller set, which has 39.
     Part(usize),
-    /// At most so many digits.
+    /// At most this many digits.
     Digits(usize),
-    /// A number of at most so many digits: no zero stands before it.
+    /// A number of at most this many digits, without leading zeros.
     Number(usize),
 }
 
 impl Tail {
-    /// How many characters it has at most.
+    /// The maximum length, in characters.
     pub(super) fn longest(self) -> usize {
         match self {
             Self::None => 0,
@@ -30,13 +30,13 @@ impl Tail {
     }
 }
 
-/// In the larger set, as it is.
+/// In the larger set, unescaped.
 const ANY: u8 = 1;
-/// In the smaller set, as it is.
+/// In the smaller set, unescaped.
 const PART: u8 = 2;
-/// In the larger set, and must be escaped.
+/// In the larger set, percent-escaped.
 const ESCAPED: u8 = 4;
-/// In the smaller set, and must be escaped.
+/// In the smaller set, percent-escaped.
 const PART_ESCAPED: u8 = 8;
 
 #[expect(
@@ -63,7 +63,7 @@ static CHARACTERS: [u8; 256] = {
             | b';'
             | b'='
             | b'_' => ANY,
-            // A path may hold it, a URN escapes it.
+            // Allowed in a path, escaped in a URN.
             b'&' => ANY | ESCAPED,
             b'"' | b'%' | b'<' | b'>' | b'?' => ESCAPED,
             b'/' => ESCAPED | PART_ESCAPED,
@@ -82,7 +82,7 @@ fn class(byte: u8) -> u8 {
         .unwrap_or_default()
 }
 
-/// What is wrong with a text at the end of a key.
+/// The faults of a text that follows the digits of a key.
 pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
     let (plain, escaped, most) = match tail {
         Tail::None => {
@@ -108,7 +108,7 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
     if text.is_empty() {
         return mark::NO_SERIAL;
     }
-    // Hardly any has an escape, or a character that is wrong.
+    // Fast path: few texts have an escape or an invalid character.
     let shared = text
         .iter()
         .fold(plain, |shared, byte| shared & class(*byte));
@@ -144,13 +144,13 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
     found
 }
 
-/// The byte that two hexadecimal digits are.
+/// The byte that two hexadecimal digits encode.
 fn unescaped([high, low]: [u8; 2]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     Some((digit(high)? * 16 + digit(low)?) as u8)
 }
 
-/// How many characters a text has, an escape being one.
+/// The number of characters of a text; an escape counts as one.
 pub(super) fn count(text: &[u8]) -> usize {
     let escapes = text.iter().filter(|byte| **byte == b'%').count();
     let continued = text.iter().filter(|byte| **byte & 0xc0 == 0x80).count();
@@ -159,7 +159,7 @@ pub(super) fn count(text: &[u8]) -> usize {
 
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A digest of a text, eight bytes at a time.
+/// A digest of a text, computed eight bytes at a time.
 #[inline]
 pub(super) fn hash(text: &[u8]) -> u64 {
     let mut hash = (text.len() as u64).wrapping_mul(FACTOR);
@@ -171,7 +171,7 @@ pub(super) fn hash(text: &[u8]) -> u64 {
     step(hash, window::first(rest))
 }
 
-/// A digest of two texts that is that of the two joined.
+/// A digest of two texts joined, independent of where the first one ends.
 pub(super) fn hash_of_two(one: &[u8], other: &[u8]) -> u64 {
     one.iter()
         .chain(other)
@@ -183,7 +183,7 @@ fn step(hash: u64, value: u64) -> u64 {
     (hash ^ value).wrapping_mul(FACTOR).rotate_left(23)
 }
 
-/// One digest of a kind of key, its number and the digest of its serial; never 0, which is no identity.
+/// One digest of the kind of a key, its number and the digest of its serial. Never 0, which means no identity.
 #[inline]
 pub(super) fn finished(kind: u64, number: u64, serial: u64) -> u64 {
     let mixed = step(step(serial, number), kind);

@@ -1,44 +1,44 @@
-//! The table of keys as those need it who build identifiers, or take element strings apart.
+//! The table of keys in a form for code that builds identifiers or parses element strings.
 
 use super::characters::Tail;
 use super::scheme::{KEYS, Qualifier};
 use serde::Serialize;
 
-/// A key of GS1, and what may stand behind it.
+/// A GS1 key, and what may follow it.
 ///
-/// **Shape**, serialised: `ai`, `name` and `digits` always, all else where the key has it; `digits` is empty for free text.
+/// **Shape**, serialised: `ai`, `name` and `digits` are always present, the others only if they apply; `digits` is empty for free text.
 ///
 /// **Source**: GS1 General Specifications; GS1 Digital Link URI syntax 1.3.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DescribedKey {
-    /// Its application identifier, such as `01`.
+    /// The application identifier, such as `01`.
     ai: &'static str,
-    /// What GS1 calls it, such as `GTIN`.
+    /// The name at GS1, such as `GTIN`.
     name: &'static str,
-    /// What sets it apart from another key of that name, such as `of a party`.
+    /// What distinguishes it from another key of that name, such as `of a party`.
     #[serde(skip_serializing_if = "str::is_empty")]
     whose: &'static str,
-    /// With how many digits it is written, the check digit among them.
+    /// The possible numbers of digits, the check digit included.
     digits: Vec<usize>,
-    /// A zero before these digits in a Digital Link and an element string.
+    /// A zero that precedes these digits in a Digital Link and an element string.
     #[serde(skip_serializing_if = "str::is_empty")]
     filler: &'static str,
-    /// Whether the number of a piece and their total follow, two digits each.
+    /// Whether a piece number and the total of pieces follow, two digits each.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     has_pieces: bool,
-    /// What a key of free text is written with, company prefix and reference together.
+    /// The characters of a free text key, company prefix and reference together.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Characters>,
-    /// The serial right behind it.
+    /// The serial directly after the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     serial: Option<Characters>,
-    /// What may follow it in a Digital Link, in this order.
+    /// The qualifiers that may follow in a Digital Link, in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     qualifiers: Vec<DescribedQualifier>,
 }
 
-/// What may follow a key.
+/// A qualifier that may follow a key.
 #[derive(Debug, Serialize)]
 struct DescribedQualifier {
     ai: &'static str,
@@ -47,12 +47,12 @@ struct DescribedQualifier {
     characters: Characters,
 }
 
-/// What a text is written with, and how long it may be, in characters.
+/// The allowed characters of a text, and its maximum length in characters.
 #[derive(Debug, Serialize)]
 struct Characters {
     longest: usize,
     /// `any`: the 82 characters of application identifiers; `part`: the 39 of component parts; `digits`; `number`: digits without
-    /// a zero before them.
+    /// leading zeros.
     characters: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl Characters {
     }
 }
 
-/// Every key of GS1 that an identifier may be of; what is first is what an element string with several keys is about.
+/// Every GS1 key that an identifier may have. If an element string has several, the first in this list is its primary key.
 ///
 /// # Example
 /// ```
@@ -112,7 +112,7 @@ fn described(qualifier: &Qualifier) -> Option<DescribedQualifier> {
 }
 
 impl DescribedKey {
-    /// Its application identifier.
+    /// The application identifier.
     #[must_use]
     pub fn ai(&self) -> &'static str {
         self.ai

@@ -1,23 +1,23 @@
-//! The GS1 Prefixes: which first three digits of a company prefix are given out.
+//! The GS1 Prefixes: which first three digits of a company prefix are assigned.
 //!
-//! **Source**: GS1, "GS1 Company Prefix", the published list of prefixes. What is in doubt counts as given out.
+//! **Source**: GS1, "GS1 Company Prefix", the published list of prefixes. Doubtful ones count as assigned.
 
-/// What is known of the first three digits of a company prefix.
+/// The assignment of a GS1 Prefix, the first three digits of a company prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Given {
-    /// To a member organisation, or to GS1 itself.
+    /// Assigned to a member organisation, or to GS1 itself.
     Out,
-    /// For numbers of restricted circulation, coupons and refunds: no company has it.
+    /// Reserved for numbers of restricted circulation, coupons and refunds. No company has such a prefix.
     Restricted,
-    /// Kept for the future.
+    /// Reserved for the future.
     No,
 }
 
-/// Ranges that are no company's.
+/// Ranges that no company has.
 const RESTRICTED: [(usize, usize); 5] = [(20, 29), (40, 49), (200, 299), (980, 984), (990, 999)];
 
-/// Ranges that are kept for the future.
+/// Ranges that are reserved for the future.
 #[rustfmt::skip]
 const KEPT: [(usize, usize); 50] = [
     (140, 199), (381, 382), (384, 384), (386, 386), (388, 388), (391, 399), (441, 449), (472, 473), (510, 519),
@@ -55,7 +55,7 @@ static PREFIXES: [Given; 1000] = {
     prefixes
 };
 
-/// What is known of three digits.
+/// The assignment of the prefix with these three digits.
 pub(super) fn given(first_three: u64) -> Given {
     let found = usize::try_from(first_three).ok();
     found

@@ -1,26 +1,26 @@
-//! The digits of keys: read eight at a time, with the sums of their check digit and the range of their prefix.
+//! The digits of keys, read eight at a time, with the sums for their check digit and the range of their prefix.
 
 use super::gs1_prefix::{Given, given};
 use super::mark;
 use crate::window;
 
-/// Digits in a row.
+/// A sequence of digits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Digits {
     pub(super) value: u64,
     pub(super) count: usize,
-    /// The sums of every other digit: the last digit is in the second.
+    /// Two sums, each of every other digit. The second one includes the last digit.
     sums: (u32, u32),
 }
 
 impl Digits {
-    /// The digits at the start of a text, and what follows them.
+    /// Reads the digits at the start of a text. Returns them and the rest.
     #[inline]
     pub(super) fn read(text: &[u8]) -> (Self, &[u8]) {
         Self::go_over::<true>(text)
     }
 
-    /// The same of digits of which none is a check digit.
+    /// As [`read`](Self::read), for digits without a check digit: computes no sums.
     #[inline]
     pub(super) fn read_unchecked(text: &[u8]) -> (Self, &[u8]) {
         Self::go_over::<false>(text)
@@ -40,7 +40,7 @@ impl Digits {
             let above = digits.value.wrapping_mul(power(count));
             digits.value = above.wrapping_add(next.value);
             if IS_WEIGHED {
-                // What was every other digit from the last one still is if an even number follows.
+                // After an odd number of further digits, the two sums swap roles.
                 let (one, other) = digits.sums;
                 let (one, other) = if count.is_multiple_of(2) {
                     (one, other)
@@ -60,21 +60,21 @@ impl Digits {
         (digits, rest)
     }
 
-    /// The digit that makes them right as one more at the end: from the right, digits weigh 3, 1, 3, 1 and so on.
+    /// The check digit to append to these digits. They are weighted 3, 1, 3, 1 and so on from the right.
     pub(super) fn check_digit(&self) -> u8 {
         let (weighed, plain) = self.sums;
         let sum = plain.wrapping_mul(3).wrapping_add(weighed);
         b'0' + ((10 - sum % 10) % 10) as u8
     }
 
-    /// Whether the last one is the check digit of those before it.
+    /// Whether the last digit is the check digit of those before it.
     pub(super) fn are_checked(&self) -> bool {
         let (weighed, plain) = self.sums;
         weighed.wrapping_mul(3).wrapping_add(plain) % 10 == 0
     }
 }
 
-/// Ten to the power of so much.
+/// Ten to this power; wraps on overflow.
 pub(super) fn power(exponent: usize) -> u64 {
     static POWERS: [u64; 20] = {
         let mut powers = [1; 20];
@@ -93,7 +93,7 @@ pub(super) fn power(exponent: usize) -> u64 {
     }
 }
 
-/// What the range of a company prefix says, given six digits or more that begin with it.
+/// The faults of a company prefix range, given at least six digits that begin with the prefix.
 pub(super) fn marks_of_prefix_digits(prefix: &[u8]) -> u64 {
     let Some(first @ [a, b, c, ..]) = prefix.first_chunk::<5>() else {
         return 0;
@@ -113,16 +113,16 @@ fn marks_of_given(first_three: u64) -> u64 {
     }
 }
 
-/// What the range of a company prefix says, given so many digits that begin with it.
+/// The faults of a company prefix range, given a number of `count` digits that begins with the prefix.
 pub(super) fn marks_of_prefix(digits: u64, count: usize) -> u64 {
-    // The first five are zeros in keys of eight digits, and in numbers that a company uses inside alone.
+    // Five leading zeros mean a key of eight digits, or a number for internal use only: neither has a company prefix.
     if count < 6 || digits < power(count - 5) {
         return 0;
     }
     marks_of_given(digits / power(count - 3))
 }
 
-/// What is wrong with a piece and its total, two digits each.
+/// The faults of a piece number and total, two digits each.
 ///
 /// **Source**: GS1 Barcode Syntax Dictionary, 8006: `pieceoftotal`.
 pub(super) fn marks_of_pieces(pieces: u64) -> u64 {
@@ -134,7 +134,7 @@ pub(super) fn marks_of_pieces(pieces: u64) -> u64 {
     }
 }
 
-/// What stands before a byte, and behind it.
+/// The text before the first such byte, and the text after it.
 #[inline]
 pub(super) fn split(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
     let found = window::position(text, at)?;

@@ -1,4 +1,4 @@
-//! GS1 Digital Link URIs taken apart.
+//! Parsing of GS1 Digital Link URIs.
 //!
 //! **Source**: GS1 Digital Link URI syntax 1.3.
 
@@ -7,21 +7,21 @@ use super::key_digits::{Digits, split};
 use super::mark;
 use super::scheme::{self, Key, Qualifier};
 
-/// A key in the path of a URI, and all that follows.
+/// A segment of a URI's path that names a key, and what follows it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<'t> {
     pub(super) key: &'static Key,
-    /// The segment that names it, by its number or its short name.
+    /// The segment that names the key, by number or short name.
     pub(super) segment: &'t [u8],
-    /// The segment behind it.
+    /// The segment after it.
     pub(super) value: &'t [u8],
     /// What follows the value, if anything does.
     pub(super) rest: Option<&'t [u8]>,
-    /// Whether the host is that of GS1.
+    /// Whether the host is `id.gs1.org`.
     pub(super) is_official: bool,
 }
 
-/// Asks of each key in the path of a URI, from left to right, until one is taken; none where the URI has no path.
+/// Calls `take` for each key in the path of a URI, from left to right, until it returns a value; `None` if the URI has no path.
 pub(super) fn find<'t, T>(
     uri: &'t [u8],
     mut take: impl FnMut(Candidate<'t>) -> Option<T>,
@@ -56,33 +56,33 @@ pub(super) fn find<'t, T>(
     }
 }
 
-/// The parts of a GS1 Digital Link that name a thing.
+/// The parts of a GS1 Digital Link that identify a thing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link<'t> {
     pub(super) key: &'static Key,
     /// The value of the key as written.
     pub(super) value: &'t [u8],
     pub(super) parts: Parts<'t>,
-    /// The finest qualifier, and its value.
+    /// The finest qualifier with its value.
     pub(super) finest: Option<(&'static Qualifier, &'t [u8])>,
-    /// What is wrong with the values of the qualifiers.
+    /// The faults in the values of the qualifiers.
     pub(super) faults: u64,
 }
 
-/// What the value of a key is made of.
+/// The parts of the value of a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts<'t> {
-    /// Its digits, as they are written and read; none of free text.
+    /// The digits as written; empty for free text.
     pub(super) digits: &'t [u8],
     pub(super) number: Digits,
-    /// The number of a piece and their total, as four digits.
+    /// The piece number and total, as four digits.
     pub(super) pieces: u64,
-    /// What stands right behind the digits.
+    /// The text directly after the digits.
     pub(super) tail: &'t [u8],
 }
 
 impl<'t> Link<'t> {
-    /// The link that a URI is, if it is one; nothing in it is checked but that each part is as long as it may be.
+    /// Parses a Digital Link. Checks only lengths, and that numbers consist of digits.
     pub(super) fn of(uri: &'t [u8]) -> Option<Self> {
         find(uri, |found| {
             let parts = Parts::of(found.key, found.value).ok()?;
@@ -97,7 +97,7 @@ impl<'t> Link<'t> {
 }
 
 impl<'t> Candidate<'t> {
-    /// The link that starts with this key, if everything behind belongs to it.
+    /// The link that starts with this key, if all following segments are qualifiers of the key.
     pub(super) fn qualified(self, parts: Parts<'t>) -> Option<Link<'t>> {
         let mut link = Link {
             key: self.key,
@@ -112,7 +112,7 @@ impl<'t> Candidate<'t> {
             let (name, behind) = split(path, b'/')?;
             let qualifier = self.key.qualifier(name)?;
             let (value, after) = cut(behind);
-            // The same rank twice, such as two serials, names nothing.
+            // Two qualifiers of the same rank, such as two serials, identify nothing.
             if value.is_empty() || seen & 1 << qualifier.rank != 0 {
                 return None;
             }
@@ -128,10 +128,10 @@ impl<'t> Candidate<'t> {
 }
 
 impl<'t> Parts<'t> {
-    /// Takes the value of a key apart.
+    /// Splits the value of a key into its parts.
     ///
     /// # Errors
-    /// Why it is none: [`mark::KEY_LENGTH`] or [`mark::NO_DIGITS`].
+    /// The fault of the value: [`mark::KEY_LENGTH`] or [`mark::NO_DIGITS`].
     pub(super) fn of(key: &Key, value: &'t [u8]) -> Result<Self, u64> {
         if key.is_text() {
             let count = characters::count(value);
@@ -171,7 +171,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// A text of digits and nothing else.
+/// A text that consists of digits only.
 fn number(text: &[u8]) -> Result<Digits, u64> {
     let (digits, rest) = Digits::read(text);
     if rest.is_empty() && digits.count > 0 {
@@ -181,7 +181,7 @@ fn number(text: &[u8]) -> Result<Digits, u64> {
     }
 }
 
-/// A segment, and what follows it.
+/// The first segment of a path, and the rest.
 fn cut(path: &[u8]) -> (&[u8], Option<&[u8]>) {
     match split(path, b'/') {
         Some((segment, rest)) => (segment, Some(rest)),

@@ -1,6 +1,6 @@
-//! What is said of an identifier, as bits, and the word of `is` in packs of checks for each.
+//! Properties and faults of an identifier, one bit each, with the word for `is` in packs of checks.
 
-/// One bit each.
+/// Defines one bit for each name.
 macro_rules! marks {
     ($($(#[doc = $doc:literal])* $name:ident = $bit:literal, $word:literal;)*) => {
         $($(#[doc = $doc])* pub(crate) const $name: u64 = 1 << $bit;)*
@@ -11,13 +11,13 @@ macro_rules! marks {
 }
 
 marks! {
-    /// An EPC URN, of whatever form.
+    /// An EPC URN of any form.
     URN = 0, "urn";
     /// A GS1 Digital Link.
     DIGITAL_LINK = 1, "digital-link";
-    /// No URI at all: it has no colon.
+    /// Not a URI: it has no colon.
     BARE = 2, "bare";
-    /// One thing of its own.
+    /// A single thing.
     INSTANCE = 3, "instance";
     /// A class of things: a GTIN, a lot, a type of asset or document.
     CLASS = 4, "class";
@@ -42,32 +42,32 @@ marks! {
     GINC = 22, "ginc";
     GSIN = 23, "gsin";
     CPI = 24, "cpi";
-    /// The last digit of a key is not its check digit.
+    /// The last digit of a key is not the right check digit.
     CHECK_DIGIT = 28, "wrong-check-digit";
-    /// A company prefix of other than 6 to 12 digits.
+    /// A company prefix that does not have 6 to 12 digits.
     PREFIX_LENGTH = 29, "wrong-prefix-length";
-    /// A key of another number of digits, or characters, than it has.
+    /// A key with the wrong number of digits or characters.
     KEY_LENGTH = 30, "wrong-key-length";
-    /// Something else where a key has digits.
+    /// Other characters in a key that must consist of digits.
     NO_DIGITS = 31, "no-digits";
-    /// A character that no serial, lot or reference of this key has.
+    /// A character that is not allowed in serials, lots or references of this key.
     CHARACTERS = 32, "wrong-characters";
     /// A serial, lot or extension that is too long.
     SERIAL_LENGTH = 33, "serial-too-long";
-    /// Nothing where a serial, lot or reference must be.
+    /// A missing serial, lot or reference.
     NO_SERIAL = 34, "serial-missing";
-    /// A company prefix from a range that is kept for the future.
+    /// A company prefix from a range that is reserved for the future.
     UNASSIGNED_PREFIX = 35, "unassigned-prefix";
-    /// A company prefix from a range that no company has.
+    /// A company prefix from a range that is not for companies.
     RESTRICTED_PREFIX = 36, "restricted-prefix";
-    /// An EPC URN of a scheme that TDS does not have.
+    /// An EPC URN with a scheme that TDS does not define.
     UNKNOWN_SCHEME = 37, "unknown-scheme";
-    /// A piece with the number 0, beyond their total, or of 0 pieces.
+    /// A piece number of 0, or one that exceeds the total.
     PIECE = 38, "wrong-piece";
-    /// A serial that is a number, with a zero before it.
+    /// A numeric serial with a leading zero.
     LEADING_ZERO = 39, "leading-zero";
 }
 
-/// What makes a key none.
+/// The faults that make a key invalid.
 pub(crate) const KEY_FAULTS: u64 =
     CHECK_DIGIT | KEY_LENGTH | NO_DIGITS | CHARACTERS | SERIAL_LENGTH | NO_SERIAL | PIECE;

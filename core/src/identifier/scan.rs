@@ -1,4 +1,4 @@
-//! What an identifier is, and what is wrong with it: one look at its bytes, nothing is built.
+//! Classifies an identifier and finds its faults in one pass over its bytes, without allocating.
 //!
 //! **Source**: TDS 2.0 for the URNs; GS1 Digital Link URI syntax 1.3; GS1 General Specifications for the lengths of keys, check
 //! digits and the characters of serials.
@@ -10,22 +10,22 @@ use super::mark;
 use super::scheme::Scheme;
 use super::urn::{Other, Parts, Urn};
 
-/// What one look tells.
+/// The result of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scanned {
     /// Bits of [`mark`].
     pub(crate) marks: u64,
-    /// Of two spellings of one thing the same; of two things seldom the same: whoever must know compares them.
+    /// A hash: equal for all spellings of one identifier. It may collide; compare the identifiers to be sure.
     pub(crate) identity: u64,
 }
 
 impl Scanned {
-    /// One that names nothing, since a part of it is wrong.
+    /// A result without an identity.
     fn nothing(marks: u64) -> Self {
         Self { marks, identity: 0 }
     }
 
-    /// The number of a key, and the digest of its serial.
+    /// A result whose identity is made of the number of a key and its serial.
     fn key(marks: u64, kind: u64, number: u64, serial: &[u8]) -> Self {
         Self {
             marks,
@@ -33,7 +33,7 @@ impl Scanned {
         }
     }
 
-    /// The same text is the same thing, where nothing better is known.
+    /// Sets the identity to that of the text, if there is none.
     fn or_text(self, text: &[u8]) -> Self {
         if self.identity != 0 {
             return self;
@@ -45,12 +45,12 @@ impl Scanned {
     }
 }
 
-/// The identity of what is only a text.
+/// The identity of a text that is not a known identifier.
 pub(crate) fn of_text(text: &[u8]) -> u64 {
     characters::finished(1, 0, characters::hash(text))
 }
 
-/// Looks at an identifier.
+/// Scans an identifier.
 pub(crate) fn scan(text: &[u8]) -> Scanned {
     if let Some(urn) = text.strip_prefix(b"urn:epc:") {
         return of_urn(urn).or_text(text);
@@ -64,7 +64,7 @@ pub(crate) fn scan(text: &[u8]) -> Scanned {
     Scanned::nothing(if is_uri { 0 } else { mark::BARE }).or_text(text)
 }
 
-/// An EPC URN, behind `urn:epc:`.
+/// Scans an EPC URN, given without `urn:epc:`.
 fn of_urn(urn: &[u8]) -> Scanned {
     let urn = match Urn::read(urn) {
         Ok(urn) => urn,
@@ -77,7 +77,7 @@ fn of_urn(urn: &[u8]) -> Scanned {
         scanned.marks |= mark::URN | urn.scheme.marks();
         return scanned;
     }
-    // Whatever stars leave open, a pattern of everything names a class.
+    // Every pattern names a class, whatever its stars leave open.
     let class = mark::URN | mark::PATTERN | mark::CLASS;
     let serial = urn.body.strip_suffix(b".*");
     match serial.filter(|body| memchr::memchr(b'*', body).is_none()) {
@@ -85,7 +85,7 @@ fn of_urn(urn: &[u8]) -> Scanned {
             let parts = Parts::of(urn.scheme, body);
             let scanned = of_parts(urn.scheme, &parts);
             let mut faults = scanned.marks & !mark::NO_SERIAL;
-            // A key without a serial: the star stands for its reference, and behind it nothing is left to count.
+            // In a scheme without serials the star replaces the reference, so the length of the key is open.
             if !urn.scheme.has_serial() && parts.reference.is_none() {
                 faults &= !mark::KEY_LENGTH;
             }
@@ -95,7 +95,7 @@ fn of_urn(urn: &[u8]) -> Scanned {
     }
 }
 
-/// What is wrong with the parts of a URN, and what they name.
+/// The marks and the identity of the parts of a URN.
 fn of_parts(scheme: Scheme, parts: &Parts<'_>) -> Scanned {
     let (prefix, other) = Digits::read_unchecked(parts.prefix);
     if !other.is_empty() {
@@ -150,7 +150,7 @@ fn of_parts(scheme: Scheme, parts: &Parts<'_>) -> Scanned {
     Scanned::key(marks, scheme.marks(), number, serial)
 }
 
-/// The digits of a key without their check digit, as a number, and what is wrong with them.
+/// The number that the digits of a key form without their check digit, and their faults.
 fn of_digits(scheme: Scheme, prefix: Digits, reference: &[u8]) -> Result<(u64, u64), u64> {
     let key = scheme.key;
     let first = reference.first().map_or(0, |byte| byte.wrapping_sub(b'0'));
@@ -177,7 +177,7 @@ fn of_digits(scheme: Scheme, prefix: Digits, reference: &[u8]) -> Result<(u64, u
     Ok((number, faults))
 }
 
-/// Piece and total, two digits each, as one number.
+/// Piece number and total, two digits each, as one number.
 fn pieces(parts: [&[u8]; 2]) -> Option<u64> {
     let [piece, total] = parts.map(|part| match Digits::read_unchecked(part) {
         (
@@ -191,25 +191,25 @@ fn pieces(parts: [&[u8]; 2]) -> Option<u64> {
     Some(piece? * 100 + total?)
 }
 
-/// A raw ampersand, which a path may hold and a URN escapes.
+/// The fault of an unescaped ampersand: a path may contain it, a URN must escape it.
 fn raw_ampersand(text: &[u8]) -> u64 {
     memchr::memchr(b'&', text).map_or(0, |_| mark::CHARACTERS)
 }
 
-/// Looks at a URI that begins as `http` does; none where it is no Digital Link. What it is made of is known as far as its key is
-/// one.
+/// Scans a URI that starts with `http`; `None` if it is not a Digital Link. Its parts are `None` if the value of its key is malformed.
 pub(super) fn scan_link(text: &[u8]) -> Option<(Option<Link<'_>>, Scanned)> {
     let (link, mut scanned) = link::find(text, |found| {
         let parts = match link::Parts::of(found.key, found.value) {
             Ok(parts) => parts,
-            // Elsewhere this may be anybody's path.
+            // On another host this may be an ordinary path.
             Err(fault) if found.is_official => {
                 return Some((None, Scanned::nothing(found.key.marks & !LEVELS | fault)));
             }
             Err(_) => return None,
         };
         let faults = faults_of(found, &parts);
-        // A number behind `/01/` is anybody's, unless it is a key to its last digit, or more of a key follows.
+        // On another host, a number after `/01/` may be part of an ordinary path. It counts only if it is a faultless key of full
+        // length, or if more of a key follows.
         let is_numbered = found.segment.first().is_some_and(u8::is_ascii_digit);
         let is_short = found.key.shorter.contains(&parts.digits.len());
         if is_numbered
@@ -229,7 +229,7 @@ pub(super) fn scan_link(text: &[u8]) -> Option<(Option<Link<'_>>, Scanned)> {
 
 const LEVELS: u64 = mark::INSTANCE | mark::CLASS;
 
-/// What a Digital Link names.
+/// The marks and the identity of a Digital Link.
 fn of_link(link: &Link<'_>, faults: u64) -> Scanned {
     let Link { key, parts, .. } = link;
     let (named, serial) = match link.finest {
@@ -238,7 +238,7 @@ fn of_link(link: &Link<'_>, faults: u64) -> Scanned {
         None if !parts.tail.is_empty() => (key.marks & !LEVELS | mark::INSTANCE, parts.tail),
         None => (key.marks, parts.tail),
     };
-    // A class whose things have their serial right behind is known by its key, as its things are.
+    // For a key with its serial directly behind it, such as a GRAI, class and instance have the same kind, as in URNs.
     let kind = match key.tail {
         Tail::None => named,
         _ => key.marks & !LEVELS | mark::INSTANCE,
@@ -253,7 +253,7 @@ fn of_link(link: &Link<'_>, faults: u64) -> Scanned {
     Scanned::key(named | faults | link.faults, kind, number, serial)
 }
 
-/// What is wrong with the value of a key.
+/// The faults in the value of a key.
 fn faults_of(found: Candidate<'_>, parts: &link::Parts<'_>) -> u64 {
     let key = found.key;
     if key.is_text() {
@@ -272,7 +272,7 @@ fn faults_of(found: Candidate<'_>, parts: &link::Parts<'_>) -> u64 {
     if !parts.tail.is_empty() {
         faults |= characters::marks(parts.tail, key.tail);
     }
-    // None is shorter than twelve digits at its full length.
+    // A key of full length has at least twelve digits, more than the prefix check needs.
     let before = key.before_prefix();
     if parts.number.count == key.digits {
         let prefix = parts.digits.get(before..).unwrap_or_default();

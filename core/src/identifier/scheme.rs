@@ -1,60 +1,60 @@
-//! The keys of GS1, one row each: what a key is made of, how it stands in a Digital Link and in an EPC URN, what may follow it.
+//! The table of GS1 keys, one row each: its parts, its form in a Digital Link and in an EPC URN, and what may follow it.
 //!
-//! Readers, writers, the marks of `check`, the patterns of `query`, the builders of the package and the page ask this table.
+//! Used by readers, writers, the marks of `check`, the patterns of `query`, and the identifier builders of the package and the page.
 //!
 //! **Source**: TDS 2.0; GS1 Digital Link URI syntax 1.3; GS1 General Specifications for the lengths.
 
 use super::characters::Tail;
 use super::mark;
 
-/// A key of GS1: a company prefix, a reference and their check digit, or a company prefix and free text.
+/// A GS1 key: a company prefix, a reference and their check digit, or a company prefix and free text.
 #[derive(Debug)]
 pub(crate) struct Key {
-    /// Its application identifier: `01`.
+    /// The application identifier: `01`.
     pub(crate) ai: &'static str,
-    /// Its short name in a Digital Link: `gtin`.
+    /// The short name in a Digital Link: `gtin`.
     pub(super) word: &'static str,
-    /// What GS1 calls it: `GTIN`.
+    /// The name at GS1: `GTIN`.
     pub(super) name: &'static str,
-    /// What sets it apart from another key of that name: `of a provider`.
+    /// What distinguishes it from another key of that name: `of a provider`.
     pub(super) whose: &'static str,
-    /// How many digits it has in a Digital Link, with the check digit; 0 where it is free text.
+    /// The number of digits in a Digital Link, check digit included; 0 for free text.
     pub(crate) digits: usize,
-    /// With how many digits it is written as well; zeros before them fill it up.
+    /// Shorter forms that are also allowed, by their number of digits; they are filled up with leading zeros.
     pub(super) shorter: &'static [usize],
-    /// A zero at its beginning that only fills a place: a GRAI has 13 digits, its element string 14.
+    /// A leading zero that only fills a place: a GRAI has 13 digits, its element string 14.
     pub(crate) filler: &'static str,
-    /// Whether one digit, the indicator or the extension digit, stands before the company prefix; URNs have it behind.
+    /// Whether one digit, the indicator or the extension digit, precedes the company prefix. In URNs it follows the prefix.
     pub(crate) leads: bool,
-    /// Whether the number of a piece and their total stand behind its digits, two digits each.
+    /// Whether a piece number and the total of pieces follow the digits, two digits each.
     pub(crate) has_pieces: bool,
     /// The characters of free text, company prefix and reference together.
     pub(super) text: Tail,
-    /// The serial right behind it.
+    /// The serial directly after the key.
     pub(super) tail: Tail,
-    /// What it names without a qualifier.
+    /// The marks of the key without a qualifier.
     pub(super) marks: u64,
-    /// The scheme of EPC URNs that has this key and no qualifier; empty where there is none.
+    /// The scheme of EPC URNs for this key without a qualifier; empty if there is none.
     urn: &'static str,
     pub(super) qualifiers: &'static [Qualifier],
 }
 
-/// What may follow a key in a Digital Link.
+/// A qualifier, which may follow a key in a Digital Link.
 #[derive(Debug)]
 pub(crate) struct Qualifier {
-    /// Its application identifier between slashes, as it stands in a path: `/21/`.
+    /// The application identifier between slashes, as in a path: `/21/`.
     pub(crate) step: &'static str,
-    /// Its short name: `ser`; empty where it has none.
+    /// The short name: `ser`; empty if there is none.
     word: &'static str,
     pub(super) name: &'static str,
-    /// A higher rank is finer; rank 0 names nothing.
+    /// The level: a higher rank is finer, and rank 0 does not count as a level.
     pub(super) rank: u8,
-    /// What key and qualifier name together.
+    /// The marks of the key with this qualifier.
     pub(super) marks: u64,
     pub(super) tail: Tail,
-    /// The scheme of EPC URNs that has the key and this; empty where there is none.
+    /// The scheme of EPC URNs for the key with this qualifier; empty if there is none.
     urn: &'static str,
-    /// What a URN has in its place to say that there is none.
+    /// The value that a URN has in place of a missing qualifier.
     pub(crate) absent: Option<&'static str>,
 }
 
@@ -89,7 +89,7 @@ const QUALIFIER: Qualifier = Qualifier {
     absent: None,
 };
 
-/// Every key. What is first here is what an element string with several keys is about.
+/// All keys. If an element string has several, the first in this table is its primary key.
 #[rustfmt::skip]
 pub(super) static KEYS: [Key; 14] = [
     Key { ai: "01", word: "gtin", name: "GTIN", digits: 14, shorter: &[8, 12, 13], leads: true, marks: mark::GTIN | CLASS, qualifiers: &[
@@ -121,46 +121,46 @@ pub(super) static KEYS: [Key; 14] = [
     Key { ai: "417", word: "party", name: "GLN", whose: "of a party", digits: 13, marks: mark::PGLN | THING, urn: "pgln", ..KEY },
 ];
 
-/// Schemes that TDS has and that are of no GS1 key.
+/// Schemes of TDS that belong to no GS1 key.
 pub(super) const WITHOUT_KEY: [&[u8]; 5] = [b"gid", b"usdod", b"adi", b"bic", b"imovn"];
 
-/// The key of a segment of a path, by its number or its short name.
+/// The key that a path segment names, by number or short name.
 pub(super) fn of_link(segment: &[u8]) -> Option<&'static Key> {
     KEYS.iter()
         .find(|key| key.ai.as_bytes() == segment || key.word.as_bytes() == segment)
 }
 
 impl Key {
-    /// The qualifier of a segment of a path.
+    /// The qualifier that a path segment names.
     pub(super) fn qualifier(&self, segment: &[u8]) -> Option<&'static Qualifier> {
         let named = |name: &str| !name.is_empty() && name.as_bytes() == segment;
         let mut qualifiers = self.qualifiers.iter();
         qualifiers.find(|one| named(one.ai()) || named(one.word))
     }
 
-    /// Whether its value is a company prefix and free text.
+    /// Whether the value is a company prefix with free text.
     pub(crate) fn is_text(&self) -> bool {
         self.digits == 0
     }
 
-    /// How many digits of it come from a URN: neither the check digit nor a zero that fills a place.
+    /// How many digits of the key a URN contains: all but the check digit and the filler.
     pub(crate) fn digits_of_urn(&self) -> usize {
         self.digits.saturating_sub(1 + self.filler.len())
     }
 
-    /// How many digits stand before the company prefix in a Digital Link.
+    /// How many digits precede the company prefix in a Digital Link.
     pub(super) fn before_prefix(&self) -> usize {
         self.filler.len() + usize::from(self.leads)
     }
 
-    /// Whether a value has as many digits as this key may be written with.
+    /// Whether the key may be written with this number of digits.
     pub(super) fn may_have(&self, digits: usize) -> bool {
         digits == self.digits || self.shorter.contains(&digits)
     }
 
     /// The scheme of URNs for the key with this qualifier, or without one.
     ///
-    /// A key that is always written with a qualifier in URNs has the finest one: its pattern names the key.
+    /// If URNs of a key always have a qualifier, the key alone gets the scheme of its instances: a pattern in that scheme names the key.
     pub(super) fn scheme(&'static self, qualifier: Option<&'static Qualifier>) -> Option<Scheme> {
         let qualifier = match qualifier {
             None if self.urn.is_empty() => self.qualifiers.iter().find(|one| one.names_things()),
@@ -175,7 +175,7 @@ impl Key {
 }
 
 impl Qualifier {
-    /// Its application identifier.
+    /// The application identifier.
     pub(super) fn ai(&self) -> &'static str {
         self.step.trim_matches('/')
     }
@@ -185,7 +185,7 @@ impl Qualifier {
     }
 }
 
-/// A scheme of EPC URNs: a key, and what of its qualifiers stands behind it.
+/// A scheme of EPC URNs: a key, and the qualifier that its URNs contain, if any.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scheme {
     pub(crate) key: &'static Key,
@@ -193,7 +193,7 @@ pub(crate) struct Scheme {
 }
 
 impl Scheme {
-    /// The scheme of this name.
+    /// The scheme with this name.
     pub(crate) fn named(name: &[u8]) -> Option<Self> {
         let mut keys = KEYS.iter().filter(|_| !name.is_empty());
         keys.find_map(|key| {
@@ -207,22 +207,22 @@ impl Scheme {
         })
     }
 
-    /// Its name: `sgtin`.
+    /// The name: `sgtin`.
     pub(super) fn name(&self) -> &'static str {
         self.qualifier.map_or(self.key.urn, |one| one.urn)
     }
 
-    /// What stands behind the key.
+    /// The characters of the serial, lot or extension.
     pub(super) fn tail(&self) -> Tail {
         self.qualifier.map_or(self.key.tail, |one| one.tail)
     }
 
-    /// Whether a serial, a lot or an extension stands behind the key.
+    /// Whether a serial, a lot or an extension follows the key.
     pub(crate) fn has_serial(&self) -> bool {
         self.tail() != Tail::None
     }
 
-    /// What a URN of it names.
+    /// The marks of a URN in this scheme.
     pub(super) fn marks(&self) -> u64 {
         match self.qualifier {
             Some(qualifier) => qualifier.marks,
@@ -230,12 +230,12 @@ impl Scheme {
         }
     }
 
-    /// Whether it names classes, which have a form of URN of their own.
+    /// Whether the scheme is for classes, whose URNs have a form of their own.
     pub(crate) fn is_of_classes(&self) -> bool {
         self.marks() & CLASS != 0
     }
 
-    /// What stands in a URN where there is no serial.
+    /// The value that stands in a URN for a missing serial.
     pub(crate) fn absent(&self) -> Option<&'static str> {
         self.qualifier.and_then(|one| one.absent)
     }

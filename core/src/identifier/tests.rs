@@ -1,7 +1,7 @@
 use super::*;
 use crate::error::{ErrorKind, IdentifierFault};
 
-/// An EPC URN, its Digital Link, and the length of its company prefix: both ways.
+/// Asserts that an EPC URN and its Digital Link convert into each other, given the length of the company prefix.
 #[track_caller]
 fn both_ways(urn: &str, link: &str, prefix_length: usize) {
     let link = format!("https://id.gs1.org/{link}");

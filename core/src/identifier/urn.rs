@@ -1,32 +1,32 @@
-//! EPC URNs taken apart.
+//! Parsing of EPC URNs.
 //!
 //! **Source**: TDS 2.0, 6.
 
 use super::key_digits::split;
 use super::scheme::{Scheme, WITHOUT_KEY};
 
-/// The parts of an EPC URN of a GS1 key, as they are written: any of them may be wrong.
+/// The parts of an EPC URN of a GS1 key, as written. Any of them may be wrong.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Urn<'t> {
     pub(super) scheme: Scheme,
-    /// Whether it is a pattern, `idpat`.
+    /// Whether it is a pattern (`idpat`).
     pub(super) is_pattern: bool,
-    /// What follows the scheme.
+    /// The text after the scheme.
     pub(super) body: &'t [u8],
 }
 
-/// What a URN of something else is.
+/// The kinds of EPC URNs that name no GS1 key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Other {
-    /// Of tags and readers: `tag`, `raw`, `pat`.
+    /// A URN of tags and readers: `tag`, `raw`, `pat`.
     Tag,
-    /// Of a scheme that is of no GS1 key.
+    /// A URN of a scheme without a GS1 key.
     WithoutKey,
     Unknown,
 }
 
 impl<'t> Urn<'t> {
-    /// Reads what follows `urn:epc:`.
+    /// Reads the text after `urn:epc:`.
     pub(super) fn read(urn: &'t [u8]) -> Result<Self, Other> {
         let (form, rest) = split(urn, b':').ok_or(Other::Unknown)?;
         let is_pattern = match form {
@@ -35,7 +35,7 @@ impl<'t> Urn<'t> {
             b"tag" | b"raw" | b"pat" => return Err(Other::Tag),
             _ => return Err(Other::Unknown),
         };
-        // A scheme and nothing behind it is a key that is too short.
+        // A scheme without a body counts as a key that is too short.
         let (name, body) = split(rest, b':').unwrap_or((rest, b""));
         match Scheme::named(name) {
             Some(scheme) if scheme.is_of_classes() == (form == b"class") => Ok(Self {
@@ -53,14 +53,14 @@ impl<'t> Urn<'t> {
     }
 }
 
-/// What stands between the points.
+/// The parts between the dots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts<'t> {
     /// The company prefix.
     pub(super) prefix: &'t [u8],
-    /// None where nothing follows the company prefix.
+    /// `None` if nothing follows the company prefix.
     pub(super) reference: Option<&'t [u8]>,
-    /// The number of a piece and their total, where the key has them.
+    /// The piece number and the total of pieces, if the key has them.
     pub(super) pieces: Option<[&'t [u8]; 2]>,
     /// A serial, lot or extension, or a star.
     pub(super) serial: Option<&'t [u8]>,
@@ -95,7 +95,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// What stands before the last point, and behind it.
+/// The text before the last dot, and the text after it.
 fn last_point(text: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
     let cut = memchr::memrchr(b'.', text).and_then(|at| text.split_at_checked(at));
     match cut {

@@ -1,22 +1,22 @@
-//! Which digit of a key is wrong, and which one it should be: for whoever reads of it.
+//! A wrong check digit of a key and the right one, for reports.
 
 use super::mark;
 use super::scan::scan_link;
 use std::fmt;
 
-/// A key whose last digit is not its check digit.
+/// A key whose last digit is not the right check digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WrongDigit<'t> {
-    /// What GS1 calls the key.
+    /// The name of the key at GS1.
     key: &'static str,
-    /// Its digits as they are written.
+    /// The digits of the key, as written.
     digits: &'t str,
     found: char,
     right: char,
 }
 
 impl<'t> WrongDigit<'t> {
-    /// That of a Digital Link; none where its key ends in its check digit, or has none.
+    /// The wrong check digit of a Digital Link; `None` if it is right, or if the key has none.
     pub(crate) fn of(link: &'t str) -> Option<Self> {
         let (found, scanned) = scan_link(link.as_bytes())?;
         let found = found.filter(|_| scanned.marks & mark::CHECK_DIGIT != 0)?;
@@ -27,7 +27,7 @@ impl<'t> WrongDigit<'t> {
         let digits = digits.strip_prefix(filler).unwrap_or(digits);
         Some(Self {
             key: match found.key.has_pieces {
-                // The digits of an ITIP before its pieces.
+                // An ITIP consists of a GTIN and its pieces.
                 true => "GTIN",
                 false => found.key.name,
             },

@@ -1,4 +1,4 @@
-//! A value that is read while it is looked at, with nothing kept of it.
+//! Reading values on the fly, without storing anything about them.
 
 use super::reader::decode;
 use super::tokens::{Sink, Tokens};
@@ -7,33 +7,33 @@ use crate::error::{Error, JsonFault};
 use epcis_edge_schema::digest::{are_same, digest};
 use std::num::NonZeroUsize;
 
-/// A place in a text where a value is looked for; copies of it read the same text again.
+/// A position in a text where a value is expected. Copies of a cursor read the same text again.
 ///
-/// An answer of `None` means that nothing is known of what stands here: it is no JSON, too deep, or not what was asked for.
-/// Names that are repeated in one object are not noticed.
+/// A method returns `None` if the text here is not JSON, is nested too deep, or does not have the requested form.
+/// Names repeated in one object are not detected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'t> {
     tokens: Tokens<'t>,
-    /// How many arrays and objects are open here.
+    /// How many arrays and objects are open at this position.
     depth: usize,
 }
 
 impl<'t> Cursor<'t> {
-    /// The value of a text.
+    /// A cursor at the value of a whole text.
     ///
     /// # Errors
-    /// As [`Document::read`], for what is no text that JSON may be in.
+    /// As [`Document::read`], for text in a wrong encoding or of excessive length.
     pub(crate) fn decode(bytes: &'t [u8]) -> Result<Self, Error> {
         let tokens = Tokens::of(decode(bytes)?);
         Ok(Self { tokens, depth: 0 })
     }
 
-    /// A value that was read before, so that it is not too deep.
+    /// A cursor at a value that was read before. Its depth was checked then and counts from zero here.
     pub(crate) fn of(value: Value<'t>) -> Self {
         Self::at(value.document.text, value.offset(), 0)
     }
 
-    /// A place in a text that was decoded, so many levels deep.
+    /// A cursor at a byte offset of a decoded text, nested `depth` levels deep.
     #[inline(always)]
     pub(crate) fn at(text: &'t str, place: usize, depth: usize) -> Self {
         let tokens = Tokens::new(text, place);
@@ -46,25 +46,25 @@ impl<'t> Cursor<'t> {
         self.tokens.text()
     }
 
-    /// Where it stands, in bytes.
+    /// The current position, in bytes.
     #[inline(always)]
     pub(crate) fn place(&self) -> usize {
         self.tokens.at()
     }
 
-    /// Goes to another place of the same depth.
+    /// Moves to another position of the same depth.
     #[inline(always)]
     pub(crate) fn go_to(&mut self, place: NonZeroUsize) {
         self.tokens = Tokens::new(self.base(), place.get());
     }
 
-    /// How many arrays and objects are open here.
+    /// How many arrays and objects are open at this position.
     #[inline(always)]
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The kind of the value that comes next, told by its first byte.
+    /// The kind of the next value, judged by its first byte.
     #[inline(always)]
     pub(crate) fn kind(&mut self) -> Option<Kind> {
         match self.tokens.next()? {
@@ -94,8 +94,7 @@ impl<'t> Cursor<'t> {
         })
     }
 
-    /// Goes into the array or object that comes next: whether nothing was read inside yet, for [`member`](Self::member) and
-    /// [`entry`](Self::entry).
+    /// Enters the next array or object. Returns true, the initial `is_first` for [`member`](Self::member) and [`entry`](Self::entry).
     #[inline(always)]
     pub(crate) fn open(&mut self) -> Option<bool> {
         self.tokens.next()?;
@@ -107,7 +106,7 @@ impl<'t> Cursor<'t> {
         Some(true)
     }
 
-    /// Reads the name of the next member; `Some(None)` where there is none, and the object is behind.
+    /// Reads the name of the next member. At the end of the object, moves past it and returns `Some(None)`.
     #[inline(always)]
     pub(crate) fn member(&mut self, is_first: &mut bool) -> Option<Option<Text<'t>>> {
         if !self.goes_on(is_first, b'}')? {
@@ -118,13 +117,13 @@ impl<'t> Cursor<'t> {
         Some(Some(name))
     }
 
-    /// Whether another entry comes; if not, the array is behind.
+    /// Whether another entry follows. If not, moves past the end of the array.
     #[inline(always)]
     pub(crate) fn entry(&mut self, is_first: &mut bool) -> Option<bool> {
         self.goes_on(is_first, b']')
     }
 
-    /// Goes behind the value that comes next.
+    /// Skips the next value.
     #[inline(always)]
     pub(crate) fn pass(&mut self) -> Option<()> {
         match self.tokens.next()? {
@@ -139,7 +138,7 @@ impl<'t> Cursor<'t> {
         Some(())
     }
 
-    /// Where the array or object ends that starts here.
+    /// The position after the array or object that starts here.
     #[inline(never)]
     fn behind_container(mut self) -> Option<NonZeroUsize> {
         let mut passing = Passing {
@@ -151,7 +150,7 @@ impl<'t> Cursor<'t> {
         NonZeroUsize::new(self.place())
     }
 
-    /// Reads the value that comes next into nodes of its own, and goes behind it.
+    /// Reads the next value into a document of its own and returns it with a cursor after it.
     pub(crate) fn read(mut self) -> Option<(Document<'t>, Self)> {
         self.tokens.next()?;
         let start = self.tokens.at();
@@ -160,12 +159,12 @@ impl<'t> Cursor<'t> {
         Some((Document::read_inside(text, self.depth).ok()?, self))
     }
 
-    /// Whether nothing but white space comes any more.
+    /// Whether only white space is left.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.tokens.next().is_none()
     }
 
-    /// Whether another member or entry comes; if not, it goes behind the bracket.
+    /// Whether another member or entry follows. If not, moves past the closing bracket.
     #[inline(always)]
     fn goes_on(&mut self, is_first: &mut bool, end: u8) -> Option<bool> {
         let byte = self.tokens.next()?;
@@ -184,8 +183,8 @@ impl<'t> Cursor<'t> {
         Some(true)
     }
 
-    /// Whether no two entries of a list are equal; none where that is not seen at once: where there are more than a few strings,
-    /// or one with an escape, or more than one entry of another kind.
+    /// Whether all entries of a list differ. Returns `None` if that takes more than a glance: with more than 16 strings, a string
+    /// with an escape, or more than one entry of another kind.
     pub(super) fn are_few_and_unique(mut self) -> Option<bool> {
         const FEW: usize = 16;
         let mut known: [(u32, &[u8]); FEW] = [(0, &[]); FEW];
@@ -213,9 +212,9 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// What keeps nothing of the values that are read but which containers are open.
+/// A sink that stores only which kinds of containers are open.
 struct Passing {
-    /// A bit for each container that is open, the innermost the lowest: set for an object.
+    /// One bit for each open container, set for an object; the innermost is the lowest bit.
     objects: u128,
     open: usize,
     deepest: usize,

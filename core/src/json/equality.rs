@@ -1,11 +1,11 @@
-//! Which values are equal, whatever their spelling: as JSON Schema has it, `1` is `1.0`, and members have no order.
+//! Equality of values, whatever their spelling. As in JSON Schema, `1` equals `1.0`, and members have no order.
 //!
 //! Why are repeated entries found by sorting?
-//! `uniqueItems` over a list of ten million bytes must neither take its square in time nor many times its size in
-//! memory: eight bytes an entry, hash and place, are sorted, a short head of the list first.
-//! Values of one hash are neighbours then, and compared. Where not all of them are equal, they get hashes anew, of another
-//! seed: whoever wants to have many comparisons must find values that collide in all of them.
-//! A list that has no nodes, since it is judged while it is read, needs none for this: each entry is read by itself.
+//! `uniqueItems` over a list of ten million bytes must take neither quadratic time nor a multiple of the list's size in memory.
+//! So eight bytes per entry, hash and position, are sorted, a short head of the list first.
+//! Values with equal hashes are then neighbours and are compared. If they are not all equal, they are hashed again with another
+//! seed: an attacker who wants many comparisons must find values that collide under all seeds.
+//! A list that is validated while it is read has no nodes and needs none here: each entry is read again by itself.
 
 use super::{Cursor, Document, Kind, MAX_LENGTH, Tag, Text, Value};
 use crate::order::{sort_numbers, sort_stably_by};
@@ -13,31 +13,31 @@ use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Arrays up to this long are compared entry by entry, longer ones by sorting.
+/// Arrays of up to this length are compared entry by entry, longer ones by sorting.
 const FEW: usize = 32;
 
-/// How many entries of a long array are looked at first: where entries repeat, they mostly do so early.
+/// How many entries of a long array are checked first: repeated entries mostly occur early.
 const FIRST: usize = 1024;
 
-/// How many bits of a key say which node it is of, or where its entry starts; the others are of its hash. A document has fewer
-/// nodes than bytes, and 2^28 bytes at most.
+/// The lower bits of a key, which hold the index of a node or the offset of an entry; the upper bits hold the hash. A document
+/// has fewer nodes than bytes, and at most 2^28 bytes.
 const PLACE_BITS: u32 = 28;
 
 const _: () = assert!(MAX_LENGTH <= 1 << PLACE_BITS, "a place in every document");
 
-/// How often values whose hashes collide get others: 36 bits each.
+/// How many more hashes are tried for values that collide, of 36 bits each.
 const ROUNDS: u64 = 4;
 
-/// A number by its value.
+/// A number, compared by its value.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 enum Number {
     Whole(i128),
-    /// The bits of a float that is no whole number, or a very large one.
+    /// The bits of a float that is not whole, or that is very large.
     Float(u64),
 }
 
 impl Number {
-    /// As `serde_json` reads it: 64-bit integers exactly, all others as floats.
+    /// Reads a number as `serde_json` does: 64-bit integers exactly, all others as floats.
     fn of(written: &str) -> Self {
         if let Ok(whole) = written.parse::<u64>() {
             return Self::Whole(whole.into());
@@ -45,7 +45,7 @@ impl Number {
         if let Ok(whole) = written.parse::<i64>() {
             return Self::Whole(whole.into());
         }
-        // INVARIANT: what the reader took is a finite float.
+        // INVARIANT: the reader accepts only finite floats.
         let float = written.parse::<f64>().unwrap_or_default();
         if float.fract() == 0.0 && float.abs() < 1e38 {
             Self::Whole(float as i128)
@@ -56,9 +56,9 @@ impl Number {
 }
 
 impl<'d> Value<'d> {
-    /// The places of the first entry of this array that equals an earlier one: the earlier one's first.
+    /// The positions of the first entry that equals an earlier one: the earlier position, then its own.
     ///
-    /// Time: that of sorting, whatever the entries; memory: eight bytes an entry.
+    /// Time: that of sorting, whatever the entries. Memory: eight bytes per entry.
     pub(crate) fn repeated_entry(self) -> Option<(usize, usize)> {
         let count = self.elements().count();
         if count < 2 {
@@ -95,7 +95,7 @@ impl<'d> Value<'d> {
         let mut known = [(0_u64, self); FEW];
         for ((place, entry), slot) in self.elements().enumerate().zip(0..FEW) {
             let hash = match entry.as_text() {
-                // The ends of a text tell it from most others.
+                // A text's ends differ from those of most others, so a cheap digest is enough.
                 Some(text) => match text.plain() {
                     Some(plain) => u64::from(digest(plain)),
                     None => u64::from(digest(text.to_cow().as_bytes())),
@@ -116,7 +116,7 @@ impl<'d> Value<'d> {
         None
     }
 
-    /// The same number for equal values; an attacker who knows it finds different values with the same one only by trying.
+    /// A hash, equal for equal values. To find collisions, an attacker must try many values.
     fn hash(self, round: u64) -> u64 {
         let mut hasher = hasher(round);
         self.hash_into(&mut hasher, round);
@@ -138,7 +138,7 @@ impl<'d> Value<'d> {
                 (tag as u8).hash(hasher);
             }
             Tag::Object => {
-                // A sum: members have no order.
+                // A sum, since members have no order.
                 let members = self.members().map(|(name, member)| {
                     let mut hasher = self::hasher(round);
                     name.to_cow().hash(&mut hasher);
@@ -150,7 +150,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// An order of all values in which equal ones are neighbours.
+    /// A total order of all values. Equal values compare as equal.
     fn compare(self, other: Self) -> Ordering {
         let kind = |value: Self| value.kind() as u8;
         match (self.tag(), other.tag()) {
@@ -189,7 +189,7 @@ fn compare_objects<'d>(ours: Value<'d>, theirs: Value<'d>) -> Ordering {
     };
     let names = |object: Value<'d>| {
         let mut names = Vec::with_capacity(object.members().count());
-        // The name of a member stands before its value.
+        // The node of a member's name precedes that of its value.
         names.extend(object.members().map(|(_, member)| member.index as u32 - 1));
         sort_numbers(&mut names, &|&one, &other| {
             text(object, one).cmp(&text(object, other))
@@ -212,9 +212,9 @@ fn compare_objects<'d>(ours: Value<'d>, theirs: Value<'d>) -> Ordering {
 }
 
 impl Cursor<'_> {
-    /// Whether no two entries of the array that comes next are equal.
+    /// Whether all entries of the next array differ. Returns `None` if it cannot be read.
     ///
-    /// Time and memory: as [`Value::repeated_entry`], and one entry at a time.
+    /// Time and memory: as [`Value::repeated_entry`], with one entry in memory at a time.
     pub(crate) fn is_unique(self) -> Option<bool> {
         let few = self.are_few_and_unique();
         few.or_else(|| self.are_many_and_unique())
@@ -228,7 +228,7 @@ impl Cursor<'_> {
             let mut entries = self;
             let mut is_first = entries.open()?;
             while keys.len() < limit && entries.entry(&mut is_first)? {
-                // The white space before it is passed: a place is one of an entry alone.
+                // `kind` skips the white space before the entry, so that its offset is exact.
                 entries.kind()?;
                 let place = entries.place();
                 keys.push(key(entries.hash(0)?, place));
@@ -243,7 +243,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// How many entries the array that comes next has.
+    /// The number of entries in the next array.
     fn count(mut self) -> Option<usize> {
         let mut count = 0;
         let mut is_first = self.open()?;
@@ -254,7 +254,7 @@ impl Cursor<'_> {
         Some(count)
     }
 
-    /// The same as [`Value::hash`] of the value that comes next, which it goes behind.
+    /// Like [`Value::hash`], for the next value; moves past it.
     fn hash(&mut self, round: u64) -> Option<u64> {
         if self.kind()? == Kind::String {
             return Some(hash_of_text(self.string()?, round));
@@ -265,15 +265,15 @@ impl Cursor<'_> {
     }
 }
 
-/// What has a hash and an order, at places.
+/// Items at positions in a text or document that can be hashed and compared.
 pub(super) trait Hashed {
-    /// A number that is the same for equal ones, another one in each round.
+    /// A hash, equal for equal items; each round uses another seed.
     fn hash(&self, place: usize, round: u64) -> u64;
-    /// An order in which equal ones are neighbours.
+    /// An order in which equal items are neighbours.
     fn compare(&self, one: usize, other: usize) -> Ordering;
 }
 
-/// The values of a document, by their nodes.
+/// The values of a document, by node index.
 impl Hashed for Document<'_> {
     fn hash(&self, place: usize, round: u64) -> u64 {
         self.value_of(place as u32).hash(round)
@@ -285,7 +285,7 @@ impl Hashed for Document<'_> {
     }
 }
 
-/// The entries of an array that is judged while it is read, by where they start.
+/// The entries of an array that is validated while it is read, by byte offset.
 struct Entries<'t>(Cursor<'t>);
 
 impl<'t> Entries<'t> {
@@ -294,7 +294,7 @@ impl<'t> Entries<'t> {
     }
 }
 
-// They were read before, so that nothing fails here.
+// The entries were read before, so nothing fails here.
 impl Hashed for Entries<'_> {
     fn hash(&self, place: usize, round: u64) -> u64 {
         self.at(place).hash(round).unwrap_or_default()
@@ -314,24 +314,24 @@ fn hasher(round: u64) -> DefaultHasher {
     hasher
 }
 
-/// The same number for equal texts, another one in each round.
+/// A hash, equal for equal texts; each round uses another seed.
 pub(super) fn hash_of_text(text: Text<'_>, round: u64) -> u64 {
     let mut hasher = hasher(round);
     text.to_cow().hash(&mut hasher);
     hasher.finish()
 }
 
-/// A number that orders values by hash, then by place.
+/// A sort key: the hash, then the position.
 pub(super) fn key(hash: u64, place: usize) -> u64 {
     (hash << PLACE_BITS) | place as u64
 }
 
-/// The place that a key tells.
+/// The position in a key.
 fn place(key: u64) -> usize {
     (key & ((1 << PLACE_BITS) - 1)) as usize
 }
 
-/// The places of two equal values, of which the later one comes as early as any.
+/// The positions of two equal values; the later one comes as early as possible.
 fn repeated(keys: &mut [u64], values: &dyn Hashed) -> Option<(usize, usize)> {
     let mut first: Option<(usize, usize)> = None;
     for_each_repeated(keys, values, 0, &mut |earlier, later| {
@@ -342,9 +342,9 @@ fn repeated(keys: &mut [u64], values: &dyn Hashed) -> Option<(usize, usize)> {
     first
 }
 
-/// Tells of each value that is repeated, with the next one that equals it: by their places, given the keys of a round.
+/// Calls `tell` for each repeated value, with its position and that of the next equal one; `keys` are those of this round.
 ///
-/// Time: that of sorting numbers, and each value is looked at a few times, whoever made them.
+/// Time: that of sorting numbers. Each value is compared only a few times, even if an attacker chose the values.
 pub(super) fn for_each_repeated(
     keys: &mut [u64],
     values: &dyn Hashed,
@@ -354,7 +354,7 @@ pub(super) fn for_each_repeated(
     keys.sort_unstable();
     let is_equal = |pair: &&[u64]| matches!(**pair, [one, other] if values.compare(place(one), place(other)) == Ordering::Equal);
     for same in keys.chunk_by_mut(|one, other| one >> PLACE_BITS == other >> PLACE_BITS) {
-        // Each value is in two pairs at most, so this is linear.
+        // Each value is in at most two pairs, so this is linear.
         if same.windows(2).all(|pair| is_equal(&pair)) {
             tell_pairs(same.windows(2), tell);
         } else if round < ROUNDS {
@@ -385,7 +385,7 @@ fn tell_pairs<'k>(pairs: impl Iterator<Item = &'k [u64]>, tell: &mut dyn FnMut(u
 mod tests {
     use super::*;
 
-    /// The nodes tell which entries are equal, the text alone whether any are.
+    /// Nodes give the first repeated entry; a cursor says only whether there is one. Both must agree.
     fn first(text: &str) -> Option<(usize, usize)> {
         let document = Document::read(text.as_bytes()).unwrap();
         let first = document.root().repeated_entry();
@@ -418,7 +418,7 @@ mod tests {
             ("[[], [[]], {}, [{}]]", None),
         ] {
             assert_eq!(first(text), expected, "{text}");
-            // The same among many others.
+            // Also when placed after many others.
             let others: Vec<String> = (100..1500).map(|n| n.to_string()).collect();
             let rest = text.strip_prefix('[').unwrap();
             let long = format!("[{},{rest}", others.join(",")).replace(",]", "]");

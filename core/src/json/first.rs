@@ -1,13 +1,13 @@
-//! The first bytes of strings, by which they are told apart.
+//! The first bytes of strings, which tell most strings apart.
 
 use super::Text;
 use crate::window;
 
 impl Text<'_> {
-    /// The first eight bytes as written, as [`window::first`] has them.
+    /// The first eight bytes as written, in the form of [`window::first`].
     #[inline]
     pub(crate) fn first(self) -> u64 {
-        // What stands behind the text is read with it, and cut off: no branch depends on how long the text is.
+        // Reads eight bytes even if the text is shorter, then masks the excess: no branch depends on the length of the text.
         let behind = self.whole.as_bytes().get(self.start..);
         let Some(bytes) = behind.and_then(<[u8]>::first_chunk) else {
             let raw = self.whole.as_bytes().get(self.start..self.end);

@@ -1,4 +1,4 @@
-//! The places of several values, found in one walk.
+//! The locations of several values, found in one walk.
 
 use super::{Document, Location, Node, Tag, Value, push_step};
 use std::fmt::Write as _;
@@ -15,28 +15,28 @@ pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
     (line, column)
 }
 
-/// An array or object in which the walk is.
+/// An array or object that contains the current position of the walk.
 struct Inside {
     /// The next child: an element, or the name of a member.
     next: usize,
     end: usize,
     is_object: bool,
-    /// How many elements came before.
+    /// How many elements came before the next one.
     position: usize,
-    /// How long the path was before it.
+    /// The length of the path without a step into this container.
     path: usize,
 }
 
 impl Value<'_> {
-    /// Its number among the values and names of the document, in whose order they are counted.
+    /// The number of this value among all values and names, in document order.
     pub(crate) fn number(self) -> u32 {
-        // INVARIANT: a text has at most MAX_LENGTH bytes, and no more values.
+        // INVARIANT: a text has at most MAX_LENGTH bytes, and not more values than bytes.
         self.index as u32
     }
 }
 
 impl Document<'_> {
-    /// The value of a number that [`Value::number`] gave; the outermost one for any other.
+    /// The value with a number from [`Value::number`]; the outermost value for any other number.
     pub(crate) fn value_of(&self, number: u32) -> Value<'_> {
         let index = number as usize;
         Value {
@@ -45,14 +45,14 @@ impl Document<'_> {
         }
     }
 
-    /// The places of the values of these numbers, which ascend; one that is no value of the document ends the list.
+    /// The locations of the values with these numbers, which must ascend. A number outside the document ends the list.
     ///
-    /// One walk finds them all, and looks only into what holds one of them.
+    /// All are found in one walk, which enters only containers that hold one of them.
     pub(crate) fn places(&self, numbers: &[u32]) -> Vec<Location> {
         self.places_of(numbers.iter().copied()).collect()
     }
 
-    /// The same, one after the other: who stops early has not paid for the rest.
+    /// As [`places`](Self::places), but lazily: a caller that stops early does not pay for the rest.
     pub(crate) fn places_of<'s>(
         &'s self,
         numbers: impl Iterator<Item = u32> + 's,
@@ -86,10 +86,10 @@ impl Document<'_> {
         })
     }
 
-    /// The place of the first string that has U+0000 in it; of a name, that of the value behind it.
+    /// The location of the first string that contains U+0000; for a name, that of its value.
     pub(crate) fn first_zero(&self) -> Option<Location> {
         const ZERO: &str = "\\u0000";
-        // The text itself has no such character: it would have to be escaped.
+        // The character itself is not allowed in JSON, so it must be escaped.
         if !self.text.contains(ZERO) {
             return None;
         }
@@ -107,7 +107,7 @@ impl Document<'_> {
             .or_else(|| self.places(&[number + 1]).into_iter().next())
     }
 
-    /// The next child that holds a value, its step at the end of the path.
+    /// Moves to the child that leads to the wanted value and appends its step to the path.
     fn step(&self, open: &mut Vec<Inside>, wanted: usize, path: &mut String) -> Option<usize> {
         loop {
             let inside = open.last_mut()?;
@@ -134,13 +134,13 @@ impl Document<'_> {
     }
 }
 
-/// Lines and columns of places that ascend.
+/// Counts lines and columns for ascending offsets.
 struct Lines<'t> {
     text: &'t [u8],
-    /// Up to where lines were counted.
+    /// The offset up to which lines were counted.
     at: usize,
     line: usize,
-    /// Where the line starts.
+    /// The offset of the start of the line.
     start: usize,
 }
 
@@ -190,7 +190,7 @@ mod tests {
         let mut values = Vec::new();
         numbers(document.root(), &mut values);
         assert_eq!(values.len(), 11);
-        // Every subset of them, whatever it skips.
+        // Every subset of the values, including those with gaps.
         for subset in 0..1_u32 << values.len() {
             let wanted: Vec<_> = values
                 .iter()

@@ -1,8 +1,8 @@
-//! The reader behind [`Document::read`]: one pass, no recursion, a node kept of each value.
+//! The reader behind [`Document::read`]: one pass, no recursion, one node kept per value.
 //!
 //! Why is a UTF-8 byte order mark skipped?
 //! RFC 8259 allows it, and common editors write it.
-//! UTF-16 and UTF-32 are refused with a sentence that names them.
+//! UTF-16 and UTF-32 are refused with an error that names them.
 
 use super::equality::{Hashed, for_each_repeated, hash_of_text, key};
 use super::scan::count_values;
@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, JsonFault, Location};
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
 
-/// Objects up to this many members compare the digests of their names, to tell whether a name may be repeated at all.
+/// Up to this many members, digests of the names rule out repeated names. In larger objects the names are always sorted.
 const SOME_MEMBERS: usize = 64;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Error> {
@@ -23,7 +23,7 @@ pub(super) fn read_text(text: &str) -> Result<Document<'_>, Error> {
     read_inside(text, 0)
 }
 
-/// Reads a text that stands so many levels deep in another one.
+/// Reads a text nested `levels` deep in another one.
 pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Error> {
     if text.len() > MAX_LENGTH {
         let fault = JsonFault::TooLong { limit: MAX_LENGTH };
@@ -34,7 +34,7 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
         bytes: text.as_bytes(),
         document: Document {
             text,
-            // Real documents hold a value or a name every sixteen bytes, or fewer.
+            // Real documents have at most one value or name per sixteen bytes.
             nodes: Vec::with_capacity(text.len() / 16 + 16),
             has_repeated_names: false,
         },
@@ -52,7 +52,7 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
     }
 }
 
-/// A document of long texts has far fewer values than there was room made for: half of its length lay there unused.
+/// Frees nodes that were reserved but not used: with long strings, those take half as much memory as the text.
 fn give_back(nodes: &mut Vec<Node>) {
     const LARGE: usize = 1 << 15;
     if nodes.capacity() > LARGE.max(4 * nodes.len()) {
@@ -60,7 +60,7 @@ fn give_back(nodes: &mut Vec<Node>) {
     }
 }
 
-/// The bytes as text, or why they are none.
+/// The bytes as text, or the fault if they are not UTF-8.
 pub(super) fn decode(bytes: &[u8]) -> Result<&str, Error> {
     let fault = |fault, offset: usize| {
         let (line, column) = line_and_column(bytes.get(..offset).unwrap_or_default());
@@ -76,29 +76,29 @@ pub(super) fn decode(bytes: &[u8]) -> Result<&str, Error> {
         }
         _ => {}
     }
-    // Quick to say yes; where it says no, the place is looked for.
+    // The fast check says only yes or no; the slow one locates the fault.
     if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
         return Ok(text);
     }
     std::str::from_utf8(bytes).map_err(|error| fault(JsonFault::NotUtf8, error.valid_up_to()))
 }
 
-/// What keeps a node of each value.
+/// A sink that stores a node for each value.
 struct JsonReader<'t> {
     bytes: &'t [u8],
     document: Document<'t>,
     open: Vec<Open>,
-    /// How many may be open at once.
+    /// How many containers may be open at once.
     deepest: usize,
-    /// The digests of the names so far in the objects that are open, the innermost last.
+    /// The digests of the names read so far in all open objects, the innermost last.
     digests: Vec<u32>,
 }
 
-/// An array or object whose end was not reached yet.
+/// An array or object that is not closed yet.
 struct Open {
     node: u32,
     is_object: bool,
-    /// Where the digests of its names start.
+    /// The start of its names in `digests`.
     digests: u32,
     maybe_repeated: bool,
 }
@@ -145,7 +145,7 @@ impl Sink for JsonReader<'_> {
         if let Some(open) = self.open.last_mut() {
             let others = self.digests.get(open.digests as usize..);
             let others = others.unwrap_or_default();
-            // An escaped name may equal one that is written otherwise.
+            // A name with escapes may equal one with another spelling.
             open.maybe_repeated |= tag == Tag::EscapedString
                 || others.len() >= SOME_MEMBERS
                 || others.contains(&digest);
@@ -165,7 +165,7 @@ impl Sink for JsonReader<'_> {
 }
 
 impl JsonReader<'_> {
-    /// Marks the names of an object that a later member overrides. Time: that of sorting; memory: eight bytes a name.
+    /// Marks the names of an object that a later member overrides. Time: that of sorting. Memory: eight bytes per name.
     fn find_repeated_names(&mut self, node: u32) {
         let document = &mut self.document;
         let object = Value {
@@ -176,7 +176,7 @@ impl JsonReader<'_> {
         let mut keys: Vec<u64> = Vec::with_capacity(names.count());
         let places = Names(document);
         keys.extend(names.map(|index| key(places.hash(index, 0), index)));
-        // A bit for each node of the object.
+        // One bit for each node of the object.
         let first = node as usize;
         let mut overridden = vec![0_u64; (document.nodes.len() - first) / 64 + 1];
         for_each_repeated(&mut keys, &places, 0, &mut |earlier, _| {
@@ -184,7 +184,7 @@ impl JsonReader<'_> {
                 *bits |= 1 << ((earlier - first) % 64);
             }
         });
-        // Objects in objects have their nodes looked at in each: only where a bit is set.
+        // The nodes of nested objects are covered again at each level, so only set bits are visited.
         for (number, mut bits) in overridden.into_iter().enumerate() {
             while bits != 0 {
                 let name = first + 64 * number + bits.trailing_zeros() as usize;
@@ -197,21 +197,21 @@ impl JsonReader<'_> {
         }
     }
 
-    /// Makes room for all values from here on, once: growing by doubling, a list of short values would take twice its memory.
+    /// Reserves nodes for all remaining values at once: growth by doubling would take twice the memory for a list of short values.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, start: usize) {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        // What is no JSON may look like more values than there can be.
+        // A text that is not JSON may seem to have more values than possible.
         let most = rest.len() / 2 + MAX_DEPTH + 1;
         let values = count_values(rest).min(most);
         self.document.nodes.reserve_exact(values.max(1));
     }
 
-    /// The fault with its place: the innermost value that was being read, and where the reader stopped.
+    /// The fault with its location: the path of the innermost value being read, and the position where reading stopped.
     fn error(&mut self, fault: JsonFault, at: usize) -> Error {
         let last = self.document.nodes.len();
-        // Close what is open, so that the tree can be walked.
+        // Closes the open containers, so that the tree can be walked.
         for open in &self.open {
             if let Some(node) = self.document.nodes.get_mut(open.node as usize) {
                 node.meta = (node.meta & !super::PAYLOAD) | (last - open.node as usize - 1) as u32;
@@ -233,7 +233,7 @@ impl JsonReader<'_> {
                 index: innermost.node as usize,
             };
             if innermost.is_object {
-                // A name whose value did not come yet stands last, without a partner.
+                // If a name has no value yet, it is the last node.
                 let names: Vec<usize> = container.children(Tag::Object).collect();
                 if let Some(&name) = names.last()
                     && name + 1 == last
@@ -248,7 +248,7 @@ impl JsonReader<'_> {
     }
 }
 
-/// The names of a document, by their nodes.
+/// The names of a document, by node index.
 struct Names<'d, 't>(&'d Document<'t>);
 
 impl<'d> Names<'d, '_> {
@@ -267,14 +267,14 @@ impl Hashed for Names<'_, '_> {
     }
 }
 
-/// A string without its escapes; they were checked when it was read.
+/// A string without its escapes, which were validated when the string was read.
 pub(super) fn unescape(raw: &str) -> String {
     let mut plain = String::with_capacity(plain_length(raw));
     unescape_into(raw, &mut plain);
     plain
 }
 
-/// The same, behind what is there already.
+/// As [`unescape`], but appends to `plain`.
 pub(super) fn unescape_into(raw: &str, plain: &mut String) {
     let mut rest = raw;
     while let Some((before, after)) = rest.split_once('\\') {
@@ -303,7 +303,7 @@ pub(super) fn unescape_into(raw: &str, plain: &mut String) {
     plain.push_str(rest);
 }
 
-/// How long a string is at most without its escapes: a long one may be a large part of the memory there is.
+/// The maximum length of a string without its escapes; closer for a long one, which may take a large part of the memory.
 pub(super) fn plain_length(raw: &str) -> usize {
     const LONG: usize = 1 << 16;
     if raw.len() < LONG {
@@ -320,7 +320,7 @@ pub(super) fn plain_length(raw: &str) -> usize {
     raw.len() - escapes
 }
 
-/// The character of `uXXXX` or `uXXXX\uXXXX`, and how long that is.
+/// The character of `uXXXX` or `uXXXX\uXXXX`, and the length of the escape without its first backslash.
 fn unicode_escape(after: &str) -> (char, usize) {
     let unit = |from: usize| {
         after

@@ -1,12 +1,12 @@
-//! Looks at the bytes of a text that do not read it.
+//! Scans of JSON bytes that do not parse them.
 
-/// How many bytes of strings are looked at together.
+/// How many bytes of a string are scanned at once.
 #[cfg(target_feature = "simd128")]
 pub(super) const STRIDE: usize = 16;
 #[cfg(not(target_feature = "simd128"))]
 pub(super) const STRIDE: usize = 8;
 
-/// A chunk as a number that the machine compares byte by byte.
+/// A chunk as a vector, for comparing its bytes in parallel.
 #[cfg(target_feature = "simd128")]
 #[inline]
 fn vector(chunk: &[u8; STRIDE]) -> std::arch::wasm32::v128 {
@@ -14,7 +14,7 @@ fn vector(chunk: &[u8; STRIDE]) -> std::arch::wasm32::v128 {
     std::arch::wasm32::u64x2(half(chunk.first_chunk()), half(chunk.last_chunk()))
 }
 
-/// How many bytes stand before the first quote, backslash or control character.
+/// The number of bytes before the first quote, backslash or control character.
 #[cfg(target_feature = "simd128")]
 #[inline]
 pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
@@ -29,13 +29,13 @@ pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
     (found.trailing_zeros() as usize).min(STRIDE)
 }
 
-/// How many bytes stand before the first quote, backslash or control character.
+/// The number of bytes before the first quote, backslash or control character.
 #[cfg(not(target_feature = "simd128"))]
 #[inline]
 pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
-    // A byte of `x ^ pattern` is zero where the byte is the one looked for.
+    // A byte of `x ^ pattern` is zero if the byte of `x` equals that of the pattern.
     let zero = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
     let word = u64::from_le_bytes(*chunk);
     let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
@@ -44,7 +44,7 @@ pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
     found.trailing_zeros() as usize / 8
 }
 
-/// How many bytes of white space stand first.
+/// The number of leading white space bytes.
 #[cfg(target_feature = "simd128")]
 #[inline]
 pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
@@ -56,7 +56,7 @@ pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
     (u8x16_bitmask(white).trailing_ones() as usize).min(STRIDE)
 }
 
-/// How many bytes of white space stand first.
+/// The number of leading white space bytes.
 #[cfg(not(target_feature = "simd128"))]
 #[inline]
 pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
@@ -64,7 +64,7 @@ pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
     chunk.iter().take_while(is_white).count()
 }
 
-/// How many values and names start in the rest of a text, seen from where one starts.
+/// The number of values and names in the rest of a text that begins at one.
 pub(super) fn count_values(text: &[u8]) -> usize {
     let mut count = 0;
     let mut rest = text;
@@ -96,7 +96,7 @@ pub(super) fn count_values(text: &[u8]) -> usize {
     count
 }
 
-/// Where the array or object that starts at `start` ends; the text was read before, so it is well formed.
+/// The end of the array or object that starts at `start`. The text was read before, so it is well formed.
 pub(super) fn end_of_container(text: &str, start: usize) -> usize {
     let rest = text.as_bytes().get(start..).unwrap_or_default();
     Nesting::default()
@@ -104,7 +104,7 @@ pub(super) fn end_of_container(text: &str, start: usize) -> usize {
         .map_or(text.len(), |length| start + length)
 }
 
-/// How deep a walk over the bytes of an array or object is in it, told without reading them.
+/// The nesting depth of a byte scan inside an array or object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Nesting {
     depth: usize,
@@ -113,8 +113,8 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    /// Goes on over the next bytes, the first of all being the bracket that opens; how many there are up to the one that closes
-    /// it, if that is among them.
+    /// Scans the next bytes; the very first byte must be the opening bracket. Returns the number of bytes up to and including the
+    /// closing bracket, if it is among them.
     pub(crate) fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (at, &byte) in bytes.iter().enumerate() {
             match byte {

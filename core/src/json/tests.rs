@@ -10,7 +10,7 @@ fn fault(text: &[u8]) -> (JsonFault, String, usize, usize) {
     (fault, location.path, location.line, location.column)
 }
 
-/// Our reader and `serde_json` must agree on what a text is and says.
+/// Asserts that our reader and `serde_json` accept the same texts and read the same values.
 fn same_as_serde(text: &str) {
     let ours = Document::read(text.as_bytes());
     let theirs = serde_json::from_str::<serde_json::Value>(text);
@@ -210,7 +210,7 @@ fn pointers_lead_there_and_back() {
     assert!(document.root().pointer("/z/0").is_none());
 }
 
-/// Their memory is measured by the escapes, which are not all of one length.
+/// The memory reserved depends on the number of escapes, which differ in length.
 #[test]
 fn long_strings_lose_all_of_their_escapes() {
     let written = r#"a\n\\\"\u0061\ud83d\ude00\/é"#.repeat(10_000);
@@ -221,7 +221,7 @@ fn long_strings_lose_all_of_their_escapes() {
     assert!(plain.capacity() >= plain.len() && plain.capacity() < written.len() * 4 / 5);
 }
 
-/// A name with escapes is the same as without, and is compared with short ones at once.
+/// A name with escapes equals the name without them, and the length check for short names must not hide that.
 #[test]
 fn names_with_escapes_are_found() {
     let text = format!(

@@ -1,27 +1,27 @@
-//! Strings of a document, as they stand there.
+//! Strings of a document, as written.
 
 use std::borrow::Cow;
 
-/// A string of a [`Document`](super::Document): as written, with its escapes, until somebody needs it without.
+/// A string of a [`Document`](super::Document), kept as written; its escapes are resolved on demand.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'d> {
-    /// The text that it is part of.
+    /// The text that contains the string.
     pub(super) whole: &'d str,
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) escaped: bool,
 }
 
-/// An escape is at most so many times as long as what it stands for: `\u0061`.
+/// The most bytes that an escape takes for one byte of the string: `\u0061` for `a`.
 const LONGEST_ESCAPE: usize = 6;
 
 impl<'d> Text<'d> {
-    /// Where its quote stands in the document, in bytes.
+    /// The byte offset of the opening quote in the document.
     pub(crate) fn offset(self) -> usize {
         self.start.saturating_sub(1)
     }
 
-    /// The string without its escapes; borrowed where it has none.
+    /// The string without its escapes; borrowed if it has none.
     #[must_use]
     pub fn to_cow(self) -> Cow<'d, str> {
         if self.escaped {
@@ -31,7 +31,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// Appends the string without its escapes; `make_room` is told how many bytes it has then, at most.
+    /// Appends the string without its escapes. Before that, `make_room` receives its maximum length in bytes.
     pub(crate) fn push_to(self, out: &mut String, make_room: impl FnOnce(&mut String, usize)) {
         if self.escaped {
             make_room(out, super::reader::plain_length(self.raw()));
@@ -42,18 +42,18 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// As written.
+    /// The string as written.
     fn raw(self) -> &'d str {
         self.whole.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// The text as written, where no escape is in it.
+    /// The string as written, if it has no escapes.
     #[inline]
     pub(crate) fn plain_text(self) -> Option<&'d str> {
         (!self.escaped).then(|| self.raw())
     }
 
-    /// How many bytes it has without its escapes, at least; as many as that where it has none.
+    /// A lower bound of the length without escapes, in bytes; exact if there are none.
     #[inline]
     pub(crate) fn least_length(self) -> usize {
         let written = self.end - self.start;
@@ -64,7 +64,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// The bytes as written, where no escape is among them.
+    /// The bytes as written, if they contain no escapes.
     #[inline]
     pub(crate) fn plain(self) -> Option<&'d [u8]> {
         if self.escaped {
@@ -78,7 +78,7 @@ impl PartialEq<str> for Text<'_> {
     fn eq(&self, other: &str) -> bool {
         match self.plain() {
             Some(plain) => plain == other.as_bytes(),
-            // Names are compared often: one that is surely longer is not freed from its escapes each time.
+            // Names are compared often: one that is certainly longer is not unescaped each time.
             None => self.least_length() <= other.len() && self.to_cow() == other,
         }
     }
@@ -90,7 +90,7 @@ impl PartialEq<&str> for Text<'_> {
     }
 }
 
-/// A string as it stands between its quotes, without its escapes.
+/// The content of a JSON string, given without its quotes, with its escapes resolved.
 pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
     let escaped = raw.contains('\\');
     Text {

@@ -1,34 +1,34 @@
-//! The tokens of JSON and the grammar that orders them, for whoever keeps nodes of the values and whoever only passes over them.
+//! The tokens and the grammar of JSON, used both to store nodes and to skip values.
 
 use super::Tag;
 use super::scan::{STRIDE, plain_length, white_length};
 use crate::error::JsonFault;
 
-/// A place in a text that is read on from there.
+/// A position in a text, where reading continues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tokens<'t> {
     text: &'t str,
     at: usize,
 }
 
-/// What is told of the values that are read, in document order.
+/// Receives the values as they are read, in document order.
 pub(super) trait Sink {
-    /// Whether the innermost container that is open is an object; none where none is open.
+    /// Whether the innermost open container is an object; `None` if none is open.
     fn is_in_object(&self) -> Option<bool>;
     /// An array or object begins at this byte.
     ///
     /// # Errors
-    /// [`JsonFault::Depth`] where it is too deep.
+    /// [`JsonFault::Depth`] if it is nested too deep.
     fn open(&mut self, tag: Tag, start: usize) -> Result<(), JsonFault>;
     /// The innermost array or object ends.
     fn close(&mut self);
-    /// A member name whose quotes begin at this byte, so many bytes long between them.
+    /// A member name: the position of its opening quote, and its length in bytes between the quotes.
     fn name(&mut self, tag: Tag, start: usize, length: usize);
-    /// Any other value; of a string the length is that between its quotes.
+    /// Any other value. The length of a string is that between its quotes.
     fn scalar(&mut self, tag: Tag, start: usize, length: usize);
 }
 
-/// What may come next.
+/// What the grammar allows next.
 enum State {
     /// A value must come.
     Value,
@@ -47,7 +47,7 @@ impl<'t> Tokens<'t> {
         Self { text, at }
     }
 
-    /// The tokens of a whole text, behind a byte order mark.
+    /// The tokens of a whole text, after a byte order mark if there is one.
     pub(super) fn of(text: &'t str) -> Self {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Self { text, at }
@@ -64,13 +64,13 @@ impl<'t> Tokens<'t> {
         self.text.as_bytes()
     }
 
-    /// Where the next token is looked for; at a fault, where it is.
+    /// The position of the next token or of white space before it; after a fault, that of the fault.
     #[inline(always)]
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// Reads the one value of a text.
+    /// Reads a text that must consist of one value.
     pub(super) fn only_value(&mut self, sink: &mut impl Sink) -> Result<(), JsonFault> {
         if self.next().is_none() {
             return Err(JsonFault::Empty);
@@ -82,7 +82,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Reads the value that comes next, whatever it holds; no recursion.
+    /// Reads the next value with everything inside it, without recursion.
     #[inline(always)]
     pub(super) fn value(&mut self, sink: &mut impl Sink) -> Result<(), JsonFault> {
         let mut state = State::Value;
@@ -138,7 +138,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Reads a scalar, or the bracket of a container.
+    /// Reads a scalar, or the opening bracket of a container.
     #[inline(always)]
     fn begin(&mut self, byte: u8, sink: &mut impl Sink) -> Result<State, JsonFault> {
         let start = self.at;
@@ -172,13 +172,13 @@ impl<'t> Tokens<'t> {
         State::After
     }
 
-    /// The colon behind a name.
+    /// Reads the colon after a name.
     #[inline(always)]
     pub(super) fn colon(&mut self) -> Result<(), JsonFault> {
         match self.next() {
             Some(b':') => {
                 self.at += 1;
-                // As most programs write it.
+                // Most programs write a space here.
                 if self.peek() == Some(b' ') {
                     self.at += 1;
                 }
@@ -191,7 +191,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Does something with a copy, so that this one can stay in registers.
+    /// Runs a function on a copy, so that the original can stay in registers.
     #[inline(always)]
     fn apart<T>(&mut self, then: fn(&mut Self) -> T) -> T {
         let mut copy = *self;
@@ -200,13 +200,13 @@ impl<'t> Tokens<'t> {
         done
     }
 
-    /// Goes behind a byte that was seen.
+    /// Skips one byte that was already inspected.
     #[inline(always)]
     pub(super) fn pass(&mut self) {
         self.at += 1;
     }
 
-    /// The same, of a bracket or comma: as a rule the next token follows at once, or is indented in a new line.
+    /// As [`pass`](Self::pass), for a bracket or comma: usually the next token follows at once, or on a new, indented line.
     #[inline(always)]
     pub(super) fn pass_to_line(&mut self) {
         self.at += 1;
@@ -217,7 +217,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Reads a value that is no string and no container.
+    /// Reads a value that is neither a string nor a container.
     #[inline(always)]
     pub(super) fn number_or_literal(&mut self, byte: u8) -> Result<Tag, JsonFault> {
         match byte {
@@ -252,7 +252,7 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// Reads the string that starts here: its kind, and how long it is between its quotes.
+    /// Reads the string that starts here; returns its kind and its length between the quotes.
     #[inline(always)]
     pub(super) fn string(&mut self) -> Result<(Tag, usize), JsonFault> {
         let start = self.at + 1;
@@ -276,7 +276,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Goes on to the next quote, backslash or control character.
+    /// Skips to the next quote, backslash or control character.
     #[inline(always)]
     fn skip_plain(&mut self) {
         let rest = self.bytes().get(self.at..).unwrap_or_default();
@@ -370,7 +370,7 @@ impl<'t> Tokens<'t> {
             }
             self.digits()?;
         }
-        // Without an exponent it takes more than 300 digits to leave the range.
+        // Without an exponent, a number needs more than 300 digits to exceed the range.
         if has_exponent || self.at - start > 300 {
             let written = self.bytes().get(start..self.at).unwrap_or_default();
             let finite = std::str::from_utf8(written)
@@ -402,7 +402,7 @@ impl<'t> Tokens<'t> {
         self.bytes().get(self.at).copied()
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space. Skips the white space before it.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<u8> {
         match self.peek() {

@@ -1,4 +1,4 @@
-//! Writing JSON: what the core puts together itself.
+//! Writing JSON that the core builds itself.
 
 use crate::error::{Error, ErrorKind};
 use crate::grow::{push_text, push_with_escapes};
@@ -12,7 +12,7 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     push_text(out, "\"");
 }
 
-/// Appends a text as it stands between the quotes of a JSON string.
+/// Appends a text as the content of a JSON string, without the quotes.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     if has_escapes(text) {
         push_with_escapes(out, text, is_escaped, escape);
@@ -28,9 +28,9 @@ pub(crate) fn escaped_length(text: &str) -> usize {
     text.len() + more.sum::<usize>()
 }
 
-/// Whether a JSON string of this text is in other bytes than the text.
+/// Whether the JSON string of a text differs from the text.
 pub(crate) fn has_escapes(text: &str) -> bool {
-    // Most strings have none of these; no early exit, so that it becomes vector code.
+    // Most strings need no escapes. Without an early exit the compiler makes vector code of this.
     let bytes = text.bytes();
     bytes.fold(false, |found, byte| found | is_escaped(byte))
 }
@@ -39,7 +39,7 @@ fn is_escaped(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// How a character is written that may not stand in a string.
+/// The escape of a character that a string must not contain.
 fn escape(character: char) -> &'static str {
     const CONTROLS: [&str; 32] = [
         "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007",
@@ -66,10 +66,10 @@ pub(crate) fn push_step(pointer: &mut String, step: &str) {
     }
 }
 
-/// A value as JSON text, in no more memory than the text takes: it is written twice, first to learn its length.
+/// Serialises a value without excess memory: it is written twice, first to learn its length.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where it cannot be written.
+/// [`ErrorKind::Internal`] if the value cannot be serialised.
 pub(crate) fn to_text(value: &(impl Serialize + ?Sized)) -> Result<String, Error> {
     let internal = |error: serde_json::Error| {
         let detail = error.to_string();
@@ -82,7 +82,7 @@ pub(crate) fn to_text(value: &(impl Serialize + ?Sized)) -> Result<String, Error
     Ok(text)
 }
 
-/// Takes JSON text part by part, as it is written.
+/// A writer that passes on each part of the JSON text as it is written.
 pub(crate) struct Parts<F>(pub(crate) F);
 
 impl<F: FnMut(&str)> io::Write for Parts<F> {

@@ -1,4 +1,4 @@
-//! What an auditor checks who keeps the last head: that the log has grown from it, by tiles alone.
+//! The checks of an auditor who keeps the last head: the log has grown from it. Only tiles are needed.
 
 use super::dating::cosigned;
 use super::note::{Checkpoint, Note};
@@ -10,46 +10,47 @@ use crate::error::LogFault;
 use crate::time::Timestamp;
 use serde::Serialize;
 
-/// A head that is to be held against an earlier one, and against the tiles of its log.
+/// A head to be compared with an earlier one, and with the tiles of its log.
 #[derive(Clone, Debug)]
 pub struct Audit {
     old: Option<Checkpoint>,
     new: Checkpoint,
-    /// The witnesses that have cosigned, or why the policy is not met.
+    /// The witnesses that have cosigned, or the reason why the policy is not satisfied.
     cosigned: Result<Vec<LastCosigned>, LogFault>,
 }
 
-/// What an auditor saw.
+/// The result of an audit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audited {
-    /// Which log.
+    /// The origin of the log.
     pub origin: String,
-    /// How many leaves the head before had, if there was one.
+    /// The number of leaves of the previous head, if there is one.
     pub old_size: Option<u64>,
-    /// How many leaves it has.
+    /// The number of leaves of the new head.
     pub size: u64,
-    /// How many trusted witnesses have cosigned the head.
+    /// The number of trusted witnesses that have cosigned the head.
     pub witnesses: usize,
-    /// Which these are, and when each says that it saw the head.
+    /// These witnesses, with the time at which each says it saw the head.
     pub cosignatures: Vec<LastCosigned>,
 }
 
 /// A witness that has cosigned a head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LastCosigned {
-    /// What the policy calls it.
+    /// The name of the witness in the policy.
     pub name: String,
-    /// When it says that it saw the head: the latest of its cosignatures. What is later than the year 9999 is its last moment.
+    /// The time at which it says it saw the head; the latest, if it cosigned several times. Times after the year 9999 become the
+    /// last moment of that year.
     pub time: String,
 }
 
-/// The witnesses of a policy that have cosigned a head, if they are enough.
+/// The witnesses of a policy that have cosigned a head. It is an error if they are too few.
 fn last_cosigned(note: &Note<'_>, policy: &Policy) -> Result<Vec<LastCosigned>, LogFault> {
     let times = cosigned(note, policy)?;
     let all = policy.witnesses().iter().zip(times);
     let all = all.filter_map(|(witness, at)| {
-        // A witness may say any number.
+        // A witness may sign any number as its time.
         let milliseconds = at?.last.saturating_mul(1000);
         let (name, time) = (&witness.name, Timestamp::from_milliseconds(milliseconds));
         let (name, time) = (name.clone(), time.to_string());
@@ -58,7 +59,7 @@ fn last_cosigned(note: &Note<'_>, policy: &Policy) -> Result<Vec<LastCosigned>, 
     Ok(all.collect())
 }
 
-/// How a head that the log has signed contradicts the head before, or the tiles that are served.
+/// The way in which a signed head contradicts the previous head, or the tiles that are served.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,14 +67,15 @@ fn last_cosigned(note: &Note<'_>, policy: &Policy) -> Result<Vec<LastCosigned>, 
 pub enum Contradiction {
     /// The log has signed two histories: neither head is the beginning of the other.
     Fork,
-    /// The later head is the smaller one. It may be an old one, or a fork: the tiles of the larger one tell.
+    /// The later head is smaller. It may be an old head, or a fork: the tiles of the larger head show which.
     Smaller,
-    /// The tiles are not those of the head. Nobody has signed them.
+    /// The tiles do not belong to the head. Tiles are not signed.
     Tiles,
 }
 
 impl Contradiction {
-    /// What the fault of an audit shows; none for a head that the log has not signed, which shows nothing.
+    /// The contradiction that a fault of an audit proves. `None` for other faults: a head that the log has not signed proves
+    /// nothing.
     #[must_use]
     pub fn of(fault: &LogFault) -> Option<Self> {
         match fault {
@@ -85,7 +87,7 @@ impl Contradiction {
     }
 }
 
-/// Reads a head, and requires that the log has signed it.
+/// Parses a head, and requires that a log of the policy has signed it.
 pub(super) fn signed_head<'n>(
     note: &'n str,
     policy: &Policy,
@@ -94,7 +96,7 @@ pub(super) fn signed_head<'n>(
     let head = Checkpoint::read(note.text())?;
     match require_signed(&note, &head, policy) {
         Ok(()) => Ok((note, head)),
-        // An auditor has no registration to ask for.
+        // The error `UnknownOrigin` is meant for witnesses.
         Err(LogFault::UnknownOrigin { origin }) => {
             let names: Vec<_> = policy.logs().iter().map(|log| log.key.name()).collect();
             Err(LogFault::Origin {
@@ -107,16 +109,16 @@ pub(super) fn signed_head<'n>(
 }
 
 impl Audit {
-    /// Verifies the signature of the log on a head, and looks at the head that was kept.
+    /// Verifies the log's signature on a head, and compares the head with the one that was kept.
     ///
-    /// Whether enough witnesses have cosigned is for [`check`](Self::check) to say: a fork without witnesses is a fork.
+    /// [`check`](Self::check) reports whether enough witnesses have cosigned: a fork is a fork even without witnesses.
     ///
-    /// **Shape**: both are notes; the older one was verified when it was kept.
+    /// **Shape**: both heads are notes. The old one is not verified again, since it was verified when it was kept.
     ///
     /// # Errors
     /// [`LogFault::Note`], [`LogFault::Checkpoint`], [`LogFault::Policy`]; [`LogFault::NotSigned`], [`LogFault::Signature`];
-    /// [`LogFault::Origin`] where the heads are of two logs, or the log is not in the policy;
-    /// [`LogFault::Forked`], [`LogFault::Shrunk`].
+    /// [`LogFault::Origin`] if the heads are of different logs, or the log is not in the policy; [`LogFault::Forked`],
+    /// [`LogFault::Shrunk`].
     pub fn of(old: Option<&str>, new: &str, policy: &str) -> Result<Self, LogFault> {
         let policy = Policy::read(policy)?;
         let (note, new) = signed_head(new, &policy)?;
@@ -143,7 +145,7 @@ impl Audit {
         Ok(Self { old, new, cosigned })
     }
 
-    /// The tiles that are needed.
+    /// The tiles that [`check`](Self::check) needs.
     #[must_use]
     pub fn tiles(&self) -> Vec<Tile> {
         let mut tiles = Vec::new();
@@ -161,13 +163,14 @@ impl Audit {
         [Plan::root(size, size), Plan::consistency(old, size)]
     }
 
-    /// Checks that the tiles are those of the head, and that it has grown from the one before.
+    /// Checks that the tiles belong to the head, and that the tree begins with that of the previous head.
     ///
-    /// **Shape**: what was fetched, in the order of [`tiles`](Self::tiles).
+    /// **Shape**: the bytes of the tiles, in the order of [`tiles`](Self::tiles).
     ///
     /// # Errors
-    /// [`LogFault::NoSuchPart`] where a tile has not the length that its width asks for; [`LogFault::Inclusion`] where they are
-    /// not those of the head; [`LogFault::Consistency`]; [`LogFault::Quorum`], and a cosignature that does not hold.
+    /// [`LogFault::NoSuchPart`] if the length of a tile does not match its width; [`LogFault::Inclusion`] if the tiles do not
+    /// belong to the head; [`LogFault::Consistency`]; [`LogFault::Quorum`], and [`LogFault::Signature`] for an invalid
+    /// cosignature.
     pub fn check(&self, tiles: &[Vec<u8>]) -> Result<Audited, LogFault> {
         let wanted = self.tiles();
         let mut read: Vec<(Tile, Vec<Hash>)> = Vec::new();

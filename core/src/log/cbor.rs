@@ -1,19 +1,19 @@
-//! CBOR, as strict as a signed format needs it: one way to write an item, and no other is read.
+//! A strict CBOR reader and writer for a signed format: every item has one encoding, and no other is accepted.
 //!
-//! Why is no crate used? Crates for CBOR accept integers and lengths of any width and keys that come twice. The checks for these
-//! would have to be written beside them, and are most of this file.
+//! Why is no crate used? CBOR crates accept integers and lengths of any width, and repeated keys. Checks for these would have to
+//! be written anyway, and they are most of this file.
 //!
-//! **Source**: RFC 8949, 3 (heads), 4.2.1 (shortest forms), 5.6 (keys that come twice).
+//! **Source**: RFC 8949, 3 (heads), 4.2.1 (shortest forms), 5.6 (repeated keys).
 
 use crate::error::LogFault;
 
-/// How many arrays, maps and tags may be open at once.
+/// The maximum nesting of arrays, maps and tags.
 const MAX_NESTING: usize = 8;
 
-/// How many entries a map may have: few enough to compare each key with all others.
+/// The maximum number of entries in a map: small enough to compare each key with all others.
 const MAX_ENTRIES: u64 = 64;
 
-/// What was expected at a byte. Small, so that the code which hands it on is.
+/// What was expected at which byte. Kept small, so that the code that propagates it is small too.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Malformed {
     at: usize,
@@ -26,7 +26,7 @@ impl From<Malformed> for LogFault {
     }
 }
 
-/// The kinds of items; their numbers are those of CBOR.
+/// The kinds of items, numbered as in CBOR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Major {
     Unsigned,
@@ -64,7 +64,7 @@ pub(super) enum Label<'b> {
     Text(&'b str),
 }
 
-/// An entry of a map: the key, its bytes, and a reader at its value.
+/// An entry of a map: the key, its encoded bytes, and a reader positioned at its value.
 pub(super) struct Entry<'b> {
     pub(super) label: Label<'b>,
     pub(super) key: &'b [u8],
@@ -73,7 +73,8 @@ pub(super) struct Entry<'b> {
 
 /// Reads items one after the other.
 ///
-/// It borrows the document up to where its own part ends, so that a place is always counted from the first byte.
+/// It borrows the document from the first byte to the end of its own part, so that positions are always counted from the first
+/// byte.
 #[derive(Clone, Debug)]
 pub(super) struct Reader<'b> {
     bytes: &'b [u8],
@@ -81,13 +82,13 @@ pub(super) struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
-    /// A reader of bytes that are one item and nothing else.
+    /// A reader for bytes that are exactly one item.
     ///
-    /// The whole item is walked once here: heads have their shortest form, lengths are definite and within the bytes, text is
-    /// UTF-8, no map has a key twice or more than 64, and no more than eight containers are open at once.
+    /// The whole item is checked here once: heads have their shortest form, lengths are definite and within the bytes, text is
+    /// UTF-8, no map has a repeated key or more than 64 entries, and at most eight containers are nested.
     ///
     /// # Errors
-    /// What was expected, and where.
+    /// What was expected, and at which byte.
     pub(super) fn whole(bytes: &'b [u8]) -> Result<Self, Malformed> {
         Self { bytes, at: 0 }.checked()
     }
@@ -103,7 +104,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// What was expected here.
+    /// The error for the current position.
     #[inline(never)]
     pub(super) fn fault(&self, expected: &'static str) -> Malformed {
         Malformed {
@@ -123,7 +124,7 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
-    /// The kind of the next item and its number: its value, its length, or how many items it has.
+    /// Reads the head of the next item: its kind, and its number, which is a value, a length or a count of items.
     #[inline(never)]
     fn head(&mut self) -> Result<(Major, u64), Malformed> {
         let start = self.clone();
@@ -149,12 +150,12 @@ impl<'b> Reader<'b> {
         if number < least && !is_float {
             return Err(start.fault("the shortest form of a number"));
         }
-        // No float passes for a simple value: those end at 255.
+        // A float gets a number that no simple value has: those end at 255.
         let number = if is_float { u64::MAX } else { number };
         Ok((major, number))
     }
 
-    /// Walks over the next item.
+    /// Checks and skips the next item.
     fn skip(&mut self, open: usize) -> Result<(), Malformed> {
         let start = self.clone();
         let (major, number) = self.head()?;
@@ -171,7 +172,7 @@ impl<'b> Reader<'b> {
                 std::str::from_utf8(text).map_err(|_| start.fault("text in UTF-8"))?;
             }
             Major::Tag => self.skip(open + 1)?,
-            // However many are announced: each takes a byte, so that this ends with the bytes.
+            // The announced count may be wrong, but each item takes a byte, so the loop ends with the input.
             Major::Array => {
                 for _ in 0..number {
                     self.skip(open + 1)?;
@@ -185,7 +186,7 @@ impl<'b> Reader<'b> {
                 for _ in 0..number {
                     let key = self.clone();
                     self.skip(open + 1)?;
-                    // One value has one form, so that equal keys have equal bytes.
+                    // Every value has one form, so equal keys have equal bytes.
                     let written = key.until(self);
                     if keys.contains(&written) {
                         return Err(key.fault("every key once"));
@@ -198,7 +199,7 @@ impl<'b> Reader<'b> {
         Ok(())
     }
 
-    /// The bytes up to where another reader of them stands.
+    /// The bytes from here to the position of another reader of the same bytes.
     fn until(&self, end: &Self) -> &'b [u8] {
         self.bytes.get(self.at..end.at).unwrap_or_default()
     }
@@ -212,12 +213,12 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// The next item, an integer that is not negative.
+    /// Reads a non-negative integer.
     pub(super) fn unsigned(&mut self, expected: &'static str) -> Result<u64, Malformed> {
         self.expect(Major::Unsigned, expected)
     }
 
-    /// The next item, an integer.
+    /// Reads an integer.
     pub(super) fn integer(&mut self, expected: &'static str) -> Result<i64, Malformed> {
         let start = self.clone();
         let (major, number) = self.head()?;
@@ -230,13 +231,13 @@ impl<'b> Reader<'b> {
         integer.ok_or_else(|| start.fault(expected))
     }
 
-    /// The next item, a byte string.
+    /// Reads a byte string.
     pub(super) fn bytes(&mut self, expected: &'static str) -> Result<&'b [u8], Malformed> {
         let length = self.expect(Major::Bytes, expected)?;
         self.take(length, expected)
     }
 
-    /// The next item, a byte string of so many bytes.
+    /// Reads a byte string of `N` bytes.
     pub(super) fn array_of<const N: usize>(
         &mut self,
         expected: &'static str,
@@ -246,7 +247,7 @@ impl<'b> Reader<'b> {
         bytes.try_into().map_err(|_| start.fault(expected))
     }
 
-    /// The next item, a text.
+    /// Reads a text.
     pub(super) fn text(&mut self, expected: &'static str) -> Result<&'b str, Malformed> {
         let start = self.clone();
         let length = self.expect(Major::Text, expected)?;
@@ -254,7 +255,7 @@ impl<'b> Reader<'b> {
         std::str::from_utf8(text).map_err(|_| start.fault(expected))
     }
 
-    /// Whether the next item is `null`, which is then read.
+    /// Reads the next item if it is `null`; otherwise returns false.
     pub(super) fn null(&mut self) -> bool {
         let mut next = self.clone();
         let is_null = matches!(next.head(), Ok((Major::Simple, NULL)));
@@ -264,17 +265,17 @@ impl<'b> Reader<'b> {
         is_null
     }
 
-    /// How many items the array has that begins here; they follow.
+    /// Reads the head of an array: the number of its items, which follow.
     pub(super) fn array(&mut self, expected: &'static str) -> Result<u64, Malformed> {
         self.expect(Major::Array, expected)
     }
 
-    /// The number of the tag that begins here; its item follows.
+    /// Reads the number of a tag; its item follows.
     pub(super) fn tag(&mut self, expected: &'static str) -> Result<u64, Malformed> {
         self.expect(Major::Tag, expected)
     }
 
-    /// A reader of the item that the next one, a byte string, holds.
+    /// Reads a byte string, and returns a reader of the item encoded in it.
     pub(super) fn embedded(&mut self, expected: &'static str) -> Result<Self, Malformed> {
         let length = self.bytes(expected)?.len();
         let bytes = self.bytes.get(..self.at).unwrap_or_default();
@@ -282,7 +283,7 @@ impl<'b> Reader<'b> {
         Self { bytes, at }.checked()
     }
 
-    /// The entries of the map that comes next; its keys are integers and texts.
+    /// Reads a map; its keys must be integers and texts.
     #[inline(never)]
     pub(super) fn map(&mut self, expected: &'static str) -> Result<Vec<Entry<'b>>, Malformed> {
         let count = self.expect(Major::Map, expected)?;
@@ -298,7 +299,7 @@ impl<'b> Reader<'b> {
         Ok(entries)
     }
 
-    /// The next item, an integer or a text.
+    /// Reads an integer or a text.
     pub(super) fn label(&mut self) -> Result<Label<'b>, Malformed> {
         const EXPECTED: &str = "an integer or a text as a label";
         let start = self.clone();
@@ -315,7 +316,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// Writes items in their shortest forms; the entries of a map are written in the order of their keys by whoever calls.
+/// Writes items in their shortest forms. The caller writes the entries of a map in the order of their keys.
 #[derive(Debug, Default)]
 pub(super) struct Writer(pub(super) Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! When a checkpoint was seen, and whose word that is.
+//! Dates checkpoints by their cosignatures.
 
 use super::note::{CosignedAt, Note};
 use super::policy::Policy;
@@ -6,36 +6,37 @@ use crate::error::LogFault;
 use crate::time::Timestamp;
 use serde::Serialize;
 
-/// How far the clocks of witnesses, gateways and readers may be apart before it is worth a word, in seconds.
+/// The tolerated difference between the clocks of witnesses, gateways and readers, in seconds.
 const SKEW: u64 = 60;
 
 /// A witness that has cosigned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cosigned {
-    /// What the policy calls it.
+    /// The name of the witness in the policy.
     pub name: String,
-    /// When it says that it saw the checkpoint: the earliest of its cosignatures.
+    /// The time at which it says it saw the checkpoint; the earliest, if it cosigned several times.
     pub time: String,
-    /// Why that time cannot be right; absent where nothing is wrong with it.
+    /// The reason why that time cannot be right; absent if it is plausible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<&'static str>,
 }
 
-/// What the cosignatures of a checkpoint say together.
+/// The result of all cosignatures of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Dated {
     /// The trusted witnesses that have cosigned.
     pub cosigned: Vec<Cosigned>,
     /// The moment before which the checkpoint was signed.
     pub before: Option<String>,
-    /// Whose word that is.
+    /// The witnesses that vouch for that time.
     pub by: Vec<String>,
-    /// What there is to say of it.
+    /// A sentence for the reader about witnesses and doubts.
     pub detail: String,
 }
 
-/// Who has cosigned and when, one entry a witness of the policy, if they are enough.
+/// The times at which the witnesses of a policy cosigned, in the order of the policy; `None` for a witness that did not. It is an
+/// error if too few did.
 ///
 /// # Errors
 /// [`LogFault::Signature`], [`LogFault::Quorum`].
@@ -56,11 +57,12 @@ pub(super) fn cosigned(
     }
 }
 
-/// Dates a checkpoint by its cosignatures: the leaf that it proves was stamped at a time that may be known, and it is now so many
-/// seconds after 1970-01-01T00:00:00Z.
+/// Dates a checkpoint by its cosignatures. `record_time` is the latest time at which a proved event was stamped, if known; `now`
+/// is in seconds since 1970-01-01T00:00:00Z.
 ///
-/// With a quorum the date is the earliest second at which those who had cosigned by then were enough: one liar among them changes
-/// nothing. Without one it is the word of the first witness whose time can be right. No date is given that cannot be right.
+/// With a quorum, the date is the earliest second by which enough witnesses had cosigned. If a quorum needs two or more, no
+/// single witness can make the date too early. Without a quorum, the date is the earliest plausible time of any one witness. A
+/// date that cannot be right is not given.
 ///
 /// # Errors
 /// As [`cosigned`].
@@ -113,14 +115,14 @@ pub(super) fn dated(
     let at = at.filter(|_| of_quorum.is_none());
     Ok(Dated {
         cosigned,
-        // A second is named by its beginning: the checkpoint was seen before the next.
+        // A time in seconds is rounded down, so the checkpoint was seen before the next second.
         before: at.map(|at| time_of(at.saturating_add(1))),
         by: if at.is_some() { by } else { Vec::new() },
         detail,
     })
 }
 
-/// What there is to say of witnesses that are enough.
+/// The sentence about witnesses that satisfy the policy.
 fn seen_by(count: usize, has_quorum: bool) -> String {
     let witnesses = match count {
         1 => "1 trusted witness has cosigned".to_owned(),

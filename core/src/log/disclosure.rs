@@ -1,4 +1,4 @@
-//! Chosen fields of a logged event, shown to whoever shall not see the others.
+//! Disclosures: some fields of a logged event, with a proof, for readers who must not see the others.
 
 use super::fields::{Levels, each_field, field_leaf, field_leaves, push_canonical};
 use super::keyed::{LeafKeys, Salt};
@@ -19,46 +19,46 @@ use std::ops::Range;
 
 const TYPE: &str = "epcis-edge/disclosure/v1";
 
-/// How long a disclosure may be, in bytes.
+/// The maximum length of a disclosure, in bytes.
 pub const MAX_DISCLOSURE: usize = 16 << 20;
 
-/// How many names of an event an error lists.
+/// The maximum number of member names that an error lists.
 const LISTED: usize = 60;
 
-/// A member of an event, as somebody chooses what to show.
+/// A member of an event that can be chosen for a disclosure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DisclosableField {
-    /// Its name.
+    /// The name of the member.
     pub name: String,
-    /// Its pointer.
+    /// The JSON Pointer to the member.
     pub pointer: String,
-    /// How many fields it is: of a list its entries, otherwise 1.
+    /// The number of its fields: the number of entries for a list that is not empty, otherwise 1.
     pub count: u64,
-    /// Whether it can be shown: neither is nor holds what may be a hash of the event.
+    /// Whether it may be shown: its name and value contain no possible hash of the event.
     pub can_be_shown: bool,
 }
 
 /// A field that a disclosure shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownField {
-    /// Which member of the event, or which entry of a list.
+    /// The JSON Pointer to the member, or to the entry of a list.
     pub pointer: String,
-    /// Its value as JSON text in canonical form: numbers have the digits of the event.
+    /// The value as JSON text in canonical form; numbers have the digits of the event.
     pub value: String,
 }
 
-/// What became of a disclosure.
+/// The verdict on a disclosure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DisclosureVerdict {
-    /// The steps, whether all of them hold, and the rest that is told of a proof.
+    /// The steps, whether all of them hold, and the other results for its proof.
     pub proof: Verdict,
-    /// What is shown, in the order of the event. Empty where a step does not hold: then nothing of it is proved.
+    /// The shown fields, in the order of the event. Empty if a step fails, because nothing is proved then.
     pub fields: Vec<ShownField>,
-    /// How many other fields the event has. None, as the next three, where a step does not hold.
+    /// The number of fields that are not shown. `None`, like the next three values, if a step fails.
     pub withheld: Option<u64>,
-    /// When the event was recorded, by the word of the gateway.
+    /// The time at which the event was recorded, as stated by the gateway.
     pub record_time: Option<String>,
     /// The attested observer.
     pub who: Option<String>,
@@ -66,7 +66,7 @@ pub struct DisclosureVerdict {
     pub captured_by: Option<String>,
 }
 
-/// A member and the fields that it is.
+/// A member and the range of its fields.
 struct Member {
     name: String,
     fields: Range<usize>,
@@ -89,7 +89,7 @@ fn members_of(event: Value<'_>) -> Vec<Member> {
     members.collect()
 }
 
-/// An event with its proof, as they are to be shown in part.
+/// An event and its proof, from which a disclosure can be made.
 struct Provable<'d> {
     event: Value<'d>,
     salt: Salt,
@@ -100,7 +100,7 @@ struct Provable<'d> {
 /// Finds the event of a proof in its document.
 ///
 /// # Errors
-/// Those of [`disclose`] but for what is to be shown.
+/// As [`disclose`], except those about the fields to show.
 fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>, Error> {
     let mut proof = Proof::read(proof)?;
     let (salt, text) = proof.extra.take().ok_or(LogFault::NoStatement)?;
@@ -118,13 +118,13 @@ fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>,
     })
 }
 
-/// What an event has that can be chosen, in its order.
+/// The members of an event that can be chosen for a disclosure, in the order of the event.
 ///
 /// **Shape**: event and proof as [`disclose`] takes them.
 ///
 /// # Errors
-/// What is no JSON document with events, and no proof; [`LogFault::NoStatement`], [`LogFault::NotDisclosable`],
-/// [`LogFault::Event`].
+/// The errors of a file that is not a JSON document with events, or of a proof that cannot be read; [`LogFault::NoStatement`],
+/// [`LogFault::NotDisclosable`], [`LogFault::Event`].
 pub fn disclosable(event: &[u8], proof: &str) -> Result<Vec<DisclosableField>, Error> {
     let document = Document::read(event)?;
     let provable = provable(&document, proof)?;
@@ -145,7 +145,7 @@ pub fn disclosable(event: &[u8], proof: &str) -> Result<Vec<DisclosableField>, E
     Ok(fields.collect())
 }
 
-/// Which fields are meant.
+/// Marks the fields that names and pointers select, one entry for each field of the event.
 ///
 /// # Errors
 /// [`LogFault::NoSuchField`].
@@ -173,7 +173,7 @@ fn chosen(members: &[Member], show: &[String]) -> Result<Vec<bool>, LogFault> {
     Ok(shown)
 }
 
-/// The fields that a name or a pointer means.
+/// The fields that a name or a pointer selects.
 fn range_of(by_name: &[&Member], wanted: &str) -> Option<Range<usize>> {
     let named = |name: &str| {
         let at = by_name.binary_search_by(|member| member.name.as_str().cmp(name));
@@ -195,9 +195,11 @@ fn range_of(by_name: &[&Member], wanted: &str) -> Option<Range<usize>> {
     is_entry.then_some(at..at + 1)
 }
 
-/// Whether a text is or holds what may be a hash of the event: the URI of a SHA-256 (RFC 6920), or 64 hexadecimal digits in a row.
+/// Whether a text contains a possible hash of the event: the URI of a SHA-256 digest (RFC 6920), or 64 hexadecimal digits in a
+/// row.
 ///
-/// It may be the hash of something else. Nobody can tell, and one that is of the event opens all that is withheld to guesses.
+/// It may be the hash of something else, but that cannot be told. A hash of the event would let readers test guesses about all
+/// withheld fields.
 fn may_be_hash(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let is_uri = text.contains("sha-256")
@@ -208,7 +210,7 @@ fn may_be_hash(text: &str) -> bool {
     is_uri || runs.any(|digits| digits.len() >= 64)
 }
 
-/// Whether such a text is anywhere in a value.
+/// Whether a value contains a possible hash of the event in any string or name.
 fn may_hold_hash(value: Value<'_>) -> bool {
     match value.kind() {
         Kind::String => value.as_str().is_some_and(|text| may_be_hash(&text)),
@@ -220,17 +222,19 @@ fn may_hold_hash(value: Value<'_>) -> bool {
     }
 }
 
-/// Makes a disclosure: chosen fields of an event, with what proves that they are part of what was logged.
+/// Makes a disclosure: chosen fields of an event, with the proof that they are part of what was logged.
 ///
-/// **Shape**: the event as the gateway stores it, alone or in a document, and its proof, both as [`verify`](super::verify) takes
-/// them; names of members or JSON Pointers. A list's name is all of its entries. The answer is one JSON object.
+/// **Shape**: the event as the gateway stores it, alone or in a document, and its proof, both as for [`verify`](super::verify);
+/// names of members or JSON Pointers. The name of a list selects all its entries. The result is one JSON object.
 ///
-/// **Limits**: [`MAX_DISCLOSURE`]; a field takes its value and some 50 bytes for each doubling of the number of fields.
+/// **Limits**: [`MAX_DISCLOSURE`]. A field takes the length of its value, and some 50 bytes for each doubling of the number of
+/// fields.
 ///
 /// # Errors
-/// What is no JSON document with events, and no proof; [`LogFault::NoStatement`]; [`LogFault::NotDisclosable`] for a leaf of
-/// version 1; [`LogFault::Event`] where the event is not that of the proof; [`LogFault::Inclusion`] where the leaf is not;
-/// [`LogFault::NoSuchField`]; [`LogFault::HashShown`]; [`LogFault::Disclosure`] where nothing is shown, or too much.
+/// The errors of a file that is not a JSON document with events, or of a proof that cannot be read; [`LogFault::NoStatement`];
+/// [`LogFault::NotDisclosable`] for a leaf of version 1; [`LogFault::Event`] if the event is not that of the proof;
+/// [`LogFault::Inclusion`] if the leaf is not under the root; [`LogFault::NoSuchField`]; [`LogFault::HashShown`];
+/// [`LogFault::Disclosure`] if no field is chosen, or the disclosure is too long.
 pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Error> {
     let document = Document::read(event)?;
     let Provable {
@@ -313,7 +317,7 @@ fn too_long() -> LogFault {
     not_a_disclosure("at most 16 MiB: show fewer fields")
 }
 
-/// A field as a disclosure has it; nothing of it is verified yet.
+/// A field of a parsed disclosure, not verified yet.
 struct ReadField {
     shown: ShownField,
     index: u64,
@@ -321,9 +325,9 @@ struct ReadField {
     path: Vec<Hash>,
 }
 
-/// A disclosure that was read.
+/// A parsed disclosure, not verified yet.
 struct ReadDisclosure<'d> {
-    /// In the order of their indexes.
+    /// The fields, sorted by index.
     fields: Vec<ReadField>,
     keyed: KeyedStatement,
     statement: Cow<'d, str>,
@@ -331,7 +335,7 @@ struct ReadDisclosure<'d> {
     proof: Cow<'d, str>,
 }
 
-/// The values of an object that has exactly these members.
+/// Reads the values of an object that must have exactly these members.
 fn exactly<'d, const N: usize>(
     object: Value<'d>,
     names: [&str; N],
@@ -421,7 +425,7 @@ fn read_field(field: Value<'_>) -> Result<ReadField, LogFault> {
     })
 }
 
-/// Whether all fields are among those of the statement: what was seen.
+/// The result of the step `fields`: whether all fields are in the statement's tree of fields.
 fn are_of(fields: &[ReadField], statement: &KeyedStatement) -> Result<String, LogFault> {
     let all = statement.fields;
     if fields.is_empty() || fields.len() as u64 > all {
@@ -445,7 +449,7 @@ fn are_of(fields: &[ReadField], statement: &KeyedStatement) -> Result<String, Lo
     let mut last = None;
     for field in fields {
         let ShownField { pointer, value } = &field.shown;
-        // In the order of their indexes, as they were sorted.
+        // The fields are sorted by index, so repeated ones are neighbours.
         if last == Some(field.index) {
             return Err(fault(pointer));
         }
@@ -460,17 +464,18 @@ fn are_of(fields: &[ReadField], statement: &KeyedStatement) -> Result<String, Lo
     ))
 }
 
-/// Verifies that what a disclosure shows is part of an event that was logged, by a policy that says whom to believe.
+/// Verifies that the fields in a disclosure are part of an event that was logged. The policy names the trusted logs and
+/// witnesses; `now` is in milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// **Shape**: the bytes of the disclosure, so that numbers keep their digits. The steps are `disclosure` (it reads), `fields` (each of
-/// them is one of the event that the statement is about), `leaf` (the statement is what was logged), and `log`, `witnesses` and
-/// `inclusion` as [`verify`](super::verify) takes them. Nothing of an event that is not shown can be told from it, but how many
-/// fields it has.
+/// **Shape**: the bytes of the disclosure, because numbers must keep their digits. The steps are `disclosure` (it can be read),
+/// `fields` (each one is a field of the event that the statement is about), `leaf` (the statement is what was logged), and `log`,
+/// `witnesses` and `inclusion` as in [`verify`](super::verify). A disclosure reveals nothing about fields that are not shown,
+/// except how many there are.
 ///
 /// **Limits**: [`MAX_DISCLOSURE`]; no more fields than the event has, each once. **Cost**: in proportion to the disclosure.
 ///
 /// # Errors
-/// [`LogFault::Policy`]; what is wrong with the disclosure is told in the verdict.
+/// [`LogFault::Policy`]. Faults of the disclosure are reported in the verdict.
 pub fn verify_disclosure(
     disclosure: &[u8],
     policy: &str,
@@ -520,7 +525,7 @@ pub fn verify_disclosure(
     Ok(told(verdict, Some(parts)))
 }
 
-/// A proof without the line that has the salt of the leaf: with it all that is withheld could be guessed at.
+/// Refuses a proof with the salt of the leaf: with the salt, readers could test guesses about all withheld fields.
 fn without_salt(read: Read<'_>) -> Result<Read<'_>, LogFault> {
     match read.statement {
         None => Ok(read),
@@ -528,7 +533,7 @@ fn without_salt(read: Read<'_>) -> Result<Read<'_>, LogFault> {
     }
 }
 
-/// The verdict with what it proves, and with nothing that it does not.
+/// Completes the verdict; without the fields and stamps if a step fails.
 fn told(verdict: Verdict, parts: Option<&ReadDisclosure<'_>>) -> DisclosureVerdict {
     let Some(parts) = parts.filter(|_| verdict.valid) else {
         return DisclosureVerdict {

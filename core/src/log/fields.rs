@@ -1,7 +1,7 @@
-//! The fields of a stored event as leaves of a tree: each can be shown alone.
+//! The fields of a stored event as leaves of a tree, so that each can be shown alone.
 //!
-//! A field is a member of the event; of a member that is a list, an entry. Every field has a salt of its own, so that who is shown
-//! one can test no guess at another.
+//! A field is a member of the event, or an entry if the member is a list. Every field has its own salt, so a reader of one field
+//! cannot test guesses about another.
 //!
 //! **Source**: RFC 6901 (pointers); RFC 6962, 2.1 (the tree).
 
@@ -14,18 +14,18 @@ use std::fmt::Write as _;
 
 const FIELD: &[u8] = b"epcis-edge/field/v1\n";
 
-/// The hash of the leaf of a field, by its salt, its pointer and its canonical value.
+/// The leaf hash of a field, from its salt, its pointer and its canonical value.
 ///
-/// A canonical value has no line feed: the last one of an entry stands before it.
+/// A canonical value has no line feed, so the last line feed in the hashed bytes ends the pointer.
 pub(super) fn field_leaf(salt: &Salt, pointer: &str, value: &str) -> Hash {
     let (pointer, value) = (pointer.as_bytes(), value.as_bytes());
     sha256(&[&[0], FIELD, salt, pointer, b"\n", value])
 }
 
-/// Hands on the fields of an event in the order in which they are stored: pointer and value.
+/// Calls `see` with the pointer and value of each field of an event, in the order in which they are stored.
 ///
 /// # Errors
-/// [`LogFault::RepeatedName`] where an object has two members of one name.
+/// [`LogFault::RepeatedName`] if an object has two members of one name.
 pub(super) fn each_field<'d>(
     event: Value<'d>,
     see: &mut dyn FnMut(&str, Value<'d>),
@@ -54,7 +54,7 @@ pub(super) fn each_field<'d>(
     Ok(())
 }
 
-/// The hashes of the leaves of all fields of an event.
+/// The leaf hashes of all fields of an event.
 ///
 /// # Errors
 /// As [`each_field`].
@@ -69,7 +69,7 @@ pub(super) fn field_leaves(event: Value<'_>, keys: &LeafKeys) -> Result<Vec<Hash
     Ok(leaves)
 }
 
-/// How many fields an event has, and the root over them.
+/// The number of fields of an event, and the root over them.
 ///
 /// # Errors
 /// As [`each_field`].
@@ -78,7 +78,7 @@ pub(super) fn field_root(event: Value<'_>, keys: &LeafKeys) -> Result<(u64, Hash
     Ok((leaves.len() as u64, root_of(&leaves)))
 }
 
-/// All nodes of a tree, level by level from the leaves: the paths of many leaves cost one tree.
+/// All nodes of a tree, level by level from the leaves. With these, the paths of many leaves cost no more than one tree.
 pub(super) struct Levels(Vec<Vec<Hash>>);
 
 impl Levels {
@@ -87,7 +87,7 @@ impl Levels {
         while let Some(below) = levels.last().filter(|level| level.len() > 1) {
             let pairs = below.chunks(2).filter_map(|pair| match pair {
                 [left, right] => Some(node_hash(left, right)),
-                // What has no sibling is a node of the level above.
+                // A node without a sibling moves up unchanged.
                 alone => alone.first().copied(),
             });
             levels.push(pairs.collect());
@@ -107,15 +107,15 @@ impl Levels {
     }
 }
 
-/// Appends a value in its one spelling: without white space, members sorted by the bytes of their names, strings with the least
-/// escaping, numbers as they are written.
+/// Appends a value in canonical form: without white space, members sorted by the bytes of their names, strings with as few
+/// escapes as possible, numbers as they are written.
 pub(super) fn push_canonical(out: &mut String, value: Value<'_>) {
     match value.kind() {
         Kind::Null | Kind::Boolean | Kind::Number => out.push_str(value.source()),
         Kind::String => {
             let text = value.as_text().unwrap_or_default();
             match text.plain_text() {
-                // Nothing in it is to be escaped: the reader takes no control characters.
+                // Nothing needs an escape, because the JSON reader refuses control characters.
                 Some(plain) => {
                     out.push('"');
                     out.push_str(plain);
@@ -154,11 +154,11 @@ pub(super) fn push_canonical(out: &mut String, value: Value<'_>) {
     }
 }
 
-/// Appends a string with the least escaping.
+/// Appends a string with as few escapes as possible.
 fn push_canonical_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    // What the core writes elsewhere has no short escape for these two.
+    // `push_escaped` does not use the short escapes of these two characters.
     while let Some((plain, behind)) = rest.split_once(['\u{8}', '\u{c}']) {
         push_escaped(out, plain);
         let is_backspace = rest.as_bytes().get(plain.len()) == Some(&8);
@@ -187,7 +187,7 @@ mod tests {
                 r#""A/é\n\b\f\u001f\"\\""#,
             ),
             ("\"\\u007f\\ud83d\\ude00\"", "\"\u{7f}\u{1f600}\""),
-            // By the bytes of the names without their escapes: UTF-16 would put U+FFFF behind U+1F600.
+            // Sorted by the UTF-8 bytes of the unescaped names: UTF-16 order would put U+FFFF after U+1F600.
             (
                 r#"{"\ud83d\ude00":1,"\uffff":2,"\u0062":3,"a":4,"":5}"#,
                 "{\"\":5,\"a\":4,\"b\":3,\"\u{ffff}\":2,\"\u{1f600}\":1}",
@@ -198,7 +198,7 @@ mod tests {
             let mut out = String::new();
             push_canonical(&mut out, document.root());
             assert_eq!(out, expected);
-            // It is its own spelling, without a line feed.
+            // The canonical form of a canonical form is the same, without a line feed.
             let again = Document::read(expected.as_bytes()).unwrap();
             let mut out = String::new();
             push_canonical(&mut out, again.root());

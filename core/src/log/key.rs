@@ -1,11 +1,10 @@
-//! Keys of notes: who signs, and how a signature is made and verified.
+//! Keys of notes: making and verifying signatures.
 //!
-//! Why is Ed25519 in the core, and not that of the runtime?
-//! One function verifies in the page, in Node, in workerd and in tests, without waiting, and says the same everywhere;
-//! browsers of the last three years do not all have it in WebCrypto, and Node 20 warns of it.
-//! It is `ed25519-dalek`, which shares its SHA-2 with the rest and, without tables, adds some 14 kB gzip to the page's
-//! file. Signing is the same crate: Ed25519 is deterministic, so the core stays pure, and the shell hands in keys and
-//! the random bytes of salts.
+//! Why is Ed25519 in the core, and not taken from the runtime?
+//! One synchronous function verifies in the page, in Node, in workerd and in tests, with the same result everywhere. Some
+//! browsers of the last three years lack Ed25519 in WebCrypto, and Node 20 prints a warning for it.
+//! The crate is `ed25519-dalek`. It shares SHA-2 with the rest and, without tables, adds some 14 kB (gzip) to the page's file. It
+//! also signs: Ed25519 is deterministic, so the core stays pure, and the shell passes in keys and the random bytes of salts.
 //!
 //! **Source**: C2SP, `signed-note.md` and `tlog-cosignature.md`; RFC 8032.
 
@@ -15,17 +14,17 @@ use crate::error::LogFault;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use std::fmt;
 
-/// What begins a key that signs.
+/// The prefix of a private key.
 const PRIVATE: &str = "PRIVATE+KEY+";
 
-/// What a key signs.
+/// The kind of message that a key signs.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyKind {
     /// The text of a note: Ed25519, type 1.
     Note,
-    /// A checkpoint and the time at which it was seen: type 4.
+    /// A checkpoint and the time at which it was seen: Ed25519, type 4.
     Cosignature,
 }
 
@@ -46,13 +45,13 @@ impl KeyKind {
     }
 }
 
-/// Whether a text can be the name of a key: not empty, no white space, no `+`.
+/// Whether a text is a valid key name: not empty, no white space, no `+`.
 pub(super) fn is_name(name: &str) -> bool {
     let is_odd = |character: char| character.is_whitespace() || character == '+';
     !name.is_empty() && !name.contains(is_odd)
 }
 
-/// A key that verifies.
+/// A public key, which verifies signatures.
 ///
 /// **Shape**: printed and parsed as `name+<8 hexadecimal digits>+<base64>`, a vkey.
 ///
@@ -74,7 +73,7 @@ pub struct VerifierKey {
 }
 
 impl VerifierKey {
-    /// The key of a vkey.
+    /// Parses a vkey.
     ///
     /// # Errors
     /// [`LogFault::Key`].
@@ -121,30 +120,30 @@ impl VerifierKey {
         }
     }
 
-    /// The name: of a log its origin.
+    /// The name of the key; for a log, its origin.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it signs.
+    /// The kind of message that the key signs.
     #[must_use]
     pub fn kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// The short number by which signatures name it.
+    /// The key id that signatures carry.
     #[must_use]
     pub fn id(&self) -> [u8; 4] {
         self.id
     }
 
-    /// Whether another key has the same secret, whatever it is called.
+    /// Whether another key is the same key pair, even under another name or kind.
     pub(super) fn is_pair_of(&self, other: &Self) -> bool {
         self.public == other.public
     }
 
-    /// Whether 64 bytes are its signature of a message.
+    /// Whether these 64 bytes are the key's signature of a message.
     #[must_use]
     pub(super) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         let Ok(key) = VerifyingKey::from_bytes(&self.public) else {
@@ -164,7 +163,7 @@ impl fmt::Display for VerifierKey {
     }
 }
 
-/// A key that signs; its secret is never printed.
+/// A private key, which signs. Its secret is never printed.
 ///
 /// **Shape**: parsed from `PRIVATE+KEY+name+<8 hexadecimal digits>+<base64 of the type and 32 bytes of seed>`.
 #[derive(Clone)]
@@ -174,10 +173,10 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// The key of a name, a kind and a seed of 32 random bytes.
+    /// Makes a key from a name, a kind and a seed of 32 random bytes.
     ///
     /// # Errors
-    /// [`LogFault::Key`] where the name is none.
+    /// [`LogFault::Key`] if the name is not valid.
     ///
     /// # Example
     /// ```
@@ -203,10 +202,10 @@ impl Signer {
         })
     }
 
-    /// The key of its text.
+    /// Parses a private key.
     ///
     /// # Errors
-    /// [`LogFault::PrivateKey`], which tells nothing of the text.
+    /// [`LogFault::PrivateKey`], which does not quote the text.
     pub fn named(text: &str) -> Result<Self, LogFault> {
         let read = || {
             let mut parts = text.strip_prefix(PRIVATE)?.splitn(3, '+');
@@ -220,7 +219,7 @@ impl Signer {
         read().ok_or(LogFault::PrivateKey)
     }
 
-    /// What verifies its signatures.
+    /// The public key that verifies its signatures.
     #[must_use]
     pub fn key(&self) -> &VerifierKey {
         &self.key
@@ -239,7 +238,7 @@ impl PartialEq for Signer {
 
 impl Eq for Signer {}
 
-/// Without the secret.
+/// Prints the public key only.
 impl fmt::Debug for Signer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Signer({})", self.key)

@@ -1,16 +1,17 @@
-//! Keys that are derived from the salt of a leaf: each can be told without the others.
+//! Keys derived from the salt of a leaf. Each can be revealed without the others.
 //!
-//! HMAC stands here over the SHA-256 that is there: it is two hashes, and the key is absorbed once a leaf, not once a field.
+//! HMAC is implemented here over the SHA-256 that is used anyway. It is only two hashes, and this way a key is absorbed once for
+//! each leaf, not once for each field.
 //!
 //! **Source**: RFC 2104; vectors of RFC 4231.
 
 use super::tree::Hash;
 use sha2::{Digest as _, Sha256};
 
-/// What is random about a leaf: 32 bytes.
+/// The random part of a leaf: 32 bytes.
 pub type Salt = [u8; 32];
 
-/// HMAC-SHA256 under one key, which both hashes have absorbed.
+/// HMAC-SHA256 under one key, which both hashes have already absorbed.
 #[derive(Clone)]
 pub(super) struct Mac {
     inner: Sha256,
@@ -18,7 +19,7 @@ pub(super) struct Mac {
 }
 
 impl Mac {
-    /// Of a key of 32 bytes: shorter than a block, so that it is not hashed first.
+    /// Takes a key of 32 bytes. It is shorter than a block, so it is not hashed first.
     pub(super) fn new(key: &Hash) -> Self {
         let absorbed = |pad: u8| {
             let mut block = [pad; 64];
@@ -35,7 +36,7 @@ impl Mac {
         }
     }
 
-    /// The code of a message in pieces.
+    /// The code of a message, given in pieces.
     pub(super) fn of(&self, pieces: &[&[u8]]) -> Hash {
         let mut inner = self.inner.clone();
         for piece in pieces {
@@ -47,7 +48,7 @@ impl Mac {
     }
 }
 
-/// What the salt of a leaf gives: a key for each use.
+/// The keys derived from the salt of a leaf, one for each use.
 pub(super) struct LeafKeys(Mac);
 
 impl LeafKeys {
@@ -55,22 +56,22 @@ impl LeafKeys {
         Self(Mac::new(salt))
     }
 
-    /// The salt of the field that a pointer names.
+    /// The salt of the field at a JSON Pointer.
     pub(super) fn field(&self, pointer: &str) -> Salt {
         self.0.of(&[b"field:", pointer.as_bytes()])
     }
 
-    /// The keyed digest of the event, by its bytes as they are stored.
+    /// The keyed digest of the event, over its bytes as stored.
     pub(super) fn event(&self, event: &str) -> Hash {
         Mac::new(&self.0.of(&[b"event"])).of(&[event.as_bytes()])
     }
 
-    /// The keyed digest of the document, by the 64 digits of its SHA-256.
+    /// The keyed digest of the document, over the 64 hexadecimal digits of its SHA-256.
     pub(super) fn document(&self, document: &str) -> Hash {
         Mac::new(&self.0.of(&[b"document"])).of(&[document.as_bytes()])
     }
 
-    /// What the commitment is made with.
+    /// The salt of the commitment.
     pub(super) fn commitment(&self) -> Salt {
         self.0.of(&[b"commitment"])
     }
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_vectors_of_rfc_4231() {
-        // Cases 1 and 2; zeros behind a key of fewer bytes are no other key.
+        // Cases 1 and 2. HMAC pads short keys with zeros, so padding them here changes nothing.
         let padded = |key: &[u8]| {
             let mut whole = [0; 32];
             for (byte, of_key) in whole.iter_mut().zip(key) {

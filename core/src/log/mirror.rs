@@ -1,4 +1,4 @@
-//! The parts of a log for whoever keeps all of it: parents before children, so that each is checked before it is kept.
+//! Checks for a mirror, a full copy of a log. Parents come before children, so that each part is checked before it is kept.
 
 use super::audit::signed_head;
 use super::note::Checkpoint;
@@ -9,8 +9,8 @@ use crate::error::LogFault;
 
 /// A copy of a log under one head.
 ///
-/// The tiles that are not full give the root of the head; the hashes of each tile are the roots of the full tiles below it, or those
-/// of entries.
+/// The partial tiles give the root of the head. The hashes of a tile are the roots of the full tiles below it, or the hashes of
+/// entries.
 ///
 /// # Example
 /// ```
@@ -33,25 +33,25 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// A mirror under a head that the log has signed.
+    /// A mirror of the log under a signed head.
     ///
     /// # Errors
-    /// As [`Audit::of`](super::Audit::of) without a head before.
+    /// As [`Audit::of`](super::Audit::of) without an old head.
     pub fn of(head: &str, policy: &str) -> Result<Self, LogFault> {
         let (_, head) = signed_head(head, &Policy::read(policy)?)?;
         Ok(Self { head })
     }
 
-    /// The tiles that are not full, the lowest first: where a mirror begins.
+    /// The partial tiles, the lowest first: a mirror begins with these.
     #[must_use]
     pub fn edge(&self) -> Vec<Tile> {
         Tile::edge(self.head.size)
     }
 
-    /// Checks that these are the tiles of [`edge`](Self::edge), in that order: that they give the root of the head.
+    /// Checks that the tiles of [`edge`](Self::edge), given in that order, give the root of the head.
     ///
     /// # Errors
-    /// [`LogFault::NotOfTheLog`] where one has not its length, [`LogFault::Inclusion`].
+    /// [`LogFault::NotOfTheLog`] if a tile has the wrong length; [`LogFault::Inclusion`].
     pub fn check_edge(&self, tiles: &[Vec<u8>]) -> Result<(), LogFault> {
         let mut read = Vec::new();
         for (at, tile) in self.edge().iter().enumerate() {
@@ -68,7 +68,7 @@ impl Mirror {
 }
 
 impl Tile {
-    /// The full tiles one level below, whose roots are the hashes of this tile; none of a tile of leaves.
+    /// The full tiles one level below, whose roots are the hashes of this tile; empty for a tile of leaves.
     #[must_use]
     pub fn below(&self) -> Vec<Self> {
         let first = self.number.checked_mul(TILE_WIDTH.into());
@@ -85,15 +85,14 @@ impl Tile {
             .collect()
     }
 
-    /// The entries whose hashes are those of this tile; none of a tile above the leaves.
+    /// The entries whose hashes are those of this tile; `None` for a tile above the leaves.
     #[must_use]
     pub fn entries(&self) -> Option<EntryBundle> {
         let (number, width) = (self.number, self.width);
         (self.level == 0).then_some(EntryBundle { number, width })
     }
 
-    /// Checks that these are the bytes of this full tile, by those of the tile that has its root: one of whose
-    /// [`below`](Self::below) it is.
+    /// Checks the bytes of this full tile against those of its parent, the tile that has it in [`below`](Self::below).
     ///
     /// # Errors
     /// [`LogFault::NotOfTheLog`].
@@ -113,7 +112,7 @@ impl Tile {
 }
 
 impl EntryBundle {
-    /// Checks that these are the bytes of this bundle, by those of the tile with the hashes of its leaves.
+    /// Checks the bytes of this bundle against those of the tile with its leaf hashes.
     ///
     /// # Errors
     /// [`LogFault::NotOfTheLog`].

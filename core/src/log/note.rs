@@ -1,4 +1,4 @@
-//! Signed notes, and the checkpoints that are their text.
+//! Signed notes, and checkpoints, which are the text of notes.
 //!
 //! **Source**: C2SP, `signed-note.md`, `tlog-checkpoint.md` and `tlog-cosignature.md`.
 
@@ -8,27 +8,27 @@ use super::tree::{Hash, empty_root};
 use crate::digits::{from_base64, to_base64};
 use crate::error::LogFault;
 
-/// How many signatures a note may have.
+/// The maximum number of signatures in a note.
 const MAX_SIGNATURES: usize = 100;
 
-/// How long a note may be, in bytes.
+/// The maximum length of a note, in bytes.
 pub const MAX_NOTE: usize = 64 << 10;
 
-/// The largest tree, in leaves: beyond it JavaScript does not tell one number from the next. A log that grows by a million leaves a
-/// second reaches it in 285 years.
+/// The largest tree, in leaves: JavaScript numbers are not exact beyond it. A log that grows by a million leaves a second reaches
+/// it in 285 years.
 pub(super) const MAX_SIZE: u64 = (1 << 53) - 1;
 
-/// What begins a line with a signature: an em dash and a space.
+/// The start of a signature line: an em dash and a space.
 const DASH: &str = "\u{2014} ";
 
-/// A note that was read; nothing of it is verified yet.
+/// A parsed note, not verified yet.
 #[derive(Clone, Debug)]
 pub struct Note<'n> {
     text: &'n str,
     signatures: Vec<NoteSignature<'n>>,
 }
 
-/// A line with a signature.
+/// A signature line.
 #[derive(Clone, Debug)]
 struct NoteSignature<'n> {
     name: &'n str,
@@ -67,13 +67,13 @@ impl<'n> Note<'n> {
         Ok(Self { text, signatures })
     }
 
-    /// The text that is signed, with its final line feed.
+    /// The signed text, with its final line feed.
     #[must_use]
     pub fn text(&self) -> &'n str {
         self.text
     }
 
-    /// The signatures of a key: nothing forbids it to sign twice.
+    /// The signatures of a key; there may be several.
     fn signatures_of(&self, key: &VerifierKey) -> impl Iterator<Item = &NoteSignature<'n>> {
         self.signatures
             .iter()
@@ -83,7 +83,7 @@ impl<'n> Note<'n> {
     /// Whether a key has signed the text.
     ///
     /// # Errors
-    /// [`LogFault::Signature`] where a signature has the name of the key and does not hold.
+    /// [`LogFault::Signature`] if a signature has the name and id of the key but is not valid.
     pub fn is_signed_by(&self, key: &VerifierKey) -> Result<bool, LogFault> {
         let mut is_signed = false;
         for signature in self.signatures_of(key) {
@@ -99,10 +99,10 @@ impl<'n> Note<'n> {
         Ok(is_signed)
     }
 
-    /// When a key has cosigned the text: the first and the last time; none where it has not.
+    /// The first and the last time at which a key has cosigned the text; `None` if it has not.
     ///
     /// # Errors
-    /// [`LogFault::Signature`] where a cosignature has the name of the key and does not hold: its time is beyond 2^63 - 1, too.
+    /// [`LogFault::Signature`] if a cosignature has the name and id of the key but is not valid, or has a time beyond 2^63 - 1.
     pub fn cosigned_by(&self, key: &VerifierKey) -> Result<Option<CosignedAt>, LogFault> {
         let mut at: Option<CosignedAt> = None;
         for signature in self.signatures_of(key) {
@@ -122,7 +122,8 @@ impl<'n> Note<'n> {
     }
 }
 
-/// When a witness has cosigned a checkpoint, in seconds since 1970-01-01T00:00:00Z; it may have done so several times.
+/// The times at which a witness has cosigned a checkpoint, in seconds since 1970-01-01T00:00:00Z; it may have done so several
+/// times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CosignedAt {
     /// The earliest time.
@@ -132,7 +133,7 @@ pub struct CosignedAt {
 }
 
 impl NoteSignature<'_> {
-    /// The time of a cosignature of a text.
+    /// Verifies a cosignature of a text, and returns its time.
     ///
     /// # Errors
     /// [`LogFault::Signature`].
@@ -156,7 +157,7 @@ impl NoteSignature<'_> {
     }
 }
 
-/// Reads lines with signatures.
+/// Parses signature lines.
 fn signatures(lines: &str) -> Result<Vec<NoteSignature<'_>>, LogFault> {
     if !lines.is_empty() && !lines.ends_with('\n') {
         return Err(malformed("a line feed at the end"));
@@ -187,8 +188,8 @@ fn signatures(lines: &str) -> Result<Vec<NoteSignature<'_>>, LogFault> {
     Ok(found)
 }
 
-/// The lines among these that are cosignatures of a text by keys that are known, the latest of each key; what else stands there
-/// is dropped.
+/// The valid cosignatures of a text by known keys among `lines`: for each key its name and its latest line. All other lines are
+/// dropped.
 #[must_use]
 pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<(String, String)> {
     if lines.len() > MAX_NOTE {
@@ -210,7 +211,8 @@ pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<
         .collect()
 }
 
-/// The time in the line of a cosignature, in seconds since 1970, as it stands there: who kept the line has verified it.
+/// The time in the line of a cosignature, in seconds since 1970. The line is not verified again, since it was verified before it
+/// was kept.
 #[must_use]
 pub(crate) fn last_time(line: &str) -> Option<u64> {
     let signatures = signatures(line).ok()?;
@@ -221,7 +223,7 @@ pub(crate) fn last_time(line: &str) -> Option<u64> {
     Some(u64::from_be_bytes(*time))
 }
 
-/// What a cosignature signs.
+/// The message that a cosignature signs.
 fn cosigned(text: &str, time: u64) -> String {
     format!("cosignature/v1\ntime {time}\n{text}")
 }
@@ -232,7 +234,7 @@ fn line(signer: &Signer, bytes: &[u8]) -> String {
     format!("{DASH}{} {}\n", signer.key().name(), to_base64(&all))
 }
 
-/// A text with the signatures of these keys: a note.
+/// Makes a note: the text with the signatures of these keys.
 #[must_use]
 pub fn signed(text: &str, signers: &[Signer]) -> String {
     let mut note = format!("{text}\n");
@@ -242,7 +244,7 @@ pub fn signed(text: &str, signers: &[Signer]) -> String {
     note
 }
 
-/// The line by which a witness cosigns the text of a checkpoint, at a time in seconds since 1970-01-01T00:00:00Z.
+/// Makes the line by which a witness cosigns the text of a checkpoint, at a time in seconds since 1970-01-01T00:00:00Z.
 #[must_use]
 pub fn cosignature(text: &str, time: u64, signer: &Signer) -> String {
     let mut bytes = time.to_be_bytes().to_vec();
@@ -250,10 +252,10 @@ pub fn cosignature(text: &str, time: u64, signer: &Signer) -> String {
     line(signer, &bytes)
 }
 
-/// The head of a log: how many leaves it has, and the root over them.
+/// The head of a log: the number of its leaves, and the root over them.
 ///
-/// **Shape**: printed as three lines: origin, size in decimal, root in base64. More lines may follow when it is read: they mean
-/// nothing here, and are signed with the others.
+/// **Shape**: printed as three lines: origin, size in decimal, root in base64. When a checkpoint is read, more lines may follow.
+/// They have no meaning here, but are part of the signed text.
 ///
 /// # Example
 /// ```
@@ -266,9 +268,9 @@ pub fn cosignature(text: &str, time: u64, signer: &Signer) -> String {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which log.
+    /// The origin of the log.
     pub origin: String,
-    /// How many leaves it has.
+    /// The number of leaves.
     pub size: u64,
     /// The root over them.
     pub root: Hash,
@@ -304,7 +306,7 @@ impl Checkpoint {
         })
     }
 
-    /// Its text, without lines that others may have added.
+    /// The text of the checkpoint: three lines, without any that followed when it was read.
     #[must_use]
     pub fn text(&self) -> String {
         let root = to_base64(&self.root);
@@ -312,9 +314,9 @@ impl Checkpoint {
     }
 }
 
-/// A hash in base64.
+/// Decodes a hash in base64.
 pub(super) fn hash_of(text: &str) -> Option<Hash> {
-    // Longer texts are no hash: nothing is decoded.
+    // A text of another length is no hash and is not decoded.
     if text.len() != 44 {
         return None;
     }

@@ -1,6 +1,7 @@
-//! Orders of an operator: whoever has the key of a log may say what becomes of it.
+//! Orders of an operator about a log, signed with a key of the log.
 //!
-//! **Shape**: a signed note of four lines, which no checkpoint can be: its second line is no size.
+//! **Shape**: a signed note of four lines. A note cannot be both an order and a checkpoint: the second line of an order is not a
+//! size.
 
 use super::key::{Signer, VerifierKey};
 use super::note::{Note, signed};
@@ -10,32 +11,32 @@ use crate::time::Timestamp;
 
 const FIRST: &str = "epcis-edge/log-order/v1";
 
-/// How far the time of an order may be from that of the gateway, in seconds.
+/// The largest difference between the time of an order and the gateway's clock, in seconds.
 const VALID: i64 = 300;
 
-/// How long an order may be, in bytes.
+/// The maximum length of an order, in bytes.
 pub const MAX_ORDER: usize = 16 << 10;
 
-/// What an operator says.
+/// An order of an operator.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The halt ends; before anything is signed, the witnesses are asked again.
+    /// Ends the halt of the log. The witnesses are asked again before anything is signed.
     Restart,
-    /// The log ends: a portion of it is moved aside, so that another may begin.
+    /// Ends the log: moves a portion of it aside, so that a new log can begin.
     End,
-    /// Database and log are compared, from a leaf on.
+    /// Compares the database with the log, from a leaf on.
     Check {
         /// The first leaf, counted from 0.
         from: u64,
-        /// The number of a log that has ended; none for the one that grows.
+        /// The number of an ended log; `None` for the growing one.
         ended: Option<u64>,
     },
 }
 
 impl Order {
-    /// The order of a word and its argument, as on the command line.
+    /// Parses an order and its arguments, as on the command line.
     ///
     /// # Errors
     /// [`LogFault::Order`].
@@ -57,7 +58,7 @@ impl Order {
         }
     }
 
-    /// The order as a note, for a log at a time in milliseconds since 1970.
+    /// The order as a signed note for a log, at a time in milliseconds since 1970.
     #[must_use]
     pub fn signed(self, signer: &Signer, now: u64) -> String {
         let word = match self {
@@ -74,7 +75,7 @@ impl Order {
         signed(&text, std::slice::from_ref(signer))
     }
 
-    /// The order of a note, for the log of these keys at a time in milliseconds since 1970.
+    /// Reads and verifies an order for the log with these keys, at a time in milliseconds since 1970.
     ///
     /// # Errors
     /// [`LogFault::Note`], [`LogFault::Order`], [`LogFault::Signature`], [`LogFault::NotSigned`]; [`LogFault::Stale`].

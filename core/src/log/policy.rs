@@ -1,4 +1,4 @@
-//! Policies: which logs and witnesses are trusted, and how many of the witnesses must have seen a checkpoint.
+//! Policies: the trusted logs and witnesses, and how many of the witnesses must have cosigned a checkpoint.
 //!
 //! **Source**: C2SP, `tlog-policy.md`.
 
@@ -6,13 +6,13 @@ use super::key::{KeyKind, VerifierKey};
 use super::tile::decimal;
 use crate::error::LogFault;
 
-/// How many lines a policy may have.
+/// The maximum number of lines in a policy.
 const MAX_LINES: usize = 1000;
 
-/// How long a policy may be, in bytes.
+/// The maximum length of a policy, in bytes.
 const MAX_POLICY: usize = 256 << 10;
 
-/// What is trusted.
+/// The trusted logs and witnesses, and the quorum.
 ///
 /// # Example
 /// ```
@@ -32,29 +32,29 @@ pub struct Policy {
     logs: Vec<TrustedLog>,
     witnesses: Vec<TrustedWitness>,
     groups: Vec<Group>,
-    /// The place of the member that must have signed, if one must.
+    /// The witness or group that must have signed; `None` if no witness must.
     quorum: Option<Member>,
-    /// The lines but those of logs, as they were written.
+    /// All lines except those of logs, comments and blank lines; words are separated by one space.
     rest: String,
 }
 
-/// A log.
+/// A trusted log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedLog {
     /// Its key.
     pub key: VerifierKey,
-    /// Where it is.
+    /// The URL of the log.
     pub url: Option<String>,
 }
 
-/// A witness.
+/// A trusted witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedWitness {
-    /// What the policy calls it.
+    /// The name of the witness in the policy.
     pub name: String,
     /// Its key.
     pub key: VerifierKey,
-    /// Where it is asked: the prefix before `/add-checkpoint`.
+    /// The URL for requests: the prefix before `/add-checkpoint`.
     pub url: Option<String>,
 }
 
@@ -71,7 +71,7 @@ struct Group {
 }
 
 impl Policy {
-    /// Reads a policy; lines that are empty or begin with `#` say nothing.
+    /// Reads a policy; empty lines and lines that begin with `#` are ignored.
     ///
     /// # Errors
     /// [`LogFault::Policy`].
@@ -94,7 +94,7 @@ impl Policy {
         }
     }
 
-    /// A policy that asks for no witness.
+    /// A policy that requires no witness.
     #[must_use]
     pub fn without_witnesses() -> Self {
         Self {
@@ -115,26 +115,27 @@ impl Policy {
         &self.witnesses
     }
 
-    /// Whether a witness must have signed.
+    /// Whether the policy requires any witness.
     #[must_use]
     pub fn has_quorum(&self) -> bool {
         self.quorum.is_some()
     }
 
-    /// Whether enough have signed: one entry a witness, in the order of [`witnesses`](Self::witnesses).
+    /// Whether enough witnesses have signed. `signed` has one entry for each witness, in the order of
+    /// [`witnesses`](Self::witnesses).
     #[must_use]
     pub fn is_met(&self, signed: &[bool]) -> bool {
         let times: Vec<_> = signed.iter().map(|signed| signed.then_some(0)).collect();
         !self.has_quorum() || self.met_at(&times).is_some()
     }
 
-    /// The earliest time by which enough had signed, given when each witness did: one entry a witness, in the order of
-    /// [`witnesses`](Self::witnesses). None where they are not enough, or none must have signed.
+    /// The earliest time by which enough witnesses had signed. `times` has one entry for each witness, in the order of
+    /// [`witnesses`](Self::witnesses). `None` if too few have signed, or if the policy requires none.
     ///
-    /// A group of which two must sign is met when the second has signed, whatever time the first claims.
+    /// If two members of a group must sign, the group's time is that of the second signature, whatever time the first one claims.
     #[must_use]
     pub fn met_at(&self, times: &[Option<u64>]) -> Option<u64> {
-        // Members stand before their groups.
+        // A group's members are defined before it, so their times are known.
         let mut groups: Vec<Option<u64>> = Vec::new();
         let time_of = |member: &Member, groups: &[Option<u64>]| match member {
             Member::Witness(at) => times.get(*at).copied().flatten(),
@@ -150,7 +151,7 @@ impl Policy {
         self.quorum.and_then(|quorum| time_of(&quorum, &groups))
     }
 
-    /// The text of a policy of these logs and the witnesses of this one.
+    /// The text of a policy with these logs, and the witnesses and quorum of this one.
     #[must_use]
     pub fn of_logs(&self, logs: &[TrustedLog]) -> String {
         let mut text = String::new();
@@ -166,12 +167,12 @@ impl Policy {
     }
 }
 
-/// A policy line by line; what is wrong with one is told by what was expected there.
+/// Parses a policy line by line. The error of a line says what was expected there.
 #[derive(Default)]
 struct PolicyReader<'t> {
     policy: Policy,
     names: Vec<(&'t str, Member)>,
-    /// Each may be a member once, so that no witness counts twice.
+    /// The names used as group members. Each may be used once, so that no witness counts twice.
     taken: Vec<&'t str>,
     has_quorum: bool,
 }
@@ -230,7 +231,7 @@ impl<'t> PolicyReader<'t> {
             KeyKind::Cosignature,
             "the vkey of a witness, of type 4",
         )?;
-        // Counted twice it could be a quorum of its own.
+        // A key that counts twice could be a quorum alone.
         let mut witnesses = self.policy.witnesses.iter();
         if witnesses.any(|witness| witness.key.is_pair_of(&key)) {
             return Err("each key once");
@@ -267,7 +268,7 @@ impl<'t> PolicyReader<'t> {
         Ok(())
     }
 
-    /// What a name stands for.
+    /// The witness or group with this name.
     fn member(&self, name: &str) -> Option<Member> {
         let mut known = self.names.iter();
         known
@@ -275,7 +276,7 @@ impl<'t> PolicyReader<'t> {
             .map(|(_, member)| *member)
     }
 
-    /// A name that no other has.
+    /// Adds a name, which must be new.
     fn add(&mut self, name: &'t str, new: Member) -> Result<(), &'static str> {
         if name == "none" || self.member(name).is_some() {
             return Err("a name of its own");
@@ -292,7 +293,7 @@ fn key(vkey: &str, kind: KeyKind, expected: &'static str) -> Result<VerifierKey,
     }
 }
 
-/// The address at the end of a line, if there is one.
+/// The URL at the end of a line, if there is one.
 fn url(rest: &[&str]) -> Result<Option<String>, &'static str> {
     match rest {
         [] => Ok(None),

@@ -1,4 +1,4 @@
-//! Proofs as files: the way from a leaf to a root that is signed.
+//! Proofs as files: the hashes from a leaf to a signed root.
 //!
 //! **Source**: C2SP, `tlog-proof.md`.
 
@@ -11,19 +11,19 @@ use crate::error::LogFault;
 
 const FIRST: &str = "c2sp.org/tlog-proof@v1";
 
-/// How long a proof may be, in bytes.
+/// The maximum length of a proof, in bytes.
 pub const MAX_PROOF_TEXT: usize = 256 << 10;
 
-/// A proof that was read; nothing of it is verified yet.
+/// A parsed proof, not verified yet.
 ///
 /// **Shape**: printed and parsed as a `.tlog-proof`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// The salt and the text of the statement, as the optional line has them: to be computed again, never believed.
+    /// The salt and the text of the statement, from the optional line `extra`. They are not signed: recompute the leaf from them.
     pub extra: Option<(Salt, String)>,
-    /// The leaf, counted from 0.
+    /// The index of the leaf, counted from 0.
     pub index: u64,
-    /// The hashes on the way to the root, the leaf's sibling first.
+    /// The hashes on the path to the root, the leaf's sibling first.
     pub path: Vec<Hash>,
     /// The checkpoint with its signatures, as a note.
     pub checkpoint: String,
@@ -91,7 +91,7 @@ impl Proof {
         }
     }
 
-    /// Its text.
+    /// The text of the proof.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{FIRST}\n");

@@ -1,4 +1,4 @@
-//! Many proofs under one head, verified together.
+//! Files of many proofs under one head, verified together.
 
 use super::dating::Cosigned;
 use super::keyed::Salt;
@@ -15,57 +15,57 @@ use serde::Serialize;
 /// The `type` of a file of proofs.
 pub const PROOFS: &str = "epcis-edge/proofs/v1";
 
-/// How many proofs that do not hold are told.
+/// The maximum number of failed proofs that are reported.
 const MAX_TOLD: usize = 100;
 
-/// What became of a file of proofs.
+/// The verdict on a file of proofs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProofsVerdict {
-    /// Whether the head holds, and every proof under it.
+    /// Whether the head and every proof under it are valid.
     pub valid: bool,
-    /// What holds of the head: `proofs` (the file reads), `log` and `witnesses`, as for one proof.
+    /// The steps for the head: `proofs` (the file can be read), `log` and `witnesses`, as for one proof.
     pub steps: Vec<Step>,
-    /// How many proofs there are.
+    /// The number of proofs.
     pub count: u64,
-    /// How many of them hold.
+    /// The number of valid proofs; 0 if a step for the head fails.
     pub proved: u64,
-    /// Those that do not, the first 100.
+    /// The first 100 proofs that fail.
     pub failed: Vec<FailedProof>,
-    /// The events of the file that have no proof: not logged yet, or made mute.
+    /// The number of events in the file without a proof: not logged yet, or with an erased salt.
     pub unproved: u64,
-    /// The log that the checkpoint is of.
+    /// The origin of the log that the checkpoint is for.
     pub origin: Option<String>,
-    /// How many leaves the checkpoint is over.
+    /// The number of leaves under the checkpoint.
     pub size: Option<u64>,
-    /// The moment before which all of them were recorded: as for one proof.
+    /// The moment before which all events were recorded, as for one proof.
     pub logged_before: Option<String>,
-    /// The witnesses whose word that is.
+    /// The witnesses that vouch for that time.
     pub logged_before_by: Vec<String>,
     /// The trusted witnesses that have cosigned.
     pub cosignatures: Vec<Cosigned>,
 }
 
-/// A proof that does not hold.
+/// A proof that fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FailedProof {
-    /// Where it stands in the file: a JSON Pointer.
+    /// The location of the proof in the file: a JSON Pointer.
     pub path: String,
-    /// The `eventID`, as the event has it.
+    /// The `eventID` of the event.
     #[serde(rename = "eventID", skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// The step that does not hold: `proof`, `event` or `inclusion`.
+    /// The step that fails: `proof`, `event` or `inclusion`.
     pub step: &'static str,
-    /// What was found and expected.
+    /// What was found and what was expected.
     pub detail: String,
 }
 
-/// Verifies a file of proofs, as `GET /log/proofs` answers a page: whom to believe the policy says; `now` is the time in milliseconds
-/// since 1970-01-01T00:00:00Z.
+/// Verifies a file of proofs, such as a page of `GET /log/proofs`. The policy names the trusted logs and witnesses; `now` is in
+/// milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// # Errors
-/// [`LogFault::Policy`]; what is no JSON; what is wrong with the proofs is told in the verdict.
+/// [`LogFault::Policy`], and the errors of a file that is not JSON. Faults of the proofs are reported in the verdict.
 pub fn verify_proofs(file: &[u8], policy: &str, now: u64) -> Result<ProofsVerdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(file)?;
@@ -86,7 +86,7 @@ pub fn verify_proofs(file: &[u8], policy: &str, now: u64) -> Result<ProofsVerdic
             return Ok(verdict.under(head));
         }
     };
-    // Texts of one form sort as the instants do.
+    // Stamped times have one form, so they sort as texts.
     let mut latest: Option<String> = None;
     for (at, proof) in proofs.elements().enumerate() {
         verdict.count += 1;
@@ -124,7 +124,7 @@ pub fn verify_proofs(file: &[u8], policy: &str, now: u64) -> Result<ProofsVerdic
 }
 
 impl ProofsVerdict {
-    /// The verdict with what was seen of its head: without that nothing is proved.
+    /// Adds the results for the head: if it is not valid, nothing is proved.
     fn under(self, mut head: Verdict) -> Self {
         let holds = head.steps.iter().all(|step| step.holds);
         let valid = holds && self.proved == self.count;
@@ -151,7 +151,7 @@ fn malformed(expected: &'static str) -> LogFault {
 
 /// The signed checkpoint of a file of proofs, and the list of its proofs.
 fn head_of(root: Value<'_>) -> Result<(String, Value<'_>), LogFault> {
-    // Readers differ in which of two members of one name counts: an event that is not proved could hide behind one that is.
+    // JSON readers differ in which of two members with one name counts: an unproved event could hide behind a proved one.
     if root.has_repeated_names() {
         return Err(LogFault::RepeatedName);
     }
@@ -200,7 +200,7 @@ fn parts(proof: Value<'_>) -> Result<Parts<'_>, LogFault> {
     })
 }
 
-/// When an event was recorded that is proved under a head; otherwise the step that does not hold.
+/// Verifies one proof under a head. Returns the time at which the event was recorded; otherwise the step that fails, and why.
 fn proved(proof: Value<'_>, checkpoint: &Checkpoint) -> Result<String, (&'static str, LogFault)> {
     let Parts {
         event,

@@ -1,17 +1,17 @@
-//! The event that a proof is about, in a few words: who reads a verdict must see which it was.
+//! A summary of the event that a proof is about, so that readers of a verdict see which event it is.
 
 use crate::error::Location;
 use crate::json::Value;
 use serde::Serialize;
 
-/// The longest text that is said of an event, in bytes.
+/// The maximum length of a text in the summary, in bytes.
 const MAX_TEXT: usize = 500;
 
-/// An event that was proved.
+/// The summary of a proved event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProvedEvent {
-    /// Where it stands in the file: a JSON Pointer, empty where it is the file.
+    /// The location of the event in the file: a JSON Pointer, empty if the event is the whole file.
     pub path: String,
     /// Its `type`.
     #[serde(rename = "type")]
@@ -19,22 +19,22 @@ pub struct ProvedEvent {
     /// Its `eventID`.
     #[serde(rename = "eventID")]
     pub event_id: String,
-    /// The first object that it names: an EPC or the EPC of its parent, else a class of objects.
+    /// The first object that the event names: the parent's EPC or the first EPC of a list, otherwise the first class of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epc: Option<String>,
-    /// What it declares, where it declares another event to be wrong: such an event does not say that something happened.
+    /// The error declaration, if there is one. Such an event says that an earlier record was wrong, not that something happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_declaration: Option<ProvedDeclaration>,
 }
 
-/// What an error declaration says.
+/// The content of an error declaration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProvedDeclaration {
-    /// Why the event is wrong, as a word of the CBV such as `did_not_occur`; absent where nothing is said.
+    /// The reason why the event is wrong, as a word of the CBV such as `did_not_occur`; absent if none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// When it was declared.
+    /// The time of the declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declaration_time: Option<String>,
 }
@@ -76,7 +76,7 @@ fn text(value: Value<'_>, name: &str) -> Option<String> {
     value.get(name).and_then(short)
 }
 
-/// A text, or its beginning.
+/// A text, shortened to [`MAX_TEXT`] bytes.
 fn short(value: Value<'_>) -> Option<String> {
     let text = value.as_str()?;
     let mut end = text.len().min(MAX_TEXT);

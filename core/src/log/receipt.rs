@@ -1,4 +1,4 @@
-//! Proofs as COSE receipts: the way from a leaf to a root, and the log's signature of the root, in CBOR.
+//! Proofs as COSE receipts: the hashes from a leaf to a root, and the log's signature of the root, in CBOR.
 //!
 //! **Source**: RFC 9942, 4.3 and 5.2 (receipts of inclusion); RFC 9052, 3, 4.2 and 4.4 (headers, `COSE_Sign1`, what is signed);
 //! RFC 9597 (claims in headers).
@@ -11,7 +11,7 @@ use super::proof::Proof;
 use super::tree::{Hash, MAX_PROOF, inclusion_root};
 use crate::error::LogFault;
 
-/// How long a receipt may be, in bytes.
+/// The maximum length of a receipt, in bytes.
 pub const MAX_RECEIPT: usize = 256 << 10;
 
 const COSE_SIGN1: u64 = 18;
@@ -28,48 +28,48 @@ const EDDSA: i64 = -8;
 const RFC9162_SHA256: i64 = 1;
 const EXTRA: &str = "epcis-edge/extra";
 
-/// A COSE receipt that was read; nothing of it is verified yet.
+/// A parsed COSE receipt, not verified yet.
 ///
-/// To verify it: compute the leaf, from [`extra`](Self::extra) or from what you hold; ask for the [`root`](Self::root) that it
-/// gives; ask whether the log's key has signed that root ([`is_signed_by`](Self::is_signed_by)).
+/// To verify it: compute the leaf hash, from [`extra`](Self::extra) or from your own data; compute the [`root`](Self::root) from
+/// the leaf hash; check that the log's key has signed this root ([`is_signed_by`](Self::is_signed_by)).
 ///
-/// The signature covers the root, the key id, the origin and the algorithms, and not the size of the tree: RFC 9942 signs the
-/// root alone. A receipt of leaf 0 of 8 also holds as one of leaf 0 of 7, whose way to the root has as many steps to the same
-/// sides. That the leaf is under the signed root is proved all the same; the size, and the index with it, are only
-/// right if the root is known to be that of a tree of this size. A `.tlog-proof` has a signed size.
+/// The signature covers the root, the key id, the origin and the algorithms, but not the size of the tree: RFC 9942 signs only
+/// the root. For example, a receipt for leaf 0 of 8 also verifies as one for leaf 0 of 7, because both paths have as many hashes
+/// on the same sides. It is still proved that the leaf is under the signed root. The size and the index are right only if the
+/// root is known to be that of a tree of this size. A `.tlog-proof` has a signed size.
 ///
-/// Can this signature pass for one of a note, or the reverse? Both are Ed25519 by one key, over different messages. Here the
-/// message is CBOR and begins with the byte 84 (hexadecimal), an array of four. That of a note is its text in UTF-8, and no
-/// UTF-8 begins with 84, which only goes on a character that was begun.
+/// Can this signature pass for that of a note, or the reverse? Both are Ed25519 by one key, but over different messages. Here the
+/// message is CBOR and begins with the byte 84 (hexadecimal), an array of four. The message of a note is UTF-8 text, which cannot
+/// begin with 84, a continuation byte.
 ///
 /// **Shape**: CBOR, `18([protected, unprotected, nil, signature])`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// The salt and the text of the statement: to be computed again, never believed.
+    /// The salt and the text of the statement. They are not signed: recompute the leaf from them.
     pub extra: Option<(Salt, String)>,
-    /// The log, as it names itself.
+    /// The origin of the log.
     pub origin: String,
     /// The id of the key that signed.
     pub key_id: [u8; 4],
-    /// How many leaves the tree has; not signed.
+    /// The number of leaves in the tree; not signed.
     pub size: u64,
-    /// The leaf, counted from 0.
+    /// The index of the leaf, counted from 0.
     pub index: u64,
-    /// The hashes on the way to the root, the leaf's sibling first.
+    /// The hashes on the path to the root, the leaf's sibling first.
     pub path: Vec<Hash>,
     /// The signature of the root.
     pub signature: [u8; 64],
-    /// The protected header as it came: it is signed byte by byte.
+    /// The protected header as received, because its bytes are signed.
     protected: Vec<u8>,
-    /// The root, where the receipt brings it along.
+    /// The root, if the receipt contains it.
     payload: Option<Hash>,
 }
 
 impl Receipt {
-    /// Makes the receipt of a proof under the root of a tree of this size, signed by the log's key. Equal arguments give equal
+    /// Makes the receipt of a proof in a tree with this size and root, signed with the log's key. Equal arguments give equal
     /// bytes.
     ///
-    /// It verifies nothing: the proof must be of this tree, and the key of kind [`KeyKind::Note`].
+    /// Nothing is verified: the proof must belong to this tree, and the key must be of kind [`KeyKind::Note`].
     #[must_use]
     pub fn of(proof: &Proof, size: u64, root: &Hash, signer: &Signer) -> Vec<u8> {
         let mut protected = Writer::default();
@@ -102,12 +102,13 @@ impl Receipt {
 
     /// Reads a receipt.
     ///
-    /// Headers that are not known are ignored, unless the receipt calls them critical.
+    /// Unknown headers are ignored, unless the receipt marks them as critical.
     ///
-    /// **Limits**: 256 KiB, 63 hashes, 64 entries in a map, 8 containers in one another; shortest forms, definite lengths, no key twice.
+    /// **Limits**: 256 KiB, 63 hashes, 64 entries in a map, 8 nested containers; shortest forms, definite lengths, no repeated
+    /// keys.
     ///
     /// # Errors
-    /// [`LogFault::Receipt`]; [`LogFault::Index`] where the tree does not have the leaf.
+    /// [`LogFault::Receipt`]; [`LogFault::Index`] if the tree does not have the leaf.
     pub fn read(bytes: &[u8]) -> Result<Self, LogFault> {
         if bytes.len() > MAX_RECEIPT {
             return Err(LogFault::Receipt {
@@ -146,10 +147,10 @@ impl Receipt {
         })
     }
 
-    /// The root that a leaf and the path give.
+    /// The root computed from a leaf hash and the path.
     ///
     /// # Errors
-    /// [`LogFault::Index`], [`LogFault::ProofLength`]; [`LogFault::Inclusion`] where the receipt brings along another root.
+    /// [`LogFault::Index`], [`LogFault::ProofLength`]; [`LogFault::Inclusion`] if the receipt contains another root.
     pub fn root(&self, leaf: &Hash) -> Result<Hash, LogFault> {
         let root = inclusion_root(leaf, self.index, self.size, &self.path)?;
         if self.payload.is_none_or(|payload| payload == root) {
@@ -159,7 +160,7 @@ impl Receipt {
         }
     }
 
-    /// Whether this key of a log, which the receipt names, has signed this root.
+    /// Whether the receipt names this log key and the key has signed this root.
     #[must_use]
     pub fn is_signed_by(&self, key: &VerifierKey, root: &Hash) -> bool {
         key.kind() == KeyKind::Note
@@ -170,7 +171,7 @@ impl Receipt {
     }
 }
 
-/// What the log signs: the `Sig_structure` of RFC 9052 without data from outside.
+/// The message that the log signs: the `Sig_structure` of RFC 9052 without external data.
 fn signed_message(protected: &[u8], root: &Hash) -> Vec<u8> {
     let mut message = Writer::default();
     message.array(4).text("Signature1").bytes(protected);
@@ -181,7 +182,7 @@ fn signed_message(protected: &[u8], root: &Hash) -> Vec<u8> {
 /// The header that is signed.
 struct Protected<'b> {
     bytes: &'b [u8],
-    /// Its keys as they are written.
+    /// The encoded keys of the header.
     keys: Vec<&'b [u8]>,
     origin: String,
     key_id: [u8; 4],
@@ -234,7 +235,7 @@ impl<'b> Protected<'b> {
     }
 }
 
-/// The issuer among claims: the origin of a log.
+/// The issuer in a map of claims: the origin of a log.
 fn issuer(claims: &mut Reader<'_>) -> Result<Option<String>, Malformed> {
     const EXPECTED: &str = "the origin of a log as the issuer";
     for mut entry in claims.map("a map of claims")? {
@@ -251,7 +252,7 @@ fn issuer(claims: &mut Reader<'_>) -> Result<Option<String>, Malformed> {
     Ok(None)
 }
 
-/// Refuses critical headers that are not known.
+/// Refuses unknown critical headers.
 fn only_known(critical: &mut Reader<'_>) -> Result<(), Malformed> {
     const EXPECTED: &str = "an array of known labels as critical";
     let start = critical.clone();
@@ -307,7 +308,7 @@ impl Unprotected {
     }
 }
 
-/// The one proof of inclusion: size, index and path.
+/// Reads the only proof of inclusion: size, index and path.
 fn inclusion(proofs: &mut Reader<'_>) -> Result<(u64, u64, Vec<Hash>), Malformed> {
     const ONE: &str = "one proof, of inclusion (-1), and no other";
     const PROOF: &str = "a byte string with an array of size, index and path";

@@ -1,9 +1,9 @@
-//! What a leaf commits to: a statement about a stored event, salted, so that nobody can confirm a guess.
+//! Statements about stored events. A leaf commits to a statement with a salt, so that nobody can confirm a guess.
 //!
 //! Why are there two versions?
-//! The first has the plain digest of the event, and its `eventID`, which may be the hash of its content: who is shown it can test
-//! guesses at whatever else is withheld. The second has keyed digests in their place, and a root over the fields of the event, so
-//! that some can be shown alone. New leaves are made with the second; what the first has logged holds for ever.
+//! Version 1 has the plain digest of the event, and its `eventID`, which may be the hash of its content. Anyone who sees it can
+//! test guesses about withheld fields. Version 2 has keyed digests instead, and a root over the fields of the event, so that
+//! single fields can be disclosed. New leaves use version 2; leaves of version 1 stay valid for ever.
 
 use super::fields::field_root;
 use super::keyed::{LeafKeys, Salt};
@@ -19,10 +19,10 @@ const PLAIN_COMMITMENT: &[u8] = b"epcis-edge/commitment/v1\n";
 const KEYED_COMMITMENT: &[u8] = b"epcis-edge/commitment/v2\n";
 const ENTRY: &[u8; 19] = b"epcis-edge/leaf/v1\n";
 
-/// How long an entry is, in bytes.
+/// The length of an entry, in bytes.
 pub const ENTRY_LENGTH: usize = ENTRY.len() + 32;
 
-/// What is said of a stored event.
+/// A statement about a stored event.
 ///
 /// **Shape**: a text of seven lines, the first of which names its version.
 ///
@@ -35,7 +35,7 @@ pub enum Statement {
     Keyed(KeyedStatement),
 }
 
-/// Version 1 of a statement: digests that anybody can compute who has the event.
+/// Version 1 of a statement, with digests that anybody who has the event can compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainStatement {
     /// The `eventID`.
@@ -44,40 +44,40 @@ pub struct PlainStatement {
     pub event: Hash,
     /// SHA-256 of the document as it was received: 64 lower-case hexadecimal digits.
     pub document: String,
-    /// What the gateway stamped.
+    /// The stamps of the gateway.
     pub stamps: Stamps,
 }
 
-/// Version 2 of a statement: digests under keys that the salt gives, and the fields as a tree.
+/// Version 2 of a statement, with digests under keys derived from the salt, and the fields as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyedStatement {
     /// The keyed digest of the event as it is stored.
     pub event: Hash,
     /// The keyed digest of the digest of the document as it was received.
     pub document: Hash,
-    /// How many fields the event has.
+    /// The number of fields of the event.
     pub fields: u64,
-    /// The root over them.
+    /// The root over the fields.
     pub field_root: Hash,
-    /// What the gateway stamped.
+    /// The stamps of the gateway.
     pub stamps: Stamps,
 }
 
-/// What a gateway stamps on an event.
+/// The members that a gateway adds to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamps {
     /// The account that warrants the event.
     pub captured_by: String,
     /// The attested observer.
     pub who: String,
-    /// When it was recorded, as it is stamped.
+    /// The stamped time of recording.
     pub record_time: String,
 }
 
 impl Stamps {
     /// The stamps of a stored event, if it has any.
     fn of(event: Value<'_>) -> Option<Self> {
-        // The stamps share a prefix, whichever it is, and stand behind whatever else there is.
+        // The stamps may have any prefix. They come last in the event, so the last member with the name counts.
         let stamp = |ending: &str| {
             let members = event.members();
             let stamps = members.filter(|(name, _)| name.to_cow().ends_with(ending));
@@ -103,13 +103,13 @@ fn internal(detail: &str) -> Error {
 }
 
 impl Statement {
-    /// What a new leaf says of an event, by its text as it is stored, the digest of its document and the salt of the leaf.
+    /// The statement of a new leaf, from the event as stored, the digest of its document and the salt of the leaf.
     ///
     /// **Cost**: in proportion to the event; 32 bytes of memory a field.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where the event cannot be read or has no stamps, which none is that a gateway stored;
-    /// [`LogFault::RepeatedName`].
+    /// [`ErrorKind::Json`] if the event cannot be read, [`ErrorKind::Internal`] if it has no stamps; neither happens with an
+    /// event that a gateway stored. [`LogFault::RepeatedName`].
     pub fn of_stored(event: &str, document: &str, salt: &Salt) -> Result<Self, Error> {
         let read = Document::read_text(event)?;
         let keys = LeafKeys::new(salt);
@@ -125,10 +125,10 @@ impl Statement {
         }))
     }
 
-    /// As [`of_stored`](Self::of_stored), in the version of old leaves.
+    /// As [`of_stored`](Self::of_stored), in version 1.
     ///
     /// # Errors
-    /// As [`of_stored`](Self::of_stored); an event without a name cannot be stated so.
+    /// [`ErrorKind::Json`] if the event cannot be read, [`ErrorKind::Internal`] if it has no stamps or no `eventID`.
     pub fn plain_of_stored(event: &str, document: &str) -> Result<Self, Error> {
         let read = Document::read_text(event)?;
         let stated = || {
@@ -143,10 +143,11 @@ impl Statement {
         Ok(Self::Plain(stated))
     }
 
-    /// What a leaf says of its event, in whichever version it was made.
+    /// The statement of an existing leaf, in the version with which the leaf was made.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where the leaf commits to neither version: the event is not the one that was logged.
+    /// As [`of_stored`](Self::of_stored); [`ErrorKind::Internal`] if the commitment matches neither version: the event is not the
+    /// one that was logged.
     pub fn of_leaf(
         event: &str,
         document: &str,
@@ -166,10 +167,10 @@ impl Statement {
         ))
     }
 
-    /// What an event, which may be another, would be stated to be in the same version, with the same document.
+    /// Makes the statement about an event, perhaps another one, in the same version and with the same document.
     ///
     /// # Errors
-    /// [`LogFault::Statement`] where the event has no stamps; [`LogFault::RepeatedName`].
+    /// [`LogFault::Statement`] if the event has no stamps; [`LogFault::RepeatedName`].
     pub(super) fn again(&self, event: Value<'_>, salt: &Salt) -> Result<Self, LogFault> {
         let stamps = Stamps::of(event).ok_or(LogFault::Statement {
             expected: "an event with the stamps of a gateway",
@@ -194,7 +195,7 @@ impl Statement {
         })
     }
 
-    /// The digest that it has of its event.
+    /// The digest of the event in the statement.
     pub(super) fn digest(&self) -> Hash {
         match self {
             Self::Plain(stated) => stated.event,
@@ -202,7 +203,7 @@ impl Statement {
         }
     }
 
-    /// The digest that it would have of an event.
+    /// The digest that a statement of this version has for an event.
     pub(super) fn digest_of(&self, event: &str, salt: &Salt) -> Hash {
         match self {
             Self::Plain(_) => sha256(&[event.as_bytes()]),
@@ -210,7 +211,7 @@ impl Statement {
         }
     }
 
-    /// What that digest is called.
+    /// The name of that digest.
     pub(super) fn digest_name(&self) -> &'static str {
         match self {
             Self::Plain(_) => "SHA-256",
@@ -218,7 +219,7 @@ impl Statement {
         }
     }
 
-    /// When the event was recorded, as it is stamped.
+    /// The stamped time of recording.
     pub(super) fn record_time(&self) -> &str {
         match self {
             Self::Plain(stated) => &stated.stamps.record_time,
@@ -226,7 +227,7 @@ impl Statement {
         }
     }
 
-    /// What else it says of its event, by name.
+    /// All other values of the event in the statement, with names.
     pub(super) fn said(&self) -> Vec<(&'static str, String)> {
         let (own, stamps) = match self {
             Self::Plain(stated) => (("eventID", stated.event_id.clone()), &stated.stamps),
@@ -243,10 +244,10 @@ impl Statement {
         ]
     }
 
-    /// Its text.
+    /// The text of the statement.
     ///
     /// # Errors
-    /// [`LogFault::Statement`] where a line has a line feed: it could pass for another.
+    /// [`LogFault::Statement`] if a value has a line feed: the text could be read as another statement.
     pub fn text(&self) -> Result<String, LogFault> {
         let (version, [a, b, c], stamps) = match self {
             Self::Plain(stated) => {
@@ -283,7 +284,7 @@ impl Statement {
         Ok(lines.map(|line| format!("{line}\n")).concat())
     }
 
-    /// Reads a text.
+    /// Parses the text of a statement.
     ///
     /// # Errors
     /// [`LogFault::Statement`].
@@ -331,7 +332,7 @@ impl Statement {
         }
     }
 
-    /// The commitment to it with the salt of its leaf.
+    /// The commitment to the statement with the salt of its leaf.
     ///
     /// # Errors
     /// As [`text`](Self::text).
@@ -352,12 +353,12 @@ pub(super) fn commitment(salt: &Salt, statement: &str) -> Hash {
     }
 }
 
-/// The commitment to the text of a statement of version 2, by what the salt gives for it.
+/// The commitment to the text of a statement of version 2; `salt` is that of [`LeafKeys::commitment`].
 pub(super) fn keyed_commitment(salt: &Salt, statement: &str) -> Hash {
     sha256(&[KEYED_COMMITMENT, salt, statement.as_bytes()])
 }
 
-/// The entry of a commitment: what the log has of an event.
+/// The entry for a commitment: all that the log publishes about an event.
 #[must_use]
 pub fn entry(commitment: &Hash) -> [u8; ENTRY_LENGTH] {
     let mut entry = [0; ENTRY_LENGTH];
@@ -368,15 +369,15 @@ pub fn entry(commitment: &Hash) -> [u8; ENTRY_LENGTH] {
     entry
 }
 
-/// The hash of the leaf of a commitment.
+/// The leaf hash for a commitment.
 #[must_use]
 pub fn leaf_of(commitment: &Hash) -> Hash {
     leaf_hash(&entry(commitment))
 }
 
-/// The salts of the leaves that one integration makes, from 32 random bytes that nothing else is made of.
+/// The salts of the leaves that one integration adds, derived from 32 random bytes used for nothing else.
 ///
-/// Nobody who has a salt learns another from it, and the bytes are forgotten.
+/// No salt can be computed from another, and the random bytes are not kept.
 #[derive(Debug)]
 pub struct Salts {
     entropy: [u8; 32],
@@ -384,7 +385,7 @@ pub struct Salts {
 }
 
 impl Salts {
-    /// The salts of random bytes, which must never be given twice.
+    /// Salts from random bytes, which must never be used twice.
     #[must_use]
     pub fn new(entropy: [u8; 32]) -> Self {
         Self { entropy, next: 0 }

@@ -1,4 +1,4 @@
-//! Tiles: the tree in pieces of 256 hashes, which never change once they are full; and proofs made of them.
+//! Tiles: the tree in pieces of 256 hashes, which never change once they are full; and proofs computed from tiles.
 //!
 //! **Source**: C2SP, `tlog-tiles.md`.
 
@@ -7,13 +7,13 @@ use crate::error::{Error, ErrorKind};
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
-/// How many hashes a full tile has.
+/// The number of hashes in a full tile.
 pub const TILE_WIDTH: u16 = 256;
 
 /// The highest level that a tile can have.
 const MAX_LEVEL: u8 = 63;
 
-/// A tile of a tree: its hash `i` is that of the leaves from `(number * 256 + i) * 256^level` on, `256^level` of them.
+/// A tile of a tree. Its hash `i` is the root over `256^level` leaves, from leaf `(number * 256 + i) * 256^level` on.
 ///
 /// **Shape**: printed as the path of `tlog-tiles.md`, from `tile/` on.
 ///
@@ -27,27 +27,27 @@ const MAX_LEVEL: u8 = 63;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tile {
-    /// Its level: 0 has the hashes of leaves.
+    /// The level; level 0 has the leaf hashes.
     pub level: u8,
-    /// Its number among those of the level.
+    /// The number of the tile within its level.
     pub number: u64,
-    /// How many hashes it has: 1 to 256.
+    /// The number of hashes, 1 to 256.
     pub width: u16,
 }
 
-/// A piece of the entries: those of the leaves of a tile of level 0.
+/// A bundle of entries: those of the leaves in a tile of level 0.
 ///
 /// **Shape**: printed as the path of `tlog-tiles.md`, from `tile/` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryBundle {
-    /// Its number.
+    /// The number of the bundle.
     pub number: u64,
-    /// How many entries it has: 1 to 256.
+    /// The number of entries, 1 to 256.
     pub width: u16,
 }
 
 impl Tile {
-    /// The tile of a path behind `tile/`; none where it is not the one spelling of a tile.
+    /// Parses a path after `tile/`; `None` unless it is the canonical path of a tile.
     #[must_use]
     pub fn named(path: &str) -> Option<Self> {
         let (level, rest) = path.split_once('/')?;
@@ -63,7 +63,7 @@ impl Tile {
         })
     }
 
-    /// Whether a tree of this size has the tile: full, or as wide as it was when the tree was just so large.
+    /// Whether a tree of this size contains the tile, full or partial.
     #[must_use]
     pub fn is_in(&self, size: u64) -> bool {
         let hashes = hashes_at(self.level, size);
@@ -73,8 +73,8 @@ impl Tile {
             .is_some_and(|end| end <= hashes)
     }
 
-    /// The sizes of the trees that need it as it is: of a full tile all that have it, of another those of the one width. None
-    /// where no tree can be so large.
+    /// The sizes of the trees in which the tile has this width. A full tile stays in all larger trees; a partial one lasts until
+    /// it gets another hash. `None` if no tree can be so large.
     #[must_use]
     pub fn sizes(&self) -> Option<RangeInclusive<u64>> {
         let shift = 8 * u32::from(self.level);
@@ -91,7 +91,7 @@ impl Tile {
         Some(first..=last)
     }
 
-    /// The tile of a level and number in a tree, as wide as it is there; none where the tree has none.
+    /// The tile with this level and number in a tree, with its width there; `None` if the tree has no such tile.
     #[must_use]
     pub fn of(level: u8, number: u64, size: u64) -> Option<Self> {
         let first = number.checked_mul(u64::from(TILE_WIDTH))?;
@@ -104,7 +104,7 @@ impl Tile {
         })
     }
 
-    /// Puts it among others where it belongs, unless it is there; there are a few.
+    /// Inserts the tile into a sorted list, unless it is there. The lists are short.
     pub(super) fn put_into(self, tiles: &mut Vec<Self>) {
         let at = tiles.iter().position(|other| *other >= self);
         match at.and_then(|at| tiles.get(at)) {
@@ -113,7 +113,7 @@ impl Tile {
         }
     }
 
-    /// The tiles of a tree that are not full, the lowest first: what it grows by.
+    /// The partial tiles of a tree, the lowest level first. The tree grows from these.
     #[must_use]
     pub fn edge(size: u64) -> Vec<Self> {
         let levels = 0..=7;
@@ -126,20 +126,20 @@ impl Tile {
     }
 }
 
-/// How many hashes a level has.
+/// The number of hashes of a level in a tree of this size.
 fn hashes_at(level: u8, size: u64) -> u64 {
     size.checked_shr(8 * u32::from(level)).unwrap_or_default()
 }
 
 impl EntryBundle {
-    /// The bundle of a path behind `tile/entries/`.
+    /// Parses a path after `tile/entries/`.
     #[must_use]
     pub fn named(path: &str) -> Option<Self> {
         let (number, width) = place(path)?;
         Some(Self { number, width })
     }
 
-    /// The leaves that it has the entries of.
+    /// The leaves whose entries are in the bundle.
     #[must_use]
     pub fn leaves(&self) -> Option<Range<u64>> {
         let start = self.number.checked_mul(u64::from(TILE_WIDTH))?;
@@ -181,7 +181,7 @@ fn print(f: &mut fmt::Formatter<'_>, number: u64, width: u16) -> fmt::Result {
     }
 }
 
-/// A number in decimal without leading zeros.
+/// Parses a decimal number without leading zeros.
 pub(crate) fn decimal(text: &str) -> Option<u64> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let has_zeros = text.len() > 1 && text.starts_with('0');
@@ -192,7 +192,7 @@ pub(crate) fn decimal(text: &str) -> Option<u64> {
     }
 }
 
-/// A number in groups of three digits, and a width.
+/// Parses a number in groups of three digits, and a width.
 fn place(path: &str) -> Option<(u64, u16)> {
     let (number, width) = match path.split_once(".p/") {
         None => (path, TILE_WIDTH),
@@ -213,7 +213,7 @@ fn place(path: &str) -> Option<(u64, u16)> {
     let mut found: u64 = 0;
     for text in above.into_iter().flat_map(|above| above.split('/')) {
         let value = group(text.strip_prefix('x')?)?;
-        // One spelling alone: no group of zeros in front.
+        // No leading group of zeros, so that every number has one spelling.
         if found == 0 && value == 0 {
             return None;
         }
@@ -223,7 +223,7 @@ fn place(path: &str) -> Option<(u64, u16)> {
     Some((number, width))
 }
 
-/// A proof that is to be made: which tiles it needs, and from these its hashes.
+/// A plan for a proof: first the tiles that it needs, then its hashes from these tiles.
 ///
 /// # Example
 /// ```
@@ -242,7 +242,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A proof that the leaf of an index is in a tree that has it.
+    /// Plans a proof that the leaf at an index is in a tree.
     #[must_use]
     pub fn inclusion(index: u64, size: u64) -> Self {
         Self {
@@ -251,7 +251,7 @@ impl Plan {
         }
     }
 
-    /// A proof that a tree is the beginning of another, which is as large at least.
+    /// Plans a proof that a tree is the beginning of another, which is at least as large.
     #[must_use]
     pub fn consistency(old: u64, new: u64) -> Self {
         let spans = if old == 0 {
@@ -262,7 +262,7 @@ impl Plan {
         Self { size: new, spans }
     }
 
-    /// The root of the first leaves of a tree: one hash.
+    /// Plans the root over the first `of` leaves of a tree: one hash.
     #[must_use]
     pub fn root(of: u64, size: u64) -> Self {
         let of = of.min(size);
@@ -273,7 +273,7 @@ impl Plan {
         }
     }
 
-    /// The tiles that are needed, each once, the lowest first.
+    /// The tiles that the proof needs, each once, the lowest first.
     #[must_use]
     pub fn tiles(&self) -> Vec<Tile> {
         let mut tiles = Vec::new();
@@ -286,10 +286,10 @@ impl Plan {
         tiles
     }
 
-    /// The hashes of the proof, given those of [`tiles`](Self::tiles), in that order.
+    /// The hashes of the proof, given the hashes of [`tiles`](Self::tiles), in that order.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where a tile is not as wide as it was asked for.
+    /// [`ErrorKind::Internal`] if a tile has too few hashes.
     pub fn made(&self, tiles: &[Vec<Hash>]) -> Result<Vec<Hash>, Error> {
         let wanted = self.tiles();
         let hash = |(height, number)| -> Option<Hash> {
@@ -318,26 +318,26 @@ impl Plan {
     }
 }
 
-/// Where a perfect subtree stands in tiles: their level, its first hash there, and how many hashes it is over.
+/// The position of a perfect subtree in tiles: the level, the index of its first hash in that level, and the number of hashes.
 fn in_tiles(height: u32, number: u64) -> (u8, u64, usize) {
     let inner = height % 8;
     ((height / 8) as u8, number << inner, 1 << inner)
 }
 
-/// A tile that became full.
+/// A tile that has just become full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FullTile {
-    /// Its level.
+    /// The level.
     pub level: u8,
-    /// Its number.
+    /// The number of the tile within its level.
     pub number: u64,
-    /// Its 256 hashes.
+    /// The 256 hashes.
     pub hashes: Vec<Hash>,
-    /// The root over them: its hash one level higher.
+    /// The root over the hashes, which is a hash of the next level.
     pub root: Hash,
 }
 
-/// The right edge of a tree, which grows by leaves.
+/// The right edge of a tree: all that is needed to append leaves.
 ///
 /// # Example
 /// ```
@@ -352,15 +352,15 @@ pub struct FullTile {
 #[derive(Clone, Debug)]
 pub struct Edge {
     size: u64,
-    /// The hashes of the tiles that are not full, by level.
+    /// The hashes of the partial tiles, by level.
     levels: Vec<Vec<Hash>>,
 }
 
 impl Edge {
-    /// The edge of a tree of this size, given the hashes of [`Tile::edge`], in that order.
+    /// The edge of a tree of this size, from the hashes of the tiles of [`Tile::edge`], in that order.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where a tile is not as wide as it must be.
+    /// [`ErrorKind::Internal`] if a tile does not have the right number of hashes.
     pub fn of(size: u64, tiles: Vec<Vec<Hash>>) -> Result<Self, Error> {
         let mut levels: Vec<Vec<Hash>> = Vec::new();
         let wanted = Tile::edge(size);
@@ -380,13 +380,13 @@ impl Edge {
         Ok(Self { size, levels })
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Appends the hash of a leaf; the tiles that are full now.
+    /// Appends the hash of a leaf. Returns the tiles that became full.
     pub fn push(&mut self, leaf: Hash) -> Vec<FullTile> {
         self.size += 1;
         let mut full = Vec::new();

@@ -1,4 +1,5 @@
-//! The Merkle tree: hashes of leaves and nodes, which subtrees a proof is made of, and the two verifications.
+//! The Merkle tree: hashes of leaves and nodes, the subtrees that proofs consist of, and the verification of both kinds of
+//! proofs.
 //!
 //! **Source**: RFC 6962, 2.1 (definitions); RFC 9162, 2.1.3.2 and 2.1.4.2 (verification).
 
@@ -9,7 +10,7 @@ use std::ops::Range;
 /// A hash of the tree: SHA-256.
 pub type Hash = [u8; 32];
 
-/// How many hashes a proof has at most.
+/// The maximum number of hashes in a proof.
 pub const MAX_PROOF: usize = 63;
 
 /// SHA-256 over several pieces.
@@ -47,10 +48,10 @@ pub fn empty_root() -> Hash {
     sha256(&[])
 }
 
-/// The root over the hashes of leaves, or over those of subtrees of one size.
+/// The root over the hashes of leaves, or over those of subtrees of equal size.
 #[must_use]
 pub fn root_of(hashes: &[Hash]) -> Hash {
-    // Perfect subtrees from the left, each half as large at most: a stack of at most 64.
+    // A stack of perfect subtrees from left to right, each at most half as large as the one before: at most 64.
     let mut stack: Vec<(u32, Hash)> = Vec::new();
     for hash in hashes {
         let (mut height, mut hash) = (0, *hash);
@@ -63,7 +64,7 @@ pub fn root_of(hashes: &[Hash]) -> Hash {
     fold(stack.into_iter().map(|(_, hash)| hash).collect())
 }
 
-/// The root over perfect subtrees, the largest first.
+/// The root over perfect subtrees, given with the largest first.
 pub(super) fn fold(mut subtrees: Vec<Hash>) -> Hash {
     let Some(mut root) = subtrees.pop() else {
         return empty_root();
@@ -79,7 +80,7 @@ fn split(size: u64) -> u64 {
     1 << (63 - (size - 1).leading_zeros())
 }
 
-/// The ranges of leaves whose hashes prove a leaf, the leaf's sibling first.
+/// The ranges of leaves whose roots prove a leaf, the leaf's sibling first.
 pub(super) fn inclusion(index: u64, size: u64) -> Vec<Range<u64>> {
     let (mut start, mut end) = (0, size);
     let mut spans = Vec::new();
@@ -97,7 +98,7 @@ pub(super) fn inclusion(index: u64, size: u64) -> Vec<Range<u64>> {
     spans
 }
 
-/// The ranges of leaves whose hashes prove that a tree is the beginning of another; both have leaves.
+/// The ranges of leaves whose roots prove that a tree is the beginning of another. Neither tree may be empty.
 pub(super) fn consistency(old: u64, new: u64) -> Vec<Range<u64>> {
     let (mut start, mut end) = (0, new);
     let mut spans = Vec::new();
@@ -111,7 +112,7 @@ pub(super) fn consistency(old: u64, new: u64) -> Vec<Range<u64>> {
             start = middle;
         }
     }
-    // The older tree itself is known to whoever asks.
+    // If `start` is 0, this range is the whole old tree, whose root the verifier has.
     if start > 0 {
         spans.push(start..end);
     }
@@ -119,7 +120,8 @@ pub(super) fn consistency(old: u64, new: u64) -> Vec<Range<u64>> {
     spans
 }
 
-/// The perfect subtrees of a range that a proof names, the largest first: height and number among those of that height.
+/// Splits a range of a proof into perfect subtrees, the largest first. Each is given by its height, and its number among the
+/// subtrees of that height.
 pub(super) fn subtrees(span: Range<u64>) -> impl Iterator<Item = (u32, u64)> {
     let mut start = span.start;
     std::iter::from_fn(move || {
@@ -151,7 +153,7 @@ pub fn verify_inclusion(
     }
 }
 
-/// The root that a leaf and the hashes of its proof give.
+/// The root computed from a leaf and the hashes of its proof.
 ///
 /// # Errors
 /// [`LogFault::Index`], [`LogFault::ProofLength`].
@@ -235,13 +237,13 @@ pub fn verify_consistency(
     equal(old_found == *old_root && new_found == *new_root)
 }
 
-/// On which side of what was found the next hash stands.
+/// The side on which the next hash of a proof is joined to the hash so far.
 enum Side {
     Left,
     Right,
 }
 
-/// The way from a leaf to the root, as RFC 9162 walks it.
+/// The walk from a leaf to the root, as in RFC 9162 (`fn` and `sn` there).
 struct Walk {
     first: u64,
     second: u64,
@@ -254,7 +256,7 @@ impl Walk {
         }
         let side = if self.first & 1 == 1 || self.first == self.second {
             if self.first & 1 == 0 {
-                // The last subtree stands alone on these levels.
+                // On these levels the last subtree has no sibling.
                 let alone = self.first.trailing_zeros().min(63);
                 self.first >>= alone;
                 self.second >>= alone;

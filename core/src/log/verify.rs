@@ -1,4 +1,4 @@
-//! What whoever holds an event and its proof can see, with nothing but a policy.
+//! Verifies an event with its proof, given only a policy.
 
 use super::dating::{Cosigned, Dated, dated};
 use super::keyed::Salt;
@@ -16,28 +16,28 @@ use crate::hash::{self, Declared, Reading, Undeclared, Verification};
 use crate::json::{Document, Value};
 use serde::Serialize;
 
-/// What became of a proof.
+/// The verdict on a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// Whether every step holds.
     pub valid: bool,
-    /// The steps, in the order in which they were taken.
+    /// The steps, in the order in which they were checked.
     pub steps: Vec<Step>,
-    /// The log that the checkpoint is of.
+    /// The origin of the log that the checkpoint is for.
     pub origin: Option<String>,
-    /// The event that the proof is about, where the file has it.
+    /// The event that the proof is about, if the file contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<ProvedEvent>,
-    /// The leaf of the event, counted from 0.
+    /// The index of the event's leaf, counted from 0.
     pub index: Option<u64>,
-    /// How many leaves the checkpoint is over.
+    /// The number of leaves under the checkpoint.
     pub size: Option<u64>,
-    /// The moment before which the event was recorded: the earliest second at which a quorum of trusted witnesses had cosigned,
-    /// rounded up. Where the policy asks for no quorum it is the word of one witness. None where nobody cosigned, where what they
-    /// say cannot be right, or where a step does not hold.
+    /// The moment before which the event was recorded: the earliest second by which a quorum of trusted witnesses had cosigned,
+    /// rounded up. If the policy requires no quorum, it is the time of one witness. `None` if nobody cosigned, if the times
+    /// cannot be right, or if a step fails.
     pub logged_before: Option<String>,
-    /// The witnesses whose word that is.
+    /// The witnesses that vouch for that time.
     pub logged_before_by: Vec<String>,
     /// The trusted witnesses that have cosigned.
     pub cosignatures: Vec<Cosigned>,
@@ -50,20 +50,21 @@ pub struct Step {
     pub step: &'static str,
     /// Whether it holds.
     pub holds: bool,
-    /// What was seen, or what was found and expected.
+    /// The result in words, or what was found and what was expected.
     pub detail: String,
 }
 
-/// Verifies that an event was logged: event and proof are texts, and so is the policy that says whom to believe; `now` is the time
-/// in milliseconds since 1970-01-01T00:00:00Z, so that a witness who dates ahead is told.
+/// Verifies that an event was logged. `event`, `proof` and `policy` are the contents of files; the policy names the trusted logs
+/// and witnesses. `now` is in milliseconds since 1970-01-01T00:00:00Z and serves to report witnesses with a time in the future.
 ///
-/// **Shape**: the event as the gateway stores it, alone or alone in a document: its bytes count, and an event beside it would pass
-/// for proved. The steps are `proof` (it reads), `event` (the statement is about this event), `leaf` (the statement with its salt
-/// is what was logged), `log` (the log that the policy trusts has signed the checkpoint), `witnesses` (enough of them have
-/// cosigned) and `inclusion` (the leaf is under the root).
+/// **Shape**: the event as the gateway stores it, byte for byte, alone or as the only event of a document: any other event beside
+/// it could pass for proved. The steps are `proof` (it can be read), `event` (the statement is about this event), `leaf` (the
+/// statement with its salt is what was logged), `log` (a log that the policy trusts has signed the checkpoint), `witnesses`
+/// (enough of them have cosigned) and `inclusion` (the leaf is under the root).
 ///
 /// # Errors
-/// [`LogFault::Policy`], and what is no JSON document with events; what is wrong with the proof is told in the verdict.
+/// [`LogFault::Policy`], and the errors of a file that is not a JSON document with events. Faults of the proof are reported in
+/// the verdict.
 pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
@@ -87,8 +88,8 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
     Ok(verdict)
 }
 
-/// Verifies that an event was logged by a COSE receipt: as [`verify`], with the same steps. A receipt has no cosignatures, so that it
-/// dates nothing and no policy with a quorum accepts it; its size and index are not signed, and not said.
+/// Verifies by a COSE receipt that an event was logged; as [`verify`], with the same steps. A receipt has no cosignatures, so it
+/// gives no date, and no policy with a quorum accepts it. Its size and index are not signed and not reported.
 ///
 /// # Errors
 /// As [`verify`].
@@ -136,10 +137,11 @@ pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<Verd
     Ok(verdict)
 }
 
-/// Whether the statement of a proof is about the event of a document, which the verdict then names: what was seen.
+/// Checks that the statement of a proof is about the event of a document. Returns the result of the step `event`, and sets the
+/// event of the verdict.
 ///
 /// # Errors
-/// What is no document with events.
+/// The errors of a file that is not a document with events.
 fn about(
     verdict: &mut Verdict,
     extra: Option<&(Salt, String)>,
@@ -157,7 +159,8 @@ fn about(
             verdict.event = Some(ProvedEvent::of(event));
             says_the_same(&statement, salt, event).and_then(|said| match others {
                 Some(fault) => Err(fault),
-                // Readers differ in which of two members of one name counts: another event could hide behind it.
+                // JSON readers differ in which of two members with one name counts: another event could hide behind the proved
+                // one.
                 None if document.root().has_repeated_names() => Err(LogFault::RepeatedName),
                 None => Ok(said),
             })
@@ -166,7 +169,7 @@ fn about(
     })
 }
 
-/// Takes the step `leaf`: the hash that salt and statement give.
+/// Performs the step `leaf`: computes the leaf hash from salt and statement.
 fn leaf_step(verdict: &mut Verdict, extra: Option<&(Salt, String)>) -> Result<Hash, LogFault> {
     let leaf = extra.map(|(salt, text)| leaf_of(&commitment(salt, text)));
     let leaf = leaf.ok_or(LogFault::NoStatement);
@@ -177,8 +180,8 @@ fn leaf_step(verdict: &mut Verdict, extra: Option<&(Salt, String)>) -> Result<Ha
     leaf
 }
 
-/// Takes the steps from a leaf to the policy: `log`, `witnesses` and `inclusion`; then the verdict is complete. The event was
-/// stamped with a `recordTime`, and it is now so many milliseconds after 1970-01-01T00:00:00Z.
+/// Performs the steps `log`, `witnesses` and `inclusion`, which complete the verdict. `record_time` is the time stamped on the
+/// event; `now` is in milliseconds since 1970-01-01T00:00:00Z.
 pub(super) fn judge_head(
     verdict: &mut Verdict,
     read: &Read<'_>,
@@ -213,8 +216,8 @@ pub(super) fn judge_head(
     }
 }
 
-/// Takes the steps `log` and `witnesses`, and dates what is under the head: its latest event was stamped with this `recordTime`, and
-/// it is now so many milliseconds after 1970-01-01T00:00:00Z.
+/// Performs the steps `log` and `witnesses`, and dates the checkpoint. `record_time` is the latest time stamped on a proved
+/// event; `now` is in milliseconds since 1970-01-01T00:00:00Z.
 pub(super) fn judge_signatures(
     verdict: &mut Verdict,
     (note, checkpoint): (&Note<'_>, &Checkpoint),
@@ -239,7 +242,7 @@ pub(super) fn judge_signatures(
 }
 
 impl Verdict {
-    /// The verdict before the first step.
+    /// An empty verdict, before the first step.
     pub(super) fn new() -> Self {
         Self {
             valid: false,
@@ -254,20 +257,20 @@ impl Verdict {
         }
     }
 
-    /// Takes over which leaf of which log a proof is of.
+    /// Copies the log, the size and the index of a proof.
     pub(super) fn is_of(&mut self, read: &Read<'_>) {
         self.index = Some(read.index);
         self.size = Some(read.checkpoint.size);
         self.origin = Some(read.checkpoint.origin.clone());
     }
 
-    /// What is not proved has no date.
+    /// Removes the date: a proof that fails has none.
     pub(super) fn forget_date(&mut self) {
         self.logged_before = None;
         self.logged_before_by = Vec::new();
     }
 
-    /// Writes a step down.
+    /// Records the result of a step.
     #[inline(never)]
     pub(super) fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
         let holds = result.is_ok();
@@ -280,7 +283,7 @@ impl Verdict {
     }
 }
 
-/// Whether a log that the policy trusts has signed: what was seen.
+/// The result of the step `log`: whether a log that the policy trusts has signed.
 fn is_signed(
     note: &Note<'_>,
     checkpoint: &Checkpoint,
@@ -288,7 +291,7 @@ fn is_signed(
 ) -> Result<String, LogFault> {
     match require_signed(note, checkpoint, policy) {
         Ok(()) => Ok(format!("signed by {}", checkpoint.origin)),
-        // Who verifies has no registration to ask for.
+        // The error `UnknownOrigin` advises registration with a witness, which makes no sense here.
         Err(LogFault::UnknownOrigin { origin }) => Err(LogFault::Origin {
             found: origin,
             expected: origins(policy),
@@ -297,7 +300,7 @@ fn is_signed(
     }
 }
 
-/// A proof whose parts were read.
+/// A proof with all its parts parsed.
 pub(super) struct Read<'p> {
     pub(super) statement: Option<(Hash, String)>,
     pub(super) index: u64,
@@ -307,7 +310,7 @@ pub(super) struct Read<'p> {
 }
 
 impl Read<'_> {
-    /// What is to be seen of it at once.
+    /// A summary: the index, the size and the number of hashes.
     pub(super) fn seen(&self) -> String {
         let (size, hashes) = (self.checkpoint.size, self.path.len());
         format!("index {} of {size} leaves, {hashes} hashes", self.index)
@@ -316,7 +319,7 @@ impl Read<'_> {
 
 pub(super) fn read(text: &str) -> Result<Read<'_>, LogFault> {
     let proof = Proof::read(text)?;
-    // The note stands at the end, byte for byte.
+    // The note is the end of the proof, byte for byte.
     let start = text.len() - proof.checkpoint.len();
     let note = Note::read(text.get(start..).unwrap_or_default())?;
     let checkpoint = Checkpoint::read(note.text())?;
@@ -329,7 +332,7 @@ pub(super) fn read(text: &str) -> Result<Read<'_>, LogFault> {
     })
 }
 
-/// The names of the logs of a policy, for a sentence.
+/// The names of the logs in a policy, for an error message.
 fn origins(policy: &Policy) -> String {
     let names: Vec<_> = policy.logs().iter().map(|log| log.key.name()).collect();
     if names.is_empty() {
@@ -339,11 +342,11 @@ fn origins(policy: &Policy) -> String {
     }
 }
 
-/// The event of a document that a proof is about, byte for byte: a gateway answers an event with its error declarations.
+/// The event that a proof is about, byte for byte. A gateway returns an event together with its error declarations.
 ///
 /// # Errors
-/// [`LogFault::Proof`], [`LogFault::NoStatement`], [`LogFault::Statement`]; [`LogFault::Event`] where it is none of them; what is no
-/// document with events.
+/// [`LogFault::Proof`], [`LogFault::NoStatement`], [`LogFault::Statement`]; [`LogFault::Event`] if no event of the document is
+/// that of the proof; the errors of a file that is not a document with events.
 pub fn proved_event(document: &[u8], proof: &str) -> Result<String, Error> {
     let (salt, text) = Proof::read(proof)?.extra.ok_or(LogFault::NoStatement)?;
     let document = Document::read(document)?;
@@ -351,13 +354,14 @@ pub fn proved_event(document: &[u8], proof: &str) -> Result<String, Error> {
     Ok(event.source().to_owned())
 }
 
-/// The event of a statement, and the fault that others stand beside it.
+/// The event of a statement, and a fault if the document has other events too.
 type Found<'d> = (Value<'d>, Option<LogFault>);
 
-/// The event of a document that a statement is about.
+/// Finds the event of a document that a statement is about.
 ///
 /// # Errors
-/// What is no document with events; inside, [`LogFault::Event`] where the statement is about none of them.
+/// The errors of a file that is not a document with events. The inner result is [`LogFault::Event`] if the statement is about
+/// none of them.
 pub(super) fn found<'d>(
     statement: &Statement,
     salt: &Salt,
@@ -396,14 +400,14 @@ pub(super) fn found<'d>(
     })
 }
 
-/// Whether the event says of itself what the statement says of it.
+/// Checks that the event has the values that the statement has. Returns the detail of the step `event`.
 pub(super) fn says_the_same(
     statement: &Statement,
     salt: &Salt,
     event: Value<'_>,
 ) -> Result<String, LogFault> {
     let bytes = event.source().len();
-    // A member that is repeated elsewhere in the document is no matter of this event.
+    // Read alone, so that members repeated elsewhere in the document do not matter.
     let alone = Document::read(event.source().as_bytes()).map_err(|_| LogFault::Statement {
         expected: "an event that can be read alone",
     })?;

@@ -1,4 +1,4 @@
-//! Witnesses: what one is asked, and what it answers.
+//! Requests to witnesses, and their answers.
 //!
 //! **Source**: C2SP, `tlog-witness.md`.
 
@@ -10,20 +10,20 @@ use super::tree::{Hash, MAX_PROOF, empty_root, sha256, verify_consistency};
 use crate::digits::{to_base64, to_hex};
 use crate::error::LogFault;
 
-/// How long a request to a witness may be, in bytes.
+/// The maximum length of a request to a witness, in bytes.
 pub const MAX_WITNESS_REQUEST: usize = 128 << 10;
 
-/// The media type of the answer of a witness that stands elsewhere.
+/// The media type of the answer of a witness that last signed another size than the request says.
 pub const SIZE_MEDIA_TYPE: &str = "text/x.tlog.size";
 
-/// A request to a witness that was read; nothing of it is verified yet.
+/// A parsed request to a witness, not verified yet.
 ///
 /// **Shape**: printed and parsed as the body of `add-checkpoint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WitnessRequest {
-    /// The size that the witness shall go on from.
+    /// The size that the witness signed last, as the sender believes.
     pub old: u64,
-    /// The proof that the tree begins with the one of that size.
+    /// The consistency proof: the new tree begins with the one of size `old`.
     pub proof: Vec<Hash>,
     /// The checkpoint, as a note.
     pub checkpoint: String,
@@ -61,7 +61,7 @@ impl WitnessRequest {
         })
     }
 
-    /// Its text.
+    /// The text of the request.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("old {}\n", self.old);
@@ -74,36 +74,36 @@ impl WitnessRequest {
     }
 }
 
-/// What a witness last signed of a log.
+/// The last checkpoint of a log that a witness signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witnessed {
-    /// Which log.
+    /// The origin of the log.
     pub origin: String,
-    /// How many leaves it had.
+    /// The number of leaves.
     pub size: u64,
     /// The root over them.
     pub root: Hash,
-    /// The checkpoint as it was received, with the cosignature of the witness behind its signatures.
+    /// The checkpoint as received, with the witness's cosignature after the other signatures.
     pub note: String,
 }
 
-/// The name of a log in the address where a witness shows what it last signed: SHA-256 of the origin, in hexadecimal.
+/// The name of a log in the URL at which a witness publishes what it last signed: SHA-256 of the origin, in hexadecimal.
 #[must_use]
 pub fn origin_digest(origin: &str) -> String {
     to_hex(&sha256(&[origin.as_bytes()]))
 }
 
-/// A checkpoint that a witness may look at: it knows the log, and the log has signed.
+/// A checkpoint submitted to a witness, signed by a log that the witness knows.
 #[derive(Clone, Debug)]
 pub struct Submitted {
     request: WitnessRequest,
     checkpoint: Checkpoint,
-    /// What is signed: the text of the checkpoint, whatever lines follow the three.
+    /// The signed text: the whole checkpoint, including any lines after the first three.
     text: String,
 }
 
 impl Submitted {
-    /// Judges who has signed.
+    /// Reads a request, and verifies the log's signature.
     ///
     /// # Errors
     /// [`LogFault::WitnessRequest`], [`LogFault::Note`], [`LogFault::Checkpoint`]; [`LogFault::UnknownOrigin`];
@@ -125,14 +125,14 @@ impl Submitted {
         })
     }
 
-    /// Which log it is of.
+    /// The origin of the log.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.checkpoint.origin
     }
 
-    /// What the witness signs, given what it last signed of the log, at a time in seconds since 1970: the line of the
-    /// cosignature, and what is to be kept before anybody is told.
+    /// Cosigns the checkpoint at a time in seconds since 1970, given what the witness last signed for the log. Returns the line
+    /// of the cosignature, and the state that must be stored before the line is sent.
     ///
     /// # Errors
     /// [`LogFault::WitnessConflict`]; [`LogFault::ProofLength`], [`LogFault::Consistency`].
@@ -163,10 +163,10 @@ impl Submitted {
     }
 }
 
-/// Requires that a log that is trusted has signed its checkpoint.
+/// Requires that a trusted log has signed its checkpoint.
 ///
 /// # Errors
-/// [`LogFault::UnknownOrigin`], [`LogFault::NotSigned`]; as [`Note::is_signed_by`].
+/// [`LogFault::UnknownOrigin`], [`LogFault::NotSigned`]; those of [`Note::is_signed_by`].
 pub(super) fn require_signed(
     note: &Note<'_>,
     checkpoint: &Checkpoint,
@@ -188,24 +188,24 @@ pub(super) fn require_signed(
     }
 }
 
-/// What a witness answered.
+/// The answer of a witness.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WitnessAnswer {
-    /// Lines of signatures, to be verified.
+    /// Signature lines, not verified yet.
     Lines(String),
-    /// It stands at this size: the proof must begin there.
+    /// The witness last signed this size: the proof must start from it.
     Elsewhere(u64),
-    /// It refuses, or says something that is no answer.
+    /// The witness refused, or the response is not a valid answer.
     Refused {
-        /// The status.
+        /// The HTTP status.
         status: u16,
     },
 }
 
 impl WitnessAnswer {
-    /// The answer that a response is.
+    /// Reads the answer from an HTTP response.
     #[must_use]
     pub fn of(status: u16, media_type: &str, body: &str) -> Self {
         let size = || {

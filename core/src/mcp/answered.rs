@@ -1,4 +1,4 @@
-//! Results on their way out.
+//! Results, and how they are written as messages.
 
 use super::Revision;
 use super::fault::Fault;
@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 use std::io;
 
-/// A result, and what of it is for the log alone.
+/// A result, and details for the log.
 pub(super) struct Answered {
     result: Answer,
     detail: Option<String>,
@@ -19,12 +19,12 @@ pub(super) struct Answered {
 enum Answer {
     /// The members of a result.
     Members(Json),
-    /// What a tool answers.
+    /// The content that a tool answers.
     Content(Content),
 }
 
 impl Answered {
-    /// What a tool answers; `detail` is for the log.
+    /// The content that a tool answers; `detail` is for the log.
     pub(super) fn content(content: Content, detail: Option<String>) -> Self {
         Self {
             result: Answer::Content(content),
@@ -32,10 +32,10 @@ impl Answered {
         }
     }
 
-    /// The message, in one line: what is stored keeps the white space that it was sent with.
+    /// The message, in one line: stored events may contain line breaks.
     ///
     /// # Errors
-    /// A fault where it cannot be written.
+    /// A fault if it cannot be written.
     pub(super) fn reply(self, id: &str, revision: Revision) -> Result<Reply, Fault> {
         let text = match self.result {
             Answer::Members(members) => {
@@ -73,9 +73,9 @@ impl From<Json> for Answered {
     }
 }
 
-/// A message up to the members of its result, with room for so many bytes of them.
+/// A message up to the members of its result, with capacity for `length` bytes of these.
 fn envelope(id: &str, revision: Revision, length: usize) -> String {
-    // What the modern revision wants of every result, before its members.
+    // The modern revision requires these members in every result.
     let first = match revision {
         Revision::Legacy => String::new(),
         Revision::Modern => {
@@ -98,7 +98,7 @@ pub(super) struct Content {
 
 enum Structured {
     Value(Box<dyn Written>),
-    /// JSON text that is there already, in one line.
+    /// JSON text that exists already, in one line.
     Text(String),
 }
 
@@ -110,7 +110,7 @@ impl Content {
         }
     }
 
-    /// JSON text that is there already, in one line.
+    /// JSON text that exists already, in one line.
     pub(super) fn of_text(text: String) -> Self {
         Self {
             value: Structured::Text(text),
@@ -118,7 +118,7 @@ impl Content {
         }
     }
 
-    /// The same as a refusal.
+    /// The same content, as a refusal.
     pub(super) fn refused(self) -> Self {
         Self {
             is_error: true,
@@ -126,7 +126,7 @@ impl Content {
         }
     }
 
-    /// The message up to the last of the members of its result: the content as a text, and as it is.
+    /// The message up to the last member of its result. The content is in it twice: as a text, and as structured content.
     fn written(self, before: impl FnOnce(usize) -> String) -> serde_json::Result<String> {
         let mut text = match self.value {
             Structured::Value(value) => of_value(&*value, before)?,
@@ -139,12 +139,12 @@ impl Content {
     }
 }
 
-/// How many bytes stand around a content and the text of it, at most.
+/// How many bytes there are around the two forms of a content, at most.
 const AROUND: usize = 100;
 const AS_TEXT: &str = r#""content":[{"type":"text","text":""#;
 const AS_IT_IS: &str = r#""structuredContent":"#;
 
-/// It is written three times, first to learn its length: a text of it to copy from would be the largest thing of all.
+/// Writes the value three times, the first time only to learn its length: a copy as text would take more memory than anything else.
 fn of_value(
     value: &dyn Written,
     before: impl FnOnce(usize) -> String,
@@ -161,7 +161,7 @@ fn of_value(
     Ok(text)
 }
 
-/// The message grows around a text that is there, which therefore comes first: a Worker may have no room for a copy of it.
+/// Builds the message around an existing text, which therefore comes first: a Worker may have no memory for a copy of it.
 fn of_text(mut text: String, before: &str) -> String {
     const PART: usize = 1 << 12;
     let start = before.len() + AS_IT_IS.len();
@@ -182,7 +182,7 @@ fn of_text(mut text: String, before: &str) -> String {
     text
 }
 
-/// Appends JSON text without its line breaks: between tokens alone, for inside of strings they are escaped.
+/// Appends JSON text without its line breaks. They can only be between tokens, since strings have them escaped.
 fn push_in_line(text: &mut String, part: &str) {
     let mut lines = part.split(['\r', '\n']);
     text.push_str(lines.next().unwrap_or_default());
@@ -192,7 +192,7 @@ fn push_in_line(text: &mut String, part: &str) {
     }
 }
 
-/// What can be written as JSON, whatever its type.
+/// A value of any type that can be written as JSON.
 trait Written {
     fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()>;
 }
@@ -203,13 +203,13 @@ impl<T: Serialize> Written for T {
     }
 }
 
-/// How many errors an answer lists: an agent reads all of it.
+/// How many errors an answer lists, since an agent reads all of it.
 const MAX_ERRORS: usize = 50;
 
-/// Leaves the first errors; the last one of them says how many more there are.
+/// Keeps the first errors; the message of the last one says how many more there are.
 pub(super) fn shorten<T>(errors: &mut Vec<T>, message: impl Fn(&mut T) -> &mut String) {
     let more = errors.len().saturating_sub(MAX_ERRORS);
-    // What is listed elsewhere is cut itself.
+    // A list of this length may itself have been cut.
     let at_least = if errors.len() >= validate::MAX_ERRORS {
         "at least "
     } else {

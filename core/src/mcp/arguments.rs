@@ -1,4 +1,4 @@
-//! The arguments of a tool, each asked for by its name.
+//! The arguments of a tool, read by name.
 
 use super::message::is_null;
 use crate::error::{Error, ErrorKind, excerpt};
@@ -15,8 +15,8 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// # Errors
-    /// [`ErrorKind::UnknownArgument`] for a name that is not among the known ones: an argument that is silently ignored would
-    /// make the answer look like that to another question. [`ErrorKind::RepeatedArgument`] for one that is given twice.
+    /// [`ErrorKind::UnknownArgument`] for an unknown name: to ignore the argument would make the answer look like that to another
+    /// question. [`ErrorKind::RepeatedArgument`] for a name that is given twice.
     pub(super) fn read(object: Option<Value<'a>>, known: &[&str]) -> Result<Self, Error> {
         if let Some(name) = object.and_then(Value::repeated_name) {
             let name = name.into_owned();
@@ -40,17 +40,17 @@ impl<'a> Arguments<'a> {
         (!is_null(value)).then_some(value)
     }
 
-    /// Whether something was given.
+    /// Whether the argument was given.
     pub(super) fn has(self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Whatever was given.
+    /// The value of any type, if the argument was given.
     pub(super) fn value(self, name: &str) -> Option<Value<'a>> {
         self.get(name)
     }
 
-    /// A text, if it is there.
+    /// A text, if it was given.
     pub(super) fn optional_text(
         self,
         name: &'static str,
@@ -61,7 +61,7 @@ impl<'a> Arguments<'a> {
             .transpose()
     }
 
-    /// A whole number of few digits, if it is there.
+    /// A whole number, if it was given.
     pub(super) fn length(
         self,
         name: &'static str,
@@ -76,7 +76,7 @@ impl<'a> Arguments<'a> {
             .ok_or_else(|| refused(name, Some(value), expected))
     }
 
-    /// A number of something that is counted from 1, if it is there.
+    /// A whole number from 1, if it was given.
     pub(super) fn ordinal(self, name: &'static str) -> Result<Option<usize>, Error> {
         const EXPECTED: &str = "a whole number from 1";
         match self.length(name, EXPECTED)? {
@@ -85,7 +85,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// An object or an array, that must be there.
+    /// An object or an array, required.
     pub(super) fn document(self, name: &'static str) -> Result<Value<'a>, Error> {
         const EXPECTED: &str = "the document itself as a JSON object or an array of events, not a text with JSON in it";
         match self.get(name) {
@@ -94,7 +94,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// An object, if it is there.
+    /// An object, if it was given.
     pub(super) fn object(self, name: &'static str) -> Result<Option<Value<'a>>, Error> {
         match self.get(name) {
             Some(value) if value.kind() != Kind::Object => {
@@ -104,7 +104,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A text that must be there, and have something in it.
+    /// A text, required and not empty.
     pub(super) fn text(
         self,
         name: &'static str,
@@ -128,7 +128,7 @@ impl<'a> Arguments<'a> {
         )
     }
 
-    /// A text that an answer gave.
+    /// A token or cursor from an earlier answer.
     fn handed_back(
         self,
         name: &'static str,
@@ -152,7 +152,7 @@ impl<'a> Arguments<'a> {
             .ok_or_else(|| refused(name, Some(value), "true or false"))
     }
 
-    /// One word of several, if it is there.
+    /// One of several words, if it was given.
     pub(super) fn word<T>(
         self,
         name: &'static str,
@@ -189,7 +189,7 @@ fn refused(name: &'static str, found: Option<Value<'_>>, expected: &'static str)
     })
 }
 
-/// A document inside of a message may be as long as the body of a request.
+/// Checks that a document inside a message is no longer than the body of a request may be.
 pub(super) fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
     let limit = service.configuration().max_body_bytes;
     if document.len() > limit {

@@ -1,4 +1,4 @@
-//! `tools/call`: a tool is known, its arguments are read, its caller too is known, its work is done; in this order.
+//! `tools/call`, in this order: find the tool, read its arguments, authenticate the caller, do the work.
 
 use super::Door;
 use super::answered::{Answered, Content, shorten};
@@ -16,21 +16,21 @@ use crate::store::Store;
 use crate::validate::XmlVerdict;
 use std::ops::Range;
 
-/// What `eventIDs` of a capture may be.
+/// The allowed values of `eventIDs` in a capture.
 const HASH_EVENT_IDS: &str = "`verify` or `keep`";
 
-/// A call that was read: a tool is known, and what is asked of it.
+/// A call of a known tool, with its arguments read.
 ///
-/// It holds nothing of the message but places, so that the document of the message is gone before the work begins.
+/// It refers to the message only by byte ranges, so that the message's document is freed before the work begins.
 pub(super) struct ToolCall {
     tool: Tool,
     work: Result<Work, Error>,
 }
 
-/// What is asked of a tool.
+/// The work that a call requests.
 enum Work {
     Capture {
-        /// Where the document stands in the message, in bytes.
+        /// The byte range of the document in the message.
         document: Range<usize>,
         options: CaptureOptions,
     },
@@ -51,14 +51,14 @@ enum Work {
         event_id: String,
         declaration: Option<usize>,
     },
-    /// Done while the arguments were read: nobody need be asked for it.
+    /// Done while the arguments were read: the work needs no key and no store.
     Done(Content),
 }
 
 impl ToolCall {
     /// # Errors
-    /// A fault where no tool is called: no name, an unknown one, arguments that are no object. What a tool says of its
-    /// arguments is its refusal.
+    /// A fault if no tool can be called: the name is missing or unknown, or the arguments are not an object. Errors in the
+    /// arguments are refusals of the tool instead, found in [`answered`](Self::answered).
     pub(super) fn read<S>(
         service: &Service<S>,
         params: Option<Value<'_>>,
@@ -81,7 +81,7 @@ impl ToolCall {
         Ok(Self { tool, work })
     }
 
-    /// What the tool answers, or its refusal: first of the caller, then of the arguments, then of the work.
+    /// The answer of the tool, or its refusal: because of the caller first, then of the arguments, then of the work.
     pub(super) async fn answered<S: Store, A: AsyncFn() -> bool>(
         self,
         service: &Service<S>,
@@ -215,7 +215,7 @@ impl Work {
                 })
             }
             Tool::Local(local) => local.done(service, arguments, now).map(Self::Done),
-            // Listed so that callers learn where else to go.
+            // These tools are listed so that callers learn where else to go.
             Tool::Resolve => Err(not_served("resolve", resolver_home(service))),
             Tool::Subscribe => {
                 let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query, and call \
@@ -234,7 +234,7 @@ pub(super) fn refusal(error: &Error) -> Answered {
     Answered::content(Content::of(problem).refused(), detail)
 }
 
-/// The call of a caller who may have one more, and whose key is in force.
+/// A call, if the caller is within the rate limit and has a valid key.
 async fn admitted<S: Store, A: AsyncFn() -> bool>(
     service: &Service<S>,
     door: Door<'_>,
@@ -248,7 +248,7 @@ async fn admitted<S: Store, A: AsyncFn() -> bool>(
     Ok(Call::new(visit.now, principal))
 }
 
-/// The query that the arguments are; what belongs to pages may stand among its parameters or beside them, once.
+/// The query in the arguments. Page size and page token may be given among its parameters or beside them, but not both.
 fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
     let arguments = Arguments::read(
         arguments,
@@ -287,7 +287,7 @@ fn translate<S>(service: &Service<S>, xml: &str) -> Result<Content, Error> {
     }
 }
 
-/// The same for the verdict on a source.
+/// Shortens the errors in the verdict on a source.
 fn shorten_verdict(verdict: &mut Option<XmlVerdict>) {
     if let Some(verdict) = verdict {
         shorten(&mut verdict.errors, |error| &mut error.message);

@@ -1,13 +1,13 @@
-//! JSON-RPC errors: what is said of a message that is not understood.
+//! JSON-RPC errors: replies to messages that are not understood.
 
 use super::Reply;
 use super::Revision;
 use crate::error::{Error, ErrorKind, JsonFault, Problem, Quoted, excerpt};
 use serde_json::{Value as Json, json};
 
-/// The text is no JSON.
+/// The text is not JSON.
 const PARSE_ERROR: i32 = -32700;
-/// The JSON is no message.
+/// The JSON is not a message.
 const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
 const INVALID_PARAMS: i32 = -32602;
@@ -41,7 +41,7 @@ impl Fault {
 
     /// A text that cannot be read as JSON.
     pub(super) fn unreadable(error: &Error) -> Self {
-        // The grammar allows these; JSON readers differ in them, or hold less, so that they are no messages of ours.
+        // The grammar allows these, but JSON readers differ in them or have limits, so they are not accepted as messages.
         let is_json = matches!(
             error.kind(),
             ErrorKind::Json(
@@ -56,7 +56,7 @@ impl Fault {
         Self::new(code, 400, &error.to_string()).with_problem(error)
     }
 
-    /// Whether the text was JSON by its grammar.
+    /// Whether the text is JSON by the grammar.
     pub(super) fn is_json(&self) -> bool {
         self.code == INVALID_REQUEST
     }
@@ -95,7 +95,7 @@ impl Fault {
         ))
     }
 
-    /// A request of the modern revision that does not say what it must.
+    /// A request of the modern revision with a required member of `_meta` missing or wrong.
     pub(super) fn incomplete_meta(message: &str) -> Self {
         Self::new(INVALID_PARAMS, 400, message)
     }
@@ -117,7 +117,7 @@ impl Fault {
         fault
     }
 
-    /// The header of the handshake revisions names one that nobody knows.
+    /// The header `MCP-Protocol-Version` names an unknown revision.
     pub(super) fn unknown_version_header(found: &str) -> Self {
         Self::request(&format!(
             "the header MCP-Protocol-Version names {}, which is not served here",
@@ -125,7 +125,7 @@ impl Fault {
         ))
     }
 
-    /// A fault of our own, without internals.
+    /// An internal error, without details for the caller.
     pub(super) fn internal(detail: String) -> Self {
         let mut fault = Self::new(INTERNAL_ERROR, 200, "an unexpected fault");
         fault.detail = Some(detail);
@@ -139,7 +139,7 @@ impl Fault {
         self
     }
 
-    /// The reply to the message of an `id`, or to one whose `id` was not readable.
+    /// The reply to the message with this `id`, or to one whose `id` could not be read.
     pub(super) fn reply(self, id: Option<&str>) -> Reply {
         let mut error = json!({"code": self.code, "message": self.message});
         if let (Some(data), Some(members)) = (self.data, error.as_object_mut()) {

@@ -1,4 +1,4 @@
-//! The calculators as tools of the local process; a gateway has a door for each of them.
+//! The calculators as tools of the local process; on a gateway each has an endpoint of its own.
 
 use super::answered::{Content, shorten};
 use super::arguments::{Arguments, within_limit};
@@ -12,7 +12,7 @@ use crate::translate::{XmlVersion, to_xml, translate_unjudged, validate_xml};
 use crate::validate::Engine;
 use serde::Serialize;
 
-/// A tool that the local process alone has.
+/// A tool that only the local process has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Local {
     Validate,
@@ -36,7 +36,7 @@ impl Local {
     }
 
     /// # Errors
-    /// What the calculator refuses, and arguments that it does not take.
+    /// Those of the calculator, and those of arguments that it does not accept.
     pub(super) fn done<S>(
         self,
         service: &Service<S>,
@@ -110,7 +110,7 @@ fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Conte
     Ok(Content::of(Envelope::Ok(Answer { events })))
 }
 
-/// Calculates with the document, or the XML, and with what is said of it.
+/// Runs a calculation on the document or the XML, with the options that were given.
 fn calculated<S, T>(
     service: &Service<S>,
     arguments: Arguments<'_>,
@@ -187,7 +187,7 @@ fn text_of<'a, S>(service: &Service<S>, arguments: Arguments<'a>) -> Result<&'a 
     Ok(text)
 }
 
-/// The XML, if that was sent instead of a document; marked as the UTF-8 that it is, whatever its declaration says.
+/// The XML, if it was given instead of a document. It is marked as UTF-8, which it is, whatever encoding its declaration names.
 fn xml_of<S>(service: &Service<S>, arguments: Arguments<'_>) -> Result<Option<Vec<u8>>, Error> {
     const XML: &str = "xml";
     const BYTE_ORDER_MARK: &str = "\u{feff}";

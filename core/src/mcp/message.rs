@@ -17,16 +17,16 @@ pub(super) enum Message<'m> {
     Response,
 }
 
-/// What wants an answer.
+/// A message that needs an answer.
 pub(super) struct Request<'m> {
-    /// As it was written, so that it goes back with every digit.
+    /// As it was written, so that it is returned with every digit.
     pub(super) id: &'m str,
     pub(super) method: Cow<'m, str>,
-    /// An object, where there are any.
+    /// An object, if given.
     pub(super) params: Option<Value<'m>>,
 }
 
-/// What wants none.
+/// A message that needs no answer.
 pub(super) struct Notification<'m> {
     pub(super) method: Cow<'m, str>,
     pub(super) params: Option<Value<'m>>,
@@ -36,7 +36,7 @@ pub(super) fn is_null(value: Value<'_>) -> bool {
     value.kind() == Kind::Null
 }
 
-/// Reads the envelope; a fault comes with the `id`, where one was readable.
+/// Reads the envelope; a fault comes with the `id` if that was readable.
 pub(super) fn read<'m>(
     document: &'m Document<'_>,
 ) -> Result<Message<'m>, (Fault, Option<&'m str>)> {
@@ -95,7 +95,7 @@ pub(super) fn read<'m>(
     Ok(Message::Request(Request { id, method, params }))
 }
 
-/// What can be told of a message whose text is JSON by its grammar, but not by every reader.
+/// The readable members of a message that is JSON by the grammar, but not to every reader.
 #[derive(Deserialize)]
 pub(super) struct Recovered<'m> {
     #[serde(borrow)]
@@ -117,7 +117,7 @@ impl<'m> Recovered<'m> {
         serde_json::from_slice(text).ok()
     }
 
-    /// The `id`, where it is one.
+    /// The `id`, if it is a valid one.
     pub(super) fn id(&self) -> Option<&'m str> {
         let text = self.id?.get();
         let is_one = text.starts_with('"') || is_whole(text);
@@ -128,14 +128,14 @@ impl<'m> Recovered<'m> {
         self.method.as_deref() == Some("tools/call")
     }
 
-    /// Whether it says its revision itself.
+    /// Whether the message names its revision.
     pub(super) fn says_version(&self) -> bool {
         let meta = self.params.as_ref().and_then(|params| params.meta.as_ref());
         meta.is_some_and(|meta| meta.contains_key(super::VERSION))
     }
 }
 
-/// Whether a JSON number is a whole one.
+/// Whether a JSON number is written as a whole number.
 fn is_whole(number: &str) -> bool {
     let digits = number.strip_prefix('-').unwrap_or(number);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Which of the two revisions a request speaks, and whether its headers say the same.
+//! Finds the revision of a request, and checks that its headers agree.
 
 use super::fault::Fault;
 use super::message::{Notification, Request, is_null};
@@ -6,7 +6,7 @@ use super::{Door, MODERN, Revision, VERSION};
 use crate::json::{Kind, Value};
 use std::borrow::Cow;
 
-/// The headers of a `POST /mcp` that the protocol looks at.
+/// The headers of a `POST /mcp` that the protocol uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Headers<'a> {
     /// `Authorization`
@@ -19,7 +19,7 @@ pub struct Headers<'a> {
     pub name: Option<&'a str>,
 }
 
-/// Whether the headers name the revision without a handshake.
+/// Whether the headers name [`MODERN`].
 pub(super) fn says_modern(door: Door<'_>) -> bool {
     match door {
         Door::Http(headers) => headers.version.map(str::trim) == Some(MODERN),
@@ -27,13 +27,13 @@ pub(super) fn says_modern(door: Door<'_>) -> bool {
     }
 }
 
-/// The revisions with a handshake that callers may name: to a server of tools alone they are the same.
+/// The handshake revisions that callers may name. For a server that has only tools they do not differ.
 const HANDSHAKE_VERSIONS: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 impl Revision {
-    /// The revision of a request, once everything that it says of itself fits together.
+    /// The revision of a request, after its headers and members were checked against each other.
     pub(super) fn of(request: &Request<'_>, door: Door<'_>) -> Result<Self, Fault> {
         let meta = meta(request.params);
         let headers = match door {
@@ -49,7 +49,7 @@ impl Revision {
             return Ok(Self::Modern);
         }
         match header {
-            // The handshake itself agrees on a version: what the header says does not matter yet.
+            // The handshake itself agrees on a version, so the header does not matter yet.
             Some(_) if request.method == "initialize" => Ok(Self::Legacy),
             Some(found) if !HANDSHAKE_VERSIONS.contains(&found) => {
                 Err(Fault::unknown_version_header(found))
@@ -111,7 +111,7 @@ fn check_modern(
     Ok(())
 }
 
-/// Notifications are taken silently, unless their headers contradict them.
+/// Accepts notifications silently, unless their headers contradict them.
 pub(super) fn check_notification(
     notification: &Notification<'_>,
     door: Door<'_>,
@@ -144,7 +144,7 @@ pub(super) fn check_notification(
     }
 }
 
-/// The value of a header that may be written as `=?base64?…?=`, because headers are ASCII.
+/// The value of a header. It may be written as `=?base64?…?=`, since headers are ASCII.
 fn decoded(header: &str) -> Option<Cow<'_, str>> {
     let header = header.trim();
     let encoded = header

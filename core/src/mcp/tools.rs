@@ -1,11 +1,11 @@
-//! The tools as `tools/list` describes them: an agent needs to read nothing else.
+//! The tools as `tools/list` describes them; agents need no other description.
 
 use super::Door;
 use super::local::Local;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-/// What can be called.
+/// A tool that can be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tool {
     Capture,
@@ -16,7 +16,7 @@ pub(super) enum Tool {
     Resolve,
     Subscribe,
     Prove,
-    /// One of the calculators that are doors of their own on a gateway.
+    /// A calculator, which on a gateway has an endpoint of its own.
     Local(Local),
 }
 
@@ -31,7 +31,7 @@ const ON_HTTP: [Tool; 8] = [
     Tool::Prove,
 ];
 
-/// A process has no resolver to point to and nobody to notify; and no doors beside this one.
+/// The tools of a process. It has no resolver to refer to, no subscribers to notify, and no endpoints other than this one.
 const LOCALLY: [Tool; 12] = [
     Tool::Capture,
     Tool::Query,
@@ -55,7 +55,7 @@ impl Tool {
         }
     }
 
-    /// The name, but for one door that calls a tool otherwise.
+    /// The name on all transports but one: see [`name`](Self::name).
     fn everywhere(self) -> &'static str {
         match self {
             Self::Capture => "capture",
@@ -78,19 +78,19 @@ fn on(door: Door<'_>) -> &'static [Tool] {
     }
 }
 
-/// The tool of a name, as this door knows it; upper and lower case are different.
+/// The tool with this name on this transport; the name is case-sensitive.
 pub(super) fn named(name: &str, door: Door<'_>) -> Option<Tool> {
     let mut tools = on(door).iter().copied();
     tools.find(|tool| tool.name(door) == name)
 }
 
-/// The names, for a sentence.
+/// The names of the tools, for a sentence.
 pub(super) fn names(door: Door<'_>) -> String {
     let names: Vec<_> = on(door).iter().map(|tool| tool.name(door)).collect();
     names.join(", ")
 }
 
-/// What relates the tools to each other; what each does, its description says.
+/// How the tools work together. What each one does is in its description.
 pub(super) fn instructions(door: Door<'_>) -> String {
     let trace = Tool::Trace.name(door);
     let door = match door {
@@ -114,19 +114,19 @@ pub(super) fn instructions(door: Door<'_>) -> String {
     )
 }
 
-/// What is said of the tools, and what several of them share.
+/// The descriptions of all tools, and schemas that several of them share.
 #[derive(Deserialize)]
 struct Definitions {
     tools: Vec<Definition>,
     shared: Map<String, Json>,
 }
 
-/// What is said of one tool: `tools.json` beside this file.
+/// The description of one tool, from `tools.json` beside this file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Definition {
     name: String,
-    /// The right that its key must have, on a gateway.
+    /// The right that a key needs for it on a gateway.
     right: Option<String>,
     title: String,
     description: String,
@@ -134,7 +134,7 @@ struct Definition {
     output_schema: Json,
 }
 
-/// All tools, in the order of the interface.
+/// The descriptions of all tools, in the order of the interface.
 ///
 /// # Errors
 /// None: the definitions are ours.
@@ -178,7 +178,7 @@ fn described(
     })
 }
 
-/// A schema with what it shares with others in it: clients need not follow references.
+/// A schema with the shared parts inserted, so that clients need not follow references.
 fn resolved(schema: &Json, shared: &Map<String, Json>) -> Json {
     match schema {
         Json::Object(members) => match members.get("$ref").and_then(Json::as_str) {
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(*profiles, json!(crate::hash::Profile::ALL));
     }
 
-    /// Every parameter that is served is a property of `query`, or named in its description.
+    /// Every served parameter is a property of `query`, or is named in its description.
     #[test]
     fn the_query_tool_has_the_parameters_that_are_served() {
         let [http, _] = lists();

@@ -1,4 +1,4 @@
-//! The top-level resources of the REST binding that list values: what each lists, and which parameter asks for the events of one.
+//! The top-level resources of the REST binding that list values: what each lists, and which parameter selects the events of one.
 
 use super::Field;
 use super::normal;
@@ -9,8 +9,7 @@ use std::borrow::Cow;
 
 /// A resource that lists values of events.
 ///
-/// The numbers are those that stores keep.
-/// Closed.
+/// The numbers are those that stores keep. Closed.
 ///
 /// **Source**: EPCIS 2.0, 12 (top-level resources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,13 +29,13 @@ pub enum Collection {
     Dispositions = 6,
 }
 
-/// The longest value that is listed, in bytes; events of longer ones are found all the same.
+/// The longest value that is listed, in bytes; queries find events with longer ones too.
 ///
-/// An index has any text so short as it is: see [`index_key`](super::index_key).
+/// An index keeps texts of this length unchanged: see [`index_key`](super::index_key).
 pub const MAX_LISTED: usize = 253;
 
 impl Collection {
-    /// All of them, in the order of the standard.
+    /// All collections, in the order of the standard.
     pub const ALL: [Self; 6] = [
         Self::EventTypes,
         Self::Epcs,
@@ -46,7 +45,7 @@ impl Collection {
         Self::Dispositions,
     ];
 
-    /// Its name in a path.
+    /// The name of the collection in a path.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -59,7 +58,7 @@ impl Collection {
         }
     }
 
-    /// The parameter that asks for the events of one value.
+    /// The parameter that selects the events of one value.
     #[must_use]
     pub fn parameter(self) -> &'static str {
         match self {
@@ -88,7 +87,7 @@ impl Collection {
         })
     }
 
-    /// The words that are listed whether an event has them or not.
+    /// The words that are listed whether any event has them or not.
     #[must_use]
     pub fn standard_words(self) -> &'static [&'static str] {
         match self {
@@ -99,7 +98,7 @@ impl Collection {
         }
     }
 
-    /// Whether a value in normal form is one of the standard's own words.
+    /// Whether a value in normal form is a word of the standard.
     #[must_use]
     pub fn is_standard(self, value: &str) -> bool {
         let of = |vocabulary: &Vocabulary| {
@@ -114,7 +113,7 @@ impl Collection {
         }
     }
 
-    /// The values of an event as they were captured; none of what lists words.
+    /// The values of an event as captured; empty for collections of words.
     pub(crate) fn captured<'d>(self, event: Value<'d>) -> Vec<Cow<'d, str>> {
         let mut found = Vec::new();
         for (name, value) in event.members() {

@@ -1,8 +1,8 @@
-//! What queries can ask about an event, drawn from it once and in normal form.
+//! The facts of an event: everything queries can compare, extracted once and in normal form.
 //!
-//! Why does a stored event's facts not go with it to the store?
-//! They are as long as the event; a capture of 10 MiB would hold both. The store draws them from the text for the rows
-//! that it writes.
+//! Why do a stored event's facts not go to the store with it?
+//! They are as long as the event, and a capture of 10 MiB would hold both in memory. The store extracts them from the text for the
+//! rows that it writes.
 
 use super::normal::{self, Decimal};
 use crate::context::ActiveContext;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Where an extension member stands.
+/// The part of an event that has an extension member.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -40,7 +40,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// The place that a field of the standard is, by the name of its elements; none where it has no extension members.
+    /// The place for a field of the standard, by the name of its elements; none if it has no extension members.
     fn within(field: &str) -> Option<Self> {
         Some(match field {
             "ilmd" => Self::Ilmd,
@@ -55,19 +55,19 @@ impl Place {
     }
 }
 
-/// A text with its place.
+/// A text with its field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term {
-    /// Where it stands.
+    /// The field that has the text.
     pub field: Field,
-    /// The text in normal form: identifiers as canonical Digital Link, words as web URIs.
+    /// The text in normal form: identifiers as canonical Digital Links, words as web URIs.
     pub value: String,
 }
 
-/// A number with its place and unit.
+/// A number with its field and unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// Where it stands.
+    /// The field that has the number.
     pub field: NumberField,
     /// The `uom` beside it.
     pub unit: Option<String>,
@@ -78,18 +78,18 @@ pub struct Measure {
 /// An extension member with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// Where it stands.
+    /// The part of the event that has the member.
     pub place: Place,
-    /// Whether it stands deeper than directly there.
+    /// Whether the member is nested deeper in that part, not directly in it.
     pub is_inner: bool,
-    /// The expanded name; a name without namespace is as written. Members of one name share the text: it may be far longer than
-    /// it is written.
+    /// The expanded name; a name without namespace is as written. Members with the same name share the text: expanded, it may be
+    /// far longer than in the event.
     pub name: Rc<str>,
-    /// The text of a scalar; `None` for an object, which has something in it.
+    /// The text of a scalar; `None` for an object that is not empty.
     pub value: Option<String>,
 }
 
-/// What queries can ask about one event.
+/// Everything that queries can compare in one event.
 ///
 /// # Example
 /// ```
@@ -115,23 +115,24 @@ pub struct Facts {
     pub declares_error: bool,
     /// Whether there is sensor data.
     pub has_sensors: bool,
-    /// Whether texts were left out, because they would be four times as long as the event, and 1 MiB: no such event is captured.
+    /// Whether texts were left out because all together would exceed four times the event's length plus 1 MiB; such an event is not
+    /// captured.
     pub is_excessive: bool,
 }
 
 impl Facts {
-    /// The facts of an event that stands alone, with its own `@context`.
+    /// The facts of a bare event with its own `@context`.
     #[must_use]
     pub fn of(event: Value<'_>) -> Self {
         Self::drawn(event, Wanted::All)
     }
 
-    /// The facts of an event, extension members only of these names.
+    /// The facts of an event, with extension members of these names only.
     pub(super) fn named(event: Value<'_>, names: BTreeSet<&str>) -> Self {
         Self::drawn(event, Wanted::Named(names.into_iter().collect()))
     }
 
-    /// The facts that stores keep an index of: no extension members.
+    /// The facts that stores index: no extension members.
     #[must_use]
     pub fn indexed(event: Value<'_>) -> Self {
         Self::drawn(event, Wanted::Named(Vec::new()))
@@ -160,7 +161,7 @@ impl Facts {
         terms.next().map(|term| term.value.as_str())
     }
 
-    /// The same of an event that bears further names.
+    /// The same facts with further names of the event.
     #[must_use]
     pub fn also_named(mut self, names: &[String]) -> Self {
         self.terms.extend(names.iter().map(|name| Term {
@@ -177,7 +178,7 @@ impl Facts {
         names.map(|term| term.value.as_str())
     }
 
-    /// Whether the event bears a name, in normal form.
+    /// Whether the event has a name, given in normal form.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.names().any(|found| found == name)
     }
@@ -190,18 +191,18 @@ impl Facts {
     }
 }
 
-/// Which extension members count.
+/// The extension members to extract.
 enum Wanted<'p> {
     All,
     Named(Vec<&'p str>),
 }
 
 impl Wanted<'_> {
-    /// Whether a name counts, given in two parts: put together it may be far longer than it is written.
+    /// Whether a name is wanted. It comes in two parts, since both together may be far longer than it is written.
     fn has(&self, (start, rest): (&str, &str)) -> bool {
         match self {
             Self::All => true,
-            // The end first: names with one long namespace differ there.
+            // The end is compared first: names with the same long namespace differ there.
             Self::Named(names) => names
                 .iter()
                 .any(|name| name.strip_suffix(rest) == Some(start)),
@@ -217,7 +218,7 @@ struct Collector<'d, 'p> {
     facts: Facts,
     context: ActiveContext<'d>,
     wanted: Wanted<'p>,
-    /// How many bytes the texts may have still: words of a long prefix are far longer than they are written.
+    /// How many more bytes the texts may have. With a long prefix, expanded words are far longer than they are written.
     left: usize,
 }
 
@@ -243,7 +244,7 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    /// A field of the standard, in an object and below what says what is asked of it.
+    /// Extracts a field of the standard. `around`: the object that has it, and the `Asked` that the field inherits if it is `AsAround`.
     fn field(
         &mut self,
         field: &'static field::Field,
@@ -267,7 +268,7 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    /// An object of the standard, or those of a list, with the extension members that stand there.
+    /// Extracts an object of the standard, or those of a list, with their extension members.
     fn groups(
         &mut self,
         field: &'static field::Field,
@@ -288,7 +289,7 @@ impl<'d> Collector<'d, '_> {
             if let Some(part) = group.part(&name) {
                 self.field(part, member, (value, asked));
             } else if let Some(place) = place
-                // Names without a colon are the standard's, but for master data.
+                // A name without a colon is the standard's, except in master data.
                 && (place == Place::Ilmd || name.contains(':'))
             {
                 self.extension(place, false, &name, member);
@@ -297,7 +298,7 @@ impl<'d> Collector<'d, '_> {
         self.context.leave(outer);
     }
 
-    /// What is asked of a value, or of those of a list, in an object.
+    /// Extracts a value or the values of a list, in `object`.
     fn value(&mut self, asked: Asked, kind: field::ValueKind, value: Value<'d>, object: Value<'d>) {
         match (asked, kind) {
             (Asked::Text(asked), field::ValueKind::Word(vocabulary)) => {
@@ -341,7 +342,7 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    /// The text, or every text of a list.
+    /// Extracts a text, or every text of a list.
     fn each(
         &mut self,
         field: Field,
@@ -357,7 +358,7 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    /// A list of texts with a type.
+    /// Extracts a list of texts with types.
     fn typed(&mut self, asked: Asked, item: &'static field::Field, list: Value<'d>) {
         let (Asked::Text(field), Some([part])) = (asked, item.group().map(|group| group.parts))
         else {
@@ -380,7 +381,7 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    /// An extension member, and everything inside of it.
+    /// Extracts an extension member and everything inside it.
     fn extension(&mut self, place: Place, is_inner: bool, name: &str, value: Value<'d>) {
         if name.starts_with('@') || self.wanted.is_nothing() {
             return;
@@ -393,7 +394,7 @@ impl<'d> Collector<'d, '_> {
                 }
             }
             Kind::Object => {
-                // An object with nothing in it is as empty as an empty text: nothing exists.
+                // An empty object is like an empty text: nothing exists.
                 let is_something = |(name, value): (Text<'_>, Value<'_>)| {
                     name != "@context" && value.kind() != Kind::Null
                 };

@@ -1,4 +1,4 @@
-//! What a query asks of master data, and the condition that it becomes once master data has answered.
+//! Conditions on master data, and the conditions on identifiers that they become once master data was queried.
 //!
 //! **Source**: EPCIS 2.0, 8.2.7.1: `WD_readPoint`, `WD_bizLocation`, `HASATTR_fieldname`, `EQATTR_fieldname_attrname`.
 
@@ -8,40 +8,40 @@ use super::{Condition, Field, normal};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A condition on identifiers that only master data names.
+/// A condition on an identifier that depends on its master data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lookup {
-    /// Where the identifier stands.
+    /// The part of the event that has the identifier.
     pub subject: Subject,
-    /// What master data must say of it.
+    /// What the master data of the identifier must say.
     pub asked: AskedOfMasterData,
 }
 
-/// Where an identifier stands that master data describes.
+/// A part of an event that has an identifier with master data.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Subject {
     /// A text of any of these fields.
     Fields(Vec<Field>),
-    /// The identifier of a text with a type, of this field.
+    /// The identifier in a typed text of this field.
     Typed(Field),
     /// An extension field of the event, by its expanded name.
     Extension(String),
 }
 
-/// What master data must say of an identifier.
+/// What the master data of an identifier must say.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum AskedOfMasterData {
-    /// It is one of these, or below one of them, at any depth.
+    /// The identifier is one of these, or below one of them, at any depth.
     Within(BTreeSet<String>),
     /// It has one of these attributes.
     HasAttribute(BTreeSet<String>),
     /// It has this attribute with one of these values.
     AttributeIs {
-        /// The whole name of the attribute.
+        /// The full name of the attribute.
         name: String,
         /// The values.
         values: BTreeSet<String>,
@@ -49,12 +49,12 @@ pub enum AskedOfMasterData {
 }
 
 impl Lookup {
-    /// The condition with the identifiers that master data has named.
+    /// The condition on the event, given the identifiers that master data found.
     #[must_use]
     pub fn resolved(&self, identifiers: BTreeSet<String>) -> Condition {
         let fields = match &self.subject {
             Subject::Fields(fields) => fields.clone(),
-            // Where there is none, no text of whatever field is accepted, which stores find out quickly.
+            // Without identifiers nothing matches; as a term condition, stores see that quickly.
             Subject::Typed(field) if identifiers.is_empty() => vec![*field],
             Subject::Extension(_) if identifiers.is_empty() => vec![Field::Epc],
             subject => {
@@ -72,7 +72,7 @@ impl Lookup {
 }
 
 impl Subject {
-    /// The extension field that it is, if it is one.
+    /// The name of the extension field, if it is one.
     pub(super) fn extension(&self) -> Option<&str> {
         match self {
             Self::Extension(name) => Some(name),
@@ -80,7 +80,7 @@ impl Subject {
         }
     }
 
-    /// Whether the event has one of these identifiers there.
+    /// Whether the event has one of these identifiers in this part.
     pub(super) fn is_one_of(&self, identifiers: &BTreeSet<String>, facts: &Facts) -> bool {
         match self {
             Self::Fields(fields) => facts

@@ -1,8 +1,8 @@
-//! Values to compare with: exact ones, and the shapes that EPC patterns stand for.
+//! Values to compare with: exact ones, and the shapes of texts that EPC patterns match.
 //!
-//! A pattern such as `urn:epc:idpat:sgtin:4012345.*.*` is read as the canonical Digital Links of the instances that it matches.
-//! A Digital Link does not tell where its company prefix ends; company prefixes are given out so that none begins with another,
-//! so the digits decide.
+//! A pattern such as `urn:epc:idpat:sgtin:4012345.*.*` is translated to the canonical Digital Links of the instances that it
+//! matches. A Digital Link does not say where its company prefix ends. No company prefix is the beginning of another, so the digits
+//! decide.
 
 use super::normal::{self, KEY_PREFIX};
 use crate::identifier::{self, Scheme};
@@ -25,7 +25,7 @@ impl Matcher {
         self.exact.contains(value) || self.has_shape(value)
     }
 
-    /// Texts in normal form, and nothing else.
+    /// A matcher that accepts these texts in normal form, and no others.
     #[must_use]
     pub fn exactly(exact: BTreeSet<String>) -> Self {
         Self {
@@ -40,14 +40,14 @@ impl Matcher {
         &self.shapes
     }
 
-    /// Puts the shapes in their order, which they are looked up by.
+    /// Sorts the shapes, which are looked up by prefix.
     pub(super) fn sort(&mut self) {
         self.shapes.sort_unstable();
         self.shapes.dedup();
     }
 
-    /// Whether a text has one of the shapes: only those are looked at whose prefix it begins with, the longest first, so that a
-    /// thousand patterns cost hardly more than one.
+    /// Whether a text has one of the shapes. Only shapes whose prefix the text begins with are tried, the longest prefix first, so
+    /// that a thousand patterns cost hardly more than one.
     fn has_shape(&self, value: &str) -> bool {
         let mut start = value;
         loop {
@@ -66,13 +66,13 @@ impl Matcher {
                 if same.into_iter().any(|shape| shape.matches(value)) {
                     return true;
                 }
-                // A shorter prefix, by one at least.
+                // Next a shorter prefix, by one byte at least.
                 match prefix.len().checked_sub(1) {
                     Some(length) => length,
                     None => return false,
                 }
             } else {
-                // Prefixes of the text stand before this one: none is longer than what both begin with.
+                // Prefixes of the text sort before this one, and are no longer than the common start of both.
                 let bytes = prefix.bytes().zip(value.bytes());
                 bytes.take_while(|(one, other)| one == other).count()
             };
@@ -81,7 +81,7 @@ impl Matcher {
     }
 }
 
-/// A form of text: a prefix, so many digits, a fixed text, and an end.
+/// A form of text: a prefix, a number of digits, a fixed text, and an end.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Shape {
     prefix: String,
@@ -93,15 +93,15 @@ pub struct Shape {
 /// How a shape ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 enum End {
-    /// Here.
+    /// Nothing follows.
     Here,
-    /// With some text.
+    /// Any text follows, at least one character.
     Text,
-    /// With some text that holds this one, with text on both sides of it.
+    /// Any text with this one inside it, and with more text on both sides.
     Around(&'static str),
-    /// Here, or with this and some text.
+    /// Either nothing follows, or this text and at least one more character.
     HereOr(&'static str),
-    /// With so many components, divided by points; the last may hold points itself.
+    /// This many components, separated by points; the last may contain points.
     Components(usize),
 }
 
@@ -135,8 +135,8 @@ impl Shape {
         rest.strip_prefix(self.infix).filter(|_| are_digits)
     }
 
-    /// The keys (see [`index_key`](super::index_key)) between which those of all texts of this form lie: from the first,
-    /// itself included, to the second, itself excluded.
+    /// The range of keys (see [`index_key`](super::index_key)) that contains the keys of all texts of this form. The first is
+    /// included, the second excluded.
     #[must_use]
     pub fn key_range(&self) -> (String, String) {
         let mut start = self.prefix.clone();
@@ -156,16 +156,16 @@ impl Shape {
     }
 }
 
-/// What a `MATCH_` parameter is about.
+/// The kind of identifier that a `MATCH_` parameter compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Level {
-    /// Single things: lists of EPCs.
+    /// Instances: lists of EPCs.
     Instance,
-    /// Kinds of things: quantity lists.
+    /// Classes: quantity lists.
     Class,
 }
 
-/// Takes up one value of a `MATCH_` parameter; `None` where it is a pattern that makes no sense.
+/// Adds one value of a `MATCH_` parameter; `None` if it is an invalid pattern.
 pub(super) fn add(matcher: &mut Matcher, value: &str, level: Level) -> Option<()> {
     match value.strip_prefix("urn:epc:idpat:") {
         Some(pattern) => {
@@ -199,7 +199,7 @@ fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) ->
         matcher.exact.insert(normal::identifier(&urn));
         return Some(());
     }
-    // What is stored may be an EPC URN that has no Digital Link.
+    // Stored identifiers may be EPC URNs that have no Digital Link.
     let forms: &[&str] = match level {
         Level::Instance => &["id"],
         Level::Class => &["class", "id", "idpat"],
@@ -223,7 +223,7 @@ fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) ->
     Some(())
 }
 
-/// The canonical Digital Links of a pattern; `None` where its scheme has none, or its digits are not those of a key.
+/// The canonical Digital Links that a pattern matches; `None` if its scheme has none, or its digits are not those of a key.
 fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Option<Vec<Shape>> {
     let of = Scheme::named(scheme.as_bytes())?;
     let key = of.key;
@@ -266,7 +266,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
     Some(if fixed.is_empty() {
         vec![shape(start, all_digits)]
     } else if !key.is_text() && fixed.len() > 1 {
-        // The key is converted as that of an identifier is, and cut off where the stars begin.
+        // The key is converted as that of an identifier, with digits in place of the stars, and cut off where the stars begin.
         let known = match fixed.len() {
             parts if key.has_pieces => key.digits + 2 * parts.checked_sub(2)?,
             _ if is_complete => all_digits,
@@ -280,7 +280,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
         let link = link.get(..start.len() + known)?.to_owned();
         vec![shape(link, all_digits - known)]
     } else if key.leads {
-        // The first digit of the key stands before the company prefix.
+        // The first digit of the key comes before the company prefix.
         let digits = all_digits.checked_sub(prefix.len() + 1)?;
         (0..10)
             .map(|first| shape(format!("{start}{first}{prefix}"), digits))
@@ -295,7 +295,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
     })
 }
 
-/// How an identifier of a scheme begins.
+/// The start of an identifier's URN, by its scheme.
 fn head_of(scheme: &str) -> String {
     let of = Scheme::named(scheme.as_bytes());
     let is_of_classes = of.is_some_and(|of| of.is_of_classes());
@@ -314,7 +314,7 @@ mod tests {
         matcher
     }
 
-    /// Looked up by their prefixes, shapes accept what they accept one by one.
+    /// The lookup by prefix accepts the same texts as trying the shapes one by one.
     #[test]
     fn many_patterns_accept_what_each_accepts() {
         let patterns = [
@@ -356,7 +356,7 @@ mod tests {
         ];
         let mut accepted = 0;
         for level in [Level::Instance, Level::Class] {
-            // Every set of them that lies in a row.
+            // Every range of consecutive patterns.
             for (from, upto) in (0..patterns.len())
                 .flat_map(|from| (from + 1..=patterns.len()).map(move |upto| (from, upto)))
             {
@@ -532,7 +532,7 @@ mod tests {
                 "{value}"
             );
         }
-        // Without `idpat` a star is a star.
+        // Without `idpat` a star is an ordinary character.
         let literal = matcher("urn:epc:id:sgtin:0614141.112345.*", Level::Instance);
         assert!(literal.shapes.is_empty());
     }

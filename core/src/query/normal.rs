@@ -1,4 +1,4 @@
-//! Values in the form in which they are compared: one value, one text, however it was spelt.
+//! Normal forms for comparison: one text for each value, however it was spelt.
 
 use crate::context::{ActiveContext, official_prefix};
 use crate::decimal::{self, Worth};
@@ -12,12 +12,12 @@ use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// An identifier: GS1 identifiers as canonical Digital Link, all others byte for byte.
+/// The normal form of an identifier: a GS1 identifier as canonical Digital Link, any other byte for byte.
 pub(super) fn identifier(text: &str) -> String {
     identifier::to_digital_link(text).map_or_else(|| text.to_owned(), Cow::into_owned)
 }
 
-/// A text of a certain kind.
+/// The normal form of a text, by its kind.
 pub(super) fn text(text: &str, kind: ValueKind) -> String {
     match kind {
         ValueKind::Identifier => identifier(text),
@@ -27,9 +27,9 @@ pub(super) fn text(text: &str, kind: ValueKind) -> String {
     }
 }
 
-/// A word of a vocabulary as its web URI; a user's own words as the URIs that they stand for.
+/// A word of a vocabulary as its web URI; a user's own word as its expanded URI.
 ///
-/// The two web URIs of a measurement type are one: their events have one hash.
+/// The two web URIs of a measurement type become one: events that differ only in this have one hash.
 pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &ActiveContext<'_>) -> String {
     let after = |text: &str, prefixes: &[&str]| {
         let mut prefixes = prefixes.iter().filter(|prefix| !prefix.is_empty());
@@ -48,9 +48,9 @@ pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &ActiveContext<
 /// The namespace of the CBV's words for master data.
 const MDA: &str = "urn:epcglobal:cbv:mda";
 
-/// The name of a member in two parts, namespace and rest, as names are compared: prefixes of the official context mean what it
-/// says where nobody declares them; the CBV's words for master data have one namespace, written in three ways, and the GS1
-/// vocabulary one, written in two.
+/// The normal name of a member in two parts, namespace and rest. A prefix of the official context has its official meaning unless
+/// the document binds it. The namespace of the CBV's words for master data may be written in three ways, that of the GS1 vocabulary
+/// in two; each becomes one.
 pub(super) fn member_name<'t>(name: &'t str, context: &'t ActiveContext<'_>) -> (&'t str, &'t str) {
     let (start, rest) = context.name_parts(name);
     match start {
@@ -69,7 +69,7 @@ pub(super) fn member_name<'t>(name: &'t str, context: &'t ActiveContext<'_>) -> 
     }
 }
 
-/// A word of the CBV for master data as a whole name.
+/// The full name of a CBV word for master data.
 pub(super) fn master_data_word(word: &str) -> String {
     format!("{MDA_COLON}{word}")
 }
@@ -77,14 +77,14 @@ pub(super) fn master_data_word(word: &str) -> String {
 /// The name of an attribute of master data, in two parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AttributeName<'t> {
-    /// The namespace; empty where there is none.
+    /// The namespace; empty if there is none.
     pub(crate) namespace: &'t str,
     /// The local name.
     pub(crate) local: &'t str,
 }
 
 impl<'t> AttributeName<'t> {
-    /// The name that a text stands for: with a prefix that is bound, or a URI.
+    /// The name in a text: a URI, or a local name with a bound prefix.
     pub(crate) fn of(text: &'t str, context: &'t ActiveContext<'_>) -> Self {
         let (namespace, local) = match member_name(text, context) {
             ("", whole) => {
@@ -97,7 +97,7 @@ impl<'t> AttributeName<'t> {
     }
 }
 
-/// The identifier of an element of master data: a word of the CBV as its web URI, any other as identifiers are.
+/// The identifier of an element of master data: a word of the CBV as its web URI, any other in the normal form of identifiers.
 pub(crate) fn element_id(text: &str, context: &ActiveContext<'_>) -> String {
     if !text.contains(':') {
         return text.to_owned();
@@ -111,7 +111,7 @@ pub(crate) fn element_id(text: &str, context: &ActiveContext<'_>) -> String {
     word.unwrap_or_else(|| identifier(text))
 }
 
-/// The same of a name that is written as a whole.
+/// The normal form of a name that is written in full; as [`member_name`], but in one part.
 pub(super) fn whole_name(name: &str) -> String {
     if let Some(word) = mda_word(name) {
         return format!("{MDA_COLON}{word}");
@@ -130,7 +130,7 @@ fn mda_word(name: &str) -> Option<&str> {
     Some(word.trim_start_matches([':', '#']))
 }
 
-/// An event type: the bare name of the standard's five, a user's own as a URI.
+/// An event type: the bare name for the five of the standard, a URI for a user's own.
 pub(super) fn event_type(text: &str, context: &ActiveContext<'_>) -> String {
     let expanded = context.expand(text);
     let bare = expanded.strip_prefix("https://ref.gs1.org/epcis/");
@@ -148,29 +148,28 @@ pub(super) fn event_id(text: &str) -> String {
     }
 }
 
-/// An identifier that belongs to a type, such as a purchase order: both in one text.
+/// A typed identifier, such as a purchase order: type and identifier in one text.
 pub(super) fn typed(kind: &str, identifier: &str) -> String {
     // No URI has a space.
     format!("{kind} {identifier}")
 }
 
-/// The identifier of a text that [`typed`] has made.
+/// The identifier in a text made by [`typed`].
 pub(super) fn identifier_of_typed(text: &str) -> Option<&str> {
-    // A type may have blanks in it, an identifier has none.
+    // A type may contain spaces, an identifier cannot.
     text.rsplit_once(' ').map(|(_, identifier)| identifier)
 }
 
-/// How many bytes of a long text its key begins with.
+/// How many bytes of a long text are the start of its key.
 const KEY_START: usize = 192;
 
 /// The longest text that is its own key, in bytes.
 const KEY_LENGTH: usize = 256;
 
-/// The longest prefix of a text that its key has, too, whatever the text, in bytes.
+/// How many bytes of any text its key is sure to begin with. A long text is cut between characters, so up to three bytes are missing.
 pub const KEY_PREFIX: usize = KEY_START - 3;
 
-/// The text under which an index keeps a value: the value itself, or, where it is longer than 256 bytes, its start and its
-/// SHA-256.
+/// The text under which an index keeps a value: the value itself, or, if that is longer than 256 bytes, its start and its SHA-256.
 ///
 /// # Example
 /// ```
@@ -189,7 +188,7 @@ pub fn index_key(value: &str) -> Cow<'_, str> {
     Cow::Owned(key)
 }
 
-/// The longest start of a text with at most so many bytes.
+/// The longest start of a text with at most `length` bytes.
 pub(super) fn start_of(text: &str, length: usize) -> &str {
     let mut end = length.min(text.len());
     while !text.is_char_boundary(end) {
@@ -198,7 +197,7 @@ pub(super) fn start_of(text: &str, length: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// A decimal number, compared by its value and never rounded.
+/// A decimal number. It is compared by value and never rounded.
 ///
 /// **Limits**: exponents of up to nine digits.
 ///
@@ -212,14 +211,14 @@ pub(super) fn start_of(text: &str, length: usize) -> &str {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decimal {
     negative: bool,
-    /// How many digits stand before the point; negative: so many zeros follow it.
+    /// The number of digits before the point; if negative, the number of zeros right after it.
     point: i64,
-    /// Without zeros at either end; empty is zero.
+    /// The digits without zeros at either end; empty for zero.
     digits: String,
 }
 
 impl Decimal {
-    /// The number that a text is, if it is one as JSON or XML Schema write them.
+    /// Reads a number as JSON or XML Schema write it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let Worth {

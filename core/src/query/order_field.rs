@@ -1,8 +1,8 @@
 //! The order by an extension field.
 //!
-//! Numbers come before times, times before texts; numbers by value, times as instants, texts by code point. An event with several
-//! values counts by the one that comes first in the direction asked for. Events without a value come last, in either direction.
-//! Events of one value come in the order of capture, in the direction asked for.
+//! Numbers come before times, times before texts. Numbers are ordered by value, times as instants, texts by code point. An event
+//! with several values is ordered by the first of them in the requested direction. Events without a value come last in either
+//! direction. Events with the same value come in the order of capture, in the requested direction.
 
 use super::facts::{Facts, Place};
 use super::normal::Decimal;
@@ -19,18 +19,18 @@ pub struct OrderField {
     pub(super) name: String,
 }
 
-/// The place of an event in an order by a field: what is less comes first.
+/// The rank of an event in an order by a field; lower ranks come first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank(Direction);
 
-/// An order has one direction: ranks of both are never compared.
+/// Both directions are variants, but ranks of one order always have the same direction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Direction {
     Ascending(bool, Option<FieldValue>, u64),
     Descending(bool, Reverse<Option<FieldValue>>, Reverse<u64>),
 }
 
-/// A value to order by; the variants stand in their order.
+/// A value to order by; the variants are in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FieldValue {
     Number(Decimal),
@@ -51,7 +51,7 @@ impl FieldValue {
 }
 
 impl OrderField {
-    /// The rank of an event, by its number among all events.
+    /// The rank of an event; `sequence` is its number among all events.
     pub(crate) fn rank(&self, event: Value<'_>, sequence: u64, is_descending: bool) -> Rank {
         let facts = Facts::named(event, BTreeSet::from([self.name.as_str()]));
         let found = facts.extensions.iter();
@@ -101,7 +101,7 @@ mod tests {
         assert!(ranks.is_sorted());
         assert!(rank("1", false) < rank("\"1.5\"", false));
         assert!(rank("1", true) > rank("\"1.5\"", true));
-        // The greatest counts, and what has no value is last.
+        // The greatest value counts, and events without a value are last.
         assert!(rank("[1, 9]", true) < rank("8", true));
         assert!(rank("1", true) < rank("{}", true));
     }

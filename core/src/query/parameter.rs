@@ -1,7 +1,7 @@
-//! The parameters of SimpleEventQuery, by name, as conditions.
+//! Reads the parameters of SimpleEventQuery, by name, into conditions.
 //!
 //! Why is an unknown query parameter refused?
-//! An ignored filter makes a wide answer look like a narrow one.
+//! Ignoring a filter makes a wide answer look like a narrow one.
 
 mod extension;
 mod master_data;
@@ -24,10 +24,10 @@ use epcis_edge_schema::has_form_of_iri;
 use extension::extension_field;
 use names::{ANY_CLASS, number_field, text_field, time_field};
 
-/// How many parameters a query has at most.
+/// How many parameters a query may have.
 const MAX_PARAMETERS: usize = 64;
 
-/// How many values a query has at most.
+/// How many values a query may have.
 const MAX_VALUES: usize = 1000;
 
 pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
@@ -59,7 +59,7 @@ fn too_complex(limit: usize, what: &'static str) -> Error {
     Error::new(ErrorKind::QueryTooComplex { limit, what })
 }
 
-/// The matcher of one EPC.
+/// The matcher for one EPC.
 pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
     let mut matcher = Matcher::default();
     let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| has_form_of_iri(epc));
@@ -68,7 +68,7 @@ pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
     Ok(matcher)
 }
 
-/// A page size: what is larger than the largest is the largest, for a page may have fewer events than are wished for.
+/// A page size. One above the maximum becomes the maximum, since a page may have fewer events than requested.
 pub(super) fn page_size(name: &str, text: &str) -> Result<usize, Error> {
     let number = positive(name, text)?;
     Ok(usize::try_from(number).map_or(MAX_PER_PAGE, |number| number.min(MAX_PER_PAGE)))
@@ -97,7 +97,7 @@ fn positive(name: &str, text: &str) -> Result<u64, Error> {
 struct ParameterReader<'q> {
     context: ActiveContext<'q>,
     query: Query,
-    /// How many values were taken.
+    /// How many values were read so far.
     values: usize,
     /// `orderDirection`, if it is given.
     direction: Option<bool>,
@@ -129,7 +129,7 @@ impl ParameterReader<'_> {
             "WD" => self.within(name, field, value)?,
             "HASATTR" => self.has_attribute(name, field, value)?,
             "EQATTR" => self.attribute_is(name, field, value)?,
-            // As the query schema of the standard spells it.
+            // The spelling of the standard's query schema.
             "EQ" if field.starts_with("ATTR_") => {
                 let rest = field.strip_prefix("ATTR_").unwrap_or_default();
                 self.attribute_is(name, rest, value)?
@@ -248,7 +248,7 @@ impl ParameterReader<'_> {
                 }
             },
         };
-        // `false` asks for nothing: it does not ask for events without.
+        // `false` is no condition: it does not select events without the field.
         if is_on {
             self.query.predicate.conditions.push(condition);
         }
@@ -348,7 +348,7 @@ impl ParameterReader<'_> {
     }
 
     /// # Errors
-    /// [`ErrorKind::PrefixNotBound`] for a word of a prefix that nobody binds.
+    /// [`ErrorKind::PrefixNotBound`] for a word whose prefix is not bound.
     fn require_bound_words(&self, name: &str, value: Value<'_>) -> Result<(), Error> {
         let mut texts = std::iter::once(value)
             .chain(value.elements())

@@ -1,4 +1,4 @@
-//! The typed predicate that a query becomes, and its evaluation.
+//! The typed predicate of a query, and its evaluation.
 
 use super::facts::{Facts, Place};
 use super::lookup::{Lookup, Subject};
@@ -11,14 +11,14 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What an event must fulfil: every condition (EPCIS 2.0, 8.2.7.1).
+/// The conditions of a query, all of which an event must fulfil (EPCIS 2.0, 8.2.7.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Predicate {
-    /// The conditions; none at all is fulfilled by every event.
+    /// The conditions; if there are none, every event matches.
     pub conditions: Vec<Condition>,
 }
 
-/// One thing that an event must fulfil; an event that lacks the field does not.
+/// One condition on an event. An event without the field does not fulfil it.
 ///
 /// Open: later versions add variants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,66 +26,66 @@ pub struct Predicate {
 pub enum Condition {
     /// There is an error declaration.
     DeclaresError,
-    /// An extension member of this name is there, and its value compares so.
+    /// An extension member with this name is present, and its value passes the test.
     Extension {
-        /// Where it stands.
+        /// The part of the event that has it.
         place: Place,
-        /// Whether deeper than directly there.
+        /// Whether it is nested deeper in that part, not directly in it.
         is_inner: bool,
         /// The expanded name.
         name: String,
-        /// What its value must be; `None` where it must only be there.
+        /// The test of its value; `None` if presence is enough.
         test: Option<ValueTest>,
     },
     /// There is sensor data.
     HasSensors,
     /// The identifier of a subject is one of these.
     Identifier {
-        /// Where the identifier stands.
+        /// The part of the event that has the identifier.
         subject: Subject,
         /// The identifiers, in normal form.
         identifiers: BTreeSet<String>,
     },
-    /// What only master data can tell: nothing fulfils it before it is [resolved](Lookup::resolved).
+    /// A condition on master data; no event fulfils it before it is [resolved](Lookup::resolved).
     MasterData(Lookup),
     /// The event has one of these names: its `eventID`, or the hash of the event as it was sent.
     Named(Vec<String>),
-    /// A number of a field, in this unit if one is named, compares so.
+    /// The number of a field, in this unit if one is given, compares so.
     Number {
-        /// Which number.
+        /// The field of the number.
         field: NumberField,
-        /// In which unit.
+        /// The unit; `None` for any.
         unit: Option<String>,
         /// How it compares.
         comparison: Comparison,
-        /// With what; equality holds with any of them.
+        /// The values to compare with; one of them is enough.
         values: BTreeSet<Decimal>,
     },
-    /// A text of any of the fields is accepted.
+    /// A text of any of the fields matches.
     Term {
-        /// Which texts.
+        /// The fields of the texts.
         fields: Vec<Field>,
-        /// What is accepted.
+        /// The texts that match.
         matcher: Matcher,
     },
-    /// A time of a field is not before (`GE`) or before (`LT`) another.
+    /// The time of a field is not before (`GE`) or before (`LT`) another.
     Time {
-        /// Which time.
+        /// The field of the time.
         field: TimeField,
         /// How it compares.
         comparison: Comparison,
-        /// With what.
+        /// The time to compare with.
         time: Timestamp,
     },
 }
 
-/// What the value of an extension member must be: a time compares with a time, a number with a number; texts are only equal or not.
+/// A test for the value of an extension member. A time compares with a time, a number with a number; texts can only be equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueTest {
     comparison: Comparison,
     numbers: BTreeSet<Decimal>,
     times: BTreeSet<Timestamp>,
-    /// As written, and in normal form where they are identifiers.
+    /// As written and, for identifiers, in normal form.
     texts: BTreeSet<String>,
 }
 
@@ -120,7 +120,7 @@ impl Comparison {
         }
     }
 
-    /// Whether a value compares so with any of others, in steps as few as the logarithm of their number.
+    /// Whether a value compares so with any of the others, in logarithmic time.
     fn holds_with_any<T: Ord>(self, found: &T, wanted: &BTreeSet<T>) -> bool {
         match self {
             Self::Equal => wanted.contains(found),
@@ -137,7 +137,7 @@ impl Comparison {
 impl Predicate {
     /// Whether an event fulfils all conditions.
     ///
-    /// `content_hash` is the hash of the event as it was sent, by which it can be named, too.
+    /// `content_hash`: the hash of the event as it was sent, which is also a name of the event.
     ///
     /// # Example
     /// ```
@@ -157,26 +157,26 @@ impl Predicate {
 }
 
 impl Predicate {
-    /// Whether it asks about extension members, which the facts of an index have not.
+    /// Whether it has conditions on extension members, which the facts of an index do not contain.
     pub(crate) fn asks_about_extensions(&self) -> bool {
         !self.extension_names().is_empty()
     }
 
-    /// Whether master data must be asked before events are looked at.
+    /// Whether master data must be queried before events are compared.
     pub(crate) fn asks_master_data(&self) -> bool {
         let mut conditions = self.conditions.iter();
         conditions.any(|condition| matches!(condition, Condition::MasterData(_)))
     }
 
-    /// The facts that it asks about: extension members only of the names that it names.
+    /// The facts that it needs: extension members only of the names in its conditions.
     ///
-    /// An event may have more extension members, and under longer names, than memory holds once they are expanded.
+    /// An event may have more extension members, and with longer names, than fit in memory once expanded.
     #[must_use]
     pub fn facts(&self, event: Value<'_>) -> Facts {
         Facts::named(event, self.extension_names())
     }
 
-    /// The names of the extension members that it asks about.
+    /// The names of the extension members in its conditions.
     fn extension_names(&self) -> BTreeSet<&str> {
         let named = self.conditions.iter();
         named
@@ -230,7 +230,7 @@ impl Condition {
                 name,
                 test,
             } => {
-                // Names may be long, and members many: each name is looked for once.
+                // Names may be long and members many, so the name is looked up once.
                 let Some(name) = facts.names.get(name.as_str()) else {
                     return false;
                 };
@@ -250,7 +250,7 @@ impl Condition {
 }
 
 impl ValueTest {
-    /// A comparison with values as they are written; equality holds with any of them.
+    /// A comparison with values as they are written; one of them is enough.
     #[must_use]
     pub fn new(comparison: Comparison, values: Vec<String>) -> Self {
         let parsed = values.iter();
@@ -265,7 +265,7 @@ impl ValueTest {
         }
     }
 
-    /// Whether a value is a number or a time: these alone are before or behind others.
+    /// Whether a value is a number or a time; only these have an order.
     pub(super) fn is_ordered(value: &str) -> bool {
         Decimal::parse(value).is_some() || Timestamp::parse(value).is_some()
     }

@@ -1,10 +1,10 @@
-//! A query as it was asked, and the token that carries it from page to page.
+//! A query as it was sent, and the token that carries it from page to page.
 //!
-//! The token of the REST binding is self-contained: whoever has it needs no query beside it.
+//! The token of the REST binding is self-contained: a client needs to send no query with it.
 //!
 //! Why do page tokens of the REST binding hold the query?
-//! Clients read `Link` in different ways, and one of them follows only an address whose one parameter is the token.
-//! Kept in a table, tokens would be state that anybody can make grow.
+//! Clients read `Link` in different ways, and one of them follows only an address whose one parameter is the token. A table of
+//! tokens would be state that any client can make grow.
 
 use super::token::{decrypt, encrypt};
 use super::{Cursor, Query};
@@ -14,39 +14,39 @@ use crate::json::Document;
 use crate::time::Timestamp;
 use data_encoding::BASE64URL_NOPAD;
 
-/// How long a page token is served, in milliseconds: a day.
+/// How long a page token is valid, in milliseconds: a day.
 pub const TOKEN_LIFE: u64 = 86_400_000;
 
-/// The longest question that a token carries, in bytes.
+/// The longest question that a token can carry, in bytes.
 const MAX_CARRIED: usize = 3 << 10;
 
-/// What tokens of pages are for, and cursors of feeds.
+/// The purposes of tokens: pages, and feed cursors.
 const PAGES: &str = "events";
 const FEEDS: &str = "feed";
 
-/// The longest token that is read, in bytes.
+/// The longest token that is accepted, in bytes.
 const MAX_TOKEN: usize = 8 << 10;
 
 /// The query whose name is predefined.
 pub const SIMPLE_EVENT_QUERY: &str = "SimpleEventQuery";
 
-/// A query as it was asked: parameters that must all hold.
+/// A query as it was sent: parts whose parameters must all hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// The name of the query, where it has one.
+    /// The name of the query, if it has one.
     pub name: Option<String>,
     /// JSON objects of parameters: see [`Query::read`].
     pub parts: Vec<String>,
 }
 
 impl Question {
-    /// Whether nothing at all is asked for.
+    /// Whether there are no parameters at all.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The name as an answer tells it.
+    /// The name of the query in answers.
     #[must_use]
     pub fn query_name(&self) -> &str {
         self.name.as_deref().unwrap_or(SIMPLE_EVENT_QUERY)
@@ -78,24 +78,24 @@ impl Question {
     }
 }
 
-/// Where an answer goes on, with all that is needed to go on.
+/// The place where an answer continues, with everything needed to continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Continuation {
-    /// What was asked; `None` where it is too long to be carried.
+    /// The question; `None` if it is too long for a token.
     pub question: Option<Question>,
     /// How many events a page has.
     pub per_page: usize,
-    /// Where to go on.
+    /// The place to continue from.
     pub cursor: Cursor,
     fingerprint: [u8; 32],
 }
 
-/// Whom a token is for: a key of a gateway, at a time.
+/// The holder of a token: a key of a gateway, and the present time.
 #[derive(Clone, Copy, Debug)]
 pub struct Holder<'c> {
-    /// The namespace of the gateway, which no other gateway has.
+    /// The namespace of the gateway, different for each gateway.
     pub gateway: &'c str,
-    /// Who holds the key.
+    /// The principal who holds the key.
     pub principal: &'c Principal,
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub now: u64,
@@ -108,7 +108,7 @@ impl Holder<'_> {
         Timestamp::from_milliseconds(self.now + TOKEN_LIFE)
     }
 
-    /// What a token holds that is served until a time, encrypted, in base64url without padding.
+    /// A token: an expiry time and a text, encrypted, in base64url without padding.
     fn seal(&self, purpose: &str, expires: u64, text: &[u8]) -> String {
         let mut bytes = expires.to_be_bytes().to_vec();
         bytes.extend_from_slice(text);
@@ -142,7 +142,7 @@ impl Holder<'_> {
         format!("rest {purpose} {}", self.gateway).into_bytes()
     }
 
-    /// The token for a place in a list whose pages have so many entries.
+    /// The token of a place in a list, with the number of entries per page.
     #[must_use]
     pub fn place_token(&self, list: &str, per_page: usize, place: &str) -> String {
         let text = format!("{per_page} {place}");
@@ -150,10 +150,10 @@ impl Holder<'_> {
         self.seal(&format!("page of {list}"), expires, text.as_bytes())
     }
 
-    /// How many entries a page has, and the place in a list, that a token names.
+    /// The page size and the place in a list that a token contains.
     ///
     /// # Errors
-    /// [`ErrorKind::PageToken`] for a token of another list, key or gateway, or one that was changed;
+    /// [`ErrorKind::PageToken`] for a token of another list, key or gateway, or one that was altered;
     /// [`BindingFault::PageTokenExpired`].
     pub fn place(&self, list: &str, token: &str) -> Result<(usize, String), Error> {
         let bytes = self.open(&format!("page of {list}"), token)?;
@@ -165,7 +165,7 @@ impl Holder<'_> {
 }
 
 impl Continuation {
-    /// Behind a page of a query.
+    /// The continuation after a page of a query.
     #[must_use]
     pub fn of(question: &Question, query: &Query, cursor: Cursor) -> Self {
         Self {
@@ -176,19 +176,19 @@ impl Continuation {
         }
     }
 
-    /// Whether this goes on with the answer of a query.
+    /// Whether this continues the answer to a query.
     #[must_use]
     pub fn belongs_to(&self, query: &Query) -> bool {
         self.fingerprint == query.fingerprint()
     }
 
-    /// The token: it serves one query of one key at one gateway, for a day.
+    /// The page token: valid for one query of one key at one gateway, for a day.
     #[must_use]
     pub fn token(&self, holder: &Holder<'_>) -> String {
         holder.seal(PAGES, holder.now + TOKEN_LIFE, &self.bytes())
     }
 
-    /// The feed cursor: it serves one query of one key at one gateway, for good.
+    /// The feed cursor: valid for one query of one key at one gateway, without expiry.
     #[must_use]
     pub fn feed_token(&self, holder: &Holder<'_>) -> String {
         holder.seal(FEEDS, u64::MAX, &self.bytes())
@@ -216,20 +216,20 @@ impl Continuation {
         bytes
     }
 
-    /// What a token carries.
+    /// Reads a page token.
     ///
     /// # Errors
-    /// [`ErrorKind::PageToken`] for a token of another key or gateway, or one that was changed;
+    /// [`ErrorKind::PageToken`] for a token of another key or gateway, or one that was altered;
     /// [`BindingFault::PageTokenExpired`].
     pub fn open(token: &str, holder: &Holder<'_>) -> Result<Self, Error> {
         let bytes = holder.open(PAGES, token)?;
         Self::read(&bytes).ok_or_else(|| Error::new(ErrorKind::PageToken))
     }
 
-    /// What a feed cursor carries: see [`feed_token`](Self::feed_token).
+    /// Reads a feed cursor: see [`feed_token`](Self::feed_token).
     ///
     /// # Errors
-    /// As [`open`](Self::open), but that it does not expire.
+    /// As [`open`](Self::open), except that it does not expire.
     pub fn open_feed(token: &str, holder: &Holder<'_>) -> Result<Self, Error> {
         let bytes = holder.open(FEEDS, token)?;
         Self::read(&bytes).ok_or_else(|| Error::new(ErrorKind::PageToken))

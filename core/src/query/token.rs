@@ -1,4 +1,5 @@
-//! Page tokens: where a walk goes on, encrypted so that a token serves one query and one key, unchanged, and tells nothing.
+//! Page tokens: the place where an answer continues, encrypted. A token works for one query and one key, unaltered, and reveals
+//! nothing.
 
 use crate::time::Timestamp;
 use aes_gcm_siv::aead::{Aead as _, KeyInit as _, Payload};
@@ -10,22 +11,22 @@ use subtle::ConstantTimeEq as _;
 /// A place in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The number of the last event that was looked at.
+    /// The number of the last event that was examined.
     pub sequence: u64,
-    /// Its time, where the answer is ordered by one.
+    /// The time of that event, if the answer is ordered by time.
     pub time: Option<Timestamp>,
-    /// The number of the last event that was stored when the walk began: later ones are not seen.
+    /// The number of the last event that was stored when the answer began; later ones are not included.
     pub upper: u64,
-    /// The number of the last element of master data that was stored then, where the query asks master data; 0 otherwise.
+    /// The number of the last element of master data stored at that time, if the query needs master data; 0 otherwise.
     pub master: u64,
     /// How many events were answered so far.
     pub answered: u64,
 }
 
-/// The token: the place, encrypted, in hexadecimal.
+/// The token: the encrypted place in hexadecimal.
 ///
-/// The number of an event tells how much the whole gateway stores, so nobody reads it there. The cipher (AES-GCM-SIV, RFC 8452) does
-/// not need a nonce that is used once: one place of one query gives one token.
+/// The number of an event would reveal how many events the whole gateway stores, so it is encrypted. The cipher (AES-GCM-SIV, RFC
+/// 8452) needs no unique nonce: one place of one query always gives the same token.
 pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> String {
     let mut bytes = Vec::new();
     for number in [
@@ -42,18 +43,18 @@ pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> S
     HEXLOWER.encode(&encrypt(&bytes, fingerprint, key))
 }
 
-/// A text encrypted for a capture key, bound to what it is for.
+/// Encrypts a text for a capture key, bound to a purpose.
 pub(super) fn encrypt(text: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Vec<u8> {
     let payload = Payload {
         msg: text,
         aad: bound_to,
     };
-    // It fails for texts of many gigabytes alone.
+    // It fails only for texts of many gigabytes.
     let sealed = cipher(key).encrypt(&Nonce::default(), payload);
     sealed.unwrap_or_default()
 }
 
-/// The text again, if it was encrypted for this key and this purpose.
+/// Decrypts a text, if it was encrypted for this key and this purpose.
 pub(super) fn decrypt(sealed: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Option<Vec<u8>> {
     let payload = Payload {
         msg: sealed,
@@ -62,13 +63,13 @@ pub(super) fn decrypt(sealed: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Option<
     cipher(key).decrypt(&Nonce::default(), payload).ok()
 }
 
-/// The place that a token names, if it was made for this query and this key.
+/// The place in a token, if the token was made for this query and this key.
 pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option<Cursor> {
-    // Longer than any token.
+    // No token is as long as this.
     if text.len() > 256 {
         return None;
     }
-    // One spelling alone: a token has no capitals.
+    // Only one spelling is accepted: a token has no capitals.
     let sealed = HEXLOWER.decode(text.as_bytes()).ok()?;
     let bytes = decrypt(&sealed, fingerprint, key)?;
     let (written, time) = bytes.split_at_checked(32)?;
@@ -88,13 +89,13 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     })
 }
 
-/// The numbers in a token that was opened, eight bytes each.
+/// The numbers in a decrypted token, eight bytes each.
 pub(super) fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
     let (numbers, _) = bytes.as_chunks::<8>();
     numbers.iter().map(|bytes| u64::from_be_bytes(*bytes))
 }
 
-/// The key of a capture key is for page tokens alone by what stands before it.
+/// The cipher for a capture key. The prefix `page` makes its key one that is used for page tokens only.
 fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
     let key: [u8; 32] = Sha256::new_with_prefix(b"page")
         .chain_update(key)
@@ -103,7 +104,7 @@ fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
     Aes256GcmSiv::new(&key.into())
 }
 
-/// Whether two texts are equal, in a time that does not tell where they differ.
+/// Whether two texts are equal, in a time that does not depend on where they differ.
 pub(crate) fn equal_in_constant_time(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }

@@ -1,4 +1,4 @@
-//! `POST /mcp`: who may ask, and how a message travels over HTTP; what it says is the business of [`crate::mcp`].
+//! `POST /mcp`: the origin check, and how a message travels over HTTP. Its content is handled by [`crate::mcp`].
 
 use super::answer::Answer;
 use super::routes::Found;
@@ -16,12 +16,12 @@ const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-versi
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// What pages of allowed origins may send; `*` would not cover `Authorization`.
+/// The headers that pages of allowed origins may send; `*` would not cover `Authorization`.
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID",
 );
 
-/// How long a message may be, in bytes, that is read without being counted.
+/// The longest message, in bytes, that is read without counting against the rate limit.
 const FREE_LENGTH: u64 = 64 << 10;
 
 pub(super) async fn answer<S, B, A>(
@@ -57,7 +57,7 @@ async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
     media::require_message(head)?;
-    // Reading a long message is work of its own, whatever it turns out to ask for.
+    // Reading a long message counts as work by itself, whatever the message requests.
     if body::announced(head).is_none_or(|length| length > FREE_LENGTH) {
         visit.admitted().await?;
     }
@@ -78,12 +78,12 @@ async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
     Ok(reply.map_or_else(|| Answer::empty(StatusCode::ACCEPTED), Answer::message))
 }
 
-/// What stands in the way of a message is told in the words of the protocol, with the problem as its data.
+/// A refusal at the HTTP level, as a JSON-RPC error with the problem as its data.
 fn refusal(error: &Error) -> Answer {
     Answer::message(mcp::refusal(error, Problem::from(error).status)).after(error)
 }
 
-/// The origin of the page that asks, if it is a page and it may.
+/// The `Origin` of the request if that origin is allowed; `None` if the request does not come from a page.
 fn allowed_origin(head: &Parts, origins: &Origins) -> Result<Option<HeaderValue>, Error> {
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let host = match head.headers.get(HOST) {

@@ -1,4 +1,4 @@
-//! Answers on their way out: bodies, and the headers that all of them carry.
+//! Answers before they are sent: bodies, and the headers that all of them carry.
 
 use crate::error::{Error, Problem};
 use crate::json::to_text;
@@ -10,12 +10,12 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 
-/// The EPCIS version of what goes out.
+/// The EPCIS version of all answers.
 const EPCIS_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
-/// The CBV version of what goes out.
+/// The CBV version of all answers.
 const CBV_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
 
-/// The headers of the interface, in its own spelling and in the one that the standard and its clients use.
+/// The headers of the gateway: each by the gateway's own name and by the name in the standard, which its clients use.
 const EPCIS_VERSION_NAMES: [HeaderName; 2] = [
     HeaderName::from_static("std-epcis-version"),
     HeaderName::from_static("gs1-epcis-version"),
@@ -29,14 +29,14 @@ const EXTENSIONS_NAMES: [HeaderName; 2] = [
     HeaderName::from_static("gs1-extensions"),
 ];
 
-/// Whether a translation came back clean.
+/// Whether the source of a translation can be restored from its result.
 const FIDELITY: HeaderName = HeaderName::from_static("spine-translation-fidelity");
-/// How many paths of a translation did not.
+/// How many paths of the source cannot be restored.
 const LOSSY_PATHS: HeaderName = HeaderName::from_static("spine-translation-lossy-paths");
-/// What became of what stands on these paths.
+/// The losses on these paths.
 const LOSSES: HeaderName = HeaderName::from_static("spine-translation-losses");
 
-/// What pages of other origins may read.
+/// The headers that pages of other origins may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "STD-EPCIS-Version, STD-CBV-Version, STD-Extensions, GS1-EPCIS-Version, GS1-CBV-Version, GS1-Extensions, \
      Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Spine-Translation-Losses, Allow, Link, Location, Retry-After, GS1-Next-Page-Token-Expires, \
@@ -44,7 +44,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
      GS1-Capture-Error-Behaviour, GS1-EPCIS-Capture-Limit, GS1-EPCIS-Capture-File-Size-Limit, Spine-Feed-Cursor, \
      Preference-Applied",
 );
-/// What pages of other origins may send; `*` would not do for browsers that know it only without credentials.
+/// The headers that pages of other origins may send; some browsers accept `*` only for requests without credentials.
 pub(super) const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Accept, GS1-EPCIS-Version, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, \
      GS1-Extensions",
@@ -56,7 +56,7 @@ const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json"
 const XML: HeaderValue = HeaderValue::from_static("application/xml; charset=utf-8");
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// A response before the headers that all responses have.
+/// A response without the headers that all responses have.
 #[derive(Debug)]
 pub(super) struct Answer {
     status: StatusCode,
@@ -69,28 +69,28 @@ pub(super) struct Answer {
     is_compressible: bool,
 }
 
-/// Pages of which origins may read an answer.
+/// The origins whose pages may read an answer.
 #[derive(Debug)]
 enum Readers {
     All,
-    /// Those of one origin, or none.
+    /// Pages of this origin, or no pages.
     Of(Option<HeaderValue>),
 }
 
-/// What happened that the caller is not told: an extension of the response, for the shell to log.
+/// The cause of an error, which the caller does not see: an extension of the response, for the shell to log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail(pub String);
 
-/// The caller would rather wait than have this answer, which says that nothing is there yet: an extension of the response. The shell
-/// may ask again, once a second, and answers with what is there at the end.
+/// The caller prefers to wait rather than get this empty answer: an extension of the response. The shell may repeat the request
+/// once a second, and answers with the last result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// How long the caller waits, in seconds.
+    /// How long the caller is willing to wait, in seconds.
     pub seconds: u64,
 }
 
-/// The body gets smaller when it is compressed: an extension of the response. The shell may do so for callers who take it, as
-/// `Vary` says already.
+/// The body is worth compressing: an extension of the response. The shell may compress it for callers that accept it; `Vary` is
+/// already set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compressible;
 
@@ -108,7 +108,7 @@ impl Answer {
         }
     }
 
-    /// What a browser is told that asks before it sends.
+    /// The answer to a CORS preflight request.
     pub(super) fn preflight(methods: String, headers: HeaderValue) -> Self {
         let mut answer = Self::empty(StatusCode::NO_CONTENT).allowing(methods);
         if let Some(methods) = answer.headers.get(header::ALLOW).cloned() {
@@ -124,7 +124,7 @@ impl Answer {
         answer
     }
 
-    /// A message of the agent door.
+    /// A message of the agent endpoint.
     pub(super) fn message(reply: Reply) -> Self {
         let status =
             StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -133,7 +133,7 @@ impl Answer {
         answer
     }
 
-    /// The same for pages of this origin alone, or of none.
+    /// Restricts an answer to pages of this origin, or to none.
     pub(super) fn for_origin(mut self, origin: Option<HeaderValue>) -> Self {
         self.readers = Readers::Of(origin);
         self
@@ -152,7 +152,7 @@ impl Answer {
         }
     }
 
-    /// An envelope: 200, or 403 for what is blocked.
+    /// An envelope: status 200, or 403 if blocked.
     pub(super) fn envelope<T: Serialize>(envelope: &Envelope<T>) -> Result<Self, Error> {
         let status = match envelope {
             Envelope::Blocked { .. } => StatusCode::FORBIDDEN,
@@ -165,34 +165,34 @@ impl Answer {
         Self::with_body(StatusCode::OK, JSON, Bytes::from_static(text.as_bytes()))
     }
 
-    /// Any value as JSON.
+    /// A value serialised as JSON.
     pub(super) fn made<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
         Ok(Self::with_body(StatusCode::OK, JSON, to_json(value)?))
     }
 
-    /// Bytes of a media type.
+    /// Bytes with a media type.
     pub(super) fn bytes(media_type: &'static str, bytes: Vec<u8>) -> Self {
         let media_type = HeaderValue::from_static(media_type);
         Self::with_body(StatusCode::OK, media_type, bytes.into())
     }
 
-    /// JSON-LD that was written already.
+    /// JSON-LD, already serialised.
     pub(super) fn json_ld_text(text: String) -> Self {
         Self::with_body(StatusCode::OK, JSON_LD, text.into())
     }
 
-    /// XML that was written already.
+    /// XML, already serialised.
     pub(super) fn xml(text: String) -> Self {
         Self::with_body(StatusCode::OK, XML, text.into())
     }
 
-    /// The same with another status.
+    /// Changes the status.
     pub(super) fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// JSON that was written already.
+    /// JSON, already serialised.
     pub(super) fn json(text: String) -> Self {
         Self::with_body(StatusCode::OK, JSON, text.into())
     }
@@ -205,12 +205,12 @@ impl Answer {
         Self::with_body(StatusCode::OK, HTML, text.into())
     }
 
-    /// The refusal that an error is.
+    /// The problem response to an error.
     pub(super) fn problem(error: &Error) -> Self {
         let problem = Problem::from(error);
         let status =
             StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        // A problem is strings and numbers: it cannot fail to be written.
+        // A problem consists of strings and numbers, so serialising it cannot fail.
         let mut answer = Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default());
         answer.detail = error.for_the_log().map(str::to_owned);
         answer = answer.after(error);
@@ -220,7 +220,7 @@ impl Answer {
         answer
     }
 
-    /// The same, told when to come again, where that may help.
+    /// Adds `Retry-After`, if repeating the request may help.
     pub(super) fn after(self, error: &Error) -> Self {
         match error.retry_after() {
             Some(seconds) => self.with(header::RETRY_AFTER, seconds.to_string()),
@@ -245,7 +245,7 @@ impl Answer {
         self
     }
 
-    /// The same with headers that say what became of the source of a translation.
+    /// Adds headers that report the losses of a translation.
     pub(super) fn translated(self, report: &FidelityReport) -> Self {
         let fidelity = if report.is_round_trip_clean() {
             "round-trip-clean"
@@ -257,13 +257,13 @@ impl Answer {
             .with(LOSSES, report.losses().to_string())
     }
 
-    /// The same with a body that the shell may compress.
+    /// Lets the shell compress the body.
     pub(super) fn compressible(mut self) -> Self {
         self.is_compressible = true;
         self.with(header::VARY, "Accept-Encoding".to_owned())
     }
 
-    /// The same of something that a caller waits for.
+    /// Lets the shell wait before it sends this answer.
     pub(super) fn awaited(mut self, patience: Patience) -> Self {
         self.patience = Some(patience);
         self
@@ -278,7 +278,7 @@ impl Answer {
         for name in CBV_VERSION_NAMES {
             headers.insert(name, CBV_VERSION);
         }
-        // A gateway that does not know its address has no namespace to announce.
+        // A gateway that does not know its address has no extension namespace to announce.
         let namespace = &service.configuration().extension_namespace;
         let extensions = HeaderValue::try_from(format!("spine={namespace}"));
         if let Ok(extensions) = extensions

@@ -1,6 +1,6 @@
-//! The standard's own door: the REST binding of EPCIS 2.0, beside the other doors and once more under `/epcis`.
+//! The REST binding of EPCIS 2.0, at the root beside the gateway's own endpoints and again under `/epcis`.
 //!
-//! Every request needs a key but `OPTIONS`, and `GET /events` at the root, which is the demo for whoever shows none.
+//! Every request needs a key, except `OPTIONS` and `GET /events` at the root, which without a key serves the demo.
 //!
 //! **Source**: EPCIS 2.0, 12 (REST bindings).
 
@@ -29,10 +29,10 @@ use http::request::Parts;
 use http::{Method, StatusCode};
 use path::{decoded, encoded};
 
-/// The header that holds the key where `Authorization` cannot.
+/// The header that carries the key if `Authorization` cannot.
 const KEY_SECRET: &str = "API-KEY-SECRET";
 
-/// What an answer depends on beside its address.
+/// The request headers that an answer depends on, for `Vary`.
 pub(super) const VARIES: &str = "Authorization, Accept, API-KEY-SECRET";
 
 /// A request for a resource of the binding.
@@ -48,12 +48,12 @@ pub(super) fn shows_a_key(head: &Parts) -> bool {
     head.headers.contains_key(http::header::AUTHORIZATION) || head.headers.contains_key(KEY_SECRET)
 }
 
-/// Whether `GET /events` at the root is the demo's: without a key, and nothing in it asks for stored events.
+/// Whether `GET /events` at the root is for the demo: it has no key, and no header or parameter that only stored events have.
 pub(super) fn is_for_the_demo(head: &Parts) -> bool {
     !shows_a_key(head) && !headers::asks_for_binding(head) && !ask::asks_the_store(head)
 }
 
-/// The answer to a request; what is refused here says so with the limits of captures where they were passed.
+/// Answers a request. If a capture limit was exceeded, the refusal states the limits.
 pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     (route, mount, resource): (&Found<'_>, Mount, Resource),
@@ -77,7 +77,7 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         .with(VARY, VARIES.to_owned())
 }
 
-/// Who asks.
+/// The owner of the key in the request.
 ///
 /// # Errors
 /// [`ErrorKind::NoKey`], [`ErrorKind::KeyNotValid`]; a fault of the storage.
@@ -92,10 +92,10 @@ pub(super) async fn principal<S: Store>(
     service.principal(&shown).await
 }
 
-/// The query of a query string, with its page; what follows a feed is not served here.
+/// The query of a query string, with its page token. A feed cursor is refused.
 ///
 /// # Errors
-/// As [`ask::query_string`]; what the query language refuses; [`ErrorKind::UnknownParameter`] for a cursor of a feed.
+/// As [`ask::query_string`] and as the query language; [`ErrorKind::UnknownParameter`] for a feed cursor.
 pub(super) fn query_of(head: &Parts) -> Result<crate::query::Query, Error> {
     let asked = ask::query_string(head)?;
     if asked.feed_cursor.is_some() {
@@ -214,7 +214,7 @@ impl<S: Store> Asking<'_, S> {
     ) -> Result<Answer, Error> {
         let value = lists::value_of(value)?;
         let mut parameters = serde_json::Map::new();
-        // A value is asked for as it is listed: its prefix is one that its events do not bind either.
+        // A listed value such as `ex:a` is queried as it is: its events do not bind `ex` either, so `ex` expands to `ex:` here.
         if let Some((prefix, _)) = value.split_once(':')
             && official_prefix(prefix).is_none()
         {
@@ -231,7 +231,7 @@ impl<S: Store> Asking<'_, S> {
         decoded(self.route.value(name)?)
     }
 
-    /// The name of a query in the path; what does not decode is no query's name.
+    /// The query name in the path. A name that cannot be decoded belongs to no query.
     fn query_name(&self) -> Result<String, Error> {
         let raw = self.route.value("queryName")?;
         decoded(raw).map_err(|_| {
@@ -240,28 +240,28 @@ impl<S: Store> Asking<'_, S> {
         })
     }
 
-    /// Refuses callers that take no JSON.
+    /// Refuses callers that do not accept JSON.
     fn json_alone(&self) -> Result<(), Error> {
         media::accepted(self.head, false).map(|_| ())
     }
 
-    /// The address of a resource at the mount that was asked.
+    /// The address of a resource, at the mount of this request.
     fn address(&self, path: &str) -> String {
         format!("{}{path}", self.mount.path())
     }
 
-    /// The address of a resource that a value names.
+    /// The address of the resource with this value as its last segment.
     fn address_of(&self, path: &str, value: &str) -> String {
         format!("{}{path}/{}", self.mount.path(), encoded(value))
     }
 
-    /// The same with the address of the gateway before it, where that is known.
+    /// As [`address_of`](Self::address_of), with the base URL of the gateway before it, if that is known.
     fn absolute(&self, path: &str, value: &str) -> String {
         let base = &self.service.configuration().base_url;
         format!("{base}{}", self.address_of(path, value))
     }
 
-    /// A 201 whose body is there.
+    /// A response with status 201 and the body of `answer`.
     fn created(&self, answer: Answer, location: String) -> Answer {
         answer
             .status(StatusCode::CREATED)

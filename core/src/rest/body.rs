@@ -1,4 +1,4 @@
-//! Reading a request body: never more of it than can be served.
+//! Reading a request body, up to the size that can be served.
 
 use super::media;
 use crate::error::{Error, ErrorKind};
@@ -10,11 +10,11 @@ use http::request::Parts;
 /// Why a body could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyFault {
-    /// It is longer than the limit; the rest was not read.
+    /// The body is longer than the limit; the rest was not read.
     TooLarge,
     /// The connection ended before the body did.
     Incomplete,
-    /// There is no memory for it now; the rest was not read.
+    /// There is no memory for the body now; the rest was not read.
     NoMemory,
 }
 
@@ -28,14 +28,14 @@ pub trait Body {
     ///
     /// # Errors
     /// [`BodyFault::TooLarge`] past the limit, [`BodyFault::Incomplete`] when the end does not come,
-    /// [`BodyFault::NoMemory`] where it cannot be kept beside what else is served.
+    /// [`BodyFault::NoMemory`] if there is no room for it beside the other requests.
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault>;
 
-    /// Reads what was not read yet and keeps none of it, up to `limit` bytes; returns at once where nothing is left.
+    /// Reads and drops the unread rest, up to `limit` bytes; returns at once if there is none.
     async fn discard(&mut self, limit: usize);
 }
 
-/// A body that is there already.
+/// A body that is already in memory.
 impl Body for Bytes {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         if self.len() > limit {
@@ -50,19 +50,19 @@ impl Body for Bytes {
     }
 }
 
-/// How much of a body is read that is not wanted, in bytes.
+/// How many bytes of an unneeded body are read and dropped.
 const MAX_REST: usize = 32 << 20;
 
-/// Reads the rest of a body before it is answered: a connection that is closed while a caller still sends loses the answer.
+/// Reads the rest of a body before the answer is sent: if the connection is closed while a client still sends, the answer is lost.
 ///
-/// A rest that is longer than 32 MiB is left: its caller may see the connection end.
+/// A body announced as longer than 32 MiB is not read: its client may see the connection end.
 pub(super) async fn discard<B: Body>(announced: Option<u64>, body: &mut B) {
     if announced.is_none_or(|length| length <= MAX_REST as u64) {
         body.discard(MAX_REST).await;
     }
 }
 
-/// The body of a door that takes JSON: media type first, then the announced length, then the bytes themselves.
+/// The body for an endpoint that takes JSON. Checks the media type, then the announced length, then the bytes.
 pub(super) async fn read_json<B: Body>(
     head: &Parts,
     body: &mut B,
@@ -72,7 +72,7 @@ pub(super) async fn read_json<B: Body>(
     read(head, body, limit).await
 }
 
-/// The body of a document that an engine shall judge, which may take less than the door.
+/// The body of a document for a validation engine, whose limit may be smaller than the endpoint's.
 pub(super) async fn read_for_engine<B: Body>(
     head: &Parts,
     body: &mut B,
@@ -93,7 +93,7 @@ pub(super) async fn read_for_engine<B: Body>(
         })
 }
 
-/// The body of a door that takes XML.
+/// The body for an endpoint that takes XML.
 pub(super) async fn read_xml<B: Body>(
     head: &Parts,
     body: &mut B,
@@ -103,13 +103,13 @@ pub(super) async fn read_xml<B: Body>(
     read(head, body, limit).await
 }
 
-/// How long the body is said to be, in bytes.
+/// The announced length of the body, in bytes.
 pub(super) fn announced(head: &Parts) -> Option<u64> {
     let value = head.headers.get(CONTENT_LENGTH)?;
     value.to_str().ok()?.trim().parse().ok()
 }
 
-/// The body of a door that has judged the media type itself.
+/// The body for an endpoint that has checked the media type itself.
 pub(super) async fn read<B: Body>(
     head: &Parts,
     body: &mut B,

@@ -1,4 +1,4 @@
-//! What each door does: arguments in, one call of the service, an envelope out.
+//! The handlers of the gateway's own endpoints: read the arguments, call the service once, return an envelope.
 
 use super::answer::Answer;
 use super::media::Sent;
@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// The demo: for whoever shows no key.
+/// The demo events, for requests without a key.
 pub(super) fn events<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
     Ok(demo(service, head)
         .unwrap_or_else(|error| Answer::problem(&error))
@@ -61,7 +61,7 @@ pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<A
     struct WithStatus {
         #[serde(flatten)]
         log: ShownLog,
-        /// Absent where the store cannot be asked: the registry tells where things are all the same.
+        /// Absent if the store is unavailable. The other members are answered all the same.
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<LogStatus>,
     }
@@ -120,7 +120,7 @@ pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(hashes))
 }
 
-/// A context as JSON; the same sentence for what is no JSON and for what is no context, since the place is not in the body.
+/// The `context` parameter as JSON. Invalid JSON and an invalid context give the same error: a location would not refer to the body.
 fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
     let read = Document::read(parameter.as_bytes());
     read.ok()
@@ -148,7 +148,7 @@ pub(super) async fn check<S, A: AsyncFn() -> bool>(
     let [packs] = query::parameters(head.uri.query(), ["packs"])?;
     let (packs, now) = (packs.as_deref(), Some(visit.now));
     let report = match sent {
-        // Nothing of the document is held while the caller is counted: other requests need the memory.
+        // Nothing of the document is kept in memory while the rate limit is checked: other requests need the memory.
         Sent::Json => match service.begin_check(text, packs, now)? {
             BegunCheck::Done(report) => report,
             BegunCheck::Counted { steps } => {
@@ -161,7 +161,7 @@ pub(super) async fn check<S, A: AsyncFn() -> bool>(
     Answer::envelope(&Envelope::Ok(report))
 }
 
-/// Who shall judge.
+/// The requested validation engine.
 pub(super) fn engine(head: &Parts) -> Result<Engine, Error> {
     let [engine] = query::parameters(head.uri.query(), ["engine"])?;
     engine.map_or(Ok(Engine::default()), |name| name.parse())
@@ -197,7 +197,7 @@ pub(super) fn openapi() -> Answer {
     Answer::json_text(OPENAPI)
 }
 
-/// The gateway's extension members, so that their names mean something to whoever looks them up.
+/// The definitions of the gateway's extension members, for clients that dereference their names.
 pub(super) fn namespace<S>(service: &Service<S>) -> Result<Answer, Error> {
     let namespace = &service.configuration().extension_namespace;
     Answer::json_ld(&json!({
@@ -223,7 +223,7 @@ pub(super) fn namespace<S>(service: &Service<S>) -> Result<Answer, Error> {
     }))
 }
 
-/// The doors, as JSON, or as a page for whoever asks for one.
+/// The list of endpoints, as JSON, or as a page if the caller prefers HTML.
 pub(super) fn index(head: &Parts) -> Result<Answer, Error> {
     let answer = if media::prefers_html(head) {
         Answer::html(index_page())
@@ -236,7 +236,7 @@ pub(super) fn index(head: &Parts) -> Result<Answer, Error> {
 const ABOUT: &str = "EPCIS 2.0 events made verifiable anywhere: validated against the official schema, hashed per CBV 2.0, \
                      translated without silent loss";
 
-/// What the index lists: method, path, and what it does.
+/// The entries of the index: method, path, and description.
 fn listed() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     ROUTES.iter().flat_map(|route| {
         let listed = route.operations.iter().filter(|one| !one.does.is_empty());
@@ -263,7 +263,7 @@ fn index_json() -> Result<Answer, Error> {
         does: &'static str,
     }
     let doors = listed().map(|(method, path, does)| IndexEntry { method, path, does });
-    // Of the envelopes' members and of the standard's list of resources: one object is both.
+    // One object serves as the gateway's index and as the standard's list of resources.
     Answer::made(&Index {
         name: "epcis-edge",
         version: env!("CARGO_PKG_VERSION"),

@@ -1,5 +1,4 @@
-//! The doors of the transparency log, and those of the gateway as a witness: paths, methods, caching; what they answer is the
-//! service's.
+//! The endpoints of the transparency log and of the gateway as a witness: paths, methods and caching. The service makes the answers.
 //!
 //! **Source**: C2SP, `tlog-tiles.md` and `tlog-witness.md`.
 
@@ -15,7 +14,7 @@ use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 
-/// What pages of other origins may send; `*` would not cover `Authorization`.
+/// The headers that pages of other origins may send; `*` would not cover `Authorization`.
 const ALLOWED_HEADERS: HeaderValue =
     HeaderValue::from_static("Content-Type, Accept, Authorization, API-KEY-SECRET");
 
@@ -30,10 +29,10 @@ const RECEIPT: &str = "application/cose; cose-type=\"cose-sign1\"";
 /// The media type of texts.
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// The answer to a request.
+/// Answers a request.
 ///
 /// # Errors
-/// What is refused; the caller makes a problem of it.
+/// Every refusal; the caller makes a problem response of it.
 pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     (route, place): (&Found<'_>, Place),
@@ -103,7 +102,7 @@ async fn part_of<S: Store, A>(
     })
 }
 
-/// An answer that depends on a key.
+/// An answer that depends on the key of the request.
 fn with_key(answer: Result<Answer, Error>) -> Answer {
     answer
         .unwrap_or_else(|error| refusal(&error))
@@ -111,7 +110,7 @@ fn with_key(answer: Result<Answer, Error>) -> Answer {
         .with(VARY, "Authorization, API-KEY-SECRET".to_owned())
 }
 
-/// Who asks for proofs, with a key; a gateway without a log has none for anybody.
+/// The call of a proof request, which needs a key. A gateway without a log refuses before it looks at the key.
 async fn caller<S: Store, A>(
     service: &Service<S>,
     which: WhichLog,
@@ -125,7 +124,7 @@ async fn caller<S: Store, A>(
     Ok(Call::new(visit.now, principal))
 }
 
-/// The page of proofs that is asked for.
+/// The requested page of proofs.
 async fn proofs<S: Store, A>(
     service: &Service<S>,
     which: WhichLog,
@@ -138,7 +137,7 @@ async fn proofs<S: Store, A>(
     Ok(Answer::json(log.prove_all(query, &call).await?.text))
 }
 
-/// The proof that is asked for.
+/// The requested proof.
 async fn proof<S: Store, A>(
     service: &Service<S>,
     which: WhichLog,
@@ -192,7 +191,7 @@ async fn proof<S: Store, A>(
     Ok(Answer::bytes(RECEIPT, receipt))
 }
 
-/// A refusal, in the form that witnesses are understood in.
+/// The response to an error, in the form that the witness protocol prescribes.
 fn refusal(error: &Error) -> Answer {
     match error.kind() {
         ErrorKind::Log(LogFault::WitnessConflict { size }) => {

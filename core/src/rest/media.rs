@@ -1,7 +1,7 @@
-//! Media types of requests: what a door takes, and what a caller would rather read.
+//! Media types: what an endpoint accepts, and what a caller prefers to receive.
 //!
 //! Why does a body without `Content-Type` get 415?
-//! XML and JSON have doors of their own; guessing would make a silent mistake possible.
+//! XML and JSON have separate endpoints; guessing could go wrong silently.
 
 use crate::error::{BindingFault, Error, ErrorKind};
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
@@ -9,7 +9,7 @@ use http::request::Parts;
 use mediatype::names::{CHARSET, Q};
 use mediatype::{MediaType, MediaTypeList, ReadParams};
 
-/// Refuses every `Content-Type` but JSON in UTF-8.
+/// Refuses every `Content-Type` except JSON in UTF-8.
 pub(super) fn require_json(head: &Parts) -> Result<(), Error> {
     const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8; XML belongs to /translate, which \
                             judges it by the XML schema, too: `sourceVerdict` of its answer";
@@ -21,7 +21,7 @@ pub(super) fn require_json(head: &Parts) -> Result<(), Error> {
     )
 }
 
-/// Refuses every `Content-Type` but XML; which encoding it is, the document itself says.
+/// Refuses every `Content-Type` except XML. The document itself states its encoding.
 pub(super) fn require_xml(head: &Parts) -> Result<(), Error> {
     const EXPECTED: &str = "this door takes `application/xml` or `text/xml`, an encoding other than UTF-8 or UTF-16 named in \
                             the XML declaration alone; JSON belongs to /validate or /hash";
@@ -33,7 +33,7 @@ pub(super) fn require_xml(head: &Parts) -> Result<(), Error> {
     )
 }
 
-/// Refuses every `Content-Type` but that of a JSON-RPC message.
+/// Refuses every `Content-Type` except that of a JSON-RPC message.
 pub(super) fn require_message(head: &Parts) -> Result<(), Error> {
     const EXPECTED: &str = "this door takes JSON-RPC messages as `application/json` in UTF-8";
     require(head, &["application/json"], &["utf-8"], EXPECTED)
@@ -66,7 +66,7 @@ fn require(
     }
 }
 
-/// Whether the caller names HTML before JSON, as browsers do.
+/// Whether `Accept` names HTML before JSON, as browsers do.
 pub(super) fn prefers_html(head: &Parts) -> bool {
     let accept = head
         .headers
@@ -88,14 +88,14 @@ pub(super) fn prefers_html(head: &Parts) -> bool {
     first.is_some_and(|essence| essence.ends_with("html") || essence.ends_with("xhtml+xml"))
 }
 
-/// What a door of the binding may be sent.
+/// The format of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sent {
     Json,
     Xml,
 }
 
-/// Whether the body is JSON or XML; a compressed one is neither.
+/// Whether the body is JSON or XML. A compressed body is refused.
 pub(super) fn sent(head: &Parts) -> Result<Sent, Error> {
     require_plain(head)?;
     const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8, or `application/xml` or \
@@ -113,7 +113,7 @@ pub(super) fn sent(head: &Parts) -> Result<Sent, Error> {
     }
 }
 
-/// Refuses bodies that are compressed: how long they are would not be known before they are read.
+/// Refuses compressed bodies: their real length is unknown until they are read.
 pub(super) fn require_plain(head: &Parts) -> Result<(), Error> {
     match head.headers.get(CONTENT_ENCODING) {
         None => Ok(()),
@@ -125,7 +125,7 @@ pub(super) fn require_plain(head: &Parts) -> Result<(), Error> {
     }
 }
 
-/// The forms of an answer of the binding.
+/// The formats of an answer of the binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Json,
@@ -133,10 +133,10 @@ pub(super) enum Form {
     Xml,
 }
 
-/// The form that the caller would rather read; JSON where it makes no difference.
+/// The format that the caller prefers; JSON if there is no preference.
 ///
 /// # Errors
-/// [`BindingFault::NotAcceptable`] where no form that is there is wanted.
+/// [`BindingFault::NotAcceptable`] if no available format is acceptable.
 ///
 /// **Source**: RFC 9110, 12.5.1.
 pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<Form, Error> {
@@ -157,7 +157,7 @@ pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<Form, Error> {
             (range.essence().to_string().to_ascii_lowercase(), weight)
         })
         .collect();
-    // The most specific range decides about a type.
+    // The most specific range that matches a type decides.
     let weight = |essence: &str| {
         let start = essence.split('/').next().unwrap_or_default();
         [essence, &format!("{start}/*"), "*/*"]

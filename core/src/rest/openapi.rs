@@ -1,6 +1,6 @@
-//! The description of the doors.
+//! The OpenAPI description of the gateway.
 
-/// The OpenAPI 3.1 description of what [`respond`](super::respond) serves, as `GET /openapi.json` answers it.
+/// The OpenAPI 3.1 description of everything that [`respond`](super::respond) serves, as returned by `GET /openapi.json`.
 ///
-/// The tests hold every answer against it.
+/// The tests check every answer against it.
 pub const OPENAPI: &str = include_str!("openapi.json");

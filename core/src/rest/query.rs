@@ -1,11 +1,11 @@
-//! Query strings: every parameter is known by name, or refused by name.
+//! Query strings of the gateway's own endpoints: unknown parameters are refused by name.
 
 use crate::error::{Error, ErrorKind};
 
 /// The values of the known parameters, in the order of `names`.
 ///
 /// # Errors
-/// A parameter that is not known, or that is given twice: an ignored one would make a wide answer look like a filtered one.
+/// An unknown or repeated parameter. Ignoring one would make a wide answer look like a filtered one.
 pub(super) fn parameters<const N: usize>(
     query: Option<&str>,
     names: [&'static str; N],

@@ -1,7 +1,7 @@
-//! Every path of the gateway in one table: from it follow routing, `Allow`, `OPTIONS` and the index.
+//! All paths of the gateway in one table, from which routing, `Allow`, `OPTIONS` and the index are derived.
 //!
-//! A path is written as OpenAPI writes it; `{*name}` is a value that may hold slashes, up to the end of the path. The operations
-//! of `openapi.json` are held against this table by a test below.
+//! A path is written as in OpenAPI. `{*name}` is a value that may contain slashes and extends to the end of the path. A test
+//! below compares the table with the operations in `openapi.json`.
 
 mod target;
 
@@ -13,7 +13,7 @@ use http::Method;
 use matchit::{Params, Router};
 use std::sync::OnceLock;
 
-/// A path, what stands behind it, and what can be done there.
+/// A path, its target, and its methods.
 pub(super) struct Route {
     pub(super) path: &'static str,
     pub(super) target: Target,
@@ -23,9 +23,9 @@ pub(super) struct Route {
 /// A method of a path.
 pub(super) struct Operation {
     pub(super) method: &'static Method,
-    /// False for what the standard describes and this gateway answers with 501: it is not in `Allow`.
+    /// False if the standard describes the method but this gateway answers it with 501; then it is not in `Allow`.
     is_served: bool,
-    /// What it does, for the index; empty where the index does not list it.
+    /// A description for the index; empty if the index omits the method.
     pub(super) does: &'static str,
 }
 
@@ -45,7 +45,7 @@ const fn served(method: &'static Method, does: &'static str) -> Operation {
     }
 }
 
-/// A method that the standard describes and this gateway does not serve.
+/// A method that the standard describes but this gateway does not serve.
 const fn unserved(method: &'static Method) -> Operation {
     Operation {
         method,
@@ -81,8 +81,8 @@ const fn log(path: &'static str, place: Place, operations: &'static [Operation])
     }
 }
 
-/// The paths, in the order of the index. Each path of the binding exists once more under [`Mount::Prefix`], and a collection has
-/// the paths of [`Collection`]s beside these.
+/// The paths, in the order of the index. Each path of the binding exists again under [`Mount::Prefix`]; the paths of the
+/// [`Collection`]s are added to these.
 pub(super) static ROUTES: &[Route] = &[
     binding("/", Resource::Top, &[get("this list")]),
     door(
@@ -300,7 +300,7 @@ pub(super) static ROUTES: &[Route] = &[
     ),
 ];
 
-/// What can be done with a collection, its values, and the events of a value.
+/// The methods of a collection, of its values, and of the events of a value.
 static READ: [Operation; 1] = [get("")];
 
 /// The route of a request, with the values in its path.
@@ -311,10 +311,10 @@ pub(super) struct Found<'p> {
 }
 
 impl<'p> Found<'p> {
-    /// A value of the path, as it stands there.
+    /// A value in the path, not decoded.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) for a name that the path of the route does not have.
+    /// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) if the path of the route has no value of this name.
     pub(super) fn value(&self, name: &str) -> Result<&'p str, Error> {
         let missing = || Error::impossible("a route lacks the value that its door asks for");
         self.values.get(name).ok_or_else(missing)
@@ -333,8 +333,7 @@ impl<'p> Found<'p> {
         allow + "OPTIONS"
     }
 
-    /// Whether a method has an answer of its own: it is served, or the standard describes it and this gateway says that it does
-    /// not serve it.
+    /// Whether the method has its own answer: it is served, or it is described by the standard and answered as not served.
     pub(super) fn has(&self, method: &Method) -> bool {
         let wanted = match *method {
             Method::HEAD => &Method::GET,
@@ -346,10 +345,10 @@ impl<'p> Found<'p> {
 
 type Targets = Router<(Target, &'static [Operation])>;
 
-/// The route of a path, if there is one.
+/// The route of a path, if one matches.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) for a table in which two paths are the same; a test sees to that.
+/// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) if two paths in the table are the same, which a test rules out.
 pub(super) fn find(path: &str) -> Result<Option<Found<'_>>, Error> {
     static ROUTER: OnceLock<Option<Targets>> = OnceLock::new();
     let router = ROUTER.get_or_init(|| router().ok()).as_ref();
@@ -484,14 +483,14 @@ mod tests {
         assert!(!found("/hash").has(&Method::HEAD));
     }
 
-    /// Both ways: an operation that is not described, and one that is described and not there.
+    /// Both directions: every operation in the table is described, and every described operation is in the table.
     #[test]
     fn the_description_has_the_operations_of_the_table() {
         let description: serde_json::Value = serde_json::from_str(super::super::OPENAPI).unwrap();
         let mut described = BTreeSet::new();
         for (path, operations) in description["paths"].as_object().unwrap() {
             for method in operations.as_object().unwrap().keys() {
-                // Every path answers `OPTIONS`; the others are no methods.
+                // Every path answers `OPTIONS`; `parameters` and `servers` are not methods.
                 if !["options", "parameters", "servers"].contains(&method.as_str()) {
                     described.insert((path.clone(), method.to_uppercase()));
                 }

@@ -1,11 +1,12 @@
 //! Pages in the order of an extension field.
 //!
-//! No store has an index of extension fields: every page looks at all candidates and keeps those that belong to it, at most a page
-//! of events. Where there are more candidates than one page may look at, the query is refused: a wrong order is worse.
+//! No store has an index of extension fields. So every page reads all candidates and keeps those that belong to it, at most a
+//! page of events. If there are more candidates than one page may read, the query is refused: that is better than a wrong
+//! order.
 //!
-//! Why does no value stand in the page token?
-//! It may be as long as an event. The token has the number of the last event that was answered; events never change, so its value
-//! is read again.
+//! Why does the page token not contain the field's value?
+//! The value may be as long as an event. The token has the number of the last event that was answered; events never change, so
+//! its value is read again.
 
 use super::Service;
 use super::master_data::Resolved;
@@ -24,8 +25,8 @@ impl<S: Store> Service<S> {
     /// A page of the events that match, in the order of a field.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] where more events must be looked at than a page may; [`ErrorKind::PageToken`] where the event
-    /// that the last page ended with is in scope no more; a fault of the storage.
+    /// [`ErrorKind::QueryTooComplex`] if more events must be read than a page may; [`ErrorKind::PageToken`] if the last event
+    /// of the previous page is no longer in scope; a fault of the storage.
     pub(super) async fn page_by_field(
         &self,
         query: &Query,
@@ -81,10 +82,10 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// The event that the last page ended with.
+    /// The last event of the previous page.
     ///
     /// # Errors
-    /// [`ErrorKind::PageToken`] where it is in scope no more; a fault of the storage.
+    /// [`ErrorKind::PageToken`] if it is no longer in scope; a fault of the storage.
     async fn answered_last(
         &self,
         cursor: &Cursor,
@@ -114,13 +115,13 @@ impl<S: Store> Service<S> {
     }
 }
 
-/// The first events of an order, of all that were given so far: as many as a page has.
+/// The first events, in order, of all that were inserted: at most a page of them.
 struct SortedPage {
     events: BTreeMap<Rank, (Cursor, String)>,
     bytes: usize,
     wanted: usize,
     page_bytes: usize,
-    /// Whether there are events behind them.
+    /// Whether events follow after this page.
     has_more: bool,
 }
 
@@ -135,7 +136,8 @@ impl SortedPage {
         }
     }
 
-    /// Takes an event up; what no page has room for goes: what comes later only takes room away.
+    /// Inserts an event and drops those at the end that do not fit. A dropped event never fits later: each insertion only takes
+    /// room.
     fn insert(&mut self, rank: Rank, place: Cursor, event: String) {
         self.bytes += event.len();
         self.events.insert(rank, (place, event));

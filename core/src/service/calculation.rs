@@ -1,4 +1,4 @@
-//! Hashes and verifications of a document as callers send it: one operation behind REST, MCP and the package.
+//! Hashes and verifications of a document as callers send it, shared by REST, MCP and the package.
 
 use super::hashes::Hashes;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use crate::hash::{
 use crate::json::Document;
 use crate::translate::{hash_xml, pre_hash_xml, verify_xml};
 
-/// What a caller sends, and what is to be known of it.
+/// A request to the hash calculator: the document and the caller's options.
 ///
 /// **Shape**: as for [`hash::hash_document`], or as for [`hash_xml`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,13 +17,13 @@ pub struct Calculation<'a> {
     pub text: &'a [u8],
     /// Whether it is XML.
     pub is_xml: bool,
-    /// The most values that JSON may have; without it as many as any document.
+    /// The most values that JSON may have; without it, the limit of any document.
     pub max_values: Option<usize>,
-    /// The name of a profile; `CBV2.0` where there is none.
+    /// The name of a profile; the default is `CBV2.0`.
     pub profile: Option<&'a str>,
-    /// A context around JSON, as JSON: see [`Declared::by`].
+    /// A context to apply to the JSON, itself JSON: see [`Declared::by`].
     pub context: Option<&'a str>,
-    /// What becomes of prefixes that nobody declares: `refuse`, as without it, or `keep`.
+    /// How undeclared prefixes are treated: `refuse` (the default) or `keep`.
     pub undeclared: Option<&'a str>,
 }
 
@@ -31,15 +31,15 @@ impl Calculation<'_> {
     /// The hashes of all events.
     ///
     /// # Errors
-    /// As [`hash::hash_document`], [`hash_xml`], [`Declared::by`]; for the name of no profile or rule, and for what is declared
-    /// beside XML.
+    /// As [`hash::hash_document`], [`hash_xml`], [`Declared::by`]; for an unknown name of a profile or rule, and for
+    /// declarations given with XML.
     pub fn hashes(self) -> Result<Vec<EventHash>, Error> {
         self.run(hash_xml, |document, hashing| {
             hash::hash_document(document, hashing)
         })
     }
 
-    /// The same with the strings that they are digests of.
+    /// The hashes of all events, with their pre-hash strings.
     ///
     /// # Errors
     /// As [`Self::hashes`].
@@ -60,7 +60,7 @@ impl Calculation<'_> {
         )
     }
 
-    /// What becomes of recomputing every `eventID` that is an event hash, under every profile.
+    /// Recomputes every `eventID` that is an event hash, under every profile, and returns the results.
     ///
     /// # Errors
     /// As [`Self::hashes`].
@@ -71,7 +71,8 @@ impl Calculation<'_> {
         )
     }
 
-    /// The document is gone when there is an answer, which may be as long.
+    /// Reads the document and runs the calculation for its format. The parsed JSON is freed on return: the answer may be as
+    /// large.
     fn run<T>(
         self,
         of_xml: impl FnOnce(&[u8], Profile) -> Result<T, Error>,

@@ -1,4 +1,4 @@
-//! Capture, and what is said of it: one work for every door.
+//! Captures and their answers, shared by every door.
 
 use super::Service;
 use super::jobs::MAX_LISTED;
@@ -16,51 +16,51 @@ use crate::store::{
 use crate::translate::{self, FidelityReport};
 use serde::Serialize;
 
-/// What became of a document.
+/// The result of a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Captured {
-    /// The name of the capture job; none of a dry run.
+    /// The name of the capture job; absent after a dry run.
     #[serde(rename = "captureID", skip_serializing_if = "Option::is_none")]
     pub capture_id: Option<String>,
     /// SHA-256 of the document as it was received: 64 lower-case hexadecimal digits.
     pub document: String,
-    /// When it was recorded; of a dry run, when it was asked.
+    /// When the capture was recorded; for a dry run, when it was requested.
     pub record_time: String,
-    /// Whether nothing was stored because nothing was to be.
+    /// Whether nothing was stored because a dry run was requested.
     pub dry_run: bool,
-    /// What became of its events, in its order.
+    /// The results for its events, in document order.
     pub events: Vec<CapturedEvent>,
-    /// The events whose `eventID` is a hash that does not hold, the first 1,000 of them: it was kept as a mere name.
+    /// The first 1,000 events whose `eventID` is a hash that does not match the event; it was kept as a plain name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unverified: Vec<UnverifiedName>,
 }
 
-/// What became of an event.
+/// The result for one event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CapturedEvent {
-    /// The name of the stored event: of the first one, where it was stored already.
+    /// The name of the stored event; for a duplicate, that of the event stored first.
     #[serde(rename = "eventID")]
     pub event_id: String,
-    /// The name that the event was sent with, where it was stored already under another one: it finds the event, too.
+    /// The name that a duplicate was sent with, if it is a new name of the stored event. Queries find the event by it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alias: Option<String>,
     /// The hash of the event as it was sent; serialised as its URI.
     pub content_hash: EventHash,
-    /// Whether it was stored already, or stands in the document before.
+    /// Whether the event was stored already or occurs earlier in the document.
     pub duplicate: bool,
-    /// In what a duplicate differs from the event that is stored: spelling, order, and what the hash leaves out. Absent where
-    /// nothing differs, or where nothing was compared.
+    /// How a duplicate differs from the stored event: in spelling, in order, and in what the hash leaves out. Absent if nothing
+    /// differs, or if nothing was compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<Difference>,
-    /// `false` where a duplicate was not compared with what is stored: of one capture the first 1,000 are, as long as what differs
-    /// is no more than a megabyte. Absent otherwise.
+    /// `false` if a duplicate was not compared with the stored event. The first 1,000 duplicates of a capture are compared,
+    /// until their differences exceed a megabyte. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared: Option<bool>,
-    /// The JSON Pointers of what was stripped, seen from the event.
+    /// The JSON Pointers of what was stripped, relative to the event.
     pub stripped: Vec<String>,
-    /// `false` where the `eventID` is a hash that does not hold. Absent otherwise.
+    /// `false` if the `eventID` is a hash that does not match the event. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
 }
@@ -70,61 +70,61 @@ pub struct CapturedEvent {
 pub struct CaptureOptions {
     /// Do everything but store.
     pub dry_run: bool,
-    /// What becomes of an `eventID` that is an event hash; `None` for what the deployment set.
+    /// How an `eventID` that is an event hash is treated; `None` for the deployment's setting.
     pub hash_event_ids: Option<HashEventIds>,
-    /// What becomes of the capture where some of its events cannot be captured.
+    /// What happens to the capture if some of its events cannot be captured.
     pub behaviour: ErrorBehaviour,
-    /// Which documents are taken.
+    /// Which documents are accepted.
     pub taken: Taken,
 }
 
-/// Which documents a capture takes.
+/// Which documents a capture accepts.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Taken {
-    /// An EPCISDocument, a bare event, an array of bare events; at least one event.
+    /// An EPCISDocument, a bare event or an array of bare events, with at least one event.
     #[default]
     WithEvents,
-    /// An EPCISQueryDocument, too, and documents without events.
+    /// Also an EPCISQueryDocument, and documents without events.
     ///
     /// **Source**: EPCIS 2.0, 12.6.
     All,
 }
 
-/// What became of a single event that was to be captured.
+/// The result of capturing a single event.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventCaptured {
-    /// It is stored: now, or it was stored before and has got this name beside its own.
+    /// The event is stored: it is new, or it was stored before and has now got this further name.
     Stored {
-        /// The name under which it was sent, or the one that it has got.
+        /// The name that it was sent with, or the one that was made for it.
         event_id: String,
         /// The event, byte for byte as it is stored.
         event: String,
     },
-    /// The very same event is stored, and has this name.
+    /// The same event was stored already; it gets no further name.
     Exists {
-        /// The name of that event.
+        /// The name it was sent with, or that of the stored event if it had none.
         event_id: String,
-        /// In what it differs from the event that was sent.
+        /// How the stored event differs from the one that was sent.
         differs: Vec<Difference>,
     },
-    /// Another event has its name.
+    /// Another event has the same name.
     NameTaken {
         /// The name.
         event_id: String,
     },
 }
 
-/// What is captured, ready for the store.
+/// A document checked and ready for the store, with the fidelity report if it was XML.
 struct Ready {
     partial: Partial,
     report: Option<FidelityReport>,
 }
 
-/// How often a capture looks again at what the store has, since others store the same meanwhile.
+/// How often a capture retries when others store the same events or names meanwhile.
 const ATTEMPTS: usize = 8;
 
 impl<S: Store> Service<S> {
@@ -167,10 +167,10 @@ impl<S: Store> Service<S> {
         self.capture_as(document, options, call).await
     }
 
-    /// Captures a document as [`capture`](Self::capture) does, in a manner of the caller's.
+    /// Captures a document as [`capture`](Self::capture) does, with options.
     ///
     /// # Errors
-    /// As [`capture`](Self::capture); where the behaviour is to proceed, only for what leaves nothing to capture.
+    /// As [`capture`](Self::capture); with [`ErrorBehaviour::Proceed`], only errors that leave nothing to capture.
     pub async fn capture_as(
         &self,
         document: &[u8],
@@ -185,11 +185,11 @@ impl<S: Store> Service<S> {
             .await
     }
 
-    /// Captures an EPCIS XML document: it is translated, and what it says is captured; its bytes are kept as they were received.
+    /// Captures an EPCIS XML document: its translation is captured, and its bytes are kept as they were received.
     ///
     /// # Errors
-    /// As [`translate`](Self::translate) and [`capture_as`](Self::capture_as); [`ErrorKind::Invalid`] has the paths of the
-    /// translation.
+    /// As [`translate`](Self::translate) and [`capture_as`](Self::capture_as); the paths of [`ErrorKind::Invalid`] lead into
+    /// the translation.
     pub async fn capture_xml(
         &self,
         xml: &[u8],
@@ -213,9 +213,9 @@ impl<S: Store> Service<S> {
             .await
     }
 
-    /// Captures one bare event, if it is not stored already and no other event has its name.
+    /// Captures one bare event, unless it is stored already or another event has its name.
     ///
-    /// An error declaration has the name of the event that it declares wrong.
+    /// An error declaration may have the same name as the event that it declares wrong.
     ///
     /// # Errors
     /// [`BindingFault::NotABareEvent`]; as [`capture`](Self::capture).
@@ -248,7 +248,7 @@ impl<S: Store> Service<S> {
             {
                 let differs = findings.differences.get(&0).cloned();
                 let differs = differs.unwrap_or_default();
-                // The name that it was sent with, if that is one of its names; that of the stored event otherwise.
+                // No alias is needed, so a name that it was sent with is one of the stored event's names.
                 let event_id = match new.name {
                     NameSource::Made => stored.clone(),
                     NameSource::Given | NameSource::GivenHash => event_id,
@@ -273,7 +273,7 @@ impl<S: Store> Service<S> {
         Err(contended())
     }
 
-    /// The text of the one event that is known.
+    /// The text of the one event in `known`.
     async fn stored_text(&self, known: &Known, call: &Call) -> Result<String, Error> {
         let sequence = known.events.first().map(|event| event.sequence);
         let sequences = sequence.map(|sequence| [sequence]).unwrap_or_default();
@@ -287,7 +287,7 @@ impl<S: Store> Service<S> {
         Ok(stored.event)
     }
 
-    /// What a deployment decides about a capture.
+    /// The policy of a capture: its options, and the deployment's settings.
     fn policy(&self, options: CaptureOptions) -> Policy<'_> {
         let configuration = &self.configuration;
         Policy {
@@ -300,7 +300,7 @@ impl<S: Store> Service<S> {
         }
     }
 
-    /// What is to be captured of a document.
+    /// Validates a document and returns the events to capture.
     async fn ready(
         &self,
         document: &[u8],
@@ -312,7 +312,7 @@ impl<S: Store> Service<S> {
         let mut partial = match first {
             Err(error) if options.taken == Taken::All => match error.kind() {
                 ErrorKind::NotCapturable => self.of_results(document, options, &policy, call)?,
-                // The schema accepts it: it says nothing, and that is kept.
+                // The schema accepts a document without events; it is kept.
                 ErrorKind::NoEvents if is_object(document) => {
                     Partial::without_events(document, call)?
                 }
@@ -326,7 +326,7 @@ impl<S: Store> Service<S> {
         Ok(partial)
     }
 
-    /// The events that can be captured: all of them, where the others must not be missing.
+    /// The events that can be captured: all of them, or an error, unless `behaviour` is [`ErrorBehaviour::Proceed`].
     fn partial(
         &self,
         document: &[u8],
@@ -355,7 +355,7 @@ impl<S: Store> Service<S> {
         }
     }
 
-    /// The same of an EPCISQueryDocument.
+    /// The events of an EPCISQueryDocument that can be captured.
     fn of_results(
         &self,
         document: &[u8],
@@ -374,7 +374,7 @@ impl<S: Store> Service<S> {
         }
     }
 
-    /// Stores what is ready, or says what would be stored.
+    /// Stores what is ready; for a dry run, works out what would be stored.
     async fn store_ready(
         &self,
         received: &[u8],
@@ -389,11 +389,11 @@ impl<S: Store> Service<S> {
         partial.prepared.batch.document = DocumentDigest::of(received);
         let account = &call.principal.account;
         if !options.dry_run {
-            // First the evidence, then what refers to it: a document without events harms nobody.
+            // The document is kept before the events that refer to it: a document without events does no harm.
             let document = partial.prepared.batch.document;
             self.store.keep(&document, received).await?;
         }
-        // What is stored already is looked for when it turns out that something is; a dry run would not learn it.
+        // Stored events are looked up only after an append has met some. A dry run appends nothing, so it looks them up first.
         let batch = &partial.prepared.batch;
         let mut known = match options.dry_run {
             true => self.store.known(batch, account).await?,
@@ -407,7 +407,7 @@ impl<S: Store> Service<S> {
             let findings = self.findings(batch, &known, &policy, call).await?;
             if !findings.conflicts.is_empty() {
                 refuse_names(&mut partial, &findings.conflicts, options.behaviour)?;
-                // The places of the events are others now.
+                // The positions of the events have changed.
                 let batch = &partial.prepared.batch;
                 known = self.store.known(batch, account).await?;
                 continue;
@@ -430,7 +430,8 @@ impl<S: Store> Service<S> {
         Ok(captured(partial, findings, receipt, account))
     }
 
-    /// Asks for the events that error declarations name by a hash which is not their own: in the batch, then in the store.
+    /// Settles error declarations whose name is the hash of another event: looks for that event in the batch, then in the
+    /// store.
     async fn settle(
         &self,
         partial: &mut Partial,
@@ -465,13 +466,13 @@ impl<S: Store> Service<S> {
             }
         }
         partial.drop_events(dropped);
-        // The answer looks them up.
+        // Sorted for the binary search in `captured`.
         partial.prepared.unverified.sort_by_key(|name| name.index);
         Ok(())
     }
 }
 
-/// The job of a capture.
+/// The capture job to store.
 fn job_of(
     partial: &Partial,
     findings: &Findings,
@@ -488,10 +489,10 @@ fn job_of(
     Ok(job)
 }
 
-/// Takes out the events whose names others have.
+/// Drops the events whose names belong to other events.
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] where none of the events may be missing, or none is left.
+/// [`ErrorKind::Invalid`] with [`ErrorBehaviour::Rollback`], or if no event is left.
 fn refuse_names(
     partial: &mut Partial,
     conflicts: &[usize],
@@ -518,7 +519,7 @@ fn refuse_names(
     partial.require_any()
 }
 
-/// The answer to a capture; without a receipt it was a dry run.
+/// The answer to a capture; without a receipt, to a dry run.
 fn captured(
     partial: Partial,
     mut findings: Findings,
@@ -536,8 +537,8 @@ fn captured(
     let capture_id = receipt.map(|receipt| CaptureId::of(account, record_time, receipt.job));
     let document = batch.document.to_string();
     let mut aliases = findings.aliases.into_iter().peekable();
-    // Each event goes as its answer comes: both together would be too much. Its name is copied, since one that stays behind
-    // would keep the room around it from being used as a whole.
+    // Each event is freed as its answer is made: all of both would take too much memory. The name is copied, since keeping its
+    // allocation would fragment the freed memory.
     let events = batch.events.into_iter().zip(stripped).enumerate();
     let events = events.map(|(index, (event, stripped))| {
         let first = findings.duplicates.remove(&index);
@@ -566,7 +567,7 @@ fn captured(
     }
 }
 
-/// Others store the same, again and again.
+/// The error after too many conflicts with concurrent captures.
 fn contended() -> Error {
     Error::new(ErrorKind::Unavailable {
         seconds: 1,
@@ -574,7 +575,7 @@ fn contended() -> Error {
     })
 }
 
-/// Whether a text that is JSON is an object.
+/// Whether a JSON text is an object.
 fn is_object(text: &[u8]) -> bool {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     text.trim_ascii_start().starts_with(b"{")

@@ -1,4 +1,4 @@
-//! The checks as the doors ask for them.
+//! The checks, as the doors call them.
 
 use super::Service;
 use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack};
@@ -7,21 +7,21 @@ use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::translate;
 use std::ops::Range;
 
-/// What stands around the document where a pack of one's own is sent with it.
+/// The members of the object around the document, if the caller sends a pack of rules with it.
 const DOCUMENT: &str = "document";
 const PACK: &str = "pack";
 
 impl<S> Service<S> {
-    /// Asks rules of a document that is JSON: see [`Checks::check`].
+    /// Checks a JSON document by rules: see [`Checks::check`].
     ///
-    /// **Shape**: the document itself, or `{document, pack}` with a pack of one's own, where `document` may be EPCIS XML as a
-    /// text. `packs` are names of ours, separated by commas: without them, and without a pack of one's own, all are asked.
-    /// Places are those of the document.
+    /// **Shape**: the document itself, or `{document, pack}` with the caller's own pack, where `document` may be a string of
+    /// EPCIS XML. `packs` are names of built-in packs, separated by commas; without them, and without an own pack, all built-in
+    /// packs are used. Places are those of the document.
     ///
-    /// **Limits**: 1,500,000 values and names; a pack of one's own takes [`MAX_STEPS_WITHOUT_KEY`] at most.
+    /// **Limits**: 1,500,000 values and names; an own pack may take [`MAX_STEPS_WITHOUT_KEY`] steps.
     ///
     /// # Errors
-    /// As [`Checks::check`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; what is no JSON.
+    /// As [`Checks::check`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; for text that is no JSON.
     pub fn check(
         &self,
         text: &[u8],
@@ -34,7 +34,7 @@ impl<S> Service<S> {
         })
     }
 
-    /// The same as far as it may go before the caller is counted: the whole check, or the steps that a pack of one's own would take.
+    /// The part of a check done before rate limiting: all of it, or only the count of steps if the caller sends an own pack.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -56,11 +56,11 @@ impl<S> Service<S> {
         })
     }
 
-    /// Refuses a document in which a pack that the deployment demands finds an error; warnings and hints are no errors.
+    /// Refuses a document in which a pack required by the deployment finds an error; warnings and hints are no errors.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] with an entry for each finding, whose `keyword` is the name of the rule; at most as many as are
-    /// listed.
+    /// [`ErrorKind::Invalid`] with an entry for each finding, whose `keyword` is the name of the rule; at most as many as a
+    /// report lists.
     pub(super) fn require_checks(&self, document: &[u8], now: u64) -> Result<(), Error> {
         let names = &self.configuration.required_checks;
         if names.is_empty() {
@@ -69,7 +69,7 @@ impl<S> Service<S> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let checks = Checks::named(&names)?.only_errors();
         let report = match checks.check(&Document::read(document)?, Some(now)) {
-            // Whoever takes documents without events has nothing to ask of them.
+            // A document without events has nothing to check.
             Err(error) if *error.kind() == ErrorKind::NoEvents => return Ok(()),
             other => other?,
         };
@@ -92,7 +92,7 @@ impl<S> Service<S> {
         }
     }
 
-    /// Asks rules of a document that is EPCIS XML; places are those of the XML.
+    /// Checks an EPCIS XML document by rules; places are those of the XML.
     ///
     /// # Errors
     /// As [`translate`](Self::translate) and [`check`](Self::check).
@@ -106,7 +106,7 @@ impl<S> Service<S> {
         self.check_xml_with(xml, &checks, now)
     }
 
-    /// The same by rules that are chosen already.
+    /// Checks an EPCIS XML document by chosen rules.
     ///
     /// # Errors
     /// As [`translate`](Self::translate).
@@ -125,25 +125,26 @@ impl<S> Service<S> {
     }
 }
 
-/// The longest translation that rules are asked of, in bytes: texts of quotes become twice as long, and are there several times.
+/// The longest translation that is checked, in bytes. Quotation marks double in length as JSON, and several copies are in
+/// memory.
 const MAX_TRANSLATION: usize = 16 << 20;
 
-/// What of a check is done before the caller is counted.
+/// The result of the part of a check done before rate limiting.
 #[derive(Debug)]
 pub(crate) enum BegunCheck {
-    /// All of it: no pack was sent.
+    /// The whole check: no pack was sent.
     Done(CheckReport),
-    /// What the pack that was sent would take.
+    /// The number of steps that the pack sent would take.
     Counted { steps: u64 },
 }
 
-/// A document that rules are asked of.
+/// A document to check.
 enum Given<'a, 'd> {
     Json(&'a Document<'d>),
     Xml(&'a translate::Translation<'d>),
 }
 
-/// Hands on what is sent to be checked, the rules, the document, and whether a pack came with it.
+/// Reads the text sent, and calls `work` with the rules, the document, and whether a pack came with it.
 fn asked<T>(
     text: &[u8],
     packs: Option<&str>,
@@ -176,7 +177,7 @@ fn counted(checks: &Checks, document: &Document<'_>) -> Result<BegunCheck, Error
     Ok(BegunCheck::Counted { steps })
 }
 
-/// Whether a pack is sent with the document: an object of these two members and no `type`, which every document has.
+/// Whether the text is a wrapper with a pack: an object with only these two members, so without the `type` of every document.
 fn is_wrapper(root: Value<'_>) -> bool {
     root.kind() == Kind::Object
         && root.get(DOCUMENT).is_some()
@@ -185,17 +186,17 @@ fn is_wrapper(root: Value<'_>) -> bool {
             .all(|(name, _)| name == DOCUMENT || name == PACK)
 }
 
-/// Where a value stands in its text, in bytes.
+/// The byte range of a value in its text.
 fn place_of(value: Value<'_>) -> Range<usize> {
     let start = value.offset();
     start..start + value.source().len()
 }
 
 impl Checks {
-    /// The rules of packs of ours, by their names with commas between them, and of one's own.
+    /// The rules of built-in packs, named with commas between them, and of the caller's own pack.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchPack`]; [`ErrorKind::Pack`] for a pack of one's own that is called as one of ours.
+    /// [`ErrorKind::NoSuchPack`]; [`ErrorKind::Pack`] for an own pack with the name of a built-in one.
     pub fn chosen(names: Option<&str>, own: Option<Pack>) -> Result<Self, Error> {
         let names: Vec<&str> = match names {
             Some(names) => names.split(',').collect(),

@@ -13,13 +13,13 @@ pub struct DemoEvent {
     pub kind: String,
     /// The step of the story.
     pub tag: String,
-    /// Always `DEMO`: nobody shall take these for evidence.
+    /// Always `DEMO`: these events are no evidence.
     pub label: String,
     /// The event, with its own `@context`.
     pub event: Box<RawValue>,
 }
 
-/// Which demo events are wanted; both conditions must hold.
+/// A filter of demo events; both conditions must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DemoFilter {
     /// Only events of this kind.

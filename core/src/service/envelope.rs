@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// A substantive answer; its member `type` tells the envelopes apart.
+/// An answer to a valid request; its member `type` tells the envelopes apart.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -10,14 +10,14 @@ use serde::Serialize;
 pub enum Envelope<T> {
     /// The members of the operation.
     Ok(T),
-    /// A truthful empty collection.
+    /// A collection that is empty.
     Empty {
-        /// For a person.
+        /// A message for people.
         message: &'static str,
     },
-    /// A permission boundary.
+    /// A refusal for lack of permission.
     Blocked {
-        /// For a person.
+        /// A message for people.
         reason: &'static str,
     },
 }

@@ -19,9 +19,9 @@ pub struct Family {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FamilyService {
-    /// What edges call it.
+    /// The identifier that edges use.
     pub id: String,
-    /// What people call it.
+    /// The name for people.
     pub name: String,
     /// Its base address.
     pub url: String,
@@ -33,9 +33,9 @@ pub struct FamilyService {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FamilyEdge {
-    /// The `id` of the member that has the relation.
+    /// The `id` of the member where the relation starts.
     pub from: String,
-    /// The `id` of the member that it has it to.
+    /// The `id` of the member where the relation leads.
     pub to: String,
     /// The kind of relation, such as `resolves-identifiers-at`.
     pub relation: String,
@@ -61,7 +61,7 @@ impl Family {
         }
     }
 
-    /// The address of the identity resolver: of the member that this service resolves identifiers at.
+    /// The address of the identity resolver, the member at which this service resolves identifiers.
     ///
     /// # Example
     /// ```

@@ -7,37 +7,37 @@ use crate::translate::for_each_xml_event;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// What the interface calls the algorithm, whatever the profile.
+/// The name of the algorithm in answers, whatever the profile.
 const ALGORITHM: &str = "CBV 2.0 §8.9 event hash";
 
 /// The hashes of the events of a document.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hashes {
-    /// A constant: the phrase of the interface.
+    /// The name of the algorithm, a constant.
     pub algorithm: &'static str,
-    /// Which reading of the algorithm was used.
+    /// The profile that was used.
     pub profile: Profile,
     /// How many hashes there are.
     pub count: usize,
-    /// One an event, in the order of the document.
+    /// One per event, in document order.
     pub hashes: Vec<EventHash>,
-    /// What each hash is the digest of, in the same order, when it was asked for: an array of strings, written already.
+    /// The pre-hash string of each hash, in the same order, if requested: an array of strings, already serialised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pre_hash_strings: Option<Box<RawValue>>,
 }
 
-/// How many hashes are answered at once: each takes more room than the smallest thing that could pass for an event.
+/// The most hashes in one answer: a hash takes more room than the smallest value that may count as an event.
 const MAX_EVENTS: usize = 100_000;
 
-/// How long the pre-hash strings of one answer may be together, in bytes of JSON.
+/// The most bytes of JSON that the pre-hash strings of one answer may have together.
 const MAX_PRE_HASH: usize = 8 << 20;
 
 impl Hashes {
     /// The hashes, with the pre-hash strings or without.
     ///
     /// # Errors
-    /// As [`hash::hash_document`]; [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`] for what is longer than an answer.
+    /// As [`hash::hash_document`]; [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`] for an answer over the limits.
     pub(super) fn of<'d>(
         document: &'d Document<'d>,
         hashing: Hashing<'d>,
@@ -58,10 +58,10 @@ impl Hashes {
         writing.finish(hashing.profile)
     }
 
-    /// The same of EPCIS XML.
+    /// The hashes of EPCIS XML, with the pre-hash strings or without.
     ///
     /// # Errors
-    /// As [`hash_xml`](crate::translate::hash_xml); those of an answer that is too long.
+    /// As [`hash_xml`](crate::translate::hash_xml); [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`].
     pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
         let mut writing = Writing::new(with_pre_hash, xml.len());
         for_each_xml_event(xml, profile, |engine, tree| {
@@ -84,10 +84,10 @@ struct Writing {
 }
 
 impl Writing {
-    /// An answer about a document of so many bytes.
+    /// Begins the answer about a document of `length` bytes.
     fn new(with_pre_hash: bool, length: usize) -> Self {
         let text = || {
-            // Strings are seldom longer: room that need not grow, for growing takes twice the room.
+            // Pre-hash strings are seldom longer than this, so the buffer seldom grows; growing takes twice the memory.
             let mut text = String::with_capacity((3 * length).min(MAX_PRE_HASH) + 64);
             text.push('[');
             text
@@ -103,7 +103,7 @@ impl Writing {
         }
     }
 
-    /// Takes up the next event; `hash` appends its pre-hash string to what is kept, if strings are wanted.
+    /// Adds the next event; `hash` appends its pre-hash string to the buffer, if strings are requested.
     ///
     /// # Errors
     /// [`ErrorKind::TooManyEvents`]; those of `hash`.

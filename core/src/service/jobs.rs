@@ -1,4 +1,4 @@
-//! Capture jobs: what became of captures.
+//! Capture jobs: the results of captures.
 
 use super::Service;
 use super::recording::Findings;
@@ -15,27 +15,27 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// How many entries the lists of an answer, and of the report of a job, have.
+/// The most entries in each list of an answer or of a job's report.
 pub(super) const MAX_LISTED: usize = 1000;
 
-/// How many bytes the problems of a report have, and its fidelity report.
+/// The most bytes of the problems in a report, and of its fidelity report.
 const MAX_REPORT: usize = 256 << 10;
 
-/// How many bytes each other list of a report has.
+/// The most bytes of each other list in a report.
 const MAX_LIST: usize = 128 << 10;
 
-/// How many names of events a job tells.
+/// The most event names that a job lists.
 const MAX_NAMES: usize = 1000;
 
-/// A capture job, as it is answered.
+/// A capture job, as answered.
 ///
 /// **Shape**: `captureID`, `createdAt`, `finishedAt`, `running`, `success`, `captureErrorBehaviour`, `errors`, and members
-/// that begin with `epcisEdge:`. It is over when it can be asked for: `running` is false.
+/// that begin with `epcisEdge:`. A job can be read only when it is over, so `running` is always false.
 ///
 /// **Source**: EPCIS 2.0, 12.6.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureJob {
-    /// Names and values; these as JSON texts, so that numbers keep their digits.
+    /// Names and values; the values are JSON texts, so that numbers keep their digits.
     members: Vec<(String, String)>,
 }
 
@@ -69,12 +69,12 @@ impl Serialize for CaptureJob {
 pub struct JobPage {
     /// The jobs, the newest first.
     pub jobs: Vec<CaptureJob>,
-    /// The number behind which older ones follow; none where this is the last page.
+    /// The `before` of the next page, which has older jobs; `None` on the last page.
     pub next: Option<u64>,
 }
 
 impl<S: Store> Service<S> {
-    /// The jobs of the caller's account, the newest first, from a place on.
+    /// The jobs of the caller's account before a number, the newest first.
     ///
     /// # Errors
     /// [`ErrorKind::Forbidden`] without the right to capture; a fault of the storage.
@@ -87,7 +87,7 @@ impl<S: Store> Service<S> {
         call.principal.require_capture()?;
         let account = &call.principal.account;
         let found = self.store.jobs(account, before, limit).await?;
-        // The numbers of an account's jobs leave no gap.
+        // The numbers of an account's jobs have no gaps.
         let last = found.last().map(|job| job.number);
         let jobs: Result<_, Error> = found
             .into_iter()
@@ -107,7 +107,7 @@ impl<S: Store> Service<S> {
         call.principal.require_capture()?;
         let account = &call.principal.account;
         let absent = || Error::from(BindingFault::NoSuchJob { id: id.to_owned() });
-        // What cannot be a name is looked up all the same, so that no answer comes sooner than another.
+        // Even an invalid name is looked up, so that its answer takes as long as another.
         let asked = CaptureId::parse(id);
         let number = asked.map_or(0, |id| id.number);
         let found = self
@@ -153,13 +153,13 @@ fn answered(account: &str, job: StoredJob) -> Result<CaptureJob, Error> {
     Ok(answer)
 }
 
-/// Members of a job, as they are written.
+/// Members of a job and their JSON texts.
 type Members = BTreeMap<String, Box<RawValue>>;
 
-/// The members of a job that tell what could not be captured, what differs from what is stored, and what became of XML.
+/// The members of a job about refused events, differences from stored events, names, and the translation of XML.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where they cannot be written, which cannot be.
+/// [`ErrorKind::Internal`] if they cannot be serialised, which is impossible.
 pub(super) fn report(
     partial: &Partial,
     findings: &Findings,
@@ -225,12 +225,12 @@ pub(super) fn report(
 struct Differing<'f> {
     #[serde(rename = "eventID")]
     event_id: &'f str,
-    /// Where it stands in what was sent.
+    /// Its place in the document sent, as a JSON Pointer.
     path: String,
     differs: &'f [Difference],
 }
 
-/// The first entries of a list, as many as are told.
+/// The first entries of a list, within [`MAX_LISTED`] entries and `limit` bytes.
 fn listed<T: Serialize>(
     entries: impl Iterator<Item = T>,
     limit: usize,
@@ -248,7 +248,7 @@ fn listed<T: Serialize>(
     Ok(written)
 }
 
-/// A list of a job, unless it is empty; with the number of its entries, where that is more than are listed.
+/// Adds a list to a job, unless it is empty, and the number of its entries if it lists only some.
 fn put_list<T: Serialize>(
     members: &mut Members,
     name: &str,
@@ -266,9 +266,9 @@ fn put_list<T: Serialize>(
     Ok(())
 }
 
-/// A report of translation, or what is told of one that is too long.
+/// The fidelity report, or its summary if it is too long.
 fn told(fidelity: &FidelityReport) -> Result<Box<RawValue>, Error> {
-    // Many notes are not even written, to learn how long they are.
+    // A report with many notes is too long; it is not serialised.
     if fidelity.notes().len() <= MAX_LISTED {
         let written = to_raw(fidelity)?;
         if written.get().len() <= MAX_REPORT {
@@ -289,7 +289,7 @@ fn told(fidelity: &FidelityReport) -> Result<Box<RawValue>, Error> {
     }))
 }
 
-/// Text, so that numbers keep their digits.
+/// JSON text, so that numbers keep their digits.
 fn to_raw<T: Serialize>(value: &T) -> Result<Box<RawValue>, Error> {
     serde_json::value::to_raw_value(value).map_err(internal)
 }

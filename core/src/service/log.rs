@@ -1,4 +1,4 @@
-//! The log of a gateway: grown, shown, proved from, and cosigned; and the gateway as a witness of others.
+//! The log of a gateway: growing, reading, proofs and cosignatures; and the gateway as a witness of other logs.
 
 mod check;
 mod cosigning;
@@ -25,10 +25,10 @@ use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{Checkpoint, Edge, Salts, Tile, leaf_of, signed};
 use crate::store::{EndedLog, Extension, Head, HeadCopy, NewLeaf, Store, WhichLog};
 
-/// How many leaves one integration makes.
+/// The most leaves that one integration adds.
 pub const MAX_LEAVES: usize = 2000;
 
-/// What one integration did.
+/// The result of an integration.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,14 +40,14 @@ pub enum Integrated {
         /// How many leaves there are.
         size: u64,
     },
-    /// The log has grown; there may be more.
+    /// The log has grown; more events may be waiting.
     Grown {
         /// How many leaves there are.
         size: u64,
-        /// What went wrong when the head was copied, for the log of the service; the head stands all the same.
+        /// The error of copying the head, for the log of the service; the head is valid all the same.
         copy: Option<Error>,
     },
-    /// Somebody else was first: nothing was signed here.
+    /// Another integration was stored first; the head signed here was discarded.
     Overtaken,
 }
 
@@ -58,7 +58,7 @@ fn internal(detail: &str) -> Error {
 }
 
 impl<S> Service<S> {
-    /// What the deployment set for its log.
+    /// The settings of the log.
     ///
     /// # Errors
     /// [`LogFault::NotKept`].
@@ -96,7 +96,7 @@ impl<S> Service<S> {
         })
     }
 
-    /// The log and the witness, as the registry of the family shows them.
+    /// The log and the witness as the family registry shows them.
     #[must_use]
     pub fn shown_log(&self) -> (Option<ShownLog>, Option<ShownWitness>) {
         let log = self.configuration.log.as_ref().map(|log| ShownLog {
@@ -114,14 +114,14 @@ impl<S> Service<S> {
 }
 
 impl<S: Store> Service<S> {
-    /// Gives leaves to events that have none, at most [`MAX_LEAVES`], and signs the head over them.
+    /// Adds leaves for events that have none, at most [`MAX_LEAVES`], and signs the head over them.
     ///
-    /// `entropy` is 32 random bytes that serve this call alone: the salts are made of them. The head is signed before it is
-    /// stored and shown to nobody before that: of two integrations that begin at one head one alone is stored.
+    /// `entropy` is 32 random bytes for this call alone: the salts are derived from them. The head is signed before it is
+    /// stored, and published only afterwards: of two integrations that begin at the same head, only one is stored.
     ///
     /// # Errors
-    /// [`LogFault::Halted`]; [`LogFault::Restored`] where the store has not the head that was signed last; [`LogFault::Statement`];
-    /// [`ErrorKind::Internal`] where tiles and head do not fit each other; a fault of the storage. Nothing is signed then.
+    /// [`LogFault::Halted`]; [`LogFault::Restored`] if the store lacks the head that was signed last; [`LogFault::Statement`];
+    /// [`ErrorKind::Internal`] if the tiles do not match the head; a fault of the storage. Nothing is signed then.
     pub async fn integrate(&self, entropy: [u8; 32]) -> Result<Integrated, Error> {
         let Some(settings) = &self.configuration.log else {
             return Ok(Integrated::NoLog);
@@ -185,7 +185,7 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// Requires that the log may go on from the newest head of the store.
+    /// Checks that the log may continue from the newest head of the store.
     ///
     /// # Errors
     /// As `require_signing`; [`LogFault::Restored`]; a fault of the storage.
@@ -198,12 +198,12 @@ impl<S: Store> Service<S> {
     }
 
     /// # Errors
-    /// [`LogFault::Restored`] where the head that was copied last is not among those of the store.
+    /// [`LogFault::Restored`] if the head that was copied last is not among those of the store.
     async fn require_unforked(&self, last: Option<&Head>, ended: &[EndedLog]) -> Result<(), Error> {
         let Some(copy) = self.store.head_copy().await? else {
             return Ok(());
         };
-        // Until the next log has a head, the copy is of the one before.
+        // Until the next log has a head, the copy is that of the previous log.
         let is_of_ended = |log: &EndedLog| copy.origin.as_ref() == Some(&log.origin);
         if ended.iter().any(is_of_ended) {
             return Ok(());

@@ -1,10 +1,10 @@
-//! What a query asks of master data, answered before any event is looked at.
+//! Resolves the master-data conditions of a query before any event is read.
 //!
-//! Asked is the master data of the accounts whose events are in scope, as it was when the first page was answered: every page has
-//! the identifiers of the first.
+//! Only the master data of accounts whose events are in scope is searched, as it was when the first page was answered: every
+//! page uses the same identifiers.
 //!
 //! Why is the hierarchy of locations not stored with the events?
-//! It may be captured after them, and change.
+//! It may be captured after them, and it may change.
 
 use super::Service;
 use crate::call::Call;
@@ -14,26 +14,26 @@ use crate::store::{IdentifierSelection, Sought, Store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// How many identifiers master data may give for one parameter, and how many bytes they have together.
+/// The most identifiers that master data may give for one parameter, and their most bytes together.
 pub(super) const MAX_IDENTIFIERS: usize = 10_000;
 const MAX_BYTES: usize = 1 << 20;
 
-/// How many levels of locations are followed.
+/// The most levels of locations that are followed.
 const MAX_LEVELS: usize = 64;
 
-/// A predicate that asks master data nothing any more.
+/// A predicate whose master-data conditions are resolved.
 #[derive(Debug)]
 pub(super) struct Resolved<'q> {
     pub(super) predicate: Cow<'q, Predicate>,
-    /// The number of the newest element that was asked; 0 where none was.
+    /// The number of the newest master-data element that was considered; 0 if none was needed.
     pub(super) master: u64,
 }
 
 impl<S: Store> Service<S> {
-    /// Answers what a query asks of master data, as it was when the walk began.
+    /// Resolves the master-data conditions of a query, as of the time when the walk began.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] where master data gives too much; a fault of the storage.
+    /// [`ErrorKind::QueryTooComplex`] if master data gives too much; a fault of the storage.
     pub(super) async fn resolved<'q>(
         &self,
         query: &'q Query,
@@ -63,7 +63,7 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// The identifiers that fulfil what is asked.
+    /// The identifiers that fulfil a condition.
     async fn looked_up(
         &self,
         lookup: &Lookup,
@@ -78,7 +78,7 @@ impl<S: Store> Service<S> {
                     if level.is_empty() {
                         return Ok(found.all);
                     }
-                    // What is there already was followed: a circle ends here.
+                    // Identifiers found before are not followed again, so a cycle ends here.
                     level = found.add(self.told(Sought::ChildOf(&level), upper, call).await?)?;
                 }
                 if !level.is_empty() {
@@ -101,7 +101,7 @@ impl<S: Store> Service<S> {
         Ok(found.all)
     }
 
-    /// What the master data in scope tells.
+    /// The matching identifiers of the master data in scope.
     async fn told(
         &self,
         sought: Sought<'_>,
@@ -127,10 +127,10 @@ struct Identifiers {
 }
 
 impl Identifiers {
-    /// Adds identifiers; those that are new.
+    /// Adds identifiers, and returns the new ones.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] where they are too many.
+    /// [`ErrorKind::QueryTooComplex`] if there are too many.
     fn add(
         &mut self,
         identifiers: impl IntoIterator<Item = String>,

@@ -1,7 +1,7 @@
-//! Which events a name asks for: those that have it, and what belongs together with them.
+//! Finds the events that a name refers to: those that have it, and those that belong to them.
 //!
-//! An event has two names, its `eventID` and the hash of its content as it was sent; an error declaration shares one of them with
-//! the event that it declares wrong, and perhaps only one.
+//! An event has two names: its `eventID`, and the hash of its content as it was sent. An error declaration shares one of them
+//! with the event that it declares wrong, and perhaps only one.
 
 use crate::call::Call;
 use crate::capture;
@@ -12,32 +12,32 @@ use crate::query::{Cursor, Facts, Predicate, Query};
 use crate::store::{Selection, Store, StoredEvent};
 use std::collections::BTreeSet;
 
-/// How many events are looked at to find out what belongs together.
+/// The most events that are read to find out which belong together.
 const LOOKED_AT: usize = 200;
 
-/// How many names are asked for at most.
+/// The most names that are searched for.
 const NAMES: usize = 400;
 
-/// A name of an account's event.
+/// An account and a name of one of its events.
 type NameOf = (String, String);
 
-/// The events that a name asks for.
+/// The events that a name refers to.
 #[derive(Debug)]
 pub(super) struct Family {
     name: String,
-    /// Finds all of them, and perhaps others.
+    /// Matches all of them, and perhaps others.
     pub(super) predicate: Predicate,
-    /// The number of the newest event when this was found out.
+    /// The number of the newest event when the family was determined.
     pub(super) upper: u64,
-    /// Whether an event whose content has the name is there, so that others of the name are not asked for.
+    /// Whether an event whose content hash is the name was found; events that only bear the name are then left out.
     prefers_content: bool,
-    /// The names by which error declarations belong to it.
+    /// The names by which error declarations belong to the family.
     names: BTreeSet<NameOf>,
-    /// The names by which the events belong to it that are declared wrong.
+    /// The names by which the events that are declared wrong belong to the family.
     declared: BTreeSet<NameOf>,
 }
 
-/// What tells where an event belongs.
+/// The properties of an event that decide whether it belongs to a family.
 struct Member {
     names: Vec<NameOf>,
     declares_error: bool,
@@ -47,7 +47,7 @@ struct Member {
 
 impl Member {
     /// # Errors
-    /// [`ErrorKind::Internal`] where a stored event cannot be read.
+    /// [`ErrorKind::Internal`] if a stored event cannot be read.
     fn of(stored: &StoredEvent, name: &str) -> Result<Self, Error> {
         let document = stored.document()?;
         let facts = Facts::indexed(document.root()).also_named(&stored.aliases);
@@ -70,7 +70,7 @@ impl Member {
     }
 }
 
-/// Whether a stored event has the hash that a name claims; one that has no hash under a profile has none that could be claimed.
+/// Whether a stored event has the hash that a name claims. Profiles under which the event cannot be hashed are skipped.
 fn has_hash(document: &Document<'_>, name: &str) -> bool {
     let claim = Claim::of(name);
     let profiles: Vec<Profile> = claim.profiles().collect();
@@ -88,7 +88,7 @@ fn has_hash(document: &Document<'_>, name: &str) -> bool {
 }
 
 impl Family {
-    /// Finds out what belongs to a name, among the events up to a number if one is given.
+    /// Determines the family of a name, among the events numbered up to `upper` if that is given.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -149,13 +149,13 @@ impl Family {
     /// Whether an event that has one of the names belongs to the answer.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where a stored event cannot be read.
+    /// [`ErrorKind::Internal`] if a stored event cannot be read.
     pub(super) fn has(&self, stored: &StoredEvent) -> Result<bool, Error> {
         let member = Member::of(stored, &self.name)?;
         let is_asked_for = member.has_name && (!self.prefers_content || member.has_content);
         let belongs = match member.declares_error {
             true if self.prefers_content && !member.has_content => {
-                // By another name than the one that was asked for: others may claim that.
+                // Only by another name than the requested one, which unrelated events may claim as well.
                 let mut others = member.names.iter().filter(|(_, name)| *name != self.name);
                 others.any(|name| self.names.contains(name))
             }
@@ -219,7 +219,7 @@ impl<S: Store> Look<'_, S> {
     }
 }
 
-/// Whether an account has an event of this name with one of these contents stored.
+/// Whether an account has stored an event with this name and one of these content hashes.
 ///
 /// # Errors
 /// A fault of the storage.

@@ -1,22 +1,21 @@
-//! Which pages may ask the agent door, and by which names it may be asked.
+//! Which web pages may call the agent door, and by which host names.
 
 use http::Uri;
 
-/// The origins that may ask, beside callers that send no `Origin` at all, such as agents and `curl`.
+/// The allowed origins. Callers that send no `Origin`, such as agents and `curl`, need none.
 ///
-/// They are configured, never taken from the request: where a page rebinds its own name to this service, its `Origin` and
-/// its `Host` agree.
+/// They are configured, never derived from the request: if a page rebinds its own domain name to this service, its `Origin` and
+/// `Host` agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
     /// Origins such as `https://app.example.com`.
     pub allowed: Vec<String>,
-    /// Whether the service is a local one: then every loopback origin may ask, and only requests to a loopback name are
-    /// answered.
+    /// Whether the service is local: then every loopback origin is allowed, and only requests to a loopback name are answered.
     pub local: bool,
 }
 
 impl Origins {
-    /// The service's own origin; a service at a loopback name is a local one.
+    /// The service's own origin; a service at a loopback name is local.
     ///
     /// # Example
     /// ```
@@ -43,7 +42,7 @@ impl Origins {
         }
     }
 
-    /// Whether a page of this origin may ask.
+    /// Whether a page of this origin may call.
     #[must_use]
     pub fn admits_origin(&self, origin: &str) -> bool {
         let is_allowed = |allowed: &String| allowed.eq_ignore_ascii_case(origin);
@@ -63,7 +62,7 @@ impl Origins {
     }
 }
 
-/// `localhost`, `127.0.0.0/8` and `[::1]`.
+/// Whether the host is `localhost` or in `127.0.0.0/8` or `[::1]`.
 fn is_loopback(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost")

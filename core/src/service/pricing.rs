@@ -22,13 +22,13 @@ pub struct Pricing {
     pub model: PricingModel,
     /// Whether published terms bind the price.
     pub binding: bool,
-    /// The stated intent, where no terms bind the price.
+    /// The stated intent, if no terms bind the price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statement: Option<&'static str>,
 }
 
 impl Pricing {
-    /// Free, as an intent and not a contract.
+    /// Free of charge, as an intent and not a contract.
     pub(super) fn free() -> Self {
         Self {
             model: PricingModel::Free,

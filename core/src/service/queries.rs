@@ -1,4 +1,4 @@
-//! Named queries: kept for an account, run under their names.
+//! Named queries: stored for an account, run by name.
 
 use super::Service;
 use crate::call::Call;
@@ -13,18 +13,18 @@ pub const MAX_QUERY_NAME: usize = 255;
 /// The longest definition of a query, in bytes.
 pub const MAX_QUERY_DEFINITION: usize = 64 << 10;
 
-/// How many queries an account has at most, besides the predefined one.
+/// The most queries of an account, besides the predefined one.
 pub const MAX_NAMED_QUERIES: usize = 1000;
 
 impl<S: Store> Service<S> {
-    /// Keeps a query under a name; its name.
+    /// Stores a query under a name, and returns the name.
     ///
-    /// **Shape**: an object with the members `name` and `query`, the latter as [`Query::read`] takes it.
+    /// **Shape**: an object with the members `name` and `query`, the latter as [`Query::read`] reads it.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`]; [`BindingFault::QueryDefinition`], [`BindingFault::QueryName`], what [`Query::read`] says;
-    /// [`BindingFault::QueryExists`], its instance the name; [`BindingFault::QueryTooLong`], [`BindingFault::TooManyQueries`];
-    /// [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
+    /// [`ErrorKind::Json`]; [`BindingFault::QueryDefinition`], [`BindingFault::QueryName`], those of [`Query::read`];
+    /// [`BindingFault::QueryExists`], whose instance is the name; [`BindingFault::QueryTooLong`],
+    /// [`BindingFault::TooManyQueries`]; [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
     ///
     /// **Source**: EPCIS 2.0, 12 (`POST /queries`).
     pub async fn name_query(&self, text: &[u8], call: &Call) -> Result<String, Error> {
@@ -87,7 +87,7 @@ impl<S: Store> Service<S> {
         }
     }
 
-    /// The queries of the caller's account behind a name, in the order of their names, the predefined one first.
+    /// The queries of the caller's account that follow a name, in the order of their names, the predefined one first.
     ///
     /// # Errors
     /// [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
@@ -104,13 +104,13 @@ impl<S: Store> Service<S> {
         }
         let rest = limit.saturating_sub(queries.len());
         let account = &call.principal.account;
-        // The name of the predefined query is no other's, so what it stands before begins at the first name.
+        // The predefined query comes first, and no other has its name: the queries after it begin at the first name.
         let after = after.filter(|after| *after != SIMPLE_EVENT_QUERY);
         queries.extend(self.store.queries(account, after, rest).await?);
         Ok(queries)
     }
 
-    /// The query of the caller's account that has a name.
+    /// The query of the caller's account with this name.
     ///
     /// # Errors
     /// [`BindingFault::NoSuchName`]; [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
@@ -147,7 +147,7 @@ impl<S: Store> Service<S> {
 }
 
 impl NamedQuery {
-    /// What is asked when the query is run.
+    /// The question that is asked when the query is run.
     #[must_use]
     pub fn question(&self) -> Question {
         Question {

@@ -7,18 +7,18 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
 use serde_json::value::RawValue;
 
-/// What a query found.
+/// The result of a query.
 ///
 /// **Shape**: serialised as the document, or as `{"type": "EMPTY", "message": …}`.
 ///
 /// Closed.
 #[derive(Clone, Debug)]
 pub enum Found {
-    /// Nothing, in scope.
+    /// Nothing was found in scope.
     Empty {
-        /// For a person.
+        /// A message for people.
         message: &'static str,
-        /// What asks for what will be recorded; of an answer in the order of recording.
+        /// The token for events recorded later; only in an answer in the order of recording.
         feed_cursor: Option<String>,
     },
     /// A page of events.
@@ -27,7 +27,7 @@ pub enum Found {
 
 /// A page of events, as an EPCISQueryDocument.
 ///
-/// **Shape**: every event stands alone with its own `@context`; `nextPageToken` is a member of the document while there is more.
+/// **Shape**: every event has its own `@context`; the document has the member `nextPageToken` if there are more events.
 ///
 /// **Source**: EPCIS 2.0, 9 (JSON bindings) and 8.2.7 (results).
 #[derive(Clone, Debug)]
@@ -38,14 +38,14 @@ pub struct QueryDocument {
     pub events: Vec<Box<RawValue>>,
     /// The name of the query that this answers.
     pub query_name: String,
-    /// What asks for the next page; none on the last.
+    /// The token for the next page; `None` on the last.
     pub next_page_token: Option<String>,
-    /// What asks for what will be recorded behind this page; of an answer in the order of recording.
+    /// The token for events recorded after this page; only in an answer in the order of recording.
     pub feed_cursor: Option<String>,
 }
 
 impl QueryDocument {
-    /// Whether this is all there is, and it is nothing; behind a page that was answered before, it is a last page.
+    /// Whether the query found nothing. An empty page after an earlier one is just the last page.
     pub(super) fn is_nothing(&self, is_later: bool) -> bool {
         !is_later && self.events.is_empty() && self.next_page_token.is_none()
     }

@@ -1,9 +1,9 @@
-//! What a batch brings that is stored already: the same events again, further names of them, and names that others have.
+//! Compares a batch with the store: events that are stored already, further names of them, and names that other events have.
 //!
-//! Where is that decided?
-//! Here, for every store and every door. A capture is first appended as if nothing of it were stored. Where the store has more of
-//! it than was expected, it appends nothing: then it is asked what it has, the capture decides, and appends again with that
-//! knowledge. Nothing that was found then goes away, since events are never changed, so this ends.
+//! Where does this happen?
+//! Here, for every store and every door. A capture first appends as if nothing of it were stored. If the store has more of it
+//! than expected, it appends nothing; the capture then reads what is stored, decides, and appends again. Events are never
+//! changed, so what was found stays true and the loop ends.
 
 use super::Service;
 use crate::call::Call;
@@ -15,34 +15,34 @@ use crate::query::Query;
 use crate::store::{Batch, Expected, Identity, Known, NameSource, Namesake, NewEvent, Store};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many duplicates of one capture are compared with what is stored.
+/// The most duplicates of one capture that are compared with the store.
 const COMPARED: usize = 1000;
 
-/// How many bytes of differences one capture tells.
+/// The most bytes of differences that one capture reports.
 const MAX_TOLD: usize = 1 << 20;
 
 /// How many events are read from the store at a time.
 const READ: usize = 100;
 
-/// How many stored events of one name are read to learn whether the name is theirs.
+/// The most stored events that are read to learn whether names belong to them.
 const MAX_NAME_CHECKS: usize = 200;
 
-/// What is known of a batch before it is appended.
+/// What is known about a batch before it is appended.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// What the store must find, too.
+    /// What the store must find itself, or it appends nothing.
     pub(super) expected: Expected,
-    /// The events that are stored already, or stand in the batch before, by their places, with the names of those.
+    /// The events that are stored already or occur earlier in the batch, by position, with the `eventID` of that first one.
     pub(super) duplicates: BTreeMap<usize, String>,
-    /// Those of them whose own names are kept as further names.
+    /// The duplicates whose own names are kept as further names.
     pub(super) aliases: Vec<usize>,
-    /// In what the duplicates differ; what is not here was not compared.
+    /// The differences of the duplicates; a duplicate without an entry was not compared.
     pub(super) differences: BTreeMap<usize, Vec<Difference>>,
-    /// The events whose names other events have.
+    /// The events whose names belong to other events.
     pub(super) conflicts: Vec<usize>,
 }
 
-/// The sentence for an event whose name another event has.
+/// The message for an event whose name belongs to another event.
 pub(super) fn name_taken(name: &str) -> String {
     format!(
         "another event of the account has the `eventID` {}, expected a name of its own: the same name twice is for error \
@@ -51,11 +51,11 @@ pub(super) fn name_taken(name: &str) -> String {
     )
 }
 
-/// Where else the events of a batch stand in it.
+/// The events of a batch that repeat earlier ones, or contradict them.
 struct Twins {
-    /// The first event of the same identity, for those that are not the first.
+    /// For each repeated event, the first one of the same identity.
     same: BTreeMap<usize, usize>,
-    /// The events whose names events before them have.
+    /// The events whose names belong to earlier events.
     conflicts: BTreeSet<usize>,
 }
 
@@ -86,10 +86,10 @@ impl Twins {
 }
 
 impl<S: Store> Service<S> {
-    /// What can be said of a batch by itself, and by what the store knows of it.
+    /// Compares a batch with itself and with what the store knows about it.
     ///
     /// # Errors
-    /// [`ErrorKind::CaptureTooComplex`] where too many names would have to be looked into; a fault of the storage.
+    /// [`ErrorKind::CaptureTooComplex`] if too many names would have to be checked; a fault of the storage.
     pub(super) async fn findings(
         &self,
         batch: &Batch,
@@ -162,7 +162,7 @@ impl<S: Store> Service<S> {
                     findings.conflicts.push(position);
                     continue;
                 }
-                // The same further name twice is one.
+                // The same further name counts once, even if it occurs twice in the batch.
                 if !is_further_name || new_names.insert((&event.identity, name)) {
                     findings.expected.namesakes += others.len();
                     findings.aliases.extend(is_further_name.then_some(position));
@@ -233,19 +233,20 @@ impl<S: Store> Service<S> {
     }
 }
 
-/// Looks into names that several events have.
+/// Checks names that several events have.
 struct NameChecks<'c, S> {
     service: &'c Service<S>,
     policy: &'c Policy<'c>,
     call: &'c Call,
-    /// How many stored events may be read for it.
+    /// How many more stored events may be read.
     left: usize,
 }
 
 impl<S: Store> NameChecks<'_, S> {
-    /// Whether one of these events has a name that a new event must not have.
+    /// Whether the name of a new event belongs to one of these other events.
     ///
-    /// A hash belongs to the events that have it, whoever bears it as a mere name; and two observers may have seen the same.
+    /// A hash belongs to the events whose hash it is, even if others have it as a plain name; and two observers may capture the
+    /// same.
     async fn are_taken(&mut self, event: &NewEvent, others: &[&Namesake]) -> Result<bool, Error> {
         if event.name != NameSource::Given || event.identity.declares_error() {
             return Ok(false);

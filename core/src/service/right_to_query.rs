@@ -9,11 +9,11 @@ use crate::query::{Cursor, Order, OrderBy, Predicate, Query, Start, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 
-/// How many events are fetched at a time where many of them do not match.
+/// How many events are fetched at a time when many of them do not match.
 const FETCHED: usize = 500;
 
 impl<S: Store> Service<S> {
-    /// Who shows this `Authorization` header.
+    /// The principal who sends this `Authorization` header.
     ///
     /// # Errors
     /// [`ErrorKind::NoKey`], [`ErrorKind::KeyNotValid`]; a fault of the storage.
@@ -21,7 +21,7 @@ impl<S: Store> Service<S> {
         self.principal(&Bearer::read(authorization)?).await
     }
 
-    /// Who shows this key.
+    /// The principal to whom this key belongs.
     ///
     /// # Errors
     /// [`ErrorKind::KeyNotValid`]; a fault of the storage.
@@ -34,8 +34,8 @@ impl<S: Store> Service<S> {
     /// A page of the events in scope that match.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::PageToken`]; [`ErrorKind::QueryTooLarge`] where more
-    /// events match than `maxEventCount`, or than are counted; a fault of the storage.
+    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::PageToken`]; [`ErrorKind::QueryTooLarge`] if more
+    /// events match than `maxEventCount`, or than may be counted; a fault of the storage.
     ///
     /// # Example
     /// ```
@@ -91,15 +91,15 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// The event of a name, with its error declarations, whichever of their names is asked for.
+    /// The event with this name and its error declarations; the name may be that of any of them.
     ///
     /// The name is an `eventID`, or the hash of an event as it was sent.
-    /// Where it is a hash, the event whose content has it is preferred to one that merely bears the name.
-    /// An event with more declarations than a page holds comes in several.
+    /// If it is a hash, an event with that content hash is preferred to one that only bears the name.
+    /// An event with more declarations than fit on a page comes in several pages.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchEvent`] where none is in scope; [`ErrorKind::Forbidden`] without the right to query; a fault of the
-    /// storage.
+    /// [`ErrorKind::NoSuchEvent`] if there is none in scope; [`ErrorKind::Forbidden`] without the right to query; a fault of
+    /// the storage.
     pub async fn get_event(
         &self,
         event_id: &str,
@@ -133,9 +133,9 @@ impl<S: Store> Service<S> {
             .sealed(query, call)
     }
 
-    /// A page of the events in scope that match, from a place on, and where it goes on.
+    /// A page of the events in scope that match, from `start`, and where the next page begins.
     ///
-    /// What the query says of a page token is not looked at.
+    /// The page token of the query is ignored.
     ///
     /// # Errors
     /// As [`query`](Self::query).
@@ -151,7 +151,7 @@ impl<S: Store> Service<S> {
         Ok((QueryDocument::new(time, texts(events))?, places))
     }
 
-    /// A page of a query, or of the events that belong to a name.
+    /// A page of a query, or of the events of a family.
     pub(super) async fn page_of(
         &self,
         query: &Query,
@@ -180,14 +180,14 @@ impl<S: Store> Service<S> {
         walk.choose(family);
         let mut events: Vec<(u64, String)> = Vec::new();
         let mut bytes = 0;
-        // Behind the last candidate of this page; whether a page follows.
+        // The place after the last candidate of this page, and whether a page follows.
         let mut place = None;
         let mut has_more = false;
         while let Some((event, behind)) = walk.next(&self.store, wanted - events.len()).await? {
             if let Some(event) = event {
                 let is_full = !events.is_empty() && bytes + event.len() > call.limits.page_bytes;
                 if events.len() == wanted || is_full {
-                    // One more than there is room for.
+                    // There is no room for this event.
                     has_more = true;
                     break;
                 }
@@ -216,7 +216,7 @@ impl<S: Store> Service<S> {
     }
 
     /// # Errors
-    /// [`ErrorKind::QueryTooLarge`]; [`ErrorKind::QueryTooComplex`] where too many events that do not match stand between.
+    /// [`ErrorKind::QueryTooLarge`]; [`ErrorKind::QueryTooComplex`] if too many events in between do not match.
     async fn require_at_most(
         &self,
         limit: u64,
@@ -245,17 +245,17 @@ impl<S: Store> Service<S> {
 
 /// The events of a page.
 pub(super) struct Page {
-    /// Each with its number.
+    /// Each event with its number.
     pub(super) events: Vec<(u64, String)>,
     pub(super) places: Places,
 }
 
-/// Where an answer goes on behind a page.
+/// Where the answer continues after a page.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
-    /// Where the next page begins; none on the last.
+    /// The place where the next page begins; `None` on the last.
     pub(crate) next: Option<Cursor>,
-    /// Behind what was seen, for what will be recorded; of an answer in the order of recording.
+    /// The place after everything seen, for events recorded later; only in an answer in the order of recording.
     pub(crate) feed: Option<Cursor>,
 }
 
@@ -264,7 +264,7 @@ fn texts(events: Vec<(u64, String)>) -> Vec<String> {
 }
 
 impl Page {
-    /// As a document whose tokens ask for the next page, and for what comes.
+    /// The page as a document with its tokens: for the next page, and for events recorded later.
     fn sealed(self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
         let Places { next, feed } = self.places;
         let principal = &call.principal;
@@ -276,11 +276,11 @@ impl Page {
     }
 }
 
-/// A walk over the candidates that a store hands out; the predicate decides.
+/// A walk over the candidates that a store returns; the predicate decides which of them match.
 pub(super) struct Walk<'q> {
-    /// The query's, or that of a family.
+    /// The predicate of the query, or that of a family.
     predicate: &'q Predicate,
-    /// What of master data the predicate rests on.
+    /// The number of the newest master-data element that the predicate was resolved with.
     master: u64,
     family: Option<&'q Family>,
     call: &'q Call,
@@ -310,7 +310,7 @@ impl<'q> Walk<'q> {
             }
             Start::Since(cursor) => (Some(cursor), None),
         };
-        // All events up to a number were seen: those behind it were recorded in the order of their numbers.
+        // All events up to this number were seen, and later events are recorded in the order of their numbers.
         let is_by_number = after.as_ref().is_some_and(|cursor| cursor.time.is_none());
         let order = match order.is_of_recording() && is_by_number {
             true => Order::default(),
@@ -332,23 +332,23 @@ impl<'q> Walk<'q> {
         }
     }
 
-    /// Sees no event above a number, if one is given.
+    /// Leaves out events above a number, if one is given.
     pub(super) fn keep_below(&mut self, upper: Option<u64>) {
         self.upper = upper;
     }
 
-    /// The number above which no event is seen, once any was looked for.
+    /// The number above which events are left out; 0 before the first fetch.
     pub(super) fn upper(&self) -> u64 {
         self.upper.unwrap_or_default()
     }
 
-    /// Whether as much was looked at as a page may.
+    /// Whether the page has read as many events or bytes as it may.
     pub(super) fn is_exhausted(&self) -> bool {
         self.scanned >= self.call.limits.scanned_events
             || self.scanned_bytes >= self.call.limits.scanned_bytes
     }
 
-    /// Looks only for what belongs to a name, as it was when that was found out.
+    /// Limits the walk to the events of a family, as of the moment when the family was determined.
     fn choose(&mut self, family: Option<&'q Family>) {
         if let Some(family) = family {
             self.predicate = &family.predicate;
@@ -357,7 +357,7 @@ impl<'q> Walk<'q> {
         }
     }
 
-    /// Behind all that was there when the walk began.
+    /// The place after all events that existed when the walk began.
     fn end(&self) -> Cursor {
         let seen = match &self.after {
             Some(Cursor { sequence, time, .. }) => (*sequence, *time),
@@ -365,7 +365,7 @@ impl<'q> Walk<'q> {
         };
         let (sequence, time) = match self.upper {
             Some(upper) if upper > 0 => (upper, None),
-            // No candidate was found, and nobody said how far the store goes.
+            // No candidate was found, and the number of the newest event is unknown.
             _ => seen,
         };
         Cursor {
@@ -382,7 +382,7 @@ impl<'q> Walk<'q> {
         self.was_last && self.fetched.len() == 0
     }
 
-    /// The next candidate, if it matches, and the place behind it.
+    /// The next candidate, if it matches, and the place after it; `None` at the end.
     pub(super) async fn next<S: Store>(
         &mut self,
         store: &S,
@@ -420,7 +420,7 @@ impl<'q> Walk<'q> {
         if self.was_last {
             return Ok(());
         }
-        // Where many candidates fell through, more will.
+        // After a first fetch that was not enough, many candidates probably do not match.
         let limit = if self.scanned == 0 {
             wanted + 1
         } else {

@@ -1,6 +1,6 @@
-//! Identifiers of a stored event in another spelling.
+//! Converts the identifiers of a stored event to another spelling.
 //!
-//! Nothing else of the event changes, and neither does its hash, which is made of the canonical spelling.
+//! Nothing else in the event changes. Its hash stays the same, too: it is made of the canonical spelling.
 //!
 //! **Source**: EPCIS 2.0, 12 (`GS1-EPC-Format`).
 
@@ -14,17 +14,17 @@ use std::borrow::Cow;
 pub enum Spelling {
     /// GS1 Digital Link: every EPC URN of a GS1 key has one.
     DigitalLink,
-    /// EPC URN: a Digital Link does not tell where its company prefix ends, and so has none here.
+    /// EPC URN. A Digital Link does not show where its company prefix ends, so it cannot be converted to one.
     EpcUrn,
 }
 
-/// An event with its identifiers spelt so; `None` where one of them cannot be.
+/// The event with its identifiers in this spelling; `None` if one of them cannot be converted.
 ///
 /// **Shape**: the lists of EPCs and quantities, `parentID`, the `id` of `readPoint` and `bizLocation`, sources and destinations.
-/// What is no GS1 identifier stays as it is, and so does a Digital Link at whatever domain.
+/// What is no GS1 identifier stays as it is. In [`Spelling::DigitalLink`], so does a Digital Link at any domain.
 ///
 /// # Errors
-/// [`ErrorKind::Json`](crate::error::ErrorKind::Json) for what is no stored event.
+/// [`ErrorKind::Json`](crate::error::ErrorKind::Json) if the text is not a stored event.
 ///
 /// # Example
 /// ```

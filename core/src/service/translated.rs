@@ -6,12 +6,12 @@ use crate::validate::{SchemaError, Validator, XmlVerdict};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What became of an XML document.
+/// The result of translating an XML document.
 #[derive(Debug)]
 pub enum Translated<'x> {
-    /// The official schema accepts what it was translated to.
+    /// The official schema accepts the translation.
     Valid(Box<Translation<'x>>),
-    /// It was translated, but the official schema does not accept the result.
+    /// The XML was translated, but the official schema does not accept the result.
     Invalid(Box<InvalidTranslation>),
 }
 
@@ -19,12 +19,12 @@ pub enum Translated<'x> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InvalidTranslation {
-    /// What became of the source.
+    /// The fidelity report of the translation.
     pub fidelity_report: FidelityReport,
-    /// What the XML schema says of the source, where it was asked.
+    /// The verdict of the XML schema on the source, if it was validated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_verdict: Option<XmlVerdict>,
-    /// What the schema does not accept, in document order.
+    /// The schema errors, in document order.
     pub errors: Vec<TranslationError>,
 }
 
@@ -39,7 +39,7 @@ pub struct TranslationError {
 }
 
 impl TranslationError {
-    /// An error of the translation, and where its source is. The text of the translation is nobody's, so lines in it are none.
+    /// An error with the place of its source. Its line and column are dropped: the caller does not get the text they refer to.
     fn at(error: SchemaError, source: Location) -> Self {
         let (line, column) = (None, None);
         let error = SchemaError {
@@ -50,7 +50,7 @@ impl TranslationError {
         Self { error, source }
     }
 
-    /// What the official schema does not accept of a translation, each with its place in the source.
+    /// The schema errors of a translation, each with its place in the source.
     #[must_use]
     pub fn located(errors: Vec<SchemaError>, translation: &Translation<'_>) -> Vec<Self> {
         let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
@@ -65,16 +65,16 @@ impl TranslationError {
 /// The problem document of a failed translation: `fidelityReport`, `sourceVerdict` and `errors` are its extension members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailedTranslation<'a> {
-    /// The refusal.
+    /// The problem document.
     #[serde(flatten)]
     pub problem: Problem,
-    /// Why.
+    /// Its extension members.
     #[serde(flatten)]
     pub invalid: &'a InvalidTranslation,
 }
 
 impl InvalidTranslation {
-    /// What is wrong with a document that was translated as a stream, if anything is.
+    /// The errors of a streamed translation, if it has any.
     #[must_use]
     pub fn of_stream(translation: &StreamedTranslation) -> Option<Self> {
         let error = |(error, source): &(SchemaError, Location)| {
@@ -87,7 +87,7 @@ impl InvalidTranslation {
         })
     }
 
-    /// The refusal that this is.
+    /// The problem document for this translation.
     #[must_use]
     pub fn problem(&self) -> FailedTranslation<'_> {
         let count = self.errors.len();
@@ -115,13 +115,12 @@ impl InvalidTranslation {
     }
 }
 
-/// A translation as the JSON text of the interface, behind a first member, and its report.
+/// Serialises a translation as an `OK` envelope, and returns it with the fidelity report.
 ///
-/// The same bytes as `serde_json` would write, but in the memory of the document: a copy of it is what a Worker may have no
-/// room for.
+/// The text is what `serde_json` would write, but it reuses the memory of the document: a Worker may have no room for a copy.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] when the report cannot be written, which cannot be.
+/// [`ErrorKind::Internal`] if the report cannot be serialised, which is impossible.
 pub(crate) fn into_envelope(
     translation: Translation<'_>,
 ) -> Result<(String, FidelityReport), Error> {
@@ -159,7 +158,7 @@ impl<'x> Translated<'x> {
         if errors.is_empty() {
             return Ok(Self::Valid(Box::new(translation)));
         }
-        // The document is no part of this answer, and finding places takes memory.
+        // The document is not part of this answer, and locating errors takes memory.
         translation.document = String::new();
         let errors = TranslationError::located(errors, &translation);
         Ok(Self::Invalid(Box::new(InvalidTranslation {

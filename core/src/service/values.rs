@@ -9,17 +9,17 @@ use crate::query::{Collection, Question, Start};
 use crate::store::{Store, ValueSelection};
 use std::collections::BTreeMap;
 
-/// How many values a page has at most whose spelling is looked up in events.
+/// The most values on a page whose spelling is looked up in events.
 pub const MAX_LOOKED_UP: usize = 30;
 
 /// A page of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValuePage {
-    /// The values: first the words of the standard, as they are written in events, then others that events in scope have, in
+    /// The values: first the words of the standard, as they are written in events, then the other values of events in scope, in
     /// normal form and in the order of their bytes.
     pub values: Vec<String>,
-    /// Behind which place the next page begins; none where this is the last one. A page may be short, even empty, and have a next
-    /// one, where a store has looked at much.
+    /// The place after which the next page begins; `None` on the last page. A page may be short or even empty and still have a
+    /// next one, if the store has scanned much.
     pub next: Option<ValuePlace>,
 }
 
@@ -28,14 +28,14 @@ pub struct ValuePage {
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValuePlace {
-    /// Behind so many words of the standard.
+    /// After this many words of the standard.
     Word(usize),
-    /// Behind a value that an event has.
+    /// After this value of an event.
     Value(String),
 }
 
 impl ValuePlace {
-    /// As a text: see [`parse`](Self::parse).
+    /// The place as text, which [`parse`](Self::parse) reads.
     #[must_use]
     pub fn to_text(&self) -> String {
         match self {
@@ -44,7 +44,7 @@ impl ValuePlace {
         }
     }
 
-    /// The place that a text is.
+    /// Reads a place from its text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.split_at_checked(1)? {
@@ -56,7 +56,7 @@ impl ValuePlace {
 }
 
 impl<S: Store> Service<S> {
-    /// The values of a collection that events in scope have, and the standard's own words.
+    /// The values of a collection: the standard's own words, and those that events in scope have.
     ///
     /// # Errors
     /// [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
@@ -85,9 +85,9 @@ impl<S: Store> Service<S> {
             Some(ValuePlace::Value(value)) => Some(value.clone()),
             _ => None,
         };
-        // Where only the standard's own words are seen, they are passed over a few times at most.
+        // Batches with only standard words, which are skipped, are few: the loop repeats a few times at most.
         while told >= words.len() && values.len() < limit {
-            // One more tells whether this page is the last.
+            // One value more shows whether there is a next page.
             let wanted = limit - values.len() + 1;
             let found = self
                 .store
@@ -99,7 +99,7 @@ impl<S: Store> Service<S> {
                 })
                 .await?;
             let is_whole = found.values.len() == wanted;
-            // The page goes on behind what it has, or behind what the store has looked at.
+            // The next page begins after the last value of this one, or after what the store has scanned.
             let mut behind = found.next;
             for value in found.values {
                 if values.len() == limit {
@@ -121,11 +121,11 @@ impl<S: Store> Service<S> {
         Ok(ValuePage { values, next })
     }
 
-    /// The same values as they were captured: each once, in the spelling of an event in scope.
+    /// The values of a collection as they were captured: each once, in the spelling of an event in scope.
     ///
-    /// What an event that is looked up for one value says of others of the page is taken from it, too: it may have all of them.
+    /// An event that is read for one value also gives the spellings of others on the page: it may contain all of them.
     ///
-    /// **Limits**: [`MAX_LOOKED_UP`] a page, for each may be an event that is looked up; fewer where these are long.
+    /// **Limits**: [`MAX_LOOKED_UP`] values a page, since an event may have to be read for each; fewer if the events are long.
     ///
     /// # Errors
     /// As [`values`](Self::values).
@@ -146,7 +146,7 @@ impl<S: Store> Service<S> {
         let mut bytes = 0;
         let mut last: Option<&String> = None;
         for value in &found.values {
-            // What is no GS1 identifier has one spelling.
+            // Only GS1 identifiers have several spellings.
             if to_digital_link(value).is_none() {
                 page.values.push(value.clone());
             } else {

@@ -1,16 +1,16 @@
-//! Logs that have ended: another was begun in their place, and they are kept whole, for whoever holds proofs of theirs.
+//! Logs that have ended: another log took their place, and they are kept whole for holders of proofs from them.
 
 use crate::error::Error;
 use serde::Serialize;
 
-/// Which log of a store is meant.
+/// A log in a store: the growing one, or an ended one.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhichLog {
-    /// The one that events get their leaves in.
+    /// The log that receives the leaves of new events.
     Growing,
-    /// One that has ended, by its number.
+    /// A log that has ended, by its number.
     Ended(u64),
 }
 
@@ -21,20 +21,21 @@ pub struct EndedLog {
     pub number: u64,
     /// Its origin.
     pub origin: String,
-    /// How many leaves its last head is over.
+    /// How many leaves its last head covers.
     pub size: u64,
     /// Its keys, its witnesses and their quorum, as a policy.
     #[serde(skip)]
     pub policy: String,
-    /// When it was begun to be moved: `YYYY-MM-DDThh:mm:ss.nnnZ`.
+    /// When moving it began: `YYYY-MM-DDThh:mm:ss.nnnZ`.
     #[serde(skip)]
     pub begun: String,
-    /// When it had ended; none while it is being moved.
+    /// When it ended; `None` while it is being moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
 }
 
-/// What moves the log that grows aside, in portions: whoever is broken off goes on. One log at most is being moved.
+/// The operations that move the growing log aside, in portions, so that an interrupted move can continue. At most one log is
+/// being moved.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"
@@ -46,20 +47,20 @@ pub trait EndedLogs {
     /// A fault of the storage.
     async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error>;
 
-    /// Notes that the log is to be moved, with its origin, its policy, and a time as in [`EndedLog::begun`]; where one is being moved
-    /// already, that stays.
+    /// Records that the log is to be moved, with its origin, its policy, and a time as in [`EndedLog::begun`]; does nothing if
+    /// one is being moved already.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error>;
 
-    /// Moves a portion of the log: how many leaves are left, or none where nothing is left to be moved.
+    /// Moves a portion of the log. Returns how many leaves are left, or `None` if there was nothing to move.
     ///
     /// # Errors
     /// A fault of the storage; then nothing was moved.
     async fn move_portion(&self) -> Result<Option<u64>, Error>;
 
-    /// Notes that the log has ended, at a time as in [`EndedLog::begun`]. Requires that nothing is left to be moved.
+    /// Records that the log has ended, at a time as in [`EndedLog::begun`]. Requires that nothing is left to be moved.
     ///
     /// # Errors
     /// A fault of the storage.

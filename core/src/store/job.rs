@@ -1,8 +1,8 @@
-//! Capture jobs: what became of a capture, for whoever asks later.
+//! Capture jobs: the recorded results of captures.
 //!
 //! How does a job know its events?
-//! It is inserted first, with the number of the newest event before it; the events of a transaction lie in a row, up to
-//! that of the next job.
+//! It is inserted before them, with the number of the newest event so far. The events of a transaction have consecutive
+//! numbers, so those of a job reach up to the number in the next job.
 //!
 //! **Source**: EPCIS 2.0, 12.6.
 
@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// What becomes of a capture when some of its events cannot be captured.
+/// What happens to a capture if some of its events cannot be captured.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum ErrorBehaviour {
     /// Nothing is stored.
     #[default]
     Rollback,
-    /// What is valid is stored.
+    /// The valid events are stored.
     Proceed,
 }
 
@@ -32,7 +32,7 @@ impl ErrorBehaviour {
         }
     }
 
-    /// The behaviour of a word.
+    /// The behaviour that a word of the standard names.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         match word {
@@ -46,28 +46,28 @@ impl ErrorBehaviour {
 /// A capture job on its way into the store, with the events of its capture.
 #[derive(Clone, Debug)]
 pub struct NewJob {
-    /// Whose it is: the account that captures.
+    /// The account that captures.
     pub account: String,
-    /// What was to become of the capture where events cannot be captured.
+    /// What was to happen if events could not be captured.
     pub behaviour: ErrorBehaviour,
     /// Whether all events were stored.
     pub success: bool,
-    /// Members of the job beyond those that have a field here, as the text of a JSON object.
+    /// Members of the job that have no field here, as the text of a JSON object.
     pub report: String,
-    /// What the report is right for.
+    /// What is expected to be stored; the report is right only then.
     pub expected: Expected,
-    /// The events, by their places in the batch, whose names are kept as further names of the same events that are stored, or
-    /// stand earlier in the batch.
+    /// The positions of events in the batch whose names become aliases of the same events, which are stored or occur earlier in
+    /// the batch.
     pub aliases: Vec<usize>,
 }
 
-/// How much of a batch its capture knows to be stored already. Where the store has more, others came in between: nothing is
-/// appended, and the capture looks again.
+/// How much of a batch its capture knows to be stored already. If the store has more, other captures came in between: nothing
+/// is appended, and the capture looks again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
-    /// How many of its events are stored, or stand in the batch before.
+    /// How many of its events are stored, or occur earlier in the batch.
     pub duplicates: usize,
-    /// How many pairs there are of a name that the batch brings and another stored event that bears it: see
+    /// How many pairs there are of a new name in the batch and another stored event that has it: see
     /// [`Known::namesakes`](super::Known::namesakes).
     pub namesakes: usize,
 }
@@ -87,41 +87,42 @@ impl NewJob {
     }
 }
 
-/// A capture job as a store hands it out.
+/// A capture job as a store returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredJob {
-    /// Its number among those of its account, from 1: later ones have higher ones.
+    /// Its number among those of its account, from 1; later jobs have higher numbers.
     pub number: u64,
-    /// When the capture was.
+    /// When the events were captured.
     pub time: Timestamp,
-    /// What was to become of it.
+    /// What was to happen if events could not be captured.
     pub behaviour: ErrorBehaviour,
     /// Whether all of its events were stored.
     pub success: bool,
     /// SHA-256 of the document as it was received.
     pub document: String,
-    /// How many events were stored or were there already.
+    /// How many of its events are stored, including duplicates.
     pub events: u64,
-    /// How many of them were there already.
+    /// How many of them were duplicates.
     pub duplicates: u64,
     /// Further members, as the text of a JSON object.
     pub report: String,
 }
 
-/// The names of the events of a capture job, as many of either as were asked for.
+/// The names of a capture job's events, up to the requested number of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobEvents {
-    /// Those that the capture stored, in the order of its document.
+    /// The names of the events that the capture stored, in document order.
     pub stored: Vec<String>,
-    /// Those that were stored before.
+    /// The names of the duplicates, which were stored before.
     pub duplicates: Vec<String>,
 }
 
 /// The name of a capture job.
 ///
-/// **Shape**: `c-`, and 32 hexadecimal digits: the time in milliseconds, the number of the job, and what ties it to its account.
+/// **Shape**: `c-`, and 32 hexadecimal digits: 12 for the time in milliseconds, 12 for the number of the job, 8 for its
+/// account.
 ///
-/// It is no secret: a job is looked up among those of the account that asks.
+/// It is no secret: a job is looked up only among those of the caller's account.
 ///
 /// # Example
 /// ```
@@ -141,7 +142,7 @@ pub struct CaptureId {
 }
 
 impl CaptureId {
-    /// The name of the job of an account that has this number.
+    /// The name of an account's job, made of its time and its number.
     #[must_use]
     pub fn of(account: &str, time: Timestamp, number: u64) -> Self {
         let digest = Sha256::digest(account.as_bytes());
@@ -154,7 +155,7 @@ impl CaptureId {
         }
     }
 
-    /// The name that a text is, in its one spelling.
+    /// Reads a name from its text; only lower-case digits are allowed.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text

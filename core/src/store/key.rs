@@ -1,4 +1,4 @@
-//! Capture keys: what a caller shows, and what is kept of it.
+//! Capture keys: what a caller sends, and what is stored of a key.
 
 use crate::call::{Principal, Readable, Rights};
 use crate::error::{Error, ErrorKind};
@@ -7,29 +7,29 @@ use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// What is kept of a capture key: never the key itself.
+/// The stored part of a capture key: never the key itself.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key {
-    /// The part of the key by which it is found; no secret.
+    /// The part of the key by which it is looked up; no secret.
     pub id: String,
     /// SHA-256 of the whole key.
     pub digest: [u8; 32],
-    /// The account that warrants what is captured with it: a URI.
+    /// The account that vouches for what is captured with it: a URI.
     pub account: String,
-    /// The attested observer: a URI.
+    /// The observer that the key attests: a URI.
     pub observer: String,
-    /// What it may be used for.
+    /// What the key allows.
     pub rights: Rights,
-    /// Whose events it may read.
+    /// The accounts whose events it may read.
     pub readable: Readable,
     /// Whether it was revoked.
     pub revoked: bool,
 }
 
 impl Key {
-    /// Whoever shows this key, if what was shown is this key and it is in force.
+    /// The principal of the caller who sent `shown`, if that is this key and it is not revoked.
     ///
-    /// The comparison takes the same time wherever two keys differ.
+    /// The comparison takes the same time wherever the keys differ.
     ///
     /// # Errors
     /// [`ErrorKind::KeyNotValid`].
@@ -48,7 +48,7 @@ impl Key {
     }
 }
 
-/// Without the digest, which signs page tokens.
+/// Leaves out the digest, which signs page tokens.
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Key")
@@ -62,9 +62,9 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A capture key as a caller shows it.
+/// A capture key as a caller sends it.
 ///
-/// **Shape**: `epcis_`, 12 hexadecimal digits by which it is found, `_`, and the secret of 43 letters, digits, `-` and `_`.
+/// **Shape**: `epcis_`, 12 hexadecimal digits by which it is looked up, `_`, and the secret of 43 letters, digits, `-` and `_`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer {
     text: String,
@@ -75,8 +75,8 @@ impl Bearer {
     /// The key in the value of an `Authorization` header.
     ///
     /// # Errors
-    /// [`ErrorKind::NoKey`] where there is no header, or one of another scheme; [`ErrorKind::KeyNotValid`] for what has not the
-    /// form of a key.
+    /// [`ErrorKind::NoKey`] if there is no header, or one of another scheme; [`ErrorKind::KeyNotValid`] if the text does not
+    /// have the form of a key.
     ///
     /// # Example
     /// ```
@@ -102,8 +102,8 @@ impl Bearer {
     /// and any user name; `API-KEY-SECRET`.
     ///
     /// # Errors
-    /// [`ErrorKind::NoKey`] where there is none of these; [`ErrorKind::KeyNotValid`] for what has not the form of a key, and for
-    /// two that differ.
+    /// [`ErrorKind::NoKey`] if there is none of these; [`ErrorKind::KeyNotValid`] if a text does not have the form of a key, or
+    /// if two keys differ.
     ///
     /// # Example
     /// ```
@@ -154,20 +154,20 @@ impl Bearer {
             .ok_or_else(|| Error::new(ErrorKind::KeyNotValid))
     }
 
-    /// The part by which the key is found.
+    /// The part by which the key is looked up.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The key as it is kept: see [`Key::digest`].
+    /// The SHA-256 of the key: see [`Key::digest`].
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         Sha256::digest(self.text.as_bytes()).into()
     }
 }
 
-/// Never the secret.
+/// Leaves out the secret.
 impl fmt::Debug for Bearer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bearer(epcis_{}_…)", self.id)

@@ -1,35 +1,35 @@
-//! What a store keeps of the transparency log, and of the logs of others that it is a witness of.
+//! What a store keeps of the transparency log, and of other logs that it is a witness of.
 //!
 //! Why does the database keep commitments, not leaf hashes?
-//! The entries that tiles promise are made of commitments, and a leaf hash is one SHA-256 away from one; the other way
-//! there is none.
+//! The entry bundles that go with the tiles are made of commitments. A leaf hash is the SHA-256 of a commitment, but a
+//! commitment cannot be computed from its leaf hash.
 //!
 //! Why does each full tile keep its root?
-//! The root of a tile is a hash of the tile above. Without it a tile of level 1 that is not full would be made of up to
+//! The root of a tile is a hash in the tile above. Without it, a partial tile of level 1 would have to be computed from up to
 //! 255 tiles, 2 MB, whenever the log grows.
 //!
 //! Why is the digest of an event's text not kept beside it?
-//! The text has its `recordTime` from the transaction that stores it, and SQLite has no SHA-256. Who integrates reads the texts of
-//! the events that have no leaf yet, some megabytes at a time.
+//! The text gets its `recordTime` in the transaction that stores it, and SQLite has no SHA-256. Integration reads the texts of
+//! the events without a leaf, some megabytes at a time.
 
 use super::{Selection, StoredEvent, WhichLog};
 use crate::error::Error;
 use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed};
 use std::ops::{Range, RangeInclusive};
 
-/// The log: leaves, full tiles and heads are appended, never changed, never removed; a salt may be removed.
+/// The log. Leaves, full tiles and heads are appended, never changed, never removed; only a salt may be removed.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait Log {
-    /// The newest head; none before the first.
+    /// The newest head; `None` before the first.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error>;
 
-    /// The newest head that somebody has cosigned.
+    /// The newest head that has a cosignature.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -47,31 +47,31 @@ pub trait Log {
     /// A fault of the storage.
     async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
 
-    /// The events behind the last leaf, in the order of their numbers; at most `limit`.
+    /// The events after the last leaf, in the order of their numbers; at most `limit`.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error>;
 
-    /// The hashes of tiles: one entry a tile, in their order, shorter than its width where the log does not reach so far.
+    /// The hashes of tiles, one entry per tile, in their order; shorter than the tile's width if the log does not reach so far.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
 
-    /// The commitments of leaves, as many as are there.
+    /// The commitments of leaves, as many as exist.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
 
-    /// Appends leaves, tiles and a head, or nothing at all: false where the head before is not the newest one any more.
+    /// Appends leaves, tiles and a head, or nothing. Returns false if the previous head is no longer the newest.
     ///
     /// # Errors
     /// A fault of the storage; then nothing was appended.
     async fn extend(&self, extension: &Extension) -> Result<bool, Error>;
 
-    /// The events of a selection with their leaves, and the newest head, all of one moment: a head covers every leaf beside it.
+    /// The events of a selection with their leaves, and the newest head, all of one moment: the head covers all of these leaves.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -81,8 +81,8 @@ pub trait Log {
         selection: &Selection<'_>,
     ) -> Result<Logged, Error>;
 
-    /// The leaves of events, by their numbers in ascending order, and the newest head, all of one moment; an event that has no leaf
-    /// yet is left out.
+    /// The leaves of events, given by their numbers in ascending order, and the newest head, all of one moment; events without
+    /// a leaf are left out.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -92,31 +92,31 @@ pub trait Log {
         sequences: &[u64],
     ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
 
-    /// Keeps cosignatures of the head of a size, by the names of their keys: the first of each key stays, and beside it the latest.
+    /// Stores cosignatures of the head of a size, by the names of their keys. For each key, the first and the latest are kept.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error>;
 
-    /// The newest head that a key has cosigned: its size, and the latest line.
+    /// The newest head that a key has cosigned: its size, and the latest line of that key.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error>;
 
-    /// The last halt: nothing is signed while it stands.
+    /// The last halt; nothing is signed until it has ended.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn last_halt(&self) -> Result<Option<Halt>, Error>;
 
-    /// Keeps why nothing is signed from now on; where a halt stands already, that stays.
+    /// Records why nothing is signed from now on; if the log is halted already, that halt stays.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn halt(&self, halt: &Halt) -> Result<(), Error>;
 
-    /// Ends the halt, at a time as in [`Halt::begun`]; it is remembered.
+    /// Ends the halt, at a time as in [`Halt::begun`]; the halt stays on record.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -134,8 +134,8 @@ pub trait Log {
     /// A fault of the storage.
     async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
 
-    /// The events of these leaves as they are stored, in their order: as many as fit into a page, the first one always. A leaf
-    /// whose event is not there is left out.
+    /// The events of these leaves as they are stored, in their order: as many as fit into a page, at least one. A leaf without
+    /// a stored event is left out.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -145,7 +145,7 @@ pub trait Log {
         leaves: Range<u64>,
     ) -> Result<Vec<LoggedEvent>, Error>;
 
-    /// How many events are stored behind that of the leaf before these, up to that of the last.
+    /// How many events are stored in the range of these leaves: after the event of the leaf before, up to that of the last.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -163,13 +163,13 @@ pub trait Log {
     /// A fault of the storage.
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error>;
 
-    /// What was last signed as a witness of a log, by the digest of its origin.
+    /// The last signature as a witness of a log, by the digest of the log's origin.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error>;
 
-    /// Keeps what is signed as a witness, if what was signed last is still this: false where it is not.
+    /// Stores the next signature as a witness, and returns true, if `last` is still the last one.
     ///
     /// # Errors
     /// A fault of the storage; then nothing was kept.
@@ -180,13 +180,13 @@ pub trait Log {
         next: &Witnessed,
     ) -> Result<bool, Error>;
 
-    /// The copy, kept apart, of what was last signed as a witness of a log.
+    /// The copy, kept apart, of the last signature as a witness of a log.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error>;
 
-    /// Keeps a copy, apart, of what is signed as a witness.
+    /// Stores a copy, kept apart, of the last signature as a witness of a log.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -208,26 +208,26 @@ pub struct LoggedEvent {
     pub document: String,
 }
 
-/// How many events without a leaf are counted at most.
+/// The number up to which events without a leaf are counted.
 pub const MAX_BACKLOG: u64 = 1_000_000;
 
 /// The events that have no leaf yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// How many they are, [`MAX_BACKLOG`] at most.
+    /// Their number, at most [`MAX_BACKLOG`].
     pub events: u64,
     /// The `recordTime` of the oldest.
     pub oldest: Option<String>,
 }
 
-/// Why nothing is signed.
+/// A halt: from `begun` on nothing is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Halt {
     /// Since when: `YYYY-MM-DDThh:mm:ss.nnnZ`.
     pub begun: String,
-    /// What was seen, in words.
+    /// The reason, in words.
     pub reason: String,
-    /// When an operator ended it; while there is none it stands.
+    /// When an operator ended it; `None` while it lasts.
     pub ended: Option<String>,
 }
 
@@ -240,30 +240,30 @@ pub struct Head {
     pub root: Hash,
     /// The signed checkpoint.
     pub note: String,
-    /// The lines of cosignatures, in the order of the names of their keys: the first of each.
+    /// The first cosignature line of each key, in the order of the keys' names.
     pub cosignatures: Vec<String>,
-    /// The latest of each.
+    /// The latest line of each key.
     pub latest: Vec<String>,
 }
 
 impl Head {
-    /// The checkpoint with the first cosignature of each witness: they date it.
+    /// The checkpoint with the first cosignature of each witness: these date it.
     #[must_use]
     pub fn published(&self) -> String {
         [self.note.as_str(), &self.cosignatures.concat()].concat()
     }
 
-    /// The checkpoint with the latest cosignature of each witness: they tell that it is still the newest.
+    /// The checkpoint with the latest cosignature of each witness: these show that it is still the newest.
     #[must_use]
     pub fn fresh(&self) -> String {
         [self.note.as_str(), &self.latest.concat()].concat()
     }
 }
 
-/// A head as it is remembered apart from the log.
+/// A copy of a head, kept apart from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadCopy {
-    /// The origin of the log; none in copies of before there were logs that end.
+    /// The origin of the log; `None` in copies made before logs could end.
     pub origin: Option<String>,
     /// How many leaves there were.
     pub size: u64,
@@ -283,7 +283,7 @@ pub struct Unlogged {
 }
 
 impl Unlogged {
-    /// What its leaf commits to, with this salt.
+    /// The commitment of its leaf, with this salt.
     ///
     /// # Errors
     /// As [`Statement::of_stored`]; [`LogFault::Statement`](crate::error::LogFault::Statement).
@@ -295,22 +295,22 @@ impl Unlogged {
 /// The leaf of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// Its place, counted from 0.
+    /// Its index, counted from 0.
     pub index: u64,
     /// Its salt, unless that was removed.
     pub salt: Option<Salt>,
-    /// What it commits to.
+    /// The commitment.
     pub commitment: Hash,
-    /// The digest of the document that the event came in.
+    /// The digest of the document that contained the event.
     pub document: String,
 }
 
-/// The events of a selection as the log has them.
+/// The events of a selection with their leaves.
 #[derive(Clone, Debug)]
 pub struct Logged {
     /// The events, in the order of the selection, each with its leaf if it has one yet.
     pub events: Vec<(StoredEvent, Option<Leaf>)>,
-    /// The newest head; none before the first.
+    /// The newest head; `None` before the first.
     pub head: Option<Head>,
 }
 
@@ -325,12 +325,12 @@ pub struct NewLeaf {
     pub commitment: Hash,
 }
 
-/// What the log grows by.
+/// An extension of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// The size of the head before; none before the first.
+    /// The size of the previous head; `None` before the first.
     pub previous: Option<u64>,
-    /// The leaves, the first of which has the number of leaves before as its place.
+    /// The new leaves; the index of the first is the number of earlier leaves.
     pub leaves: Vec<NewLeaf>,
     /// The tiles that became full.
     pub tiles: Vec<FullTile>,

@@ -1,4 +1,4 @@
-//! Master data: what captured documents say of places, parties and classes, appended with the events of their captures.
+//! Master data: what captured documents say about places, parties and classes, appended with the events of their captures.
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait MasterData {
-    /// The number of the newest element of all accounts; 0 where there is none.
+    /// The number of the newest element of all accounts; 0 if there is none.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -21,34 +21,34 @@ pub trait MasterData {
     /// The identifiers of a selection, in normal form, each once, in no order.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] where more than [`MAX_LOOKED_AT`] attributes would be looked at; a fault of the storage.
+    /// [`ErrorKind::QueryTooComplex`] if more than [`MAX_LOOKED_AT`] attributes would have to be read; a fault of the storage.
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error>;
 }
 
-/// How many attributes are looked at for one answer, those of older elements among them.
+/// The most attributes that are read for one answer, including those of superseded elements.
 pub const MAX_LOOKED_AT: usize = 100_000;
 
-/// Which identifiers are wanted. Of each account, type and identifier the newest element counts, and no other.
+/// A selection of identifiers. For each account, type and identifier only the newest element counts.
 #[derive(Clone, Copy, Debug)]
 pub struct IdentifierSelection<'q> {
-    /// What master data must say of them.
+    /// What master data must say about them.
     pub sought: Sought<'q>,
-    /// The accounts whose master data is in scope; `None` where all are.
+    /// The accounts whose master data is in scope; `None` for all.
     pub accounts: Option<&'q [&'q str]>,
     /// Only elements up to this number.
     pub upper: u64,
-    /// How many at most.
+    /// The most identifiers to return.
     pub limit: usize,
 }
 
-/// What master data must say of an identifier.
+/// A condition that master data states about an identifier.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug)]
 pub enum Sought<'q> {
     /// It is a child of one of these identifiers, in normal form.
     ChildOf(&'q BTreeSet<String>),
-    /// It has one of these attributes, by their whole names, with one of the values if some are given.
+    /// It has one of these attributes, given by their full names, with one of the values if some are given.
     Attribute {
         /// The names.
         names: &'q BTreeSet<String>,
@@ -60,25 +60,26 @@ pub enum Sought<'q> {
 /// An element of a vocabulary on its way into the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewElement {
-    /// The type of its vocabulary: the last word of the standard's own, another as the URI that it is.
+    /// The type of its vocabulary: the last word of a type of the standard, or the URI of another.
     pub kind: String,
     /// Its identifier in normal form.
     pub id: String,
     /// Its identifier as it was written.
     pub spelling: String,
-    /// Its attributes: a JSON array of arrays of three, the namespace, the name, and the value as it was written, `null` for none.
+    /// Its attributes: a JSON array of triples of the namespace, the name, and the value as it was written, or `null` without a
+    /// value.
     pub attributes: String,
     /// Its children: a JSON array of identifiers as they were written.
     pub children: String,
-    /// Those in normal form, sorted, each once.
+    /// Its children in normal form, sorted, each once.
     pub child_ids: Vec<String>,
 }
 
 impl NewElement {
-    /// The attributes that have a value, each once: the whole name, and the value as a text; an object as its JSON.
+    /// The attributes that have a value, each once: the full name, and the value as text; an object as its JSON.
     ///
     /// # Errors
-    /// None for attributes as they are described above.
+    /// None for attributes in the form described above.
     pub fn attribute_texts(&self) -> Result<BTreeSet<(String, String)>, Error> {
         let document = Document::read_text(&self.attributes)?;
         let attributes = document.root().elements().filter_map(|attribute| {
@@ -90,7 +91,7 @@ impl NewElement {
         Ok(attributes.collect())
     }
 
-    /// What makes it say the same as another, whatever the order: SHA-256 in hexadecimal.
+    /// The SHA-256 of its content, in hexadecimal: equal for two elements that say the same, in whatever order.
     ///
     /// # Errors
     /// As [`attribute_texts`](Self::attribute_texts).

@@ -1,4 +1,4 @@
-//! The store that lives as long as the process: ordered maps, the same answers every time.
+//! A store in memory, which lasts as long as the process. It uses ordered maps, so that answers never vary.
 
 mod log;
 mod master_data;
@@ -35,11 +35,11 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Inner {
     events: Vec<Record>,
-    /// When the last capture was recorded.
+    /// The `recordTime` of the last capture.
     last_time: Timestamp,
-    /// Where the event of an identity is among the events.
+    /// The index in `events` of the event with an identity.
     identities: BTreeMap<Identity, usize>,
-    /// Where the events of an account are that bear a name, error declarations aside.
+    /// The indexes in `events` of an account's events that have a name, without error declarations.
     names: BTreeMap<(String, String), Vec<usize>>,
     documents: BTreeMap<DocumentDigest, Vec<u8>>,
     keys: BTreeMap<String, Key>,
@@ -56,14 +56,14 @@ struct Record {
     stored: StoredEvent,
     event_id: String,
     who: String,
-    /// The digest of the document that it came in.
+    /// The digest of the document that contained it.
     document: String,
-    /// What is indexed: no extension members.
+    /// The indexed fields, without extension members.
     facts: Facts,
 }
 
 impl Record {
-    /// By what it is ordered, before the order of capture.
+    /// The time by which it is ordered, before the order of capture.
     fn time(&self, by: OrderBy) -> Option<Timestamp> {
         match by {
             OrderBy::Capture => None,
@@ -80,14 +80,14 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Adds a capture key, in place of one with the same identifier.
+    /// Adds a capture key, or replaces the one with the same identifier.
     pub fn put_key(&self, key: Key) {
         self.inner.borrow_mut().keys.insert(key.id.clone(), key);
     }
 }
 
 impl Inner {
-    /// What is stored of a batch of one account.
+    /// What is stored already of an account's batch.
     fn known(&self, batch: &Batch, account: &str) -> Known {
         let mut known = Known::default();
         for (position, new) in batch.events.iter().enumerate() {
@@ -120,7 +120,7 @@ impl Events for MemoryStore {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
         let inner = &mut *self.inner.borrow_mut();
         let record_time = batch.record_time.max(inner.last_time);
-        // What may fail comes before the first event is stored.
+        // Everything that can fail is done before the first event is stored.
         let indexed = batch.events.iter().map(|new| {
             let text = new.recorded_at(record_time)?;
             let facts = Facts::indexed(Document::read_text(&text)?.root());
@@ -274,7 +274,7 @@ impl Events for MemoryStore {
                 if !selection.predicate.asks_about_extensions() {
                     return selection.predicate.matches(&record.facts, hash);
                 }
-                // What cannot be read is the caller's to find: the predicate decides there.
+                // An unreadable event counts as a match; the caller reports it when the predicate reads it.
                 let facts = record.stored.facts(selection.predicate);
                 facts.map_or(true, |facts| selection.predicate.matches(&facts, hash))
             })

@@ -2,22 +2,22 @@
 
 use std::borrow::Cow;
 
-/// What one pass over a whole document tells.
+/// The result of one scan over a text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scan {
-    /// Where the first character stands that XML 1.0 (2.2) does not allow.
+    /// The byte offset of the first character that XML 1.0 (2.2) forbids.
     pub(super) forbidden: Option<usize>,
-    /// Whether there is a carriage return anywhere.
+    /// Whether the text has a carriage return.
     pub(super) has_return: bool,
-    /// Whether there is a closing bracket anywhere: without one there is no `]]>`.
+    /// Whether the text has a closing bracket; without one it has no `]]>`.
     pub(super) has_bracket: bool,
 }
 
-/// Looks through a document.
+/// Scans a text.
 pub(super) fn scan(text: &str) -> Scan {
     let mut scan = Scan::default();
     for (number, block) in text.as_bytes().chunks(256).enumerate() {
-        // No early exit inside a block, so that it becomes vector code.
+        // No early exit inside a block, so that the compiler vectorises the loop.
         let (mut forbidden, mut marker) = (false, false);
         for &byte in block {
             forbidden |= byte < 0x20 && byte != b'\n' && byte != b'\t' && byte != b'\r';
@@ -48,17 +48,17 @@ pub(super) fn is_character(character: char) -> bool {
     !matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// White space as XML has it, which is less than Unicode has.
+/// Whether this is white space in XML, which has less of it than Unicode.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
-/// The text without white space at its ends. What Unicode has more of it, such as U+0085 and U+2028, is data to XML.
+/// Returns the text without XML white space at its ends. Other white space, such as U+0085 and U+2028, is data to XML.
 pub(super) fn trimmed(text: &str) -> &str {
     text.trim_matches([' ', '\n', '\t', '\r'])
 }
 
-/// Whether there is nothing but white space.
+/// Whether the text is empty or only white space.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(is_space)
 }
@@ -107,9 +107,9 @@ fn is_wide_name(name: &str) -> bool {
     name.chars().next().is_some_and(start) && name.chars().all(inside)
 }
 
-/// The text with its ends trimmed and inner runs of white space made one blank (XML Schema, `collapse`).
+/// Returns the text with its ends trimmed and each inner run of white space replaced by one space (XML Schema, `collapse`).
 pub(super) fn collapse(text: &str) -> Cow<'_, str> {
-    // Most values have no white space at all; no early exit, so that it becomes vector code.
+    // Most values have no white space at all; no early exit, so that the compiler vectorises the loop.
     if !text
         .bytes()
         .fold(false, |found, byte| found | (byte <= b' '))
@@ -139,12 +139,12 @@ pub(super) fn collapse(text: &str) -> Cow<'_, str> {
     Cow::Owned(collapsed)
 }
 
-/// A text as it stands between two tags, carriage returns as XML 1.0 (2.11) reads them.
+/// Returns the text between two tags with its line ends normalised (XML 1.0, 2.11).
 pub(super) fn line_ends(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') {
         return Cow::Borrowed(text);
     }
-    // One piece of memory of the right length: a text may be most of a document, and growing would take it twice over.
+    // Allocates the exact length: a text may be most of a document, and growing the string would take twice the memory.
     let pairs = text.matches("\r\n").count();
     let mut lines = String::with_capacity(text.len() - pairs);
     let mut rest = text;
@@ -157,7 +157,7 @@ pub(super) fn line_ends(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines)
 }
 
-/// The character that a reference without its `&` and `;` stands for.
+/// Returns the character of a reference, which is given without its `&` and `;`.
 pub(super) fn reference(name: &str) -> Option<char> {
     let number = match name {
         "amp" => return Some('&'),
@@ -171,7 +171,7 @@ pub(super) fn reference(name: &str) -> Option<char> {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    // `from_str_radix` would take a sign.
+    // `from_str_radix` would accept a sign.
     if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }

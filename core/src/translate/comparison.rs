@@ -1,7 +1,7 @@
-//! Comparing a source tree with the tree that its translation leads back to.
+//! Compares a source tree with the tree translated back from its output.
 //!
-//! Equal are: wrappers and what stands in them directly, siblings of different names in any order, prefixes, the places of
-//! schemas, numbers by value, vocabulary words across their forms, white space in standard values, and the empty forms of a
+//! These differences are ignored: wrappers around elements, the order of siblings with different names, prefixes, schema
+//! locations, the spelling of numbers, the form of vocabulary words, white space in standard values, and the ways to write a
 //! nil quantity.
 
 use super::characters::is_blank;
@@ -17,16 +17,16 @@ use crate::order::sort_stably_by;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// Where a source tree and what came back of it differ.
+/// A place where the source tree and the tree translated back differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) element: usize,
     pub(super) place: Spot,
-    /// Something came back inside of this element that the source does not have.
+    /// Whether the element came back with content that the source does not have.
     extra: bool,
 }
 
-/// Where rules said that something is lost, and which of these places the measurement found.
+/// The places that the rules declared lossy, each with whether the measurement found it.
 #[derive(Debug, Default)]
 pub(super) struct Lost(BTreeMap<(usize, Spot), bool>);
 
@@ -51,8 +51,8 @@ impl Lost {
         })
     }
 
-    /// Whether the rules said so: of this place, of an element around it, or, where something came back that is not in the
-    /// source, of anything below it.
+    /// Whether the rules predicted a difference: at its place, at an element around it, or, if content came back that the
+    /// source does not have, anywhere below it.
     pub(super) fn foretells(&mut self, difference: &Difference, tree: Element<'_>) -> bool {
         let element = tree.at(difference.element);
         if self.mark(difference.element, difference.place) {
@@ -75,8 +75,8 @@ impl Lost {
             }
         }
         element.parent().is_some_and(|parent| {
-            // Strings beside a joined text come back as attributes; an attribute that became a member stands in one array
-            // with the elements of its name.
+            // Strings beside a joined text come back as attributes. An attribute that became a member is in one array with the
+            // elements of the same name.
             let mut attributes = parent.attributes().iter().enumerate();
             self.mark(parent.index(), Spot::Text)
                 || attributes.any(|(number, attribute)| {
@@ -86,7 +86,7 @@ impl Lost {
         })
     }
 
-    /// How many places the measurement did not find, those aside that stand in a lost element.
+    /// Returns the number of lossy places that the measurement did not find, except those inside a lost element.
     pub(super) fn unmeasured(&self, tree: Element<'_>) -> usize {
         let not_found = self.0.iter().filter(|(_, is_found)| !**is_found);
         let not_covered = not_found.filter(|((index, place), _)| {
@@ -97,7 +97,7 @@ impl Lost {
             };
             while let Some(holder) = around {
                 let parent = holder.parent();
-                // What stands beside a joined text comes back as another thing.
+                // The siblings of a joined text come back in another form.
                 if self.has(holder.index(), Spot::Element)
                     || parent.is_some_and(|parent| self.has(parent.index(), Spot::Text))
                 {
@@ -111,17 +111,17 @@ impl Lost {
     }
 }
 
-/// A child as its parent's content counts it.
+/// A child in the flattened content of its parent.
 #[derive(Clone, Copy)]
 struct Entry<'t> {
     element: Element<'t>,
-    /// Somebody's local extension, for which the wrapper is all the place it has.
+    /// Whether it is a local extension of a user, whose only place is the wrapper.
     wrapped: bool,
-    /// Stands in a list that does not count itself.
+    /// Whether it is in a list element that is flattened.
     listed: bool,
 }
 
-/// Compares trees; keeps its memory from one to the next.
+/// Compares trees, and reuses its memory for the next comparison.
 #[derive(Debug, Default)]
 pub(super) struct TreeComparison {
     pub(super) differences: Vec<Difference>,
@@ -129,7 +129,7 @@ pub(super) struct TreeComparison {
 }
 
 impl TreeComparison {
-    /// Compares two standard elements with everything below them.
+    /// Compares two standard elements with their whole content.
     pub(super) fn compare(&mut self, source: Element<'_>, back: Element<'_>) {
         self.differences.clear();
         if !same_name(source.name(), back.name()) {
@@ -139,14 +139,14 @@ impl TreeComparison {
         self.standard(source, back);
     }
 
-    /// Compares two envelopes: containers with nothing in them say nothing there, nor does the version of the schema.
+    /// Compares two envelopes, in which empty containers and the schema version are not data.
     pub(super) fn compare_envelopes(&mut self, source: Element<'_>, back: Element<'_>) {
         self.in_envelope = true;
         self.compare(source, back);
         self.in_envelope = false;
     }
 
-    /// Compares two elements of users with everything below them.
+    /// Compares two user elements with their whole content.
     pub(super) fn compare_extensions(&mut self, source: Element<'_>, back: Element<'_>) {
         self.compare_alone(source, back);
         if same_name(source.name(), back.name()) {
@@ -171,11 +171,11 @@ impl TreeComparison {
                 ValueKind::Verbatim
             }
         });
-        // Most values come back as they were; only others need a look at what they are.
+        // Most values come back unchanged; only the others are compared by their kind.
         if source.text() != back.text() {
             let is_leaf = !source.has_children() && !back.has_children();
             let kind = match local {
-                // In master data the text of an attribute is the user's.
+                // The text of a master data attribute is the user's.
                 "attribute" if is_leaf => ValueKind::Verbatim,
                 _ => kind_of_element(local),
             };
@@ -204,8 +204,8 @@ impl TreeComparison {
         self.children(source, here, there, in_extension);
     }
 
-    /// What is in no list of children because its own children are, and what stands for nothing: nothing else of it comes
-    /// back.
+    /// Reports the attributes and text of flattened wrappers, and the content of nil quantities, which a round trip does not
+    /// restore.
     fn wrappers(&mut self, holder: Element<'_>) {
         for child in holder
             .children()
@@ -222,7 +222,7 @@ impl TreeComparison {
         }
     }
 
-    /// Compares two elements of users without what is below them.
+    /// Compares two user elements without their children.
     pub(super) fn compare_alone(&mut self, source: Element<'_>, back: Element<'_>) {
         self.differences.clear();
         if same_name(source.name(), back.name()) {
@@ -233,7 +233,7 @@ impl TreeComparison {
     }
 
     fn user_alone(&mut self, source: Element<'_>, back: Element<'_>) {
-        // What is no element of the standard is a name with its namespace, one of EPCIS too.
+        // `same_name` treats all standard namespaces as one, but in an extension the exact namespace is data.
         if source.namespace() != back.namespace() {
             self.differ(source, Spot::Element, false);
         }
@@ -343,7 +343,7 @@ impl TreeComparison {
             if !is_data(source, name) || self.is_version(source, name) {
                 continue;
             }
-            // Written in the same order, most are found at once.
+            // Attributes are mostly in the same order, so the partner is usually found at once.
             let partner = there
                 .get(number)
                 .filter(|other| other.name.same_as(&name))
@@ -368,7 +368,7 @@ impl TreeComparison {
         self.in_envelope && is_hollow(element)
     }
 
-    /// What did not come back: of a container of the envelope everything that is in it.
+    /// Reports an element that did not come back; for a container of the envelope, its content.
     fn missing(&mut self, element: Element<'_>, in_extension: bool) {
         if in_extension || !self.in_envelope || !is_container(element) {
             self.differ(element, Spot::Element, false);
@@ -380,7 +380,7 @@ impl TreeComparison {
         }
     }
 
-    /// What is lost of an element itself: its attributes, but for that of a nil quantity, and its text.
+    /// Reports the attributes and the text of an element, except `xsi:nil` on a quantity.
     fn own_parts(&mut self, element: Element<'_>) {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let name = attribute.name;
@@ -394,7 +394,7 @@ impl TreeComparison {
         }
     }
 
-    /// Whether this is the version of the schema, which every document is given anew.
+    /// Whether this is the schema version, which every document gets anew.
     fn is_version(&self, element: Element<'_>, name: Name<'_>) -> bool {
         self.in_envelope
             && element.index() == 0
@@ -403,7 +403,7 @@ impl TreeComparison {
     }
 }
 
-/// Whether an attribute says something: not where a schema is to be found, nor that an element is not nil.
+/// Whether an attribute is data: schema locations and `xsi:nil="false"` are not.
 fn is_data(element: Element<'_>, name: Name<'_>) -> bool {
     name.namespace != Namespace::XSI
         || match name.local {
@@ -413,7 +413,7 @@ fn is_data(element: Element<'_>, name: Name<'_>) -> bool {
         }
 }
 
-/// Whether an element of this holder does not count, but what is inside of it.
+/// Whether an element inside this holder is replaced by its content.
 fn is_transparent(holder: Element<'_>, element: Element<'_>) -> bool {
     element.is_standard()
         && match element.local() {
@@ -427,7 +427,7 @@ fn is_transparent(holder: Element<'_>, element: Element<'_>) -> bool {
         }
 }
 
-/// Whether this is a container of the envelope, which says nothing when there is nothing in it.
+/// Whether this is a container of the envelope, which carries no data when it is empty.
 fn is_container(element: Element<'_>) -> bool {
     match element.local() {
         "EPCISHeader" | "EPCISMasterData" | "VocabularyList" | "EPCISBody" | "EventList"
@@ -437,7 +437,7 @@ fn is_container(element: Element<'_>) -> bool {
     }
 }
 
-/// Whether there is nothing in a container, but for other such containers.
+/// Whether a container is empty, except for other empty containers.
 fn is_hollow(element: Element<'_>) -> bool {
     let mut attributes = element.attributes().iter();
     is_container(element)
@@ -448,8 +448,8 @@ fn is_hollow(element: Element<'_>) -> bool {
             .all(|child| element.is_standard() && is_hollow(child))
 }
 
-/// Whether both have the same children in the same order and none that may have to be flattened: the usual case, for which
-/// no list is made.
+/// Whether both have the same children in the same order, and none that must be flattened. This is the usual case, which needs
+/// no lists.
 fn are_aligned(
     source: Element<'_>,
     back: Element<'_>,
@@ -463,11 +463,11 @@ fn are_aligned(
     }) && there.next().is_none()
 }
 
-/// The content of a standard element, without its wrappers and without nil quantities.
+/// Collects the content of a standard element, without its wrappers and nil quantities.
 fn flatten<'t>(element: Element<'t>, in_wrapper: bool, entries: &mut Vec<Entry<'t>>) {
     for child in element.children() {
         if is_transparent(element, child) {
-            // Attributes of a wrapper do not come back; they count as the wrapper's.
+            // Attributes of a wrapper do not come back; they are reported at the wrapper.
             if child.local() != "quantity" {
                 flatten(child, child.local() != "correctiveEventIDs", entries);
             }
@@ -503,7 +503,7 @@ fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
         .then_with(|| (a.wrapped, a.listed).cmp(&(b.wrapped, b.listed)))
 }
 
-/// Whether the standard has an element of this name in an event or in master data, wherever that is.
+/// Whether the standard has an element of this name anywhere in an event or in master data.
 fn is_field(local: &str) -> bool {
     number_of(local).is_some() || is_part(local) || VOCABULARY_ELEMENT.part(local).is_some()
 }

@@ -1,6 +1,6 @@
-//! The translation of a document, as it is gone through: each piece is mapped and compared when it was read, the envelope at the end.
+//! The translation of a document: each piece is mapped and compared as soon as it is read, the envelope at the end.
 //!
-//! A whole document is a stream whose text comes at once.
+//! A whole document is handled as a stream whose text comes at once.
 
 mod end;
 #[cfg(test)]
@@ -30,27 +30,27 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The levels that documents put around an event.
+/// The number of JSON levels around an event in a document.
 const ENVELOPE_DEPTH: usize = 6;
 
-/// The most elements that may stand around the pieces of a document: of each the source, the output and what comes back of it
-/// are compared when the output is complete.
+/// The most elements around the pieces of a document, the standard header aside. At the end their source, their output and
+/// the tree translated back from it are in memory together.
 const MAX_ENVELOPE: usize = 1 << 17;
 
-/// How long the translation of so many bytes may be: two and a half times as long and a megabyte more.
+/// The longest translation of a source of this length, in bytes: two and a half times the length and a megabyte more.
 ///
-/// What documents say is written in fewer bytes than in XML; only long prefixes for short ones, default namespaces and events
-/// with nothing in them make it longer.
+/// JSON is usually shorter than XML. It gets longer only with long prefixes for short ones, default namespaces, and empty
+/// events.
 fn longest(source: usize) -> usize {
     source / 2 * 5 + (1 << 20)
 }
 
-/// Pieces that were compared, one behind the other in the text that they were written to.
+/// The pieces of one list that were compared with their source; the text that they were written to has them in sequence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Compared {
     count: usize,
     length: usize,
-    /// Where the list begins and ends in that text.
+    /// The range of the list in that text.
     pub(super) range: Range<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Compared {
         self.length += written.len();
     }
 
-    /// How many pieces there are between the brackets, as text; `null` where the bytes there are not those that were compared.
+    /// Returns the number of pieces as text; `null` if the compared pieces do not account for every byte of the list.
     fn number(&self) -> String {
         match self.count {
             _ if self.range.len() != self.length + self.count.saturating_sub(1) => {
@@ -72,9 +72,9 @@ impl Compared {
     }
 }
 
-/// Where the events of a stream go.
+/// Receives the pieces of a stream.
 pub(super) trait Outlet {
-    /// Takes an event: its `@context`, as the start of an object, and the event as it stands in the list.
+    /// Takes an event: the start of an object with its `@context`, and the event as it stands in the list.
     fn event(
         &mut self,
         translator: &Translator,
@@ -82,11 +82,11 @@ pub(super) trait Outlet {
         written: (&str, &str),
     ) -> Result<(), Error>;
 
-    /// Looks at a vocabulary element, which stays.
+    /// Inspects a vocabulary element, which stays in the translator.
     fn vocabulary_element(&mut self, translator: &Translator, pass: &Pass<'_>, written: &str);
 }
 
-/// A document that is being translated.
+/// A translation in progress.
 #[derive(Debug, Default)]
 pub(super) struct Translator {
     pub(super) reader: Reader,
@@ -94,17 +94,17 @@ pub(super) struct Translator {
     pub(super) context: OutputContext,
     report: FidelityReport,
     measuring: Measuring,
-    /// The place of the document element.
+    /// The place of the document element, for errors and pointers without a place of their own.
     root: Location,
-    /// The envelope of the source. As offset its elements have how many notes there were before them.
+    /// The envelope of the source. The `offset` of its elements is the number of notes made before them.
     envelope: XmlTree,
-    /// How many elements of it belong to the standard header, which is as large as it is.
+    /// The number of its elements that belong to the standard header, which [`MAX_ENVELOPE`] does not limit.
     of_header: usize,
-    /// What of it may stand only once, and was there.
+    /// The names of the elements seen that may occur only once.
     once: BTreeSet<String>,
-    /// How many bytes of text beside the events JSON writes in others than the source.
+    /// The total length of the text outside of events that JSON writes in other bytes than the source, in bytes.
     frame_text: usize,
-    /// How many pieces the open lists have, outermost first.
+    /// The number of pieces in each open container, outermost first.
     pieces: Vec<usize>,
     pub(super) events: JsonWriter,
     pub(super) compared_events: Compared,
@@ -112,15 +112,15 @@ pub(super) struct Translator {
     vocabularies: JsonWriter,
     /// The lists of vocabulary elements.
     pub(super) lists: Vec<Compared>,
-    /// How many vocabularies there are, and how many elements the newest has.
+    /// The number of vocabularies so far, and of elements in the newest.
     pub(super) vocabulary: (usize, usize),
-    /// Whether events are given out as they come.
+    /// Whether events are given out as soon as they are translated.
     is_stream: bool,
-    /// The newest `@context` of an event, the namespaces that it is for, and how many prefixes there were.
+    /// The newest `@context` of an event, with the number of prefixes declared then and the namespaces that it covers.
     newest: Option<(usize, BTreeSet<Namespace>, Rc<str>)>,
 }
 
-/// Translates the text of one document, and asks the XML schemas of it where that is wanted.
+/// Translates the text of one document; `is_judged`: also checks it against the XML schemas.
 pub(super) fn translate(text: Cow<'_, str>, is_judged: bool) -> Result<Translation<'_>, Error> {
     let mut translator = Translator::default();
     if is_judged {
@@ -141,7 +141,7 @@ pub(super) fn translate(text: Cow<'_, str>, is_judged: bool) -> Result<Translati
 }
 
 impl Translator {
-    /// For a document whose events are given out as they come.
+    /// Returns a translator that gives out its events as soon as they are translated.
     pub(super) fn of_stream() -> Self {
         let mut translator = Self::default();
         translator.reader.judge();
@@ -150,13 +150,13 @@ impl Translator {
         translator
     }
 
-    /// Bounds what is written.
+    /// Limits the length of the output.
     fn limit(&mut self, limit: usize) {
         self.events.limit = limit;
         self.vocabularies.limit = limit;
     }
 
-    /// About how many bytes it holds of a stream until the end.
+    /// The approximate number of bytes that are held until the end of a stream.
     pub(super) fn size(&self) -> usize {
         self.vocabularies.text.len()
             + self.envelope.weight()
@@ -165,12 +165,12 @@ impl Translator {
             + self.reader.size()
     }
 
-    /// Where the text starts, in the innermost open container.
+    /// The place where the text starts, in the innermost open container.
     pub(super) fn here(&self, text: &str) -> Location {
         self.reader.location(text, self.reader.path(), 0)
     }
 
-    /// Goes on, over a text that begins where the one before was let go.
+    /// Continues over `text`, which begins where the previous text was released.
     pub(super) fn read(
         &mut self,
         text: &str,
@@ -189,7 +189,7 @@ impl Translator {
         outcome
     }
 
-    /// Takes what a text has come to, and lets go of it as far as it was read.
+    /// Reads on in `text`, and removes the part of it that is not needed any more.
     pub(super) fn read_on(
         &mut self,
         text: &mut String,
@@ -204,7 +204,7 @@ impl Translator {
         Ok(())
     }
 
-    /// Takes what was told so far: the notes on pieces, and the errors of the judge.
+    /// Takes what was reported so far: the notes on pieces, and the errors of the XML schema.
     pub(super) fn take_told(&mut self) -> (FidelityReport, Vec<XmlSchemaError>) {
         (std::mem::take(&mut self.report), self.reader.take_errors())
     }
@@ -240,7 +240,7 @@ impl Translator {
         }
     }
 
-    /// Takes note of the document element.
+    /// Records the place of the document element.
     fn begin(&mut self, pass: &Pass<'_>) {
         let (path, offset) = match self.walk.root {
             Root::Event(_) => (self.walk.path(&pass.reader), self.walk.start),
@@ -253,11 +253,11 @@ impl Translator {
         self.root = pass.reader.location(pass.text, path, offset);
     }
 
-    /// Begins an element of the envelope.
+    /// Opens an element of the envelope.
     fn open(&mut self, pass: &Pass<'_>) {
         let tag = pass.tag();
         for attribute in tag.attributes {
-            // Those of the document element become members.
+            // The attributes of the document element become members and need prefixes.
             let namespace = attribute.name.namespace;
             if self.envelope.is_empty() && ![Namespace::NONE, Namespace::XSI].contains(&namespace) {
                 self.context.prefix(attribute.name, &self.walk.namespaces);
@@ -266,7 +266,7 @@ impl Translator {
         self.envelope.start(&tag, self.notes());
     }
 
-    /// How many notes there are, as the offset of what comes next in the envelope.
+    /// The number of notes so far, which becomes the offset of the next element in the envelope.
     fn notes(&self) -> usize {
         if self.report.is_full {
             u32::MAX as usize
@@ -288,7 +288,7 @@ impl Translator {
                     range: start..start,
                     ..Compared::default()
                 });
-                // Each list is written as if it were the first.
+                // Every list is written without a separator before its first element.
                 self.vocabularies.text.push('[');
             }
             _ => {}
@@ -310,7 +310,7 @@ impl Translator {
     fn leave(&mut self, container: Container) {
         let mut pieces = self.pieces.pop().unwrap_or_default();
         if container.holder == Holder::EventList && container.in_extension {
-            // The wrapper of an event of 1.x says nothing by itself.
+            // The 1.x wrapper of an event carries no data, so its events count for the list around it.
             if let Some(around) = self.pieces.last_mut() {
                 *around += std::mem::take(&mut pieces);
             }
@@ -330,7 +330,7 @@ impl Translator {
         self.envelope.close();
     }
 
-    /// A fault in the piece that was read last.
+    /// Returns a fault in the piece that was read last.
     fn fault(&self, pass: &Pass<'_>, fault: XmlFault) -> Error {
         let path = self.walk.path(&pass.reader);
         let fault = (fault, self.walk.start);
@@ -341,7 +341,7 @@ impl Translator {
         self.report.push(Note::of(code, path, value, text));
     }
 
-    /// Says of a standard element that stands in a namespace that it does.
+    /// Notes that a standard element is in an EPCIS namespace.
     fn check_name(&mut self, pass: &Pass<'_>) {
         let is_root = matches!(self.walk.root, Root::Event(_));
         if self.walk.tree.root().namespace().is_epcis() && !is_root {
@@ -350,7 +350,7 @@ impl Translator {
         }
     }
 
-    /// Maps the piece that was read last with this, for so many levels around it; what it finds comes back.
+    /// Maps the piece that was read last with `work`, and returns its findings; `around` is the number of JSON levels around it.
     fn map(
         &mut self,
         pass: &Pass<'_>,
@@ -386,7 +386,7 @@ impl Translator {
         kind: EventKind,
         outlet: &mut Option<&mut dyn Outlet>,
     ) -> Result<(), Error> {
-        // Of a document's attributes only the version has a home in an event.
+        // A bare event may have the attributes of a document; of these only the version needs no note.
         let known: &[&str] = match self.walk.root {
             Root::Event(_) => {
                 self.begin(pass);
@@ -437,7 +437,7 @@ impl Translator {
             mapper.vocabulary_element(element);
         })?;
         let written = out.text.get(start..).ok_or_else(cut)?;
-        // It is copied twice on its way into the document.
+        // The text is copied twice on its way into the document.
         let taken = pass.text.len() + self.events.text.len() + 3 * out.text.len();
         let kind = PieceKind::VocabularyElement;
         self.measure((written, taken), &mut findings, kind);
@@ -464,7 +464,7 @@ impl Translator {
         );
     }
 
-    /// Fails when too much of what stands outside of the events is written in other bytes.
+    /// Fails if too much text outside of events is written in other bytes than the source.
     fn check_frame_text(&mut self, pass: &Pass<'_>) -> Result<(), Error> {
         self.frame_text += self.walk.tree.in_other_bytes();
         if self.frame_text <= MAX_FRAME_TEXT {
@@ -474,7 +474,7 @@ impl Translator {
         Err(self.fault(pass, XmlFault::FrameTextTooLong { limit }))
     }
 
-    /// Takes an element of the envelope that is no container: it is held, or else left out, and that is said.
+    /// Takes an element of the envelope that is not a container: adds it to the envelope, or leaves it out with a note.
     fn part(&mut self, pass: &Pass<'_>, child: Child) -> Result<(), Error> {
         self.check_envelope(pass, self.walk.start)?;
         self.check_frame_text(pass)?;
@@ -510,9 +510,9 @@ impl Translator {
         Ok(())
     }
 
-    /// Puts what was found in a piece into the report, in document order.
+    /// Adds the findings on a piece to the report, in document order.
     ///
-    /// Once the report is full it is only counted: no path is made, for paths may be long and many.
+    /// Once the report is full, findings are only counted and no paths are built: paths may be long and many.
     fn tell(&mut self, pass: &Pass<'_>, findings: &Findings) {
         if findings.len() == 0 {
             return;
@@ -528,7 +528,7 @@ impl Translator {
         }
     }
 
-    /// What is known when the document was read to its end.
+    /// Checks what is known only at the end: a query document must have results.
     fn end(&self) -> Result<(), Error> {
         if self.walk.root == Root::Query && !self.walk.has_results {
             let found = String::new();
@@ -538,8 +538,8 @@ impl Translator {
         Ok(())
     }
 
-    /// The `@context` that the event that was just mapped needs: what it used, and no more, for there may be many events
-    /// and many namespaces.
+    /// Returns the `@context` of the event that was just mapped. It declares only the prefixes that the event uses, because
+    /// there may be many events and many namespaces.
     fn context_of_event(&mut self) -> Rc<str> {
         let declared = self.context.declared().len();
         let nothing = BTreeSet::new();
@@ -553,12 +553,12 @@ impl Translator {
     }
 }
 
-/// A piece was written behind what was there before.
+/// The error for a piece that is missing behind the earlier output.
 fn cut() -> Error {
     Error::impossible("what was written of a piece is not in the output")
 }
 
-/// What there is to say of a finding in a tree, whose first element has this path.
+/// Returns the note on a finding; `path` is the path of the first element of the tree.
 fn note_of(finding: &Finding, tree: &XmlTree, mut path: String) -> Note {
     let element = tree.element(finding.element);
     element.push_path(&mut path);
@@ -570,7 +570,7 @@ fn note_of(finding: &Finding, tree: &XmlTree, mut path: String) -> Note {
     Note::of(finding.code, path, value, text)
 }
 
-/// The start of an object with this context behind the official one.
+/// Returns the start of an object whose `@context` has these entries behind the official one.
 fn head_of<'c>(declared: impl IntoIterator<Item = &'c (String, String)>) -> String {
     let mut head = String::from("{\"@context\":[");
     push_string(&mut head, EPCIS_CONTEXT);

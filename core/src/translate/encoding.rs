@@ -1,19 +1,19 @@
-//! From bytes to text: the encodings of XML 1.0 that EPCIS documents come in.
+//! Decodes bytes to text, in the encodings of XML 1.0 that EPCIS documents use.
 //!
-//! A byte order mark wins over the declaration, as XML 1.0 (4.3.3, appendix F) wants it.
+//! A byte order mark wins over the declaration, as in XML 1.0 (4.3.3, appendix F).
 
 use super::limits::MAX_LENGTH;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use std::borrow::Cow;
 
-/// The characters of windows-1252 from 0x80 to 0x9f; zero where it has none.
+/// The characters of windows-1252 from 0x80 to 0x9f; zero for an unassigned byte.
 const WINDOWS_1252: [u16; 32] = [
     0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
     0x0152, 0, 0x017d, 0, 0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc,
     0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178,
 ];
 
-/// The document as text, without its byte order mark.
+/// Returns the document as text, without its byte order mark.
 ///
 /// UTF-8 is borrowed; any other encoding costs a copy.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
@@ -36,7 +36,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     Ok(Cow::Owned(text))
 }
 
-/// A document that is text already, without its byte order mark.
+/// Returns a document that is text already, without its byte order mark, if it is not too long.
 pub(super) fn checked(text: &str) -> Result<Cow<'_, str>, Error> {
     if text.len() > MAX_LENGTH {
         let fault = XmlFault::TooLong { limit: MAX_LENGTH };
@@ -45,24 +45,24 @@ pub(super) fn checked(text: &str) -> Result<Cow<'_, str>, Error> {
     Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }
 
-/// How the bytes of a document are read.
+/// The encoding family of a document.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Utf8,
-    /// With what makes a unit of two bytes.
+    /// UTF-16, with the function that makes a code unit from two bytes.
     Utf16(fn([u8; 2]) -> u16),
-    /// One byte a character: the name of the encoding, and its characters.
+    /// One byte per character: the name of the encoding, and its characters.
     OneByte(&'static str, fn(u8) -> Option<char>),
 }
 
 impl Form {
-    /// The form that the start of a document tells, and how long its byte order mark is.
+    /// Returns the form that the start of a document shows, and the length of its byte order mark.
     fn of(bytes: &[u8]) -> Result<(Self, usize), Error> {
         match bytes {
             [0xef, 0xbb, 0xbf, ..] => Ok((Self::Utf8, 3)),
             [0xff, 0xfe, ..] => Ok((Self::Utf16(u16::from_le_bytes), 2)),
             [0xfe, 0xff, ..] => Ok((Self::Utf16(u16::from_be_bytes), 2)),
-            // UTF-16 without a mark is refused by XML itself; zeros here are no text.
+            // XML itself forbids UTF-16 without a mark; zeros here are not text.
             [0, _, ..] | [_, 0, ..] => Err(fault_at(XmlFault::NotXml, bytes, 0, 1)),
             _ => Ok((Self::declared(bytes)?, 0)),
         }
@@ -101,10 +101,10 @@ fn windows_1252(byte: u8) -> Option<char> {
     }
 }
 
-/// How much of the start of a document tells its form.
+/// The length of the start of a document that is searched for the XML declaration, in bytes.
 const HEAD: usize = 512;
 
-/// The encoding that the XML declaration names; the declaration itself is ASCII in every encoding read here.
+/// Returns the encoding named in the XML declaration; the declaration itself is ASCII in every encoding accepted here.
 fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let head = bytes.get(..bytes.len().min(HEAD))?;
     let inside = head.strip_prefix(b"<?xml")?;
@@ -123,17 +123,17 @@ fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
 /// Decodes a document chunk by chunk.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
-    /// Known when enough of the document was seen.
+    /// The form, once enough of the document was seen.
     form: Option<Form>,
-    /// What was not decoded yet: the head of the document, or the start of a character.
+    /// The bytes not decoded yet: the head of the document, or the start of a character.
     rest: Vec<u8>,
-    /// How many line feeds were decoded, and how many units since the last one.
+    /// The number of line feeds decoded, and of units since the last one.
     lines: usize,
     columns: usize,
 }
 
 impl Decoder {
-    /// For a document of this form, behind its byte order mark, which counts as a unit of UTF-16.
+    /// Returns a decoder for the bytes after the byte order mark; in UTF-16 the mark counts as one column.
     fn of(form: Form) -> Self {
         Self {
             form: Some(form),
@@ -142,7 +142,7 @@ impl Decoder {
         }
     }
 
-    /// Appends the text of a chunk, up to the fault where there is one; with the last one nothing may be left over.
+    /// Appends the text of a chunk, up to a fault if there is one. After the last chunk an incomplete character is a fault.
     ///
     /// # Errors
     /// [`XmlFault::Encoding`], [`XmlFault::NotXml`] and [`XmlFault::NotInEncoding`], as for a whole document.
@@ -179,7 +179,7 @@ impl Decoder {
                     used = error.valid_up_to();
                     fault = (error.error_len().is_some() || is_last).then_some("UTF-8");
                 }
-                // What stands before a fault is text all the same.
+                // Valid text before a fault is still appended.
                 let valid = bytes.utf8_chunks().next();
                 text.push_str(valid.map_or("", |chunk| chunk.valid()));
                 1
@@ -237,7 +237,7 @@ impl Decoder {
         self.lines += lines;
     }
 
-    /// A fault so many bytes into a chunk, with its place in the document.
+    /// Returns a fault at `offset` bytes into a chunk, with its place in the document.
     fn fault(&self, encoding: &'static str, bytes: &[u8], offset: usize, width: usize) -> Error {
         let error = fault_at(XmlFault::NotInEncoding { encoding }, bytes, offset, width);
         let Some(Location { path, line, column }) = error.location().cloned() else {
@@ -253,7 +253,7 @@ impl Decoder {
     }
 }
 
-/// Whether more of a document is needed to know how it is read.
+/// Whether the form of the document is still unknown because its XML declaration is not complete.
 fn is_head_cut(head: &[u8]) -> bool {
     const DECLARATION: &[u8] = b"<?xml";
     head.len() < DECLARATION.len()
@@ -262,7 +262,7 @@ fn is_head_cut(head: &[u8]) -> bool {
             && !head.windows(2).any(|pair| pair == b"?>"))
 }
 
-/// A fault before there is any text: line and column count the units of the encoding, `width` bytes each.
+/// Returns a fault found before there is any text: line and column count units of the encoding, `width` bytes each.
 fn fault_at(fault: XmlFault, bytes: &[u8], offset: usize, width: usize) -> Error {
     let before = bytes.get(..offset).unwrap_or_default();
     let line_feed = |unit: &&[u8]| unit.contains(&b'\n');

@@ -1,4 +1,4 @@
-//! The envelope: what stands around the events and vocabulary elements of a document. Its one table, for both directions.
+//! The envelope: everything around the events and vocabulary elements of a document. One table describes it for both directions.
 //!
 //! Source: EPCIS 1.2 and 2.0, chapters 9 (XML) and 10 (JSON).
 
@@ -6,10 +6,10 @@ use super::kinds::{EventKind, Root};
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Fault, Pass, Reader, Token};
 
-/// The element that stands for the pieces of a list in the tree of an envelope; no document has one of this name.
+/// The element that replaces the pieces of a list in the tree of an envelope; no XML element can have this name.
 pub(super) const PIECES: &str = "#pieces";
 
-/// What holds something of the envelope.
+/// An element or object of the envelope that contains others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Holder {
     Document,
@@ -24,7 +24,7 @@ pub(super) enum Holder {
     EventList,
 }
 
-/// An element that is gone through: a holder, or the wrapper `extension` in one.
+/// An element whose children are read one by one: a holder, or the wrapper `extension` in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Container {
     pub(super) holder: Holder,
@@ -40,31 +40,31 @@ impl Container {
     }
 }
 
-/// What becomes of an element.
+/// The form of an element in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
     /// An object, or an entry of a list, with parts of its own.
     Object(Holder),
-    /// A list, each entry an element of its own.
+    /// A list, in which each entry is an element.
     List(Holder),
     /// A list of pieces, which are translated one by one.
     Pieces(Holder),
     /// A member with a text.
     Text,
-    /// The header where JSON has no home for it: what of it can be kept is kept as text.
+    /// A header that JSON has no home for; what can be kept of it is kept as text.
     Kept,
 }
 
-/// A row of the table.
+/// A row of the table: an element of the envelope and its form in JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) parent: Holder,
-    /// Whether it stands in the wrapper `extension` of its parent.
+    /// Whether the element is in the wrapper `extension` of its parent.
     pub(super) in_extension: bool,
     pub(super) element: &'static str,
-    /// The documents that have it.
+    /// The kinds of documents that have it, as bits.
     of: u8,
-    /// The member of the parent's object; the parent itself where that is empty.
+    /// The member of the parent's object; empty if the element has no member of its own.
     pub(super) member: &'static str,
     pub(super) how: How,
 }
@@ -101,7 +101,7 @@ static PARTS: [Part; 15] = {
     ]
 };
 
-/// What a child of a container is.
+/// The kind of a child of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Child {
     Container(Container),
@@ -111,14 +111,14 @@ pub(super) enum Child {
     Header,
     /// The header of a query document, for which JSON has no home.
     QueryHeader,
-    /// A member of the object that the container is written to.
+    /// An extension, which becomes a member of the container's object.
     Member,
-    /// A member with a text.
+    /// A standard member with a text.
     Text,
     Unknown,
 }
 
-/// The parts of a document.
+/// Returns the parts that a kind of document has.
 pub(super) fn parts(root: Root) -> impl Iterator<Item = &'static Part> {
     let of = match root {
         Root::Document | Root::Event(_) => DOCUMENT,
@@ -128,13 +128,13 @@ pub(super) fn parts(root: Root) -> impl Iterator<Item = &'static Part> {
     PARTS.iter().filter(move |part| part.of & of != 0)
 }
 
-/// What an element in a container is.
+/// Returns the kind of an element in a container.
 pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
     let Container {
         holder,
         in_extension,
     } = container;
-    // Those of query documents have results and nothing else.
+    // The body of a query document has results and nothing else.
     let is_open = root != Root::Query || holder != Holder::Body;
     if !name.namespace.is_standard() {
         return match holder {
@@ -179,7 +179,7 @@ pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
     }
 }
 
-/// Whether users' elements become members of the object that a holder is.
+/// Whether users' elements in a holder become members of its object.
 fn has_members(holder: Holder) -> bool {
     use Holder as H;
     matches!(
@@ -190,13 +190,13 @@ fn has_members(holder: Holder) -> bool {
 
 /// The member of a document that keeps the whole Standard Business Document Header, as XML text.
 ///
-/// Its name is a full IRI, so it needs no entry in `@context`: the namespace of the header and the name of its element.
+/// Its name is a full IRI, the namespace of the header with the name of its element, so it needs no entry in `@context`.
 pub const SBDH_MEMBER: &str = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader#StandardBusinessDocumentHeader";
 
-/// The members of a document that take values of the header.
+/// The members of a document that take values from the header.
 pub(super) const HEADER_MEMBERS: [&str; 3] = ["sender", "receiver", "instanceIdentifier"];
 
-/// Whether a text is one well-formed Standard Business Document Header, so that it can be written as it is.
+/// Whether a text is exactly one well-formed Standard Business Document Header, so that it can be written unchanged.
 pub(super) fn is_header(text: &str) -> bool {
     if text.contains("<?") || text.contains("<!") {
         return false;

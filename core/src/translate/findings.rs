@@ -1,11 +1,11 @@
-//! What there is to say about one piece of a document, before it is known where in the report that stands.
+//! Findings about one piece of a document, before they are placed in the report.
 
 use super::report::{self, Code};
 use super::tree::Spot;
 use crate::grow::push;
 use crate::order::sort_stably_by;
 
-/// Something to say about a place in the tree that is being mapped.
+/// A remark on an element, attribute or text of the tree that is being mapped.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
     pub(super) element: usize,
@@ -14,11 +14,11 @@ pub(super) struct Finding {
     pub(super) detail: Option<Box<Detail>>,
 }
 
-/// What more there is to say than the code does.
+/// The details of a finding beyond its code.
 #[derive(Clone, Debug)]
 pub(super) struct Detail {
     pub(super) value: Option<String>,
-    /// Says more than the text of the code.
+    /// A sentence that is more specific than the text of the code.
     pub(super) text: Option<String>,
 }
 
@@ -42,18 +42,18 @@ impl Finding {
 
 /// Findings in the order in which they were made.
 ///
-/// There may be one for every few bytes of a document, so details are kept only as far as the report has room for them.
+/// There may be one for every few bytes of a document, so details are kept only while the report has room for them.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     list: Vec<Finding>,
-    /// How many bytes of details still find room.
+    /// The number of bytes still available for details.
     room: usize,
-    /// The first finding that had to go without its details: from there on the report only counts.
+    /// The index of the first finding without its details: from there on the report only counts.
     bare: Option<usize>,
 }
 
 impl Findings {
-    /// None yet, for a report with so much room.
+    /// Returns an empty list for a report with this much room, in bytes.
     pub(super) fn new(room: usize) -> Self {
         Self {
             list: Vec::new(),
@@ -62,7 +62,7 @@ impl Findings {
         }
     }
 
-    /// Whether details are worth making.
+    /// Whether details still fit, so that making them is worthwhile.
     pub(super) fn has_room(&self) -> bool {
         self.bare.is_none() && self.room > 0
     }
@@ -71,7 +71,7 @@ impl Findings {
         push(&mut self.list, finding);
     }
 
-    /// Adds a finding with its value, which is made only if there is room for it.
+    /// Adds a finding with its value, which is computed only if there is room for it.
     pub(super) fn push_value(&mut self, finding: Finding, value: impl FnOnce() -> Option<String>) {
         let mut finding = finding;
         if self.has_room() {
@@ -114,17 +114,17 @@ impl Findings {
     }
 }
 
-/// A finding as it is told.
+/// A finding in the form that the report needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ToldFinding<'f> {
     pub(super) finding: &'f Finding,
-    /// Whether it has all its details.
+    /// Whether the finding has all its details.
     pub(super) is_whole: bool,
-    /// Whether it is on a lossy path that was not told of yet.
+    /// Whether its path is lossy and was not counted yet.
     pub(super) is_new_loss: bool,
 }
 
-/// A finding about the piece as a whole.
+/// Returns a finding about the piece as a whole.
 pub(super) fn whole(code: Code, text: Option<String>) -> Finding {
     Finding::new(0, Spot::Element, code).with(None, text)
 }

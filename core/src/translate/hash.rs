@@ -1,6 +1,6 @@
-//! The event hash of XML events, and the bridge from their trees to those of the algorithm.
+//! Computes the event hash of XML events, from their trees converted to those of the hash algorithm.
 //!
-//! Wrappers of EPCIS 1.x are dropped where the standard has them; below a user's element these words are the user's.
+//! Wrappers of EPCIS 1.x are dropped where the standard has them; inside a user's element these names are the user's.
 
 use super::characters::is_space;
 use super::encoding::decode;
@@ -18,10 +18,10 @@ use crate::hash::{
     stamps_of, verification,
 };
 
-/// The hashes of all events of an XML document, in its order.
+/// Returns the hashes of all events of an XML document, in its order.
 ///
-/// **Shape** and **limits** as for [`translate`](super::translate); events are those that it translates.
-/// The memory is the hashes and one event; UTF-8 is borrowed.
+/// **Shape** and **limits** as for [`translate`](super::translate), including which events are found.
+/// Memory holds the hashes and one event; UTF-8 is borrowed.
 ///
 /// # Errors
 /// As [`translate`](super::translate), and as [`hash_document`](crate::hash::hash_document).
@@ -42,7 +42,7 @@ pub fn hash_xml(xml: &[u8], profile: Profile) -> Result<Vec<EventHash>, Error> {
     each(xml, profile, Engine::hash)
 }
 
-/// The hashes of all events of an XML document with their pre-hash strings, in its order.
+/// Returns the hashes of all events of an XML document with their pre-hash strings, in its order.
 ///
 /// **Shape** and **limits** as for [`hash_xml`]; the strings are kept in memory.
 ///
@@ -67,10 +67,10 @@ fn each<R>(
     Ok(hashes)
 }
 
-/// Gives every event of an XML document to a function, in its order, with the engine that hashes it.
+/// Calls a function with every event of an XML document, in its order, and the engine that hashes it.
 ///
 /// # Errors
-/// As [`hash_xml`], and the first of the function, after which it is not asked any more.
+/// As [`hash_xml`], and the first error of the function, which is not called again then.
 pub(crate) fn for_each_event(
     xml: &[u8],
     profile: Profile,
@@ -99,7 +99,7 @@ pub(crate) fn for_each_event(
 
 /// Recomputes the `eventID` of every event of an XML document that has one in hash form, under every profile.
 ///
-/// **Shape** and **limits** as for [`hash_xml`]; the answer as [`verify`](crate::hash::verify) gives it.
+/// **Shape** and **limits** as for [`hash_xml`]; the results are those of [`verify`](crate::hash::verify).
 ///
 /// # Errors
 /// As [`hash_xml`].
@@ -148,9 +148,9 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
     verified.into_iter().collect()
 }
 
-/// Whether a body begins as XML does, and not as JSON: with `<` as its first character, in an encoding that is read.
+/// Whether a body is XML, not JSON: its first character is `<`, in an encoding that is accepted.
 ///
-/// For callers that take both.
+/// For callers that accept both.
 ///
 /// # Example
 /// ```
@@ -176,10 +176,10 @@ pub fn is_xml(body: &[u8]) -> bool {
     }) == Some(true)
 }
 
-/// The members of events that do not count under [`Profile::Ref2025`], because the document says so.
+/// Returns the members of events that [`Profile::Ref2025`] ignores because the document says so.
 fn ignored_fields(text: &str, tree: &mut HashTree<'_>) -> Result<Ignored, Error> {
     let mut ignored = Ignored::default();
-    // The instruction may stand behind the events that it concerns.
+    // The instruction may come after the events that it concerns.
     if text.contains("ignoreFields") {
         for_each_piece(text, &mut |walk, _| {
             let element = walk.tree.root();
@@ -210,8 +210,8 @@ pub(super) fn fill_with(tree: &mut HashTree<'_>, walk: &Walk, ignored: &Ignored)
     );
 }
 
-/// Fills a tree of the algorithm with an event, whether it is the document element or not, and nothing else; `ignored` are the
-/// members that do not count, because the document says so.
+/// Fills a hash tree with an event, which may be the document element; `ignored` are the members to omit because the document
+/// says so.
 pub(super) fn fill(
     tree: &mut HashTree<'_>,
     (event, root): (Element<'_>, Root),
@@ -234,7 +234,7 @@ struct Filling<'f, 's> {
 }
 
 impl Filling<'_, '_> {
-    /// Adds an event; as the document element it may have the attributes of one.
+    /// Adds an event; as the document element it may have attributes of a document, which are omitted.
     fn event(&mut self, event: Element<'_>, is_document: bool) {
         self.tree.add_event(event.local());
         self.attributes(event, |name| {
@@ -292,7 +292,7 @@ fn name_of(tree: &mut HashTree<'_>, namespaces: &Namespaces, name: Name<'_>) -> 
     tree.name(namespace, name.local)
 }
 
-/// The prefixes of a translation that is under way.
+/// The prefixes of a translation in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GivenPrefixes<'c>(pub(super) &'c OutputContext, pub(super) &'c Namespaces);
 

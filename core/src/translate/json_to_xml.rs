@@ -1,4 +1,4 @@
-//! The way back: from EPCIS 2.0 JSON to the tree of an XML element, in the homes of one family of schemas.
+//! The way back: builds the tree of an XML element from EPCIS 2.0 JSON, with fields in the places of one family of schemas.
 
 mod envelope;
 mod event;
@@ -57,39 +57,39 @@ enum PointerStep<'d> {
     Index(usize),
 }
 
-/// A value that XML does not give back: its pointer and why.
+/// A value that XML does not restore: its pointer and the reason.
 #[derive(Clone, Debug)]
 pub(super) struct Loss {
     pub(super) pointer: String,
     pub(super) code: Code,
-    /// How many elements were built before.
+    /// The number of elements built before.
     pub(super) node: usize,
 }
 
-/// Builds the tree of one value.
+/// Builds the XML tree of one JSON value.
 pub(super) struct Back<'a, 'd> {
     pub(super) names: Names<'a>,
     pub(super) family: Family,
-    /// Whether lists that the schema requires are written even if the JSON does not have them.
+    /// Whether lists that the schema requires are written even if the JSON has none.
     pub(super) complete: bool,
     pub(super) tree: XmlTree,
-    /// Whether the event is the whole document, so that its context is none of an inner object.
+    /// Whether the event is the whole document, so that its context is not that of an inner object.
     pub(super) is_bare: bool,
-    /// Whether what is lost is told.
+    /// Whether losses are recorded.
     pub(super) is_watched: bool,
     pub(super) losses: Vec<Loss>,
-    /// Those beyond what a report has room for, without their places.
+    /// The codes of losses beyond the limit of a report, which have no places.
     pub(super) cut: Vec<Code>,
-    /// How many bytes the pointers of the losses have.
+    /// The total length of the pointers and sentences of the recorded losses, in bytes.
     lost: usize,
-    /// Where an envelope leaves room for what is built apart.
+    /// The elements of an envelope that are filled later, with pieces built separately.
     pub(super) slots: Vec<Slot<'d>>,
-    /// Whether an envelope is built to be compared: only from what the fields of the standard hold, without the header that
-    /// is kept beside them and without constants, and with the numbers of its pieces for the pieces.
+    /// Whether the envelope is built for comparison: standard fields only, no kept header, no constants, and a count in place
+    /// of each list.
     pub(super) is_measured: bool,
-    /// The elements, by their numbers, of which it is asked where they come from.
+    /// The numbers of the elements whose JSON origin is requested.
     pub(super) wanted: BTreeSet<usize>,
-    /// The JSON Pointers to what they were built from.
+    /// The JSON Pointers to the origins found so far, by the number of the element.
     pub(super) found: BTreeMap<usize, String>,
     steps: Vec<PointerStep<'d>>,
 }
@@ -157,7 +157,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         result
     }
 
-    /// Answers for the elements that were built since there were so many, and that no step further in has answered for.
+    /// Records the origin of the requested elements built since the tree had `before` elements; inner steps recorded theirs.
     fn find(&mut self, before: usize) {
         while let Some(&node) = self.wanted.range(before..self.tree.len()).next() {
             self.wanted.remove(&node);
@@ -177,12 +177,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         Some(self.step(PointerStep::Named(name), |back| work(back, member)))
     }
 
-    /// Loses a member, saying why.
+    /// Records the loss of a member.
     fn lose_member(&mut self, name: Text<'d>, code: Code) {
         self.step(PointerStep::Member(name), |back| back.lose(code));
     }
 
-    /// The text of a scalar, as standard fields have it.
+    /// Returns the text of a scalar, in the form of standard fields.
     fn scalar(&mut self, value: Value<'d>, kind: ValueKind) -> Option<Cow<'d, str>> {
         let text = match value.kind() {
             Kind::String => value.as_str().unwrap_or_default(),
@@ -202,10 +202,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         })
     }
 
-    /// The text without the characters that XML does not allow.
+    /// Returns the text without the characters that XML forbids.
     fn legal(&mut self, text: Cow<'d, str>) -> Cow<'d, str> {
         use super::characters::is_character;
-        // What JSON writes without escapes has no control characters; these two may still stand in it.
+        // Borrowed JSON text has no escapes, so it has no control characters; only these two may still occur in it.
         let legal = match &text {
             Cow::Borrowed(text) => text.is_ascii() || !text.contains(['\u{fffe}', '\u{ffff}']),
             Cow::Owned(text) => text.chars().all(is_character),
@@ -217,7 +217,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         Cow::Owned(text.chars().filter(|&c| is_character(c)).collect())
     }
 
-    /// Loses the type of a value that is written as text.
+    /// Records the loss of the type of a value that is written as text.
     fn lose_type(&mut self, kind: Kind) {
         match kind {
             Kind::Number => self.lose(NUMBER_AS_TEXT),
@@ -226,7 +226,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// Whether a value is the object that a field wants; anything else is lost.
+    /// Whether a value is the object that a field requires; anything else is recorded as a loss.
     fn is_object(&mut self, value: Value<'d>) -> bool {
         let is_object = value.kind() == Kind::Object;
         if !is_object {
@@ -235,14 +235,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         is_object
     }
 
-    /// An element with the text of a scalar.
+    /// Writes an element with the text of a scalar.
     fn leaf(&mut self, name: &'static str, value: Value<'d>, kind: ValueKind) {
         if let Some(text) = self.scalar(value, kind) {
             self.tree.leaf(Name::unqualified(name), &text);
         }
     }
 
-    /// The elements of an array; anything else counts as an array of one.
+    /// Runs `work` on the elements of an array; anything else counts as an array of one.
     fn each(&mut self, value: Value<'d>, mut work: impl FnMut(&mut Self, Value<'d>)) {
         if value.kind() != Kind::Array {
             work(self, value);

@@ -1,8 +1,8 @@
-//! What documents, events and schemas are told apart by, and where the fields of events stand in XML, in the order of the schemas.
+//! The kinds of documents, events and schemas, and the places of event fields in XML, in the order of the schemas.
 //!
-//! The places are drawn from the content models that the judge of XML has, once: an element that is a field of the table of fields is
-//! its home, and the wrappers `extension` and `baseExtension` are gone into. What EPCIS 1.x has no place for stands where anything
-//! may, in the innermost wrapper: not standard, but in use.
+//! The places are collected once from the content models of the XML schemas: an element that is in the table of fields gives
+//! the home of that field, and the wrappers `extension` and `baseExtension` are entered. A field that EPCIS 1.x does not have
+//! is placed at the wildcard of the innermost wrapper: this is not standard, but common practice.
 //!
 //! Source: EPCIS 1.2 and 2.0, chapter 9.
 
@@ -22,7 +22,7 @@ pub(super) enum Family {
     Two,
 }
 
-/// The event types of XML, the one that is gone in 2.0 included.
+/// The event types of XML, including `QuantityEvent`, which 2.0 no longer has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
     Object,
@@ -46,7 +46,7 @@ impl EventKind {
         })
     }
 
-    /// The type in JSON: EPCIS 1.1 itself names the object event as what replaces the quantity event.
+    /// The event type in JSON. A quantity event becomes an object event, which EPCIS 1.1 itself names as its replacement.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Object | Self::Quantity => "ObjectEvent",
@@ -57,7 +57,7 @@ impl EventKind {
         }
     }
 
-    /// Its bit in the table of fields.
+    /// The bit of this type in the table of fields.
     pub(super) fn bit(self) -> EventTypes {
         match self {
             Self::Object => field::OBJECT,
@@ -70,7 +70,7 @@ impl EventKind {
     }
 }
 
-/// What the document element is.
+/// The kind of the document element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Root {
     #[default]
@@ -81,7 +81,7 @@ pub(super) enum Root {
 }
 
 impl Root {
-    /// What the document is in JSON: master data has no document of its own.
+    /// The kind of the document in JSON, which has no master data documents.
     pub(super) fn in_json(self) -> Self {
         match self {
             Self::MasterData => Self::Document,
@@ -90,7 +90,7 @@ impl Root {
     }
 }
 
-/// The place of one field.
+/// The place of one field in XML.
 #[derive(Clone, Debug)]
 pub(super) struct Home {
     /// The number of the field in the table of fields.
@@ -99,11 +99,11 @@ pub(super) struct Home {
     pub(super) wrappers: Vec<&'static str>,
     /// Whether the schema requires it.
     pub(super) is_required: bool,
-    /// Whether the schema does not name it.
+    /// Whether the field is newer than the schema, which does not name it.
     pub(super) is_later: bool,
 }
 
-/// The places of all fields of an event, in the order in which the schema has them.
+/// The places of all fields of an event type, in the order of the schema.
 #[derive(Debug, Default)]
 pub(super) struct Homes {
     pub(super) list: Vec<Home>,
@@ -111,7 +111,7 @@ pub(super) struct Homes {
     pub(super) fields: FieldSet,
 }
 
-/// The types of events, by the number of their kind.
+/// The schema types of events, by the number of their [`EventKind`].
 const TYPES_OF_EVENTS: [&str; 5] = [
     "ObjectEventType",
     "AggregationEventType",
@@ -120,12 +120,12 @@ const TYPES_OF_EVENTS: [&str; 5] = [
     "AssociationEventType",
 ];
 
-/// By the number of the family, and by that of the event type.
+/// The homes by [`Family`] and [`EventKind`].
 static HOMES: LazyLock<[[Homes; 5]; 2]> = LazyLock::new(|| {
     let [one, _, _, two, ..] = SCHEMAS.each_ref().map(|schema| schema.target);
     [one, two].map(|family| {
         TYPES_OF_EVENTS.map(|name| {
-            // 1.x does not have associations: where anything may stand, they stand as in 2.0.
+            // 1.x has no associations, so they are written as in 2.0.
             let found = type_named(family, name).or_else(|| type_named(two, name));
             let mut homes = Homes::default();
             if let Some(TypeKind::Complex(complex)) = found.map(|found| &type_of(found).kind) {
@@ -137,12 +137,12 @@ static HOMES: LazyLock<[[Homes; 5]; 2]> = LazyLock::new(|| {
 });
 
 impl Homes {
-    /// The homes of events of a type; none for that of quantity events, which JSON does not have.
+    /// The homes of an event type; `None` for quantity events, which JSON does not have.
     pub(super) fn of(family: Family, kind: EventKind) -> Option<&'static Self> {
         HOMES.get(family as usize)?.get(kind as usize)
     }
 
-    /// Adds the elements of a type that stands in these wrappers.
+    /// Adds the elements of a schema type that is inside of these wrappers.
     fn add(&mut self, of: &Complex, is_base: bool, wrappers: &mut Vec<&'static str>) {
         let Content::Elements(particles) = of.content else {
             return;
@@ -150,7 +150,7 @@ impl Homes {
         for particle in particles {
             let element = match &particle.wanted {
                 Wanted::Element(element) => element,
-                // A wrapper with room for anything: only those of 1.x have any for elements in no namespace.
+                // The wildcard of a wrapper for elements in no namespace, which only 1.x has.
                 Wanted::Wildcard(Wildcard::Local) => {
                     let later: &[&str] = if is_base {
                         &["certificationInfo"]

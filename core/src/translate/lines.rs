@@ -2,7 +2,7 @@
 
 use crate::error::Location;
 
-/// Where in its document a text starts: line and column, both counted from 1, the column in bytes.
+/// The place in the document where a text starts: line and column, both counted from 1, the column in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Start {
     pub(super) line: usize,
@@ -16,15 +16,15 @@ impl Default for Start {
 }
 
 impl Start {
-    /// Where what follows this text starts.
+    /// Returns the place right after this text.
     pub(super) fn after(self, text: &str) -> Self {
         let Location { line, column, .. } = self.location(text, String::new(), text.len());
         Self { line, column }
     }
 
-    /// A place so many bytes into the text.
+    /// Returns the location of a byte offset in the text.
     pub(super) fn location(self, text: &str, path: String, offset: usize) -> Location {
-        // A fault may lie inside of a character.
+        // A fault may be inside a character.
         let before = text.as_bytes().get(..offset.min(text.len()));
         let (line, column) = crate::json::line_and_column(before.unwrap_or_default());
         let column = if line == 1 {
@@ -37,23 +37,23 @@ impl Start {
     }
 }
 
-/// Counts the lines of a text, once as long as places come in its order.
+/// Finds lines and columns in a text; the text is read only once if the places come in ascending order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineCounter {
-    /// Where the text starts in its document.
+    /// The place in the document where the text starts.
     pub(super) first: Start,
-    /// How many bytes were gone through, and where that is.
+    /// The number of bytes counted so far, and the place after them.
     passed: (usize, Start),
 }
 
 impl LineCounter {
-    /// A counter for a text that starts there.
+    /// Returns a counter for a text that starts at `first`.
     pub(super) fn from(first: Start) -> Self {
         let passed = (0, first);
         Self { first, passed }
     }
 
-    /// Where the text goes on behind so many bytes.
+    /// Returns the place of a byte offset in the text.
     pub(super) fn at(&mut self, text: &str, offset: usize) -> Start {
         if offset < self.passed.0 {
             *self = Self::from(self.first);

@@ -1,7 +1,7 @@
-//! What was written is translated back and compared with its source: piece by piece, and the envelope when it is complete.
+//! Measures a translation: the output is translated back and compared with its source, piece by piece, and the envelope at the end.
 //!
-//! In the envelopes only the numbers of their pieces stand: of the source, how many were read; of the output, how many were
-//! compared, where the bytes between the brackets are those.
+//! An envelope holds only the number of pieces in each list: in the source the number read, in the output the number compared.
+//! The latter is trusted only if the compared pieces account for every byte of the list.
 
 use super::comparison::{Lost, TreeComparison};
 use super::envelope::PIECES;
@@ -24,20 +24,20 @@ use crate::json::{Document, Value};
 use crate::order::sort_stably_by;
 use std::collections::BTreeSet;
 
-/// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
+/// The memory for a document and the translation back, in bytes: a Worker has 128 MB, and its JavaScript needs some 30.
 const MEASURING: usize = 80_000_000;
 
-/// What the translation back of one piece may take in any case.
+/// The memory always granted to the translation back of one piece, in bytes.
 const LEAST: usize = 16 << 20;
 
-/// What the pieces that come back are.
+/// The kind of a piece that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PieceKind {
     Event,
     VocabularyElement,
 }
 
-/// What names mean, in the source and in the output.
+/// The meanings of names, in the source and in the output.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meanings<'m> {
     namespaces: &'m Namespaces,
@@ -47,7 +47,7 @@ pub(super) struct Meanings<'m> {
 }
 
 impl<'m> Meanings<'m> {
-    /// Those of a document that is gone through.
+    /// The meanings in a document that is being read.
     pub(super) fn of(walk: &'m Walk, context: &'m OutputContext) -> Self {
         Self {
             namespaces: &walk.namespaces,
@@ -58,10 +58,10 @@ impl<'m> Meanings<'m> {
     }
 }
 
-/// Compares pieces, and an envelope; keeps its memory from one to the next.
+/// Compares pieces with their sources, and reuses its memory for the next piece.
 #[derive(Debug)]
 pub(super) struct Measuring {
-    /// What came back last.
+    /// The tree translated back last.
     back: XmlTree,
     comparison: TreeComparison,
     hashes: HashComparison<'static>,
@@ -80,8 +80,8 @@ impl Default for Measuring {
 }
 
 impl Measuring {
-    /// Compares what was written of a piece with its source, and adds what no rule has foretold; so many bytes are taken
-    /// already.
+    /// Compares the output of a piece with its source, and adds the differences that no rule predicted; `taken` is the number of
+    /// bytes in use already.
     pub(super) fn piece(
         &mut self,
         (source, kind): (&XmlTree, PieceKind),
@@ -102,8 +102,8 @@ impl Measuring {
         } else {
             0
         };
-        // What comes back takes a tree of its own, what was written eight bytes a value and a name, and both are hashed: texts
-        // are there four times more, those that JSON writes in other bytes up to seven times.
+        // The cost: the tree translated back, eight bytes per value and name of the JSON, and both hashes. Texts occur four
+        // more times, those that JSON writes in other bytes up to seven times.
         let cost = 3 * source.weight()
             + 20 * source.items()
             + 64 * findings.len()
@@ -127,7 +127,7 @@ impl Measuring {
         };
         let before = (findings.len(), report.measured_differences());
         self.compare_trees((source, kind), &document, meanings, findings, report);
-        // A loss explains why the hash is another; without one it must be the same.
+        // A loss explains a different hash; without a loss the hashes must be equal.
         let is_lossy = |finding: &Finding| finding.code.is_lossy();
         if kind == PieceKind::Event && !findings.iter().any(is_lossy) {
             self.compare_hashes(source, &document, meanings, findings, report);
@@ -138,7 +138,7 @@ impl Measuring {
         );
     }
 
-    /// Translates what was written back and compares it with its source.
+    /// Translates the output back and compares it with its source.
     fn compare_trees(
         &mut self,
         (source, kind): (&XmlTree, PieceKind),
@@ -191,7 +191,7 @@ impl Measuring {
         report.add_unmeasured(self.lost.unmeasured(root));
     }
 
-    /// Compares the hash of what was written with that of its source.
+    /// Compares the hash of the output with the hash of its source.
     fn compare_hashes(
         &mut self,
         source: &XmlTree,
@@ -211,20 +211,19 @@ impl Measuring {
     }
 }
 
-/// An envelope that was written.
+/// The output of an envelope.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WrittenEnvelope<'e> {
     pub(super) source: &'e XmlTree,
-    /// The JSON that was made of it; where pieces stand, only how many they are.
+    /// The JSON of the envelope, in which each list holds only the number of its pieces.
     pub(super) text: &'e str,
-    /// The containers that others were joined to.
+    /// The containers that the content of repeated ones was joined to.
     pub(super) joined: &'e BTreeSet<usize>,
 }
 
-/// Compares an envelope with its source; what no rule has foretold is added.
+/// Compares an envelope with its source, and adds the differences that no rule predicted.
 ///
-/// What the header keeps of an SBDH beside the three fields of the standard does not count as coming back, but must be
-/// the whole of it.
+/// The copy of the header that is kept beside the three standard fields does not count as restored, but it must be complete.
 pub(super) fn measure_envelope(
     envelope: WrittenEnvelope<'_>,
     meanings: Meanings<'_>,
@@ -233,7 +232,7 @@ pub(super) fn measure_envelope(
 ) {
     match envelope_differences(envelope, meanings, findings, report) {
         Ok(found) => found.into_iter().for_each(|finding| findings.push(finding)),
-        // It was written by this translation.
+        // The JSON was written by this translation, so it should be readable.
         Err(error) => findings.push(whole(report::MEASURED_DIFFERENCE, Some(error))),
     }
 }
@@ -265,7 +264,7 @@ fn envelope_differences(
         return Ok(found);
     }
     let source = envelope.source.root();
-    // It takes as much as all else that is compared, so it is done before.
+    // This takes as much memory as the other comparisons together, so it is done before them.
     let header = header_not_kept(source, root, &mut namespaces);
     let mut lost = Lost::default();
     for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
@@ -307,7 +306,7 @@ fn envelope_differences(
     Ok(found)
 }
 
-/// A prefix that the output uses for another namespace than its `@context` binds it to.
+/// Returns a prefix that the output uses for another namespace than its `@context` binds it to.
 fn unbound_prefix(
     context: &OutputContext,
     prefixes: &mut XmlPrefixes,
@@ -322,7 +321,7 @@ fn unbound_prefix(
     })
 }
 
-/// The first Standard Business Document Header of the source, if the one that the output keeps is another.
+/// Returns the number of the first Standard Business Document Header of the source, if the output does not keep the same header.
 fn header_not_kept(
     source: Element<'_>,
     output: Value<'_>,
@@ -337,9 +336,9 @@ fn header_not_kept(
     (is_kept != Some(true)).then(|| header.index())
 }
 
-/// Whether a text is this element; none where it is not well-formed.
+/// Whether a text is the same header element; `None` if it is not well-formed.
 ///
-/// It is read child by child: a second tree of a long header would be the largest thing of all.
+/// It is compared child by child: a second tree of a long header would be the largest object in memory.
 fn is_same_header(header: Element<'_>, text: &str, namespaces: &mut Namespaces) -> Option<bool> {
     let mut pass = Pass::new(Reader::default(), text, true);
     pass.look().ok()?;

@@ -11,10 +11,10 @@ pub(super) const SBDH: &str =
 pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// The namespace of CBV instance and lot master data as most documents write it.
 pub(super) const MDA: &str = "urn:epcglobal:cbv:mda";
-/// The same as the official JSON-LD context has it.
+/// The same namespace as the official JSON-LD context has it, with a final colon.
 pub(super) const MDA_COLON: &str = "urn:epcglobal:cbv:mda:";
 
-/// A namespace name, as its number in a [`Namespaces`].
+/// A namespace name, as its number in [`Namespaces`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Namespace(u32);
 
@@ -25,11 +25,11 @@ impl Namespace {
     pub(crate) const SBDH: Self = Self(3);
     pub(crate) const MDA: Self = Self(4);
     pub(crate) const MDA_COLON: Self = Self(5);
-    /// The first of the namespaces of EPCIS.
+    /// The number of the first EPCIS namespace.
     const FIRST_EPCIS: usize = 6;
 
-    /// Whether elements in it are the standard's: EPCIS schemas leave their inner elements in no namespace, documents do not
-    /// always.
+    /// Whether elements in this namespace belong to the standard. EPCIS schemas leave inner elements in no namespace, but
+    /// some documents put them in an EPCIS namespace.
     pub(crate) fn is_standard(self) -> bool {
         self == Self::NONE || self.is_epcis()
     }
@@ -39,24 +39,24 @@ impl Namespace {
         (Self::FIRST_EPCIS..Self::FIRST_EPCIS + EPCIS.len()).contains(&at)
     }
 
-    /// Whether users declared it: an extension's.
+    /// Whether the namespace is a user's, so that its elements are extensions.
     pub(crate) fn is_foreign(self) -> bool {
         !self.is_standard() && self != Self::XML && self != Self::XSI
     }
 
-    /// The one that documents or query documents of a version have.
+    /// The namespace of documents, or of query documents, of a version.
     pub(super) fn of_document(family: Family, is_query: bool) -> Self {
         let number = usize::from(family == Family::Two) + if is_query { 2 } else { 0 };
         Self((Self::FIRST_EPCIS + number) as u32)
     }
 
-    /// Its number, below how many there are.
+    /// The number of the namespace, smaller than [`Namespaces::len`].
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The namespaces that EPCIS elements stand in, the 1.x one before the 2.0 one.
+/// The namespaces of EPCIS elements, each 1.x namespace before its 2.0 one.
 pub(super) const EPCIS: [&str; 6] = [
     "urn:epcglobal:epcis:xsd:1",
     "urn:epcglobal:epcis:xsd:2",
@@ -66,7 +66,7 @@ pub(super) const EPCIS: [&str; 6] = [
     "urn:epcglobal:epcis-masterdata:xsd:2",
 ];
 
-/// The names that every document knows, by their number.
+/// The names that every document starts with, by their number.
 const KNOWN: [&str; 12] = {
     let [e1, e2, q1, q2, m1, m2] = EPCIS;
     let xml = "http://www.w3.org/XML/1998/namespace";
@@ -76,10 +76,10 @@ const KNOWN: [&str; 12] = {
 /// The namespace names of one document, each once.
 #[derive(Clone, Debug)]
 pub(crate) struct Namespaces {
-    /// Those behind the known ones.
+    /// The names beyond [`KNOWN`].
     names: Vec<String>,
     numbers: BTreeMap<String, u32>,
-    /// How many bytes the names have.
+    /// The total length of the names, in bytes.
     size: usize,
 }
 
@@ -98,7 +98,7 @@ impl Namespaces {
         }
     }
 
-    /// Whether a document may not have so many, or so long ones: each is written down in several places.
+    /// Whether there are too many names, or too long ones: each is written in several places.
     pub(super) fn is_beyond_limit(&self) -> bool {
         const MAX_SIZE: usize = MAX_DOCUMENT_NAMESPACES * 128;
         self.names.len() > MAX_DOCUMENT_NAMESPACES || self.size > MAX_SIZE
@@ -152,7 +152,7 @@ impl<'t> Name<'t> {
         }
     }
 
-    /// Whether both are the same expanded name.
+    /// Whether both are the same expanded name (namespace and local part).
     pub(super) fn same_as(&self, other: &Self) -> bool {
         self.namespace == other.namespace && are_same(self.local.as_bytes(), other.local.as_bytes())
     }
@@ -164,7 +164,7 @@ impl<'t> Name<'t> {
         Self::push_number(number, path);
     }
 
-    /// Appends the number of a step; zero is one that nobody knows.
+    /// Appends the number of a step; zero means unknown and is written as `[?]`.
     pub(super) fn push_number(number: u32, path: &mut String) {
         if number == 0 {
             path.push_str("[?]");
@@ -191,7 +191,7 @@ pub(crate) struct Binding {
     pub(crate) namespace: Namespace,
 }
 
-/// What a prefix is bound to, the innermost declaration first.
+/// Returns the namespace that the innermost declaration binds the prefix to.
 pub(super) fn lookup(bindings: &[Binding], prefix: &str) -> Option<Namespace> {
     let found = bindings
         .iter()

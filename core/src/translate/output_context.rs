@@ -1,4 +1,4 @@
-//! `@context`: which prefix each namespace gets in JSON-LD, and which namespace a prefix means.
+//! The `@context` of the output: assigns a JSON-LD prefix to each namespace, and looks up the namespace of a prefix.
 
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::report::{self, Code};
@@ -6,14 +6,14 @@ use super::tree::Element;
 use crate::context::{is_taken, official_prefix};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// URI schemes: as prefixes they would rewrite every identifier on expansion.
+/// URI schemes, which are never prefixes: they would rewrite every identifier on expansion.
 #[rustfmt::skip]
 const SCHEMES: [&str; 24] = [
     "baseurl", "blob", "data", "did", "doi", "file", "ftp", "geo", "http", "https", "info", "isa", "ldap", "mailto",
     "ni", "oid", "sip", "sms", "tag", "tel", "urn", "uuid", "ws", "wss",
 ];
 
-/// A prefix of the output, as its number; zero is none.
+/// A prefix of the output, as its number; zero is the empty prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Prefix(u32);
 
@@ -24,23 +24,23 @@ impl Prefix {
 /// The prefixes of one output document, assigned at first use.
 #[derive(Clone, Debug)]
 pub(super) struct OutputContext {
-    /// By namespace number.
+    /// The assigned prefixes, by namespace number.
     assigned: Vec<Option<Prefix>>,
     prefixes: Vec<String>,
-    /// By prefix in lower case: what it is bound to. Two prefixes that differ in case only are never both given.
+    /// The namespace of each prefix, by the prefix in lower case: prefixes that differ only in case are never both assigned.
     bound: BTreeMap<String, Namespace>,
-    /// The same by the prefix as it is written.
+    /// The namespace of each prefix, by the prefix as written.
     exact: BTreeMap<String, Namespace>,
-    /// What is declared in `@context`, in order of first use.
+    /// The entries of `@context`, in order of first use.
     declared: Vec<(String, String)>,
-    /// For each of these whose it is; none where any value may need it.
+    /// The namespace that needs each of these entries; `None` if any value may need it.
     owners: Vec<Option<Namespace>>,
-    /// Of a document that comes in sections: the namespaces that the newest event used.
+    /// In a stream: the namespaces used by the newest event.
     used: Option<BTreeSet<Namespace>>,
-    /// What to say about the prefixes, at the end of the report.
+    /// Remarks on the prefixes, for the end of the report.
     pub(super) remarks: Vec<(Code, String)>,
     default_prefixes: usize,
-    /// The next number for prefixes that are taken, by the prefix in lower case: those below are taken, too.
+    /// The next number to try behind a prefix that is taken, by the prefix in lower case; smaller numbers are taken, too.
     numbers: BTreeMap<String, u64>,
     uses_mda: bool,
     declares_mda: bool,
@@ -74,7 +74,7 @@ impl OutputContext {
         }
     }
 
-    /// The prefix for names like this one.
+    /// Returns the prefix for names in the namespace of this one.
     pub(super) fn prefix(&mut self, name: Name<'_>, namespaces: &Namespaces) -> Prefix {
         if let Some(used) = &mut self.used {
             used.insert(name.namespace);
@@ -86,14 +86,14 @@ impl OutputContext {
         let prefix = match name.namespace {
             namespace if namespace.is_standard() => Prefix::NONE,
             Namespace::XML => Prefix(1),
-            // One document has one of the two forms under this prefix; a second one is any user's.
+            // A document gets only one of the two namespaces under this prefix; the other is treated as a user's.
             Namespace::MDA if !self.declares_mda => {
                 self.uses_mda = true;
                 Prefix(2)
             }
             Namespace::MDA_COLON if !self.uses_mda => {
                 self.declares_mda = true;
-                // The identical entry is allowed, and tells which of the two forms the document has.
+                // The official context allows an identical entry, which here shows which of the two the document uses.
                 self.declare("cbvmda", MDA_COLON, None);
                 self.remarks.push((report::MDA_COLON, MDA_COLON.to_owned()));
                 Prefix(2)
@@ -109,7 +109,7 @@ impl OutputContext {
         prefix
     }
 
-    /// Gives prefixes to all names of an extension, in the order of the document; it is mapped later.
+    /// Assigns prefixes to all names of an extension, in document order; it is mapped later.
     pub(super) fn prefix_all(&mut self, element: Element<'_>, namespaces: &Namespaces) {
         self.prefix(element.name(), namespaces);
         for attribute in element.attributes().iter() {
@@ -163,7 +163,7 @@ impl OutputContext {
         if self.is_free(&legal) {
             return legal;
         }
-        // Ends: there are fewer namespaces than numbers.
+        // The search ends, because there are fewer namespaces than numbers.
         let lower = legal.to_ascii_lowercase();
         let next = self.numbers.get(&lower).copied().unwrap_or(2);
         let found = (next..).find_map(|number| {
@@ -184,23 +184,23 @@ impl OutputContext {
         !is_taken(prefix) && !SCHEMES.contains(&lower.as_str()) && !self.bound.contains_key(&lower)
     }
 
-    /// Every prefix is declared once: it was free, or its own flag says so.
+    /// Adds an entry to `@context`. Each prefix comes once: it was free, or its own flag records the entry.
     fn declare(&mut self, prefix: &str, uri: &str, owner: Option<Namespace>) {
         self.declared.push((prefix.to_owned(), uri.to_owned()));
         self.owners.push(owner);
     }
 
-    /// Forgets what was used, and from now on takes note of it.
+    /// Starts recording the namespaces that an event uses.
     pub(super) fn begin_event(&mut self) {
         self.used = Some(BTreeSet::new());
     }
 
-    /// The namespaces that were used since.
+    /// The namespaces used since [`Self::begin_event`].
     pub(super) fn used(&self) -> Option<&BTreeSet<Namespace>> {
         self.used.as_ref()
     }
 
-    /// What of `@context` those need that used these namespaces.
+    /// The entries of `@context` needed where these namespaces are used.
     pub(super) fn declared_for(
         &self,
         used: &BTreeSet<Namespace>,
@@ -211,9 +211,9 @@ impl OutputContext {
             .map(|(entry, _)| entry)
     }
 
-    /// Makes sure that the CURIE prefix of a value is declared; `meaning` is what the prefix is bound to in the source.
+    /// Makes sure that the CURIE prefix of a value is declared; `meaning` is the namespace of the prefix in the source.
     ///
-    /// False when the output binds the prefix to something else.
+    /// Returns false if the output binds the prefix to something else.
     pub(super) fn declare_curie(
         &mut self,
         prefix: &str,
@@ -230,7 +230,7 @@ impl OutputContext {
             if !std::mem::replace(declares, true)
                 && let Some(uri) = official_prefix(prefix)
             {
-                // The official prefixes come first, the same for every document.
+                // The official prefixes come first, in the same order in every document.
                 let entry = (prefix.to_owned(), uri.to_owned());
                 self.declared.insert(after_cbv, entry);
                 self.owners.insert(after_cbv, None);
@@ -249,25 +249,25 @@ impl OutputContext {
         self.text(assigned) == prefix
     }
 
-    /// The prefix as it is written.
+    /// The text of the prefix.
     pub(super) fn text(&self, prefix: Prefix) -> &str {
         self.prefixes
             .get(prefix.0 as usize)
             .map_or("", String::as_str)
     }
 
-    /// The prefix that was given to names of this namespace, as its number.
+    /// The prefix assigned to a namespace, as its number.
     pub(super) fn assigned(&self, namespace: Namespace) -> Option<Prefix> {
         self.assigned.get(namespace.number()).copied().flatten()
     }
 
-    /// The prefix that names of a namespace were given.
+    /// The text of the prefix assigned to a namespace.
     pub(super) fn prefix_of(&self, namespace: Namespace) -> Option<&str> {
         let prefix = (*self.assigned.get(namespace.number())?)?;
         Some(self.text(prefix))
     }
 
-    /// What a prefix of the output means.
+    /// The namespace of a prefix of the output.
     pub(super) fn namespace(&self, prefix: &str) -> Option<Namespace> {
         match prefix {
             "xml" => return Some(Namespace::XML),
@@ -278,12 +278,12 @@ impl OutputContext {
         self.user_namespace(prefix)
     }
 
-    /// What a prefix of a user means.
+    /// The namespace of a user's prefix.
     pub(super) fn user_namespace(&self, prefix: &str) -> Option<Namespace> {
         self.exact.get(prefix).copied()
     }
 
-    /// The prefixes that names were given, and what they mean.
+    /// The assigned prefixes with their namespaces.
     pub(super) fn given(&self) -> Vec<(String, Namespace)> {
         let mda = self.uses_mda.then_some(Namespace::MDA);
         let mda = mda.or(self.declares_mda.then_some(Namespace::MDA_COLON));
@@ -293,12 +293,12 @@ impl OutputContext {
         mda.into_iter().chain(users).collect()
     }
 
-    /// Whether `@context` says that the namespace of master data has a final colon.
+    /// Whether `@context` declares the master data namespace with a final colon.
     pub(super) fn declares_mda(&self) -> bool {
         self.declares_mda
     }
 
-    /// What is to stand in `@context` behind the official address.
+    /// The entries of `@context` after the address of the official one.
     pub(super) fn declared(&self) -> &[(String, String)] {
         &self.declared
     }

@@ -1,7 +1,7 @@
-//! From a JSON Pointer into the output to the place in the source that it was made from.
+//! Finds the place in the source XML that the value at a JSON Pointer into the output was made from.
 //!
-//! The piece that a pointer leads into is mapped once more, with a trace of what each value was made from: in a stream while it is
-//! there, of a whole document by going through it again. Only who asks for a place pays for it.
+//! The piece that the pointer leads into is mapped once more, with a trace of the source of each value. In a stream this
+//! happens while the piece is in memory; a whole document is read again. Translations without errors do not pay for it.
 
 use super::envelope::{Child, Container, Holder};
 use super::findings::Findings;
@@ -17,17 +17,17 @@ use crate::json::{Document, Value};
 use crate::validate::{EVENT_LIST, QUERY_EVENT_LIST};
 use std::collections::BTreeMap;
 
-/// What is needed to find the places of a document that was translated, beside its text.
+/// The data kept, beside its text, to find places in a translated document.
 #[derive(Debug)]
 pub(super) struct KeptPlaces {
     /// The place of the document element.
     pub(super) root: Location,
-    /// What that is.
+    /// The kind of the document element.
     pub(super) kind: Root,
     pub(super) context: OutputContext,
 }
 
-/// Which piece of a document.
+/// The number of a piece in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Which {
     /// The number of the event.
@@ -36,17 +36,17 @@ enum Which {
     VocabularyElement(usize, usize),
 }
 
-/// The pointers into each piece, each with its number among all.
+/// The pointers into each piece, relative to it, each with its index in the list of all pointers.
 type Wanted<'p> = BTreeMap<Which, Vec<(usize, &'p str)>>;
 
 impl KeptPlaces {
-    /// The place that the value at a JSON Pointer was made from; what no other place is known for is laid to the root.
+    /// Returns the place that the value at a JSON Pointer was made from; the document element if no other place is known.
     pub(super) fn locate(&self, text: &str, pointer: &str) -> Location {
         let place = self.locate_all(text, [pointer]).pop();
         place.unwrap_or_else(|| self.root_place(pointer))
     }
 
-    /// The places of several values, in their order; the document is gone through once.
+    /// Returns the places of several values, in their order; the document is read once.
     pub(super) fn locate_all<'p>(
         &self,
         text: &str,
@@ -60,7 +60,7 @@ impl KeptPlaces {
                 wanted.entry(which).or_default().push((number, inner));
             }
         }
-        // It was read to its end before.
+        // The document was read to its end before, so this does not fail.
         let _ = self.find(text, wanted, &mut places);
         places
     }
@@ -117,7 +117,7 @@ impl KeptPlaces {
         root
     }
 
-    /// The piece that a pointer leads into, and the rest of the pointer.
+    /// Returns the piece that a pointer leads into, and the rest of the pointer.
     fn piece<'p>(&self, pointer: &'p str) -> Option<(Which, &'p str)> {
         if let Root::Event(_) = self.kind {
             return Some((Which::Event(0), pointer));
@@ -144,7 +144,7 @@ pub(super) fn list_of(root: Root) -> &'static str {
     }
 }
 
-/// The paths of what pointers into the piece that was read last lead to, and how many bytes of the text stand before each.
+/// Returns the path and the byte offset in the text that each pointer into the piece read last leads to.
 pub(super) fn places_in<'p>(
     walk: &Walk,
     pass: &Pass<'_>,
@@ -169,7 +169,7 @@ pub(super) fn places_in<'p>(
     let piece = walk.path(&pass.reader);
     let wanted: Vec<(&str, usize)> = pointers.enumerate().map(|(at, rest)| (rest, at)).collect();
     let mut starts = vec![0; wanted.len()];
-    // It was written just now.
+    // The text was written just now, so it is well-formed.
     if let Ok(document) = Document::read_text(&out.text) {
         find_nearest(document.root(), wanted, &mut starts);
     }
@@ -190,8 +190,8 @@ pub(super) fn places_in<'p>(
         .collect()
 }
 
-/// Where the values start that the rests of pointers lead to, each with its number; a member that is not there is laid to the
-/// object that should have it.
+/// Records the start of the value that each pointer leads to, by the number of the pointer. A missing member is located at
+/// the object that should contain it.
 fn find_nearest<'p>(value: Value<'_>, wanted: Vec<(&'p str, usize)>, starts: &mut [usize]) {
     let mut inside: BTreeMap<String, Vec<(&'p str, usize)>> = BTreeMap::new();
     for (rest, number) in wanted {
@@ -221,7 +221,7 @@ fn find_nearest<'p>(value: Value<'_>, wanted: Vec<(&'p str, usize)>, starts: &mu
     }
 }
 
-/// The number at the start of a pointer without its slash, and what follows it.
+/// Splits a pointer without its leading slash into the number at its start and the rest.
 fn split(pointer: &str) -> (Option<usize>, &str) {
     let end = pointer.find('/').unwrap_or(pointer.len());
     let (number, rest) = pointer.split_at_checked(end).unwrap_or((pointer, ""));

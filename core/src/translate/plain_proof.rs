@@ -1,11 +1,11 @@
-//! Whether an event was written in the plainest way, told from the JSON text in one pass.
+//! Proves in one pass over the JSON text that an event was written in the plainest way.
 //!
-//! Most events are: every field and extension stands in the text once, in the order of the source, with the same characters
-//! or the bare word for its URN. Such an event comes back as it was and has the hash of its source, so neither needs to be
-//! worked out.
+//! Most events are: every field and extension is in the text once, in the order of the source, with the same characters or
+//! with the bare word for its URN. Such an event survives a round trip and has the hash of its source, so neither needs to be
+//! computed.
 //!
-//! INVARIANT: this never says yes where the comparison with what comes back finds a difference, or where the hashes differ;
-//! with the feature `proof` that is checked for every event.
+//! INVARIANT: this never accepts an event if translating it back shows a difference, or if the hashes differ. With the
+//! feature `proof` this is checked for every event.
 
 use super::characters::{is_blank, trimmed};
 use super::kinds::{EventKind, Family, Homes};
@@ -15,10 +15,10 @@ use super::tree::Element;
 use crate::decimal::Decimal;
 use crate::field::{self, Content, Count, Field, FieldSet, Form, Group, ValueKind};
 
-/// Extensions up to this many look for equal names; more are left to the comparison.
+/// The most extensions that are checked for equal names; more are left to the full comparison.
 const FEW_EXTENSIONS: usize = 16;
 
-/// Whether the JSON text says, of an event, the same as the source in the plainest way.
+/// Whether the JSON text of an event has the same content as its source, in the plainest form.
 pub(super) fn is_plain(
     event: Element<'_>,
     written: &str,
@@ -38,14 +38,14 @@ pub(super) fn is_plain(
         context,
         placed: homes.fields,
     };
-    // Were a quote part of a value, there would be more of them than the strings have ends.
+    // A quote inside a value would make more than two quotes per string.
     reader.event(event) && reader.rest.is_empty() && 2 * reader.strings == quotes
 }
 
-/// How many quotes there are; none where there are escapes, or what would need one.
+/// Returns the number of quotes; `None` if the text has escapes, or control characters, which need them.
 fn count_quotes(text: &str) -> Option<usize> {
     let (mut quotes, mut is_special) = (0, false);
-    // Short blocks and no early exit inside of them, so that it becomes vector code.
+    // Short blocks without an early exit, so that the compiler vectorises the loop.
     for block in text.as_bytes().chunks(128) {
         let mut count = 0_u8;
         for &byte in block {
@@ -57,27 +57,27 @@ fn count_quotes(text: &str) -> Option<usize> {
     (!is_special).then_some(quotes)
 }
 
-/// What of the text is still to be found in the source.
+/// Compares the JSON text with the source; `rest` is the part that is not matched yet.
 struct PlainProof<'p> {
     rest: &'p str,
-    /// How many strings, names of members included, were found.
+    /// The number of strings matched, names of members included.
     strings: usize,
     context: &'p OutputContext,
     /// The fields that the schema has a place for, as bits.
     placed: FieldSet,
 }
 
-/// What an element has that is written behind its other parts.
+/// The children of an element that are written after its other parts.
 #[derive(Default)]
 struct Later<'t> {
-    /// Elements of parts that come in any number.
+    /// Elements of parts that may be repeated.
     parts: Vec<(&'static Field, Element<'t>)>,
     extensions: Vec<Element<'t>>,
 }
 
 impl<'p> PlainProof<'p> {
     fn event(&mut self, event: Element<'_>) -> bool {
-        // The name of that member.
+        // `type`, which is matched below without being counted.
         self.strings += 1;
         event.attributes().is_empty()
             && self.take("{\"type\":")
@@ -86,7 +86,7 @@ impl<'p> PlainProof<'p> {
             && self.take("}")
     }
 
-    /// The members of an object: those of an event, or of a group.
+    /// Matches the members of an object: of an event, or of a group.
     fn members(
         &mut self,
         element: Element<'_>,
@@ -99,7 +99,7 @@ impl<'p> PlainProof<'p> {
             && self.extensions(&later.extensions, is_first)
     }
 
-    /// The parts of an element, those in the wrappers of an event included; what is written behind them is collected.
+    /// Matches the parts of an element, including those in wrappers of an event; collects those that are written later.
     fn parts<'t>(
         &mut self,
         holder: Element<'t>,
@@ -167,7 +167,7 @@ impl<'p> PlainProof<'p> {
         }
     }
 
-    /// The parts that come in any number, in the order in which the first of each came.
+    /// Matches the parts that may be repeated, in the order of the first element of each.
     fn later(&mut self, later: &[(&'static Field, Element<'_>)], is_first: &mut bool) -> bool {
         later.iter().enumerate().all(|(number, (part, first))| {
             let is_same = |other: &&(&'static Field, Element<'_>)| other.0.word == part.word;
@@ -188,7 +188,7 @@ impl<'p> PlainProof<'p> {
         })
     }
 
-    /// Extensions, and those of one name together.
+    /// Matches extensions, those of the same name together.
     fn extensions(&mut self, extensions: &[Element<'_>], is_first: bool) -> bool {
         extensions
             .iter()
@@ -227,7 +227,7 @@ impl<'p> PlainProof<'p> {
         is_blank(element.text()) && self.take("{") && self.named(&children, true) && self.take("}")
     }
 
-    /// The name of an extension as that of a member.
+    /// Matches the name of an extension as a member name.
     fn name(&mut self, name: Name<'_>, is_first: bool) -> bool {
         if !name.local.is_ascii() {
             return false;
@@ -249,7 +249,7 @@ impl<'p> PlainProof<'p> {
         })
     }
 
-    /// A business transaction, source or destination: its type, then its text.
+    /// Matches a business transaction, source or destination: its type, then its text.
     fn typed(&mut self, element: Element<'_>, name: &str, group: &'static Group) -> bool {
         let attributes = element.attributes();
         let has_type = match (attributes.len(), attributes.get(0)) {
@@ -270,7 +270,7 @@ impl<'p> PlainProof<'p> {
             && self.value(element.text(), ValueKind::Plain)
     }
 
-    /// The attributes of an element that has nothing else, as the members of an object.
+    /// Matches the attributes of an element that has nothing else, as the members of an object.
     fn members_of(&mut self, element: Element<'_>, group: &'static Group) -> bool {
         let mut attributes = element.attributes().iter().enumerate();
         !element.has_children()
@@ -300,7 +300,7 @@ impl<'p> PlainProof<'p> {
             }
             ValueKind::Boolean => matches!(value, "true" | "false") && self.take(value),
             ValueKind::Word(vocabulary) => {
-                // The long forms of measurement types are other URIs to the hash; those of the CBV are not.
+                // To the hash, the long forms of measurement types are different URIs; those of the CBV are not.
                 let forms = match vocabulary.curie {
                     "gs1:" => ["gs1:"; 3],
                     curie => [vocabulary.urn, curie, vocabulary.web],
@@ -316,7 +316,7 @@ impl<'p> PlainProof<'p> {
         }
     }
 
-    /// A list of elements, each of its kind.
+    /// Matches a list of elements, all of the same kind.
     fn list(
         &mut self,
         list: Element<'_>,
@@ -343,12 +343,12 @@ impl<'p> PlainProof<'p> {
             && self.take("]")
     }
 
-    /// The name of a member.
+    /// Matches the name of a member.
     fn key(&mut self, name: &str, is_first: bool) -> bool {
         (is_first || self.take(",")) && self.string(name) && self.take(":")
     }
 
-    /// A string of exactly these characters; that none of them is a quote is seen at the end.
+    /// Matches a string of exactly these characters; the count of quotes at the end shows that none of them is a quote.
     fn string(&mut self, text: &str) -> bool {
         self.strings += 1;
         self.take("\"") && self.take(text) && self.take("\"")

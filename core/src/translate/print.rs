@@ -1,4 +1,4 @@
-//! XML text from a tree.
+//! Prints a tree as XML text.
 
 use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
@@ -7,20 +7,20 @@ use crate::grow::push_with_escapes;
 use crate::grow::reserve;
 use std::collections::BTreeMap;
 
-/// XML text under construction; namespaces that are not in scope are declared where they are first used.
+/// XML text under construction; namespaces that are not in scope are declared at their first use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,
     /// The declarations in force.
     in_force: BTreeMap<String, Namespace>,
-    /// The prefixes that were declared, the innermost last, each with what it meant before.
+    /// The declared prefixes, the innermost last, each with its previous namespace.
     bindings: Vec<(String, Option<Namespace>)>,
-    /// What the next start tag is to declare, needed or not.
+    /// The declarations for the next start tag, needed or not.
     next: Vec<(String, Namespace)>,
 }
 
 impl XmlWriter {
-    /// Writes on from here, into a text of its own.
+    /// Returns a writer with the same declarations in force and an empty text.
     pub(super) fn apart(&self) -> Self {
         Self {
             text: String::new(),
@@ -42,7 +42,7 @@ impl XmlWriter {
         self.value(namespaces.name(namespace));
     }
 
-    /// Writes the declaration that a name needs and does not have yet.
+    /// Writes the declaration that a name needs, if it is not in force.
     fn provide(&mut self, name: Name<'_>, namespaces: &Namespaces) {
         let found = self.in_force.get(name.prefix);
         let meaning = found.copied().unwrap_or(Namespace::NONE);
@@ -51,14 +51,14 @@ impl XmlWriter {
         }
     }
 
-    /// Has the next start tag declare a prefix, unless it is in force as it is.
+    /// Adds a declaration to the next start tag, unless it is in force.
     pub(super) fn declare_next(&mut self, prefix: &str, namespace: Namespace) {
         if self.in_force.get(prefix) != Some(&namespace) {
             self.next.push((prefix.to_owned(), namespace));
         }
     }
 
-    /// Puts back what was in force when there were so many declarations.
+    /// Removes the declarations after the first `outer` ones, and restores the previous namespaces.
     fn leave(&mut self, outer: usize) {
         while self.bindings.len() > outer {
             match self.bindings.pop() {
@@ -69,12 +69,12 @@ impl XmlWriter {
         }
     }
 
-    /// Writes an element with everything in it.
+    /// Writes an element with its whole content.
     pub(super) fn element(&mut self, element: Element<'_>, namespaces: &Namespaces) {
         self.element_within(usize::MAX, element, namespaces);
     }
 
-    /// The same, but no more than it takes to have so many bytes.
+    /// The same, but stops once the text is longer than `limit` bytes.
     fn element_within(&mut self, limit: usize, element: Element<'_>, namespaces: &Namespaces) {
         if self.text.len() > limit {
             return;
@@ -95,7 +95,7 @@ impl XmlWriter {
         self.leave(outer);
     }
 
-    /// Writes a start tag but for its end, with the declarations that are missing; gives how many were in force before.
+    /// Writes a start tag except for its end, with the missing declarations; returns the number of declarations before it.
     fn begin_tag(&mut self, element: Element<'_>, namespaces: &Namespaces) -> usize {
         let outer = self.bindings.len();
         reserve(&mut self.text, 8 << 10);
@@ -114,7 +114,7 @@ impl XmlWriter {
         outer
     }
 
-    /// Begins an element; gives what [`end`](Self::end) takes.
+    /// Begins an element; returns the number that [`end`](Self::end) needs.
     pub(super) fn begin(&mut self, element: Element<'_>, namespaces: &Namespaces) -> usize {
         let outer = self.begin_tag(element, namespaces);
         self.text.push('>');
@@ -148,7 +148,7 @@ impl XmlWriter {
     }
 }
 
-/// Appends text so that reading gives it again: carriage returns, and in attributes every white space, as references.
+/// Appends text with references that make it read back unchanged: for carriage returns, in attributes for tabs and line feeds, too.
 fn push_escaped(text: &str, attribute: bool, out: &mut String) {
     let is_special = |byte: u8| {
         matches!(byte, b'&' | b'<' | b'>' | b'\r')
@@ -165,7 +165,7 @@ fn push_escaped(text: &str, attribute: bool, out: &mut String) {
     });
 }
 
-/// An element as text for a note, cut at 400 characters; no more of it is printed than it takes to fill these.
+/// Returns an element as text for a note, cut at 400 characters; printing stops soon after these.
 pub(super) fn excerpt(element: Element<'_>, namespaces: &Namespaces) -> String {
     let mut out = XmlWriter::default();
     // A character has four bytes at most.

@@ -1,8 +1,8 @@
-//! From text to tokens: well-formedness, namespaces and limits.
+//! Turns text into tokens, and checks well-formedness, namespaces and limits.
 //!
-//! A [`Reader`] is what is known between two tokens, and borrows nothing. A [`Pass`] takes it over the text that there is: all of a
-//! document, or what has come of it so far. What the text ends in the middle of is read by the next pass.
-//! [`RawToken`] tells where a tag or a text ends; what is inside of it is read and checked here.
+//! A [`Reader`] is the state between two tokens, and borrows nothing. A [`Pass`] moves it over the text that has arrived: a
+//! whole document, or the beginning of one. A token that the text cuts off is read by the next pass.
+//! [`RawToken`] finds where a tag or a text ends; its content is read and checked here.
 
 mod judging;
 mod markup;
@@ -22,49 +22,49 @@ use raw_token::{RawToken, RawTokenKind};
 use siblings::Siblings;
 use std::borrow::Cow;
 
-/// What a document goes on with.
+/// The next token of a document.
 #[derive(Debug)]
 pub(super) enum Token<'t> {
     /// A start tag: see [`Pass::tag`].
     Start,
     End,
-    /// Part of a text; neighbours of one text may come apart.
+    /// Part of a text; one text may come as several tokens.
     Text(Cow<'t, str>),
-    /// The text ends before the token does, or here; more of it is to come.
+    /// The text that has arrived ends here, or inside the next token; more is to come.
     More,
-    /// The end of the document, well-formed as it was.
+    /// The end of a well-formed document.
     Eof,
 }
 
-/// What is known between two tokens of a document.
+/// The state between two tokens of a document.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    /// How many bytes of the text were read.
+    /// The number of bytes of the text that were read.
     at: usize,
-    /// How many were looked through for characters that XML does not have.
+    /// The number of bytes that were searched for characters forbidden in XML.
     seen: usize,
     has_return: bool,
     has_bracket: bool,
-    /// Where the text starts in its document.
+    /// The place in the document where the text starts.
     first: Start,
     open: Vec<OpenElement>,
-    /// The names of the open elements as they are written, one behind the other.
+    /// The names of the open elements as written, concatenated.
     names: String,
     siblings: Siblings,
     bindings: Vec<Binding>,
     pending_end: bool,
-    /// Whether something was read of the document.
+    /// Whether anything was read yet.
     is_begun: bool,
     seen_root: bool,
     seen_doctype: bool,
     pub(super) counts: MarkupCounts,
-    /// What came of the value that the judge waits for.
+    /// The beginning of the value that the judge waits for.
     value: String,
-    /// Who judges the document by its schema, if anybody does.
+    /// The check against the XML schema, if requested.
     judging: Option<Box<Judging>>,
 }
 
-/// What is in a document without being data.
+/// The numbers of markup items that carry no data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MarkupCounts {
     pub(super) comments: usize,
@@ -74,35 +74,35 @@ pub(super) struct MarkupCounts {
 
 #[derive(Clone, Copy, Debug)]
 struct OpenElement {
-    /// Where its name begins.
+    /// The start of its name in [`Reader::names`].
     name: usize,
-    /// How many bindings were in force outside of it.
+    /// The number of bindings in force outside of it.
     bindings: usize,
     position: u32,
     place: Place,
 }
 
-/// Where a start tag is.
+/// The place of a start tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    /// So many bytes into the text that is being read.
+    /// The byte offset in the text that is being read.
     Here(usize),
-    /// In a part of the document that is gone.
+    /// In a part of the document that was released.
     Before(Start),
 }
 
 impl Reader {
-    /// From here on a judge is told of every token.
+    /// Turns on the check against the XML schema, from here on.
     pub(super) fn judge(&mut self) {
         self.judging = Some(Box::default());
     }
 
-    /// What the judge says of the document that was read; none where there is no judge.
+    /// Returns the verdict on the document that was read; `None` without a judge.
     pub(super) fn verdict(&mut self) -> Option<XmlVerdict> {
         self.judging.take().map(|judging| judging.verdict())
     }
 
-    /// Takes the errors that the judge has told of so far.
+    /// Takes the schema errors reported so far.
     pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
         self.tell();
         let judging = self.judging.as_mut();
@@ -111,17 +111,17 @@ impl Reader {
             .unwrap_or_default()
     }
 
-    /// How many bytes of the document it holds.
+    /// The number of bytes that it holds of the document.
     pub(super) fn size(&self) -> usize {
         self.value.len() + self.siblings.size()
     }
 
-    /// How many bytes of the text were read.
+    /// The number of bytes of the text that were read.
     pub(super) fn offset(&self) -> usize {
         self.at
     }
 
-    /// Lets go of so many bytes at the start of the text.
+    /// Releases the first `length` bytes of the text: offsets are moved, and places before become lines and columns.
     pub(super) fn forget(&mut self, text: &str, length: usize) {
         let mut lines = LineCounter::from(self.first);
         for open in &mut self.open {
@@ -138,7 +138,7 @@ impl Reader {
         self.seen -= length;
     }
 
-    /// The path of the innermost of so many open elements.
+    /// Returns the path of the open element at this depth.
     fn path_to(&self, depth: usize) -> String {
         let mut path = String::new();
         for (number, open) in self.open.iter().take(depth).enumerate() {
@@ -160,22 +160,22 @@ impl Reader {
         self.path_to(self.open.len())
     }
 
-    /// A fault with its place: in the innermost open element, so many bytes into the text.
+    /// Returns a fault with its place: in the innermost open element, at a byte offset in the text.
     pub(super) fn error(&self, text: &str, (fault, offset): Fault) -> Error {
         self.error_in(text, self.path(), (fault, offset))
     }
 
-    /// The same with another path.
+    /// The same, with another path.
     pub(super) fn error_in(&self, text: &str, path: String, (fault, offset): Fault) -> Error {
         Error::at(ErrorKind::Xml(fault), self.location(text, path, offset))
     }
 
-    /// A place so many bytes into the text.
+    /// Returns the location of a byte offset in the text.
     pub(super) fn location(&self, text: &str, path: String, offset: usize) -> Location {
         self.first.location(text, path, offset)
     }
 
-    /// Takes what the judge has found, each thing at an open element.
+    /// Takes the findings of the judge, each with the path of its open element.
     #[cold]
     #[inline(never)]
     fn tell(&mut self) {
@@ -197,24 +197,24 @@ impl Reader {
     }
 }
 
-/// A way through the text that there is of a document.
+/// One reading over the text that has arrived.
 #[derive(Debug)]
 pub(super) struct Pass<'t> {
     pub(super) reader: Reader,
     pub(super) text: &'t str,
-    /// Whether the document ends with the text.
+    /// Whether the text is the end of the document.
     is_last: bool,
     name: Name<'t>,
     offset: usize,
     attributes: Vec<TagAttribute<'t>>,
-    /// How many bindings the last start tag declared.
+    /// The number of bindings that the last start tag declared.
     declared: usize,
-    /// What came last of the value that the judge waits for, behind what the reader has of it.
+    /// The end of the value that the judge waits for, after the part in [`Reader::value`].
     value: &'t str,
 }
 
 impl<'t> Pass<'t> {
-    /// Goes on with a reader, over a text that begins where the reader's began and may be longer.
+    /// Continues with a reader; the text begins where the reader's text began and may be longer.
     pub(super) fn new(reader: Reader, text: &'t str, is_last: bool) -> Self {
         Self {
             reader,
@@ -228,7 +228,7 @@ impl<'t> Pass<'t> {
         }
     }
 
-    /// Looks through the text that is new.
+    /// Checks the characters of the new text.
     pub(super) fn look(&mut self) -> Result<(), Fault> {
         let reader = &mut self.reader;
         if !reader.is_begun {
@@ -250,7 +250,7 @@ impl<'t> Pass<'t> {
         Ok(())
     }
 
-    /// Fails where the document is said to be at its end and the text is not: what stands behind would be lost.
+    /// Fails if the reader reports the end of the document before the end of the text: the rest would be lost.
     pub(super) fn check_end(&self) -> Result<(), Error> {
         if self.reader.at == self.text.len() {
             return Ok(());
@@ -258,7 +258,7 @@ impl<'t> Pass<'t> {
         Err(Error::impossible("the reader did not come to the end"))
     }
 
-    /// Gives the reader back; what was found has its line and column.
+    /// Returns the reader, after the errors of the schema got their lines and columns.
     pub(super) fn end(mut self) -> Reader {
         self.reader.value.push_str(self.value);
         if let Some(judging) = &mut self.reader.judging {
@@ -304,7 +304,7 @@ impl<'t> Pass<'t> {
                 return Ok(Token::Eof);
             };
             if token.kind == RawTokenKind::Text && !self.is_last && token.length == rest.len() {
-                // What follows tells whether these are line ends, a `]]>`, or the start of a text where none may be.
+                // Only the following text shows whether this is a line end, part of a `]]>`, or a text where none may be.
                 markup = markup.trim_end_matches(['\r', ']']);
                 if markup.is_empty() || self.reader.open.is_empty() && is_blank(markup) {
                     return Ok(Token::More);
@@ -374,7 +374,7 @@ impl<'t> Pass<'t> {
         if let Some(judging) = &mut self.reader.judging
             && judging.judge.text(&text)
         {
-            // Most values are one piece of the text, which need not be copied.
+            // Most values are one slice of the text, which need not be copied.
             self.reader.value.push_str(self.value);
             self.value = match text {
                 Cow::Borrowed(text) => text,
@@ -399,7 +399,7 @@ impl<'t> Pass<'t> {
                 reader.value.clear();
             }
             self.value = "";
-            // What was found since the last end tag was found at elements that are still open.
+            // The findings since the last end tag are at elements that are still open.
             if judging.judge.has_listed() {
                 reader.tell();
             }
@@ -487,7 +487,7 @@ impl<'t> Pass<'t> {
         Err((XmlFault::EndTag { expected, found }, offset))
     }
 
-    /// A bare `<!DOCTYPE name>` declares nothing and stands in many public files; anything more is refused.
+    /// Accepts a bare `<!DOCTYPE name>`, which declares nothing and occurs in many public files; anything more is refused.
     fn doctype(&mut self, markup: &str, offset: usize) -> Result<(), Fault> {
         if self.reader.seen_root || self.reader.seen_doctype {
             return Err((XmlFault::OutsideRoot, offset));

@@ -1,47 +1,46 @@
-//! What became of the source: the fidelity report.
+//! The fidelity report: what a round trip does not restore, and what else is worth noting.
 //!
 //! Why is a fidelity report cut?
 //! A document may have a loss for every few bytes, and a note is written three times in an answer.
-//! A report keeps one megabyte of paths, values and sentences, whatever the length of the document; from the first note
-//! on that does not fit, all are counted and none is kept, so that the list is whole up to there.
+//! A report keeps one megabyte of paths, values and sentences, whatever the length of the document. From the first note on
+//! that does not fit, notes are only counted, so the list is complete up to there.
 //! The count stays exact: in the header, in the note `report-cut`, and in a last entry of `lossyPaths`, `and N more`,
-//! which nobody takes for a path, since paths begin with `/`.
+//! which cannot be confused with a path, since paths begin with `/`.
 
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How many bytes of paths, values and sentences a report keeps; what is beyond that is only counted.
+/// The total length of paths, values and sentences that a report keeps, in bytes; further notes are only counted.
 ///
 /// Fixed, not in proportion to the document: each note is written three times in an answer.
 pub(super) const LIMIT: usize = 1 << 20;
 
-/// The longest value that a note tells whole, in bytes; what is longer is cut like elements, so that it leaves room.
+/// The longest value that a note gives in full, in bytes; longer ones are cut like elements, to leave room for other notes.
 const MAX_VALUE: usize = LIMIT / 4;
 
-/// How many characters are left of a value that is cut.
+/// The number of characters left of a value that is cut.
 pub(super) const EXCERPT: usize = 400;
 
-/// Something worth saying about one place of the source.
+/// A remark on one place of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// The place: a path into the source XML, or a JSON Pointer on the way back; `/` is the whole document.
     pub path: String,
-    /// What happened there, one word out of a fixed list.
+    /// What happened at the place: one word from a fixed list.
     pub code: &'static str,
-    /// The source text, wherever the output does not have it; elements, and what is longer than 256 KiB, are cut at 400
-    /// characters.
+    /// The source text, if the output does not have it; elements, and texts longer than 256 KiB, are cut at 400 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// The same in a sentence.
+    /// The code as a sentence.
     pub text: Cow<'static, str>,
-    /// What became of a value that does not come back as it was when the output is translated back; none where it does.
+    /// What became of a value that a round trip does not restore; `None` if it is restored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub became: Option<Became>,
 }
 
-/// What became of something on a lossy path.
+/// The fate of a value on a lossy path.
 ///
 /// **Shape**, serialised: `kept`, `annotation` or `lost`.
 ///
@@ -49,15 +48,15 @@ pub struct Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Became {
-    /// The whole value travels in the output, as an extension or in another form.
+    /// The whole value is in the output, as an extension or in another form.
     Kept,
-    /// It said how a value is typed, and the value itself is there.
+    /// Only a statement of the value's type is missing; the value itself is in the output.
     Annotation,
-    /// It is not in the output, or as another value.
+    /// The value is not in the output, or is changed.
     Lost,
 }
 
-/// How many lossy paths there are, by what became of them.
+/// The number of lossy paths, by what became of their values.
 ///
 /// **Shape**, serialised: `kept`, `annotation`, `lost`; as a text `kept=1, annotation=66, lost=0`, a dictionary of RFC 8941.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -83,7 +82,7 @@ impl Losses {
         self.kept + self.annotation + self.lost
     }
 
-    /// The same in a sentence.
+    /// The counts in a sentence.
     pub(crate) fn summary(self) -> String {
         if self.total() == 0 {
             return "nothing is lost in a round trip".to_owned();
@@ -127,7 +126,7 @@ impl fmt::Display for Losses {
 }
 
 impl Note {
-    /// What a code says about a place; `text` says more than the code does.
+    /// Returns the note of a code at a place; `text` replaces the sentence of the code with a more specific one.
     pub(super) fn of(
         code: Code,
         path: String,
@@ -143,14 +142,14 @@ impl Note {
         }
     }
 
-    /// Whether this is on a lossy path.
+    /// Whether the path of this note is lossy.
     #[must_use]
     pub fn is_lossy(&self) -> bool {
         self.became.is_some()
     }
 }
 
-/// A value as notes have it: a long one is cut.
+/// Cuts a long value to the length that notes allow.
 pub(super) fn cut(mut value: String) -> String {
     if value.len() > MAX_VALUE
         && let Some((end, _)) = value.char_indices().nth(EXCERPT)
@@ -171,26 +170,26 @@ impl fmt::Display for Note {
     }
 }
 
-/// Whether a translation leads back to its source, and where it does not.
+/// Whether translating back restores the source, and the paths that are not restored.
 ///
 /// **Shape**, serialised: `roundTripClean` (boolean), `lossyPaths` (paths, each once, in document order), `notes` (one line a
 /// note, `code path: text`), `noteList` (the notes with `path`, `code`, `value`, `text`, `became`), `losses` ([`Losses`]), `summary`
 /// (these in a sentence).
 ///
-/// **Limits**: a megabyte of paths, values and sentences; what goes beyond is counted in a last note, `report-cut`, and in a
+/// **Limits**: a megabyte of paths, values and sentences. Further notes are counted in a last note, `report-cut`, and in a
 /// last entry of the serialised `lossyPaths`. [`Self::lossy_path_count`] counts all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FidelityReport {
     notes: Vec<Note>,
     size: usize,
-    /// From the first note on that found no room, none is kept: the list is whole up to there.
+    /// Whether a note found no room: from there on none is kept, so the list is complete up to there.
     pub(super) is_full: bool,
     cut: usize,
-    /// The lossy paths that were cut.
+    /// The lossy paths whose notes were cut.
     cut_losses: Losses,
-    /// How many of those that were cut are about numbers beyond a float.
+    /// The number of cut notes about numbers that a 64-bit float does not hold.
     cut_numbers: usize,
-    /// The newest lossy path, to count each once.
+    /// The newest lossy path, so that each is counted once.
     newest: String,
     measured: usize,
     unmeasured: usize,
@@ -227,17 +226,17 @@ impl FidelityReport {
         self.notes.push(note);
     }
 
-    /// How many bytes of notes still find room.
+    /// The number of bytes still available for notes.
     pub(super) fn room(&self) -> usize {
         if self.is_full { 0 } else { LIMIT - self.size }
     }
 
-    /// About how many bytes an answer takes beside the document.
+    /// The approximate length of an answer beside the document, in bytes.
     pub(super) fn answer_length(&self) -> usize {
         256 + 3 * self.size + 128 * self.notes.len()
     }
 
-    /// Counts a note that is not made because the report is full; whether it is on a lossy path that was not counted yet.
+    /// Counts a note that is not made because the report is full; `is_new_loss`: whether its lossy path was not counted yet.
     pub(super) fn count(&mut self, code: Code, is_new_loss: bool) {
         self.is_full = true;
         self.cut += 1;
@@ -247,8 +246,8 @@ impl FidelityReport {
         self.cut_numbers += usize::from(code == NUMBER_DIGITS);
     }
 
-    /// The report for whoever is given the document as values of JavaScript, which holds numbers as 64-bit floats: numbers that do
-    /// not survive that are lost.
+    /// Returns the report for a caller who gets the document as JavaScript values. These hold numbers as 64-bit floats, so
+    /// numbers with more digits are lost.
     #[must_use]
     pub fn with_numbers_as_floats(mut self) -> Self {
         for note in &mut self.notes {
@@ -260,8 +259,8 @@ impl FidelityReport {
         self
     }
 
-    /// The same with what is said of the envelope between these notes: how many of them come before it, and the note, or what is
-    /// counted in its place.
+    /// Inserts the notes on the envelope between these notes. Each comes with the number of notes before it, and is either the
+    /// note itself or its code, to be counted only.
     pub(super) fn merged(
         self,
         others: impl Iterator<Item = (usize, Result<Note, (Code, bool)>)>,
@@ -296,7 +295,7 @@ impl FidelityReport {
         }
     }
 
-    /// A last note tells how much was left out.
+    /// Adds a last note with the number of notes that were left out.
     pub(super) fn close(&mut self) {
         if self.cut > 0 {
             self.notes.push(Note {
@@ -313,14 +312,13 @@ impl FidelityReport {
         }
     }
 
-    /// Whether translating back gives the source again; exactly when nothing is lossy.
+    /// Whether translating back restores the source, so that no path is lossy.
     #[must_use]
     pub fn is_round_trip_clean(&self) -> bool {
         self.lossy_path_count() == 0
     }
 
-    /// The paths from which the source does not come back, in document order, each once; those aside that a cut report
-    /// leaves out.
+    /// The paths that a round trip does not restore, in document order, each once, except those that a cut report leaves out.
     pub fn lossy_paths(&self) -> impl Iterator<Item = &str> {
         let mut before = None;
         self.notes
@@ -330,13 +328,13 @@ impl FidelityReport {
             .filter(move |path| before.replace(*path) != Some(path))
     }
 
-    /// How many lossy paths there are, those included that a cut report leaves out.
+    /// The number of lossy paths, including those that a cut report leaves out.
     #[must_use]
     pub fn lossy_path_count(&self) -> usize {
         self.lossy_paths().count() + self.cut_losses.total()
     }
 
-    /// What became of what stands on the lossy paths: each is counted once, for the worst that became of it.
+    /// The number of lossy paths by what became of their values; each path counts once, for its worst loss.
     #[must_use]
     pub fn losses(&self) -> Losses {
         let mut losses = self.cut_losses;
@@ -353,27 +351,27 @@ impl FidelityReport {
         losses
     }
 
-    /// How many differences the measurement found in the whole document, foretold by a rule or not.
+    /// The number of differences that the measurement found in the whole document, whether a rule predicted them or not.
     ///
-    /// A clean report has none: what the measurement finds is always on the list of lossy paths.
+    /// A clean report has none: every measured difference is on a lossy path.
     /// The reverse need not hold: see [`Self::unmeasured_losses`].
     #[must_use]
     pub fn measured_differences(&self) -> usize {
         self.measured
     }
 
-    /// How many places are lossy by rule alone: what stands there comes back all the same.
+    /// The number of places that are lossy only by a rule, although the round trip restored them.
     ///
-    /// Most are attributes beside a text of an extension: JSON does not tell them from elements, but the way back takes them
-    /// for what they mostly are.
-    /// Others are elements that EPCIS does not have and an object of JSON takes all the same, texts between elements whose
-    /// place is lost, and repeated or unexpected elements with nothing in them.
+    /// Most are attributes beside the text of an extension: JSON does not distinguish them from elements, but the way back
+    /// writes them as attributes, which is usually right.
+    /// Others are unknown elements that a JSON object accepted, texts between elements whose position is lost, and repeated or
+    /// unexpected elements without content.
     #[must_use]
     pub fn unmeasured_losses(&self) -> usize {
         self.unmeasured
     }
 
-    /// How many notes there are so far.
+    /// The number of notes so far.
     pub(super) fn len(&self) -> usize {
         self.notes.len()
     }
@@ -407,7 +405,7 @@ impl Serialize for FidelityReport {
     }
 }
 
-/// The lossy paths as they are serialised: where the list is cut, a last entry says how many more there are.
+/// The lossy paths as serialised: if the list is cut, a last entry gives the number of the others.
 pub(super) struct LossyPaths<'r>(pub(super) &'r FidelityReport);
 
 impl Serialize for LossyPaths<'_> {
@@ -432,7 +430,7 @@ impl fmt::Display for Lines<'_> {
             if number > 0 {
                 f.write_str("\n")?;
             }
-            // A value may have line ends of its own; a note is one line.
+            // A value may contain line ends; a note is one line.
             f.write_str(&note.to_string().replace(['\n', '\r'], " "))?;
         }
         Ok(())
@@ -445,11 +443,11 @@ impl Serialize for Lines<'_> {
     }
 }
 
-/// One of the words of `code` and what it says: a reference, for there may be one for every few bytes of a document.
+/// A code of notes, as a reference: there may be one for every few bytes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Code(pub(super) &'static Said);
 
-/// What a code says.
+/// The word, the sentence and the loss of a code.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) word: &'static str,
@@ -458,7 +456,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Whether what it says is a loss.
+    /// Whether the code is a loss.
     pub(super) fn is_lossy(&self) -> bool {
         self.became.is_some()
     }
@@ -472,7 +470,7 @@ impl std::ops::Deref for Code {
     }
 }
 
-/// Codes, a row each: what becomes of the source there, or that it comes back clean, the code's word, its sentence.
+/// Defines codes, one per row: its name, what becomes of the value (`clean` if it is restored), its word, and its sentence.
 macro_rules! codes {
     (@became clean) => {
         None

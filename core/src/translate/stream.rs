@@ -1,15 +1,16 @@
-//! The translation of a document that is longer than memory: its events come out one by one.
+//! Translates a document that is longer than memory: its events are given out one by one.
 //!
-//! Held are the text from the piece that is being read on, and what stands outside of the events.
-//! The events, the notes, the verdict on the source, and the place of a fault, are those of [`translate`](super::translate) on the whole document.
+//! Memory holds the text from the current piece on, and the content of the document outside of its events.
+//! The events, the notes, the verdict on the source and the place of a fault are the same as from
+//! [`translate`](super::translate) on the whole document.
 //!
 //! Why does a line of `translateStream` carry its own `@context`?
-//! A line of NDJSON is read alone, and an extension whose prefix is not declared would have another hash.
-//! The document around the events is in the report, so that both together are the document that `translate` gives.
+//! Each line of NDJSON is read by itself, and an extension with an undeclared prefix would have another hash.
+//! The report has the document around the events, so that both together are the document that `translate` returns.
 //!
 //! Why does `translateStream` hold back invalid events and fail at the end?
-//! `translate` refuses such a document; a stream that failed at the first error would tell one of many, and one that
-//! gave out invalid events would hand on what the calculator refuses.
+//! `translate` refuses such a document. A stream that failed at the first error would report only one of many, and a stream
+//! that gave out invalid events would pass on events that other functions refuse.
 
 use super::document::{Outlet, Translator};
 use super::encoding::Decoder;
@@ -26,14 +27,14 @@ use crate::validate::{
 use memchr::memchr;
 use std::collections::BTreeMap;
 
-/// How much of a chunk is looked at together.
+/// The number of bytes of a chunk that are processed together.
 const CHUNK: usize = 64 << 10;
 
-/// How often a token that has not come whole is looked at whenever a `>` comes; later only when it has grown by an eighth, so
-/// that a comment full of them costs no more than its length.
+/// How often an incomplete token is tried again at every `>`. Later it is tried only after growing by an eighth, so that a
+/// comment full of `>` costs time in proportion to its length.
 const FREE_LOOKS: usize = 16;
 
-/// An event that a stream gives.
+/// An event from a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamedEvent {
     json: String,
@@ -41,42 +42,42 @@ pub struct StreamedEvent {
 }
 
 impl StreamedEvent {
-    /// The event with its own `@context`, so that it stands alone: one line of JSON text.
+    /// The event with its own `@context`, so that it is complete by itself: one line of JSON text.
     #[must_use]
     pub fn line(&self) -> &str {
         &self.json
     }
 
-    /// The members behind `@context`, as they stand in the list of events of the document.
+    /// The members after `@context`, as they stand in the list of events of the document.
     #[must_use]
     pub fn members(&self) -> &str {
         self.json.get(self.context..).unwrap_or_default()
     }
 }
 
-/// What a stream knows at its end.
+/// The result at the end of a stream.
 #[derive(Debug)]
 pub struct StreamedTranslation {
-    /// The document that the events stood in, as text, its list of events empty; of a bare event `None`.
+    /// The document around the events, as text with an empty list of events; `None` for a bare event.
     pub document: Option<String>,
-    /// The version of the XML that was sent: `1.0`, `1.1`, `1.2` or `2.0`.
+    /// The version of the source XML: `1.0`, `1.1`, `1.2` or `2.0`.
     pub source_schema_version: &'static str,
-    /// How many events were translated.
+    /// The number of events translated.
     pub metered_events: usize,
-    /// What became of the source.
+    /// The report of what a round trip does not restore.
     pub fidelity_report: FidelityReport,
-    /// What the official XML schema says of the source.
+    /// The verdict of the official XML schema on the source.
     pub source_verdict: XmlVerdict,
-    /// What the official schema does not accept, each error with its place in the source, in document order.
+    /// The errors by the official JSON schema, each with its place in the source, in document order.
     pub errors: Vec<(SchemaError, Location)>,
 }
 
-/// A document that is translated while it comes.
+/// A translation of a document that arrives in chunks.
 ///
 /// **Shape**: as for [`translate`](super::translate).
-/// An event that the official schema does not accept is not given out; the errors come at the end.
+/// An event that is invalid by the official schema is not given out; the errors are returned at the end.
 /// **Limits**: those of [`translate`](super::translate), but no limit of length; [`MAX_EVENT_LENGTH`], [`MAX_FRAME_LENGTH`].
-/// A document with two faults may be refused for another one than as a whole: a stream names the first.
+/// A document with two faults may be refused for another one than by `translate`: a stream reports the first.
 ///
 /// # Example
 /// ```
@@ -98,29 +99,29 @@ pub struct StreamedTranslation {
 pub struct TranslationStream {
     decoder: Decoder,
     text: String,
-    /// How often the token at the end of the text was looked at and not found whole.
+    /// How often the token at the end of the text was tried and found incomplete.
     vain: usize,
-    /// How long the text has to be when it is looked at again in any case.
+    /// The length of the text at which it is tried again in any case.
     wanted: usize,
-    /// None after an error.
+    /// `None` after an error.
     translator: Option<Box<Translator>>,
     judged: Judged,
 }
 
-/// What the official schema says of what was translated.
+/// The results of validating the output by the official JSON schema.
 #[derive(Debug, Default)]
 struct Judged {
-    /// Made when the first event shows which list it stands in.
+    /// The verdict on the list of events; made at the first event, which shows which list that is.
     events: Option<ListVerdict>,
-    /// The places of the errors that are listed.
+    /// The places of the errors listed in that verdict.
     places: Vec<Location>,
     /// The errors of a bare event.
     bare: Vec<(SchemaError, Location)>,
-    /// By JSON Pointer: the places of errors in vocabulary elements, which are told at the end.
+    /// The places of errors in vocabulary elements, by JSON Pointer; these errors are reported at the end.
     of_master_data: BTreeMap<String, Location>,
 }
 
-/// The events that the official schema accepts.
+/// An outlet that validates events and gives out the valid ones.
 #[derive(Debug)]
 struct Accepted<'o> {
     judged: &'o mut Judged,
@@ -135,7 +136,7 @@ impl Default for TranslationStream {
 }
 
 impl TranslationStream {
-    /// A document of which nothing was seen yet.
+    /// Starts a stream for one document.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -148,11 +149,11 @@ impl TranslationStream {
         }
     }
 
-    /// Takes the next bytes of the document; appends the events that became whole.
+    /// Takes the next bytes of the document, and appends the events that are complete.
     ///
     /// # Errors
     /// As [`translate`](super::translate), and [`XmlFault::EventTooLong`], [`XmlFault::FrameTooLong`].
-    /// After an error the stream is of no more use; events that came before the fault were appended.
+    /// After an error the stream cannot be used any more; events before the fault were appended.
     pub fn push(
         &mut self,
         bytes: &[u8],
@@ -168,7 +169,7 @@ impl TranslationStream {
             {
                 self.read(false, validator, events)?;
             }
-            // What stands before bytes that are no text was read.
+            // The text before bytes that are invalid in the encoding was read already.
             decoded?;
             if self.text.len() > MAX_EVENT_LENGTH {
                 let limit = MAX_EVENT_LENGTH;
@@ -178,17 +179,17 @@ impl TranslationStream {
         Ok(())
     }
 
-    /// Ends the document; appends the last events.
+    /// Ends the document, and appends the last events.
     ///
     /// # Errors
-    /// As [`push`](Self::push), for what ends too early too.
+    /// As [`push`](Self::push), and for a document that ends too early.
     pub fn finish(
         mut self,
         validator: &Validator,
         events: &mut Vec<StreamedEvent>,
     ) -> Result<StreamedTranslation, Error> {
         let decoded = self.decoder.decode(&[], true, &mut self.text);
-        // What stands before bytes that are no text is given out before they are refused.
+        // The events before bytes that are invalid in the encoding are given out before the error is returned.
         self.read(decoded.is_ok(), validator, events)?;
         decoded?;
         let translator = self.translator.take().ok_or_else(spent)?;
@@ -229,7 +230,7 @@ impl TranslationStream {
         })
     }
 
-    /// Reads what has come.
+    /// Reads the text that has arrived.
     fn read(
         &mut self,
         is_last: bool,
@@ -255,7 +256,7 @@ impl TranslationStream {
         Ok(())
     }
 
-    /// A fault where the text starts that is held.
+    /// Returns a fault at the start of the text in memory.
     fn fault(&self, fault: XmlFault) -> Error {
         let here = |translator: &Translator| translator.here(&self.text);
         let place = self.translator.as_deref().map(here).unwrap_or_default();
@@ -264,7 +265,7 @@ impl TranslationStream {
 }
 
 impl Outlet for Accepted<'_> {
-    /// Judges an event, and gives it out if the schema accepts it.
+    /// Validates an event, and gives it out if it is valid.
     fn event(
         &mut self,
         translator: &Translator,
@@ -310,7 +311,7 @@ impl Outlet for Accepted<'_> {
         Ok(())
     }
 
-    /// Takes the places of what the schema does not accept of a vocabulary element.
+    /// Records the places of the schema errors in a vocabulary element.
     fn vocabulary_element(&mut self, translator: &Translator, pass: &Pass<'_>, written: &str) {
         if self.judged.of_master_data.len() >= MAX_ERRORS {
             return;
@@ -336,7 +337,7 @@ impl Outlet for Accepted<'_> {
     }
 }
 
-/// Where the errors of the piece that was read last stand in the source.
+/// Returns the places in the source of the errors in the piece that was read last.
 fn locate(translator: &Translator, pass: &Pass<'_>, errors: &[SchemaError]) -> Vec<Location> {
     if errors.is_empty() {
         return Vec::new();
@@ -349,7 +350,7 @@ fn locate(translator: &Translator, pass: &Pass<'_>, errors: &[SchemaError]) -> V
         .collect()
 }
 
-/// Only a stream that has failed is without its translator.
+/// The error for a stream without a translator, which has failed before.
 fn spent() -> Error {
     Error::impossible("the stream has failed before")
 }

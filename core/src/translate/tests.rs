@@ -1,4 +1,4 @@
-//! Rules that no vector reaches.
+//! Rules that no test vector covers.
 
 use super::{characters, value};
 use crate::vocabulary;
@@ -102,7 +102,7 @@ fn every_field_has_a_place_in_its_content_model() {
     assert!(count > 150, "{count}");
 }
 
-/// XML 1.0, 2.11: a carriage return with a line feed, or alone, is one line feed; in one piece of memory of that length.
+/// XML 1.0, 2.11: a carriage return, alone or with a line feed, becomes one line feed; the result is allocated with its exact length.
 #[test]
 fn line_ends_are_line_feeds() {
     for (written, read) in [
@@ -121,7 +121,7 @@ fn line_ends_are_line_feeds() {
     }
 }
 
-/// Long texts find the room that their escapes need at once.
+/// The room for the escapes of a long text is reserved at once.
 #[test]
 fn a_long_text_is_written_with_its_escapes_in_little_more_room() {
     let value = "\r\n\t\"\\x\u{e9}".repeat(20_000);

@@ -1,4 +1,4 @@
-//! The way back, for callers: EPCIS 2.0 JSON-LD to EPCIS XML 2.0 or 1.2, event by event.
+//! The way back for callers: translates EPCIS 2.0 JSON-LD to EPCIS XML 2.0 or 1.2, event by event.
 
 mod difference;
 mod measure;
@@ -26,20 +26,20 @@ use serde::{Serialize, Serializer};
 use std::iter::Peekable;
 use std::ops::Range;
 
-/// The element of EPCIS 1.x around what is newer.
+/// The wrapper of EPCIS 1.x around newer elements.
 const EXTENSION: &str = "extension";
 
-/// The versions of EPCIS XML that are written. Closed.
+/// The versions of EPCIS XML that can be written. Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlVersion {
-    /// EPCIS 1.2: what is newer stands in the extensions of extensions where documents of this version carry it.
+    /// EPCIS 1.2: newer fields are in the innermost extension wrapper, as is usual in documents of this version.
     V1_2,
     /// EPCIS 2.0.
     V2_0,
 }
 
 impl XmlVersion {
-    /// The version of a name; 2.0 where there is none.
+    /// Returns the version with this name; 2.0 without a name.
     ///
     /// # Errors
     /// [`ErrorKind::Argument`] for every other name.
@@ -56,7 +56,7 @@ impl XmlVersion {
     }
 }
 
-/// A document that was translated to XML.
+/// A document translated to XML.
 ///
 /// **Shape**, serialised: `document` (the XML as a text), `report`, `meteredEvents`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,38 +64,38 @@ impl XmlVersion {
 pub struct XmlTranslation {
     /// The XML document, UTF-8 with its declaration.
     pub document: String,
-    /// How many events were translated.
+    /// The number of events translated.
     pub metered_events: usize,
-    /// What became of the JSON.
+    /// The report of the JSON values that the XML does not restore.
     pub report: XmlReport,
 }
 
-/// Which values of the JSON do not come back from the XML.
+/// The values of the JSON that the XML does not restore.
 ///
 /// **Shape**, serialised: `clean` (boolean), `lossyPointers` (JSON Pointers), `noteList`, `losses`, `summary`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XmlReport(FidelityReport);
 
 impl XmlReport {
-    /// Whether every value comes back, the event hashes under every profile are the same, and the XML is valid by its schema where
+    /// Whether every value is restored, the event hashes are the same under every profile, and the XML is valid by its schema if
     /// the JSON schema accepts the source.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.0.is_round_trip_clean()
     }
 
-    /// The JSON Pointers (RFC 6901) to what does not come back.
+    /// The JSON Pointers (RFC 6901) to the values that are not restored.
     pub fn lossy_pointers(&self) -> impl Iterator<Item = &str> {
         self.0.lossy_paths()
     }
 
-    /// How many pointers there are, those included that a cut report leaves out.
+    /// The number of such pointers, including those that a cut report leaves out.
     #[must_use]
     pub fn lossy_count(&self) -> usize {
         self.0.lossy_path_count()
     }
 
-    /// The same as a report of the other direction has it.
+    /// The report in the form of the other direction.
     pub(crate) fn fidelity(&self) -> &FidelityReport {
         &self.0
     }
@@ -122,11 +122,11 @@ impl Serialize for XmlReport {
 
 /// Writes an EPCIS 2.0 JSON-LD document, query document or bare event as EPCIS XML.
 ///
-/// **Shape**: elements stand in the order of the XML schema; words of the CBV get their URN form; extension members become
-/// elements, and attributes where a `#text` stands beside nothing but strings.
+/// **Shape**: elements are in the order of the XML schema. Words of the CBV get their URN form. Extension members become
+/// elements, or attributes if their object has a `#text` and only strings.
 ///
 /// # Errors
-/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with [`XmlFault::ForeignRoot`] when the root is no object of a type that
+/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with [`XmlFault::ForeignRoot`] if the root is not an object of a type that
 /// XML has.
 ///
 /// # Example
@@ -158,7 +158,7 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
     })
 }
 
-/// What is kept while a document is written, whose events may come in parts.
+/// The state of a translation to XML, kept between the parts of a document.
 #[derive(Debug)]
 struct Printing {
     family: Family,
@@ -167,7 +167,7 @@ struct Printing {
     out: XmlWriter,
     report: FidelityReport,
     metered: usize,
-    /// The events as they come back.
+    /// The reader of the written events, for measuring.
     back: Option<ReadBack>,
 }
 
@@ -187,7 +187,7 @@ impl Printing {
         }
     }
 
-    /// Goes on with a document, or with a part of one that has its context.
+    /// Continues with a document, or with a part of one that has its context.
     fn on<'d>(self, document: &'d Document<'d>) -> Printer<'d> {
         Printer {
             document,
@@ -205,7 +205,7 @@ struct Printer<'d> {
 }
 
 impl<'d> Printer<'d> {
-    /// Writes the document; where its events come apart, the gap for them is given.
+    /// Writes the document. If its events come separately, leaves a gap for them and returns it.
     fn document(&mut self, has_events_apart: bool) -> Result<Option<Gap>, Error> {
         let root = self.document.root();
         let of_type = root.get("type").and_then(Value::as_str).unwrap_or_default();
@@ -232,7 +232,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Writes the envelope, and the pieces where it leaves room for them.
+    /// Writes the envelope, and the pieces into its slots.
     fn envelope(&mut self, root: Value<'d>, kind: Root, has_events_apart: bool) -> Option<Gap> {
         let table = self.table_of_envelope(root, kind);
         let mut back = self.back(&table);
@@ -282,7 +282,7 @@ impl<'d> Printer<'d> {
         rest.gap
     }
 
-    /// The children of an element of the envelope, and what fills it.
+    /// Writes the children of an element of the envelope, and fills the slots among them.
     fn children<'t>(&mut self, element: Element<'t>, rest: &mut Rest<'t, '_>) {
         for child in element.children() {
             match rest.slots.first() {
@@ -310,7 +310,7 @@ impl<'d> Printer<'d> {
     }
 
     fn fill(&mut self, slot: &Slot<'_>, rest: &mut Rest<'_, '_>) {
-        // What is lost before the pieces stands before what is lost in them.
+        // Losses before the pieces are reported before the losses in them.
         let losses = &mut rest.losses;
         let before = std::iter::from_fn(|| losses.next_if(|loss| loss.node <= slot.node));
         self.tell(before.collect::<Vec<_>>(), "");
@@ -351,7 +351,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Writes the events of a list, or of a part of it whose first entry has this number.
+    /// Writes the events of a list, or of a part of it; `first` is the number of its first entry.
     fn events(&mut self, list: Value<'d>, base: &str, first: usize) {
         for (number, event) in list.elements().enumerate() {
             self.event(event, format!("{base}/{}", first + number));
@@ -384,13 +384,13 @@ impl<'d> Printer<'d> {
         let tree = back.tree;
         let start = self.kept.out.text.len();
         if is_written {
-            // An event that is the document stands in nothing.
+            // A bare event gets no wrappers.
             let written = if is_bare { 0 } else { wrappers };
             self.kept
                 .out
                 .text
                 .push_str(&format!("<{EXTENSION}>").repeat(written));
-            // For the values, too, which may begin with a prefix.
+            // The declarations are for values too, which may begin with a prefix.
             for (prefix, uri) in &context.prefixes {
                 let namespace = self.kept.namespaces.intern(uri);
                 self.kept.out.declare_next(prefix, namespace);
@@ -409,7 +409,7 @@ impl<'d> Printer<'d> {
         notes.tell(&mut self.kept.report);
     }
 
-    /// What prefixes stand for in an event.
+    /// Returns the meanings of prefixes in an event.
     fn prefixes_of(&self, event: Value<'_>) -> XmlPrefixes {
         let mut prefixes = self.kept.prefixes.clone();
         if let Some(context) = event.get("@context") {
@@ -424,7 +424,7 @@ impl<'d> Printer<'d> {
         table
     }
 
-    /// The names of the envelope.
+    /// Resolves the extension names of the envelope.
     fn table_of_envelope(&mut self, root: Value<'_>, kind: Root) -> Table {
         let mut table = Table::new();
         let mut prefixes = self.kept.prefixes.clone();
@@ -445,7 +445,7 @@ impl<'d> Printer<'d> {
         back
     }
 
-    /// Prints what was built.
+    /// Prints a tree that was built.
     fn print(&mut self, tree: &XmlTree) {
         if !tree.is_empty() {
             self.kept.out.element(tree.root(), &self.kept.namespaces);
@@ -463,26 +463,26 @@ impl<'d> Printer<'d> {
     }
 }
 
-/// What of an envelope is still to come.
+/// The part of an envelope that is still to be written.
 struct Rest<'r, 'd> {
     slots: &'r [Slot<'d>],
     losses: Peekable<std::vec::IntoIter<Loss>>,
-    /// Where in the text the start tags around are, outermost first.
+    /// The ranges of the open start tags in the text, outermost first.
     open: Vec<Range<usize>>,
-    /// Where in the text the events are.
+    /// The ranges of the events in the text.
     events: Vec<Range<usize>>,
-    /// Whether the events are not in the document, but come in parts.
+    /// Whether the events are not in the document, but come separately.
     has_events_apart: bool,
     gap: Option<Gap>,
 }
 
-/// Where the events of an envelope are to stand.
+/// The place for the events in a written envelope.
 #[derive(Debug)]
 struct Gap {
-    /// The place in the text.
+    /// The byte offset in the text.
     at: usize,
     /// The JSON Pointer to the list.
     pointer: String,
-    /// What writes them there.
+    /// The writer of the events, with the declarations in force there.
     out: XmlWriter,
 }

@@ -1,8 +1,8 @@
-//! One element with everything below it, in a flat arena that owns its texts.
+//! A tree of one XML element with everything below it, in a flat arena that owns its texts.
 //!
-//! An event is one tree; so is whatever else is mapped in one piece, such as a vocabulary element, and so is the envelope of a
-//! document, in whose lists the number of the pieces stands in their place.
-//! The calculators that want an event from XML (the event hash) walk the same tree.
+//! An event is one tree, and so is every other piece, such as a vocabulary element. The envelope of a document is a tree too, in
+//! which each list has the number of its pieces in place of them.
+//! The event hash of XML reads the same tree.
 
 mod element;
 
@@ -23,39 +23,39 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(crate) struct XmlTree {
     nodes: Vec<Node>,
-    /// The names of elements and attributes; one that was met lately is not there twice.
+    /// The names of elements and attributes; recent names are shared.
     names: Vec<NameOf>,
-    /// Where names were put, by what they look like.
+    /// A cache of the numbers of recent names.
     met: Met,
     texts: Vec<TextOf>,
     attributes: Vec<AttributeOf>,
     declarations: Vec<Declaration>,
     open: Vec<u32>,
-    /// All names, values and texts, one behind the other.
+    /// All names, values and texts, concatenated.
     text: String,
-    /// By the number of the element: texts that came in parts, with elements between them.
+    /// The texts that came in parts with elements between them, by the number of the element.
     mixed: BTreeMap<u32, String>,
-    /// White space that is dropped, unless the text goes on with something else.
+    /// White space that is dropped unless more text follows.
     blank: String,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
     name: u32,
-    /// The number of its text, counted from 1; zero where it has none.
+    /// The number of its text, counted from 1; zero if it has none.
     text: u32,
     parent: u32,
-    /// How many nodes this one and those below it are.
+    /// The number of nodes in the subtree, this node included.
     span: u32,
-    /// Its attributes end where those of the next node begin.
+    /// The first of its attributes, which end where those of the next node begin.
     first_attribute: u32,
-    /// Bytes before it in the source, from the first element of the tree on.
+    /// The number of bytes in the source from the first element of the tree to this one.
     offset: u32,
-    /// Its number among the siblings of its name.
+    /// Its number among siblings of the same name.
     position: u32,
 }
 
-/// A part of the text of a tree.
+/// A range in the text of a tree.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     start: u32,
@@ -69,11 +69,11 @@ struct NameOf {
     namespace: Namespace,
 }
 
-/// The character data of an element: all that stands directly inside, joined.
+/// The character data directly inside an element, joined.
 #[derive(Clone, Copy, Debug)]
 struct TextOf {
     text: Part,
-    /// How much of it stands before the first child.
+    /// The length of the text before the first child, in bytes.
     leading: u32,
     /// Whether JSON writes it in other bytes than the document.
     is_other: bool,
@@ -93,7 +93,7 @@ struct Declaration {
     namespace: Namespace,
 }
 
-/// The names that were met last, so that elements of one name share it.
+/// A cache of the numbers of recent names, by a cheap hash, so that elements of the same name share it.
 #[derive(Clone, Copy, Debug)]
 struct Met([u32; 256]);
 
@@ -104,7 +104,7 @@ impl Default for Met {
 }
 
 impl XmlTree {
-    /// Begins an element of a document inside of the innermost open one.
+    /// Begins an element of a document inside the innermost open one.
     pub(super) fn start(&mut self, tag: &Tag<'_, '_>, offset: usize) {
         let node = self.nodes.len() as u32;
         self.open_at(tag.name, (offset, tag.position));
@@ -129,7 +129,7 @@ impl XmlTree {
     }
 
     pub(super) fn clear(&mut self) {
-        // What one large piece took is not kept for the small ones behind it.
+        // The memory of one large piece is not kept for the small ones after it.
         const KEPT: usize = 1 << 15;
         fn empty<T>(list: &mut Vec<T>) {
             list.clear();
@@ -164,7 +164,7 @@ impl XmlTree {
             .unwrap_or_default()
     }
 
-    /// The number of a name.
+    /// Returns the number of a name, adding the name if the cache does not have it.
     fn name(&mut self, name: Name<'_>) -> u32 {
         let ends = [name.local.as_bytes().first(), name.local.as_bytes().last()];
         let ends = ends.map(|byte| usize::from(byte.copied().unwrap_or_default()));
@@ -203,12 +203,12 @@ impl XmlTree {
         of.map(|of| self.name_of(*of)).unwrap_or_default()
     }
 
-    /// Begins an element inside of the innermost open one.
+    /// Begins an element inside the innermost open one.
     pub(super) fn open(&mut self, name: Name<'_>) {
         self.open_at(name, (0, 0));
     }
 
-    /// The same, with the place and the number that it has in its document.
+    /// The same, with its offset in the source and its number among siblings of the same name.
     pub(super) fn open_at(&mut self, name: Name<'_>, (offset, position): (usize, u32)) {
         self.end_text();
         let index = self.nodes.len() as u32;
@@ -219,7 +219,7 @@ impl XmlTree {
             parent,
             span: 0,
             first_attribute: self.attributes.len() as u32,
-            // No piece is longer than a number tells.
+            // No piece is too long for 32 bits.
             offset: offset as u32,
             position,
         };
@@ -248,12 +248,12 @@ impl XmlTree {
         self.add_text(&text, matches!(text, Cow::Owned(_)), has_child);
     }
 
-    /// The same, where nothing but elements belongs: white space is dropped.
+    /// Adds text where only elements belong: white space is dropped.
     pub(super) fn stray_text(&mut self, text: Cow<'_, str>) {
         self.add_text(&text, matches!(text, Cow::Owned(_)), true);
     }
 
-    /// Takes note that what comes next is no part of the text that came last.
+    /// Marks the end of a text, so that white space after it is not added to it.
     pub(super) fn end_text(&mut self) {
         self.blank.clear();
     }
@@ -319,7 +319,7 @@ impl XmlTree {
         }
     }
 
-    /// Takes back the innermost open element, which nothing was added to.
+    /// Removes the innermost open element, to which nothing was added.
     pub(super) fn take_back(&mut self) {
         self.open.pop();
         self.nodes.pop();
@@ -334,16 +334,16 @@ impl XmlTree {
             })
     }
 
-    /// An element with only text in it.
+    /// Adds an element that contains only text.
     pub(super) fn leaf(&mut self, name: Name<'_>, text: &str) {
         self.open(name);
         self.text(Cow::Borrowed(text));
         self.close();
     }
 
-    /// Copies a tree into the innermost open element, with this offset for all of it.
+    /// Copies a tree into the innermost open element; all copied elements get this offset.
     pub(super) fn add(&mut self, tree: &Self, offset: usize) {
-        // A list that grows in steps leaves holes behind that nothing else fits in.
+        // Growing step by step would fragment the heap.
         self.nodes.reserve(tree.nodes.len());
         self.texts.reserve(tree.texts.len());
         self.attributes.reserve(tree.attributes.len());
@@ -351,7 +351,7 @@ impl XmlTree {
         self.copy(tree.root(), offset);
     }
 
-    /// Copies an element with everything below it; the reader bounds its depth.
+    /// Copies an element with everything below it; the reader limits its depth.
     fn copy(&mut self, element: Element<'_>, offset: usize) {
         self.open_at(element.name(), (offset, element.position()));
         for attribute in element.attributes().iter() {
@@ -367,12 +367,12 @@ impl XmlTree {
         self.close();
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many bytes it takes: the same number on every machine.
+    /// The size of the tree in bytes, computed the same on every machine.
     pub(super) fn weight(&self) -> usize {
         let mixed: usize = self.mixed.values().map(String::len).sum();
         28 * self.nodes.len()
@@ -382,7 +382,7 @@ impl XmlTree {
             + mixed
     }
 
-    /// How many bytes of its texts and values JSON writes in others than the text that it was read from.
+    /// The total length of its texts and values that JSON writes in other bytes than the source, in bytes.
     pub(super) fn in_other_bytes(&self) -> usize {
         let texts = self.texts.iter().filter(|text| text.is_other);
         let values = self.attributes.iter().filter(|value| value.is_other);
@@ -392,7 +392,7 @@ impl XmlTree {
         texts + values + mixed
     }
 
-    /// How many elements and attributes there are.
+    /// The number of elements and attributes.
     pub(super) fn items(&self) -> usize {
         self.nodes.len() + self.attributes.len()
     }
@@ -410,7 +410,7 @@ impl XmlTree {
         self.nodes.is_empty()
     }
 
-    /// Whether elements are open.
+    /// Whether any element is open.
     pub(super) fn is_open(&self) -> bool {
         !self.open.is_empty()
     }

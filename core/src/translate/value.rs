@@ -1,4 +1,4 @@
-//! Values: numbers, booleans and vocabulary words, from XML to JSON, back, and compared.
+//! Values: converts numbers, booleans and vocabulary words from XML to JSON and back, and compares them.
 
 use super::characters::collapse;
 use super::report::{self, Code};
@@ -7,15 +7,15 @@ use crate::field::ValueKind;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Cow;
 
-/// The number as JSON writes it, its digits untouched; none where JSON has no such number.
+/// Returns the number as JSON writes it, with the same digits; `None` if JSON has no such number.
 ///
-/// `Err` is for what is no number at all.
+/// `Err` if the text is not a number.
 pub(super) fn number(text: &str) -> Result<Option<Cow<'_, str>>, ()> {
     if matches!(text, "INF" | "-INF" | "+INF" | "NaN") {
         return Ok(None);
     }
     let decimal = Decimal::read(text).ok_or(())?;
-    // A reader of JSON numbers holds no more than a 64-bit float does.
+    // Readers of JSON commonly hold numbers as 64-bit floats, so a number beyond their range has no JSON form.
     let is_long = decimal.exponent.is_some() || text.len() > 300;
     if is_long && !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Ok(None);
@@ -40,7 +40,7 @@ pub(super) fn number(text: &str) -> Result<Option<Cow<'_, str>>, ()> {
     Ok(Some(Cow::Owned(written)))
 }
 
-/// What stands before the word in the URN form and in the forms of old drafts.
+/// The prefixes of a vocabulary's words in the URIs of old CBV drafts.
 fn draft_forms(vocabulary: &Vocabulary) -> [String; 2] {
     let family = vocabulary.curie.trim_start_matches("cbv:");
     [
@@ -60,7 +60,7 @@ const GS1_LONG: [&str; 4] = [
     "http://www.gs1.org/voc/",
 ];
 
-/// The word of a vocabulary as JSON has it, and what is to be said about it.
+/// Returns the word of a vocabulary as JSON writes it, and the code of a note about it, if any.
 pub(super) fn word<'v>(
     vocabulary: &'static Vocabulary,
     value: &'v str,
@@ -124,7 +124,7 @@ fn gs1_word<'v>(vocabulary: &Vocabulary, value: &'v str) -> (Cow<'v, str>, Optio
     (Cow::Borrowed(value), code)
 }
 
-/// The word as XML writes it: a listed bare word gets its URN form, or its CURIE where it has none.
+/// Returns the word as XML writes it: a listed bare word gets its URN form, or its CURIE if the vocabulary has no URN.
 pub(super) fn word_for_xml<'v>(vocabulary: &'static Vocabulary, value: &'v str) -> Cow<'v, str> {
     if !vocabulary.contains(value) {
         return Cow::Borrowed(value);
@@ -136,7 +136,7 @@ pub(super) fn word_for_xml<'v>(vocabulary: &'static Vocabulary, value: &'v str) 
     Cow::Owned(format!("{prefix}{value}"))
 }
 
-/// Whether two values of one kind say the same, whatever their spelling.
+/// Whether two values of one kind mean the same, in whatever spelling.
 pub(super) fn same(kind: ValueKind, a: &str, b: &str) -> bool {
     if a == b {
         return true;
@@ -170,7 +170,7 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// One spelling for the forms of a listed word; a bare word stands for itself, since in XML it is no CBV word.
+/// Returns one spelling for all forms of a listed word. A bare word is kept, since XML does not have it as a CBV word.
 fn spelt_out<'v>(vocabulary: &'static Vocabulary, value: &'v str) -> Cow<'v, str> {
     if is_gs1(vocabulary) {
         return match GS1_LONG.iter().find_map(|long| value.strip_prefix(long)) {

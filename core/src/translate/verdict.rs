@@ -1,4 +1,4 @@
-//! The verdict of the XML schemas on a source: the reader hands each token to a judge, and says where that finds something.
+//! The verdict of the XML schemas on a source document. The reader passes each token to the judge and locates its findings.
 
 use super::encoding;
 use super::namespace::Namespaces;
@@ -10,13 +10,13 @@ use crate::validate::XmlVerdict;
 ///
 /// **Shape**: a document, query document or master data document of EPCIS 1.0, 1.1, 1.2 (all by the schema of 1.2) or 2.0, in
 /// the encodings of [`translate`](super::translate()); other well-formed XML is invalid at its document element.
-/// The schema is that for the namespace of the document element; where it has none of EPCIS, that of its `schemaVersion`.
+/// The schema is chosen by the namespace of the document element, or by its `schemaVersion` if that is not an EPCIS namespace.
 ///
-/// **Limits**: as [`translate`](super::translate()), but for the number of elements; memory is what is open and the errors.
+/// **Limits**: as [`translate`](super::translate()), but any number of elements. Memory holds the open elements and the errors.
 ///
 /// # Errors
-/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with path, line and column: for what is no well-formed XML of these encodings, for a document type
-/// declaration that declares something, and beyond the limits.
+/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with path, line and column: for XML that is not well-formed or not in one of
+/// these encodings, for a document type declaration with content, and beyond the limits.
 ///
 /// # Example
 /// ```
@@ -39,7 +39,7 @@ pub fn validate_xml(xml: &[u8]) -> Result<XmlVerdict, Error> {
     validate(&encoding::decode(xml)?)
 }
 
-/// Judges an EPCIS XML document that is text already, whatever encoding its declaration names: else as [`validate_xml`].
+/// Judges an EPCIS XML document that is text already, as [`validate_xml`]; the encoding named in its declaration is ignored.
 ///
 /// # Errors
 /// As [`validate_xml`].

@@ -1,6 +1,6 @@
-//! The way through a document: its containers are gone through, everything inside comes as one tree, piece by piece.
+//! Walks through a document: enters its containers, and reads each other element into one tree, piece by piece.
 //!
-//! INVARIANT: between two steps nothing is held but the open containers and one tree.
+//! INVARIANT: between two steps the walk holds only the open containers and one tree.
 
 use super::characters::trimmed;
 use super::envelope::{Child, Container, Holder, child};
@@ -12,16 +12,16 @@ use super::tree::XmlTree;
 use crate::error::{Error, XmlFault};
 use std::borrow::Cow;
 
-/// What a document goes on with.
+/// The next step through a document.
 #[derive(Debug)]
 pub(super) enum Step<'t> {
-    /// The document element, where it is no event.
+    /// The document element, if it is not an event.
     Root,
-    /// A container begins; of its start tag [`Pass::tag`] tells.
+    /// The start of a container; [`Pass::tag`] is its start tag.
     Enter(Container),
-    /// Text in a container.
+    /// Text directly inside a container.
     Text(Cow<'t, str>),
-    /// All of an element that is no container: see [`Walk::tree`].
+    /// A whole element that is not a container: see [`Walk::tree`].
     Piece(Child),
     Leave(Container),
     /// More of the document is to come.
@@ -29,34 +29,34 @@ pub(super) enum Step<'t> {
     End,
 }
 
-/// A document that is gone through.
+/// The state of a walk through a document.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     pub(super) namespaces: Namespaces,
     pub(super) root: Root,
     pub(super) family: Family,
-    /// `1.0`, `1.1`, `1.2` or `2.0`, once the document element was seen.
+    /// `1.0`, `1.1`, `1.2` or `2.0`, once the document element was read.
     pub(super) version: &'static str,
-    /// What the document element says of its version, where its namespace says otherwise.
+    /// The `schemaVersion` of the document element, if it does not agree with the namespace.
     pub(super) contradiction: Option<String>,
     open: Vec<Container>,
-    /// The piece that is read, and the one that was read last.
+    /// The piece that is being read, or the one that was read last.
     pub(super) tree: XmlTree,
-    /// What the piece is that is being read.
+    /// The kind of the piece that is being read.
     piece: Option<Child>,
-    /// How many bytes of the text stand before the piece.
+    /// The byte offset of the piece in the text.
     pub(super) start: usize,
-    /// Whether results were found, and whether the body holds anything that is translated.
+    /// Whether results were found, and whether the body has any content that can be translated.
     pub(super) has_results: bool,
     has_content: bool,
-    /// Whether a body that is another message altogether is gone through like any other.
+    /// Whether a body with another kind of message is walked through instead of refused.
     takes_messages: bool,
-    /// Whether the open vocabulary has its list.
+    /// Whether the open vocabulary has its list of elements already.
     has_list: bool,
 }
 
 impl Walk {
-    /// How much of the text is not needed any more: what comes before the piece that is being read.
+    /// Returns the length of the text that is not needed any more: the part before the piece that is being read.
     pub(super) fn passed(&self, reader: &Reader) -> usize {
         match self.piece {
             Some(_) => self.start,
@@ -64,12 +64,12 @@ impl Walk {
         }
     }
 
-    /// Lets go of so many bytes at the start of the text.
+    /// Releases the first `length` bytes of the text.
     pub(super) fn forget(&mut self, length: usize) {
         self.start = self.start.saturating_sub(length);
     }
 
-    /// What the innermost container holds things for.
+    /// The holder of the innermost container.
     pub(super) fn holder(&self) -> Option<Holder> {
         self.open.last().map(|open| open.holder)
     }
@@ -91,7 +91,7 @@ impl Walk {
         path
     }
 
-    /// A fault with its place.
+    /// Returns a fault with its place.
     pub(super) fn error(&self, pass: &Pass<'_>, (fault, offset): Fault) -> Error {
         let mut path = pass.reader.path();
         if matches!(fault, XmlFault::SchemaVersion { .. }) {
@@ -100,7 +100,7 @@ impl Walk {
         pass.reader.error_in(pass.text, path, (fault, offset))
     }
 
-    /// Goes on.
+    /// Reads up to the next step.
     pub(super) fn step<'t>(&mut self, pass: &mut Pass<'t>) -> Result<Step<'t>, Fault> {
         if let Some(child) = self.piece {
             return self.piece(pass, child);
@@ -127,7 +127,7 @@ impl Walk {
         Ok(Step::Root)
     }
 
-    /// Learns from the document element what it is and which version it is of.
+    /// Determines the kind and the version of the document from its document element.
     fn begin(&mut self, tag: &Tag<'_, '_>) -> Result<(), Fault> {
         let name = tag.name;
         let kind = EventKind::of(name.local);
@@ -161,7 +161,7 @@ impl Walk {
         self.version = match (self.family, claimed) {
             (Family::One, Some((1, 0))) => "1.0",
             (Family::One, Some((1, 1))) => "1.1",
-            // Without a better word a 1.x document is read as the last 1.x, of which the others are subsets.
+            // Without a known version, a 1.x document is read as 1.2, of which the others are subsets.
             (Family::One, _) => "1.2",
             (Family::Two, _) => "2.0",
         };
@@ -177,7 +177,7 @@ impl Walk {
         let container = container.unwrap_or(Container::of(Holder::Document));
         let mut child = child(self.root, container, name);
         if let Child::Container(inner) = child {
-            // A second one of these is none.
+            // A second one is not accepted as a container.
             let is_second = match inner.holder {
                 Holder::QueryResults if !inner.in_extension => {
                     std::mem::replace(&mut self.has_results, true)
@@ -191,7 +191,7 @@ impl Walk {
             }
             child = Child::Unknown;
         }
-        // A body with neither events nor results is another message altogether.
+        // A body with neither events nor results is another kind of message.
         let is_body = container == Container::of(Holder::Body) && !self.takes_messages;
         if is_body && child == Child::Unknown && name.namespace.is_standard() && !self.has_content {
             let found = name.local.to_owned();
@@ -218,7 +218,7 @@ impl Walk {
         self.piece(pass, child)
     }
 
-    /// Reads on in a piece.
+    /// Continues reading a piece.
     fn piece<'t>(&mut self, pass: &mut Pass<'t>, child: Child) -> Result<Step<'t>, Fault> {
         loop {
             match pass.next(&mut self.namespaces)? {
@@ -245,7 +245,7 @@ impl Walk {
     }
 }
 
-/// Tells of all pieces of a document, each as a tree that is gone when the next one comes.
+/// Calls `tell` with each piece of a document; its tree is overwritten by the next piece.
 ///
 /// # Errors
 /// As [`translate`](super::translate), as far as the document is read.
@@ -276,10 +276,11 @@ fn foreign(tag: &Tag<'_, '_>) -> Fault {
     (XmlFault::ForeignRoot { found }, tag.offset)
 }
 
-/// The major and minor number of a schemaVersion, a decimal number of XML Schema: `01.20` is 1.2. None of one that no EPCIS has.
+/// Returns the major and minor number of a `schemaVersion`, a decimal number of XML Schema: `01.20` is 1.2. `None` if EPCIS has no
+/// such version.
 ///
 /// # Errors
-/// The text, where it is no such number.
+/// The text, if it is not such a number.
 fn decimal_version(text: &str) -> Result<Option<(u32, u32)>, String> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (major, minor) = unsigned.split_once('.').unwrap_or((unsigned, ""));

@@ -1,23 +1,23 @@
-//! Writing JSON text, and remembering which source each value came from when somebody asks.
+//! Writes JSON text, and on request records the source of each value.
 
 use super::tree::Spot;
 use crate::grow::{push_text, reserve};
 use crate::json::push_string;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
-/// Where in the source: the element's number in its tree, and what of it.
+/// The source of a value: the number of the element in its tree, and the part of it.
 pub(super) type Origin = (usize, Spot);
 
-/// JSON text under construction; commas come by themselves.
+/// JSON text under construction; commas are inserted automatically.
 #[derive(Debug)]
 pub(super) struct JsonWriter {
     pub(super) text: String,
-    /// Beyond this many bytes nothing more is written: a short name in the source may be a long one in the output.
+    /// The length in bytes beyond which nothing more is written: a short name in the source may be a long one in the output.
     pub(super) limit: usize,
     depth: usize,
     /// The deepest nesting so far.
     pub(super) deepest: usize,
-    /// Where each value starts and what it was made from, when that is asked for.
+    /// The start and the source of each value, if requested.
     pub(super) trace: Option<Vec<(usize, Origin)>>,
 }
 
@@ -28,7 +28,7 @@ impl Default for JsonWriter {
 }
 
 impl JsonWriter {
-    /// A writer of so many bytes, or a value more.
+    /// Returns a writer that stops after `limit` bytes, once the value in progress is complete.
     pub(super) fn new(limit: usize) -> Self {
         Self {
             text: String::new(),
@@ -39,13 +39,13 @@ impl JsonWriter {
         }
     }
 
-    /// Whether something may be missing, because there was no room for it.
+    /// Whether the output may be incomplete because the limit was reached.
     pub(super) fn is_beyond_limit(&self) -> bool {
         self.text.len() > self.limit
     }
 
     fn separate(&mut self) {
-        // A name with its prefix, even percent-encoded, finds room in it.
+        // This is room enough for a name with its prefix, even percent-encoded.
         reserve(&mut self.text, 8 << 10);
         match self.text.as_bytes().last() {
             None | Some(b'{' | b'[' | b':' | b',') => {}
@@ -53,7 +53,7 @@ impl JsonWriter {
         }
     }
 
-    /// Begins an object; its origin is what an error about it is laid to.
+    /// Begins an object; errors about the object are located at `origin`.
     pub(super) fn begin_object(&mut self, origin: Origin) {
         self.begin('{', origin);
     }
@@ -80,7 +80,7 @@ impl JsonWriter {
         self.depth -= 1;
     }
 
-    /// A member name that needs no escapes.
+    /// Writes a member name that needs no escapes.
     pub(super) fn key(&mut self, name: &str) {
         if self.is_beyond_limit() {
             return;
@@ -91,7 +91,7 @@ impl JsonWriter {
         self.text.push_str("\":");
     }
 
-    /// The member name of a qualified name: letters beyond ASCII are percent-encoded, so that it is a URI in form.
+    /// Writes a qualified name as a member name; letters beyond ASCII are percent-encoded, which makes the name a valid URI.
     pub(super) fn qualified_key(&mut self, prefix: &str, local: &str) {
         if self.is_beyond_limit() {
             return;
@@ -115,7 +115,7 @@ impl JsonWriter {
         push_string(&mut self.text, value);
     }
 
-    /// A number, `true` or `false`, as it is.
+    /// Writes a number, `true` or `false` unchanged.
     pub(super) fn raw(&mut self, value: &str, origin: Origin) {
         if self.is_beyond_limit() {
             return;

@@ -1,4 +1,4 @@
-//! From the tree of one event, or of another piece of a document, to EPCIS 2.0 JSON.
+//! Maps the tree of an event, or of another piece of a document, to EPCIS 2.0 JSON.
 //!
 //! Source: EPCIS 1.2 and 2.0, XML bindings; EPCIS 2.0, JSON binding; where they are silent, public documents and the
 //! official JSON schema 2.0.1.
@@ -22,7 +22,7 @@ use super::write::JsonWriter;
 use crate::decimal::Decimal;
 use crate::field::ValueKind;
 
-/// Maps one tree; what it writes and finds is taken out of it afterwards.
+/// Maps one tree; its output and findings are in `out` and `findings` afterwards.
 pub(super) struct Mapper<'m> {
     pub(super) namespaces: &'m Namespaces,
     pub(super) context: &'m mut OutputContext,
@@ -43,14 +43,14 @@ impl Mapper<'_> {
             .push_value(finding, || value.map(str::to_owned));
     }
 
-    /// Leaves an element out, and says so with the element itself.
+    /// Leaves an element out, with a finding that has the element as its value.
     fn leave_out(&mut self, element: Element<'_>, code: Code) {
         let finding = Finding::new(element.index(), Spot::Element, code);
         let value = || Some(excerpt(element, self.namespaces));
         self.findings.push_value(finding, value);
     }
 
-    /// Leaves out an element that the standard does not have here; inside of a wrapper it is somebody's local extension.
+    /// Leaves out an element that the standard does not have here; inside a wrapper it is a user's local extension.
     fn leave_out_unknown(&mut self, element: Element<'_>, in_wrapper: bool) {
         let code = if in_wrapper {
             report::LOCAL_EXTENSION_NO_HOME
@@ -60,7 +60,7 @@ impl Mapper<'_> {
         self.leave_out(element, code);
     }
 
-    /// A standard element that stands in a namespace, which the schemas do not want; said once for all that is inside of it.
+    /// Reports a standard element in an EPCIS namespace, where the schemas want none; once for an element with all its content.
     fn check_name(&mut self, element: Element<'_>) {
         let inside = element
             .parent()
@@ -70,7 +70,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Text where only elements belong.
+    /// Reports text where only elements belong.
     fn check_no_text(&mut self, element: Element<'_>) {
         let text = element.text();
         if text.is_empty() {
@@ -82,7 +82,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Attributes of an element that JSON has no members for; the names in `known` were taken care of.
+    /// Leaves out the attributes that JSON has no members for; those in `known` were handled before.
     fn check_attributes(&mut self, element: Element<'_>, known: &[&str]) {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let is_known = attribute.name.namespace == Namespace::NONE
@@ -93,7 +93,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Leaves out an attribute that JSON has no member for, and says so.
+    /// Leaves out an attribute that JSON has no member for, with a finding.
     fn leave_out_attribute(
         &mut self,
         element: Element<'_>,
@@ -106,7 +106,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Whether this is an attribute of XML Schema instances; what is to be said about it is said.
+    /// Whether this is an `xsi` attribute (XML Schema instance); if it is, a necessary finding was made.
     fn check_instance_attribute(
         &mut self,
         element: Element<'_>,
@@ -119,7 +119,7 @@ impl Mapper<'_> {
         let code = match attribute.name.local {
             "schemaLocation" | "noNamespaceSchemaLocation" => Some(report::SCHEMA_LOCATION),
             "type" => Some(report::XSI_TYPE),
-            // On a quantity it means that there is none; that it is not nil says nothing.
+            // On a quantity, true means that there is none. False carries no information.
             "nil" => match boolean(trimmed(attribute.value)) {
                 Some(true) if !element.is("quantity") => Some(report::XSI_NIL),
                 Some(_) => None,
@@ -134,14 +134,14 @@ impl Mapper<'_> {
         true
     }
 
-    /// Elements inside of one that has only text.
+    /// Leaves out elements inside an element that has only text.
     fn check_no_children(&mut self, element: Element<'_>) {
         for child in element.children() {
             self.leave_out(child, report::UNKNOWN_ELEMENT);
         }
     }
 
-    /// The CURIE that remains in a value needs its prefix in `@context`.
+    /// Makes sure that `@context` declares the prefix of a CURIE that remains in a value.
     fn note_curie(&mut self, element: Element<'_>, place: Spot, value: &str) {
         let Some((prefix, rest)) = value.split_once(':') else {
             return;
@@ -155,7 +155,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Writes a standard value of any kind; false when JSON has no form for it and nothing was written.
+    /// Writes a standard value of any kind; returns false if JSON has no form for it, and then writes nothing.
     fn value(
         &mut self,
         key: Option<&str>,
@@ -211,7 +211,7 @@ impl Mapper<'_> {
             }
             _ => {}
         }
-        // What is no number or boolean is kept as it is, for the schema to refuse.
+        // A value that should be a number or boolean but is not is kept as a string, for the schema to refuse.
         self.begin_member(key);
         self.out.string(&collapsed, origin);
         true
@@ -223,7 +223,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Writes a standard element that has only text.
+    /// Writes a standard element that contains only text.
     pub(super) fn leaf(
         &mut self,
         key: Option<&str>,

@@ -68,7 +68,7 @@ fn long_groups_are_merged_from_runs() {
     assert!(kept(&mut pieces) == format!("beforeaouter{}", expected.concat()));
 }
 
-/// Those that are written out as a whole in a run, those that are not, and short ones among them.
+/// Pieces that a run stores whole, pieces that it does not, and short ones among them.
 #[test]
 fn long_pieces_are_merged_from_runs() {
     let member = |n: usize| {
@@ -80,7 +80,7 @@ fn long_pieces_are_merged_from_runs() {
         format!("{start}{:03}{}", n % 7, "y".repeat(length))
     };
     let mut expected: Vec<_> = (0..60).map(member).collect();
-    // The same start, longer than a part of them.
+    // Three pieces that share a prefix of `WHOLE_LENGTH` bytes.
     expected.extend((0..3).map(|n| format!("{}{n}", "z".repeat(WHOLE_LENGTH))));
     for is_nested in [false, true] {
         let mut pieces = PieceBuffer::new(100 << 20);
@@ -105,7 +105,7 @@ fn long_pieces_are_merged_from_runs() {
     }
 }
 
-/// One piece that is most of a document is there twice while it becomes a run, then once.
+/// A piece that is most of a document is in memory twice while it is packed into a run, and once afterwards.
 #[test]
 fn a_long_piece_is_not_held_again_and_again() {
     let long = "x\n".repeat(RUN_LENGTH);

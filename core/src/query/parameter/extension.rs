@@ -1,10 +1,10 @@
-//! Extension fields in the names of parameters: where each looks, and what the name stands for.
+//! Extension fields in the names of parameters: the part of the event that they are in, and their expanded names.
 //!
-//! `prefix:local` needs a prefix that is bound, in the `@context` of the query or by the official context; a whole URI and
-//! `namespace#local` stand for themselves, and `#local` for an inner field without a namespace.
+//! `prefix:local` needs a prefix that is bound, in the `@context` of the query or by the official context. A whole URI and
+//! `namespace#local` are full names, and `#local` is the name of an inner field without a namespace.
 //!
 //! Why is an unbound prefix refused?
-//! The name would stand for nothing that any event has: a misspelt prefix would be an empty answer.
+//! Its name would be that of no field in any event, and a misspelt prefix would give an empty answer.
 
 use crate::context::{ActiveContext, official_prefix};
 use crate::error::{Error, ErrorKind};
@@ -12,7 +12,7 @@ use crate::query::order_field::OrderField;
 use crate::query::{Condition, Place, ValueTest, normal};
 use std::borrow::Cow;
 
-/// The parts of an event that have extension fields of their own, by how the names of parameters begin.
+/// The parts of an event that have extension fields of their own, by the start of the parameter's field name.
 const PARTS: [(&str, Place); 5] = [
     ("ILMD_", Place::Ilmd),
     ("ERROR_DECLARATION_", Place::ErrorDeclaration),
@@ -21,7 +21,7 @@ const PARTS: [(&str, Place); 5] = [
     ("SENSORREPORT_", Place::SensorReport),
 ];
 
-/// Those that `EQ_` alone looks into.
+/// The parts that only `EQ_` can name.
 const PLACES: [(&str, Place); 2] = [
     ("readPoint_", Place::ReadPoint),
     ("bizLocation_", Place::BizLocation),
@@ -31,14 +31,14 @@ const PLACES: [(&str, Place); 2] = [
 #[derive(Debug)]
 pub(super) struct ExtensionField {
     pub(super) place: Place,
-    /// Whether deeper than directly there.
+    /// Whether the field is nested deeper in that part, not directly in it.
     pub(super) is_inner: bool,
     /// The expanded name.
     pub(super) name: String,
 }
 
 impl ExtensionField {
-    /// The condition that it is there, or that its value passes a test.
+    /// The condition that the field is present, or that its value passes a test.
     pub(super) fn condition(self, test: Option<ValueTest>) -> Condition {
         let Self {
             place,
@@ -54,7 +54,7 @@ impl ExtensionField {
     }
 }
 
-/// The extension field that a parameter names behind its operator; none where it names something else.
+/// The extension field that a parameter names after its operator; none if it names something else.
 ///
 /// # Errors
 /// [`ErrorKind::PrefixNotBound`].
@@ -85,7 +85,7 @@ pub(super) fn extension_field(
     }))
 }
 
-/// The extension field of the event that a value names; none where it names none.
+/// The extension field of the event that a value of `orderBy` names; none if it is not such a name.
 ///
 /// # Errors
 /// [`ErrorKind::PrefixNotBound`].
@@ -98,7 +98,7 @@ pub(super) fn order_field(
     Ok(name.map(|name| OrderField { name }))
 }
 
-/// The whole name of an extension field.
+/// The full name of an extension field.
 ///
 /// # Errors
 /// [`ErrorKind::PrefixNotBound`].
@@ -120,7 +120,7 @@ fn named(
     Ok(name.map(|name| normal::whole_name(&name)))
 }
 
-/// Refuses a word with a prefix that stands for nothing. What has the form of another URI, `did:web:a.example` say, is one.
+/// Refuses a word whose prefix is not bound. Accepts a text with the form of another URI, such as `did:web:a.example`.
 ///
 /// # Errors
 /// [`ErrorKind::PrefixNotBound`].
@@ -140,7 +140,7 @@ pub(super) fn require_bound(
     }
 }
 
-/// What `prefix:local` stands for; a whole URI is itself.
+/// Expands `prefix:local`; returns a whole URI unchanged.
 ///
 /// # Errors
 /// [`ErrorKind::PrefixNotBound`], with the name of the parameter.
@@ -150,7 +150,7 @@ pub(super) fn expanded<'n>(
     context: &ActiveContext<'_>,
 ) -> Result<Cow<'n, str>, Error> {
     let (prefix, local) = name.split_once(':').unwrap_or((name, ""));
-    // What expands is bound; of `https://…` and `urn:…` nobody takes the scheme for a prefix.
+    // A name that expands has a bound prefix. In `https://…` and `urn:…` the part before the colon is a scheme, not a prefix.
     match context.expand(name) {
         Cow::Owned(name) => Ok(Cow::Owned(name)),
         Cow::Borrowed(name) if local.starts_with("//") || prefix.eq_ignore_ascii_case("urn") => {

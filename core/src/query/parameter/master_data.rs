@@ -1,4 +1,4 @@
-//! The parameters that ask master data.
+//! The parameters that query master data.
 
 use super::ParameterReader;
 use super::extension::{expanded, extension_field};
@@ -8,7 +8,7 @@ use crate::json::Value;
 use crate::query::lookup::{AskedOfMasterData, Lookup, Subject};
 use crate::query::{Condition, Field, Place, normal};
 
-/// The fields of the standard whose values master data describes.
+/// The fields of the standard whose values have master data.
 const FIELDS: [(&str, &[Field]); 5] = [
     ("readPoint", &[Field::ReadPoint]),
     ("bizLocation", &[Field::BizLocation]),
@@ -17,7 +17,7 @@ const FIELDS: [(&str, &[Field]); 5] = [
     ("epcClass", &ANY_CLASS),
 ];
 
-/// Those whose values have a type beside them.
+/// Fields whose values have a type beside them, and master data.
 const TYPED: [(&str, Field); 3] = [
     ("bizTransaction", Field::BizTransaction),
     ("source", Field::Source),
@@ -35,7 +35,7 @@ fn standard_field(name: &str) -> Option<Subject> {
 }
 
 impl ParameterReader<'_> {
-    /// `WD_`: a location, or what master data places below it.
+    /// `WD_`: one of these locations, or a location below one of them in master data.
     pub(super) fn within(
         &mut self,
         name: &str,
@@ -73,8 +73,8 @@ impl ParameterReader<'_> {
 
     /// `EQATTR_`: master data has the attribute with one of these values.
     ///
-    /// Behind a field of the standard everything is the name of the attribute. An extension field and its attribute have the one
-    /// underscore between them: with others there would be several ways to read it.
+    /// After a field of the standard, the whole rest is the name of the attribute. An extension field and its attribute must have
+    /// no other underscore than the one between them: with more there would be several ways to read the name.
     pub(super) fn attribute_is(
         &mut self,
         name: &str,
@@ -114,7 +114,7 @@ impl ParameterReader<'_> {
         self.query.predicate.conditions.push(condition);
     }
 
-    /// Where the identifiers stand that a parameter is about; none for what has none.
+    /// The part of the event whose identifiers a parameter compares; none for other fields.
     fn subject(&self, name: &str, field: &str) -> Result<Option<Subject>, Error> {
         if let Some(subject) = standard_field(field) {
             return Ok(Some(subject));
@@ -124,7 +124,7 @@ impl ParameterReader<'_> {
         Ok(found.map(|found| Subject::Extension(found.name)))
     }
 
-    /// The whole name of an attribute: a bare word is one of the CBV.
+    /// The full name of an attribute; a bare word is one of the CBV.
     fn attribute(&self, parameter: &str, name: &str) -> Result<String, Error> {
         if name.contains(':') {
             let name = expanded(parameter, name, &self.context)?;

@@ -1,9 +1,9 @@
-//! The names of the parameters: what is served, and where each looks.
+//! The names of the parameters: which are served, and which field each compares.
 
 use crate::field::{Asked, AskedField as Field, NumberField, TimeField, ValueKind, asked_by};
 
 /// The parameters and families that are served: the whole language. In a family, `T` is a type, `U` a unit and `F` the name of an
-/// extension field; `field` is a field of the standard or `F`, `attr` an attribute of master data; `EQ|GT` stands for either.
+/// extension field; `field` is a field of the standard or `F`, `attr` an attribute of master data; `EQ|GT` means either of the two.
 pub const SERVED: [&str; 73] = [
     "eventType",
     "GE_eventTime",
@@ -80,7 +80,7 @@ pub const SERVED: [&str; 73] = [
     "perPage, nextPageToken",
 ];
 
-/// The roles that `MATCH_anyEPC` looks at.
+/// The fields that `MATCH_anyEPC` compares.
 pub(in crate::query) const ANY_EPC: [Field; 5] = [
     Field::Epc,
     Field::ChildEpc,
@@ -89,7 +89,7 @@ pub(in crate::query) const ANY_EPC: [Field; 5] = [
     Field::OutputEpc,
 ];
 
-/// The lists that `MATCH_anyEPCClass` looks at.
+/// The lists that `MATCH_anyEPCClass` compares.
 pub(super) const ANY_CLASS: [Field; 4] = [
     Field::EpcClass,
     Field::ChildEpcClass,
@@ -97,7 +97,7 @@ pub(super) const ANY_CLASS: [Field; 4] = [
     Field::OutputEpcClass,
 ];
 
-/// The parameters that name a field otherwise than events do.
+/// Fields with another name in parameters than in events.
 const OTHERWISE: [(&str, &str); 5] = [
     ("persistentDisposition_set", "set"),
     ("persistentDisposition_unset", "unset"),
@@ -106,13 +106,13 @@ const OTHERWISE: [(&str, &str); 5] = [
     ("errorDeclaration_Time", "declarationTime"),
 ];
 
-/// What a parameter asks for, and how that is written.
+/// What a parameter compares, and the kind of its values.
 pub(super) fn asked(field: &str) -> Option<(Asked, ValueKind)> {
     let otherwise = OTHERWISE.iter().find(|(known, _)| *known == field);
     asked_by(otherwise.map_or(field, |(_, name)| name))
 }
 
-/// The text that an `EQ_` compares, and how it is written.
+/// The text field that an `EQ_` parameter compares, and the kind of its values.
 pub(super) fn text_field(name: &str, field: &str) -> Option<(Field, ValueKind)> {
     match asked(field)? {
         (Asked::Text(found), kind) if SERVED.contains(&name) => Some((found, kind)),
@@ -120,7 +120,7 @@ pub(super) fn text_field(name: &str, field: &str) -> Option<(Field, ValueKind)> 
     }
 }
 
-/// The time that a parameter compares.
+/// The time field that a parameter compares.
 pub(super) fn time_field(field: &str) -> Option<TimeField> {
     let is_served = field == "errorDeclaration_Time"
         || SERVED
@@ -132,7 +132,7 @@ pub(super) fn time_field(field: &str) -> Option<TimeField> {
     }
 }
 
-/// A number, and its unit where the name ends in one.
+/// The number field that a parameter compares, and the unit if the name ends in one.
 pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)> {
     let (name, unit) = match field.split_once('_') {
         Some((name, unit)) => (name, Some(unit)),
@@ -147,7 +147,7 @@ pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)>
                 .bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
-    // Values of a sensor mean nothing without their unit.
+    // Sensor values mean nothing without a unit.
     let wants_unit = !matches!(number, NumberField::Quantity | NumberField::PercRank);
     match unit {
         Some(unit) if is_unit(unit) => Some((number, Some(unit.to_owned()))),

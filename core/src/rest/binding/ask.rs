@@ -1,4 +1,4 @@
-//! Query strings of the binding: the parameters of SimpleEventQuery, and what belongs to pages.
+//! Query strings of the binding: the parameters of SimpleEventQuery, and those of paging.
 
 use super::headers;
 use crate::error::{BindingFault, Error, ErrorKind};
@@ -6,28 +6,28 @@ use crate::query::{FEED_CURSOR, MAX_PER_PAGE, Query};
 use http::request::Parts;
 use serde_json::{Map, Value as Json, json};
 
-/// The longest query string that is read, in bytes.
+/// The longest accepted query string, in bytes.
 pub(crate) const MAX_QUERY_STRING: usize = 8 << 10;
 
-/// A query string, taken apart.
+/// A parsed query string.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
-    /// The parameters of the query as the text of a JSON object; none where there are none.
+    /// The query parameters as the text of a JSON object; `None` if there are none.
     pub(crate) parameters: Option<String>,
-    /// The name of the first of them.
+    /// The name of the first query parameter.
     first: Option<String>,
     pub(crate) page: Page,
-    /// What asks for what was recorded since.
+    /// The cursor of a feed: asks for events recorded since it was issued.
     pub(crate) feed_cursor: Option<String>,
 }
 
 impl Asked {
-    /// The cursor of a feed, and that it is one.
+    /// The cursor of a feed, with `true` to tell it from a page token.
     pub(crate) fn feed(&self) -> Option<(&str, bool)> {
         self.feed_cursor.as_deref().map(|cursor| (cursor, true))
     }
 
-    /// Refuses every parameter that belongs neither to pages nor to a feed.
+    /// Refuses every parameter except those of paging and feeds.
     ///
     /// # Errors
     /// [`ErrorKind::UnknownParameter`].
@@ -42,7 +42,7 @@ impl Asked {
     }
 }
 
-/// What belongs to pages.
+/// The paging parameters.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) per_page: Option<usize>,
@@ -50,7 +50,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The values of a list of pages, which has no other parameters.
+    /// The paging parameters of a list that has no other parameters.
     ///
     /// # Errors
     /// As [`query_string`], and [`ErrorKind::UnknownParameter`].
@@ -65,12 +65,12 @@ impl Page {
         Ok(page)
     }
 
-    /// How many a page has.
+    /// The number of entries on a page.
     pub(crate) fn limit(&self) -> usize {
         self.per_page.unwrap_or(crate::query::DEFAULT_PER_PAGE)
     }
 
-    /// Takes a parameter, if it is one of pages.
+    /// Stores a paging parameter; false if it is another one.
     fn take(&mut self, name: &str, value: &str) -> Result<bool, Error> {
         let repeated = || {
             let name = name.to_owned();
@@ -100,7 +100,7 @@ impl Page {
         }
     }
 
-    /// The token; forms send an empty one for none.
+    /// The page token. HTML forms send an empty one for none.
     pub(crate) fn token(&self) -> Option<&str> {
         self.token.as_deref().filter(|token| !token.is_empty())
     }
@@ -132,13 +132,13 @@ pub(crate) fn nothing(head: &Parts) -> Result<(), Error> {
 
 /// The parameters of a query string.
 ///
-/// **Shape**: the values of a list have `|` between them, or the parameter is repeated; prefixes are those that the header
-/// `GS1-Extensions` binds.
+/// **Shape**: the values of a list are separated by `|`, or the parameter is repeated; prefixes are those bound by the header
+/// `GS1-Extensions`.
 ///
 /// **Limits**: [`MAX_QUERY_STRING`].
 ///
 /// # Errors
-/// [`BindingFault::UriTooLong`]; by name what is no parameter, what is empty and what belongs to pages and is repeated;
+/// [`BindingFault::UriTooLong`]; an error with the name of the parameter if it is unknown, empty or a repeated paging parameter;
 /// [`BindingFault::HeaderValue`].
 pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
     let mut page = Page::default();
@@ -195,7 +195,7 @@ pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
     }
     if !extensions.is_empty() {
         let bound = extensions.into_iter().map(|(prefix, namespace)| {
-            // A prefix whatever its namespace ends in.
+            // `@prefix` makes it a prefix whatever its namespace ends in.
             (prefix, json!({"@id": namespace, "@prefix": true}))
         });
         let context: Map<String, Json> = bound.collect();
@@ -209,7 +209,7 @@ pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
     })
 }
 
-/// Whether a query string asks the store, as far as its names tell: for a caller without a key.
+/// Whether a query string without a key is meant for the store, not for the demo, judged by its parameter names.
 pub(crate) fn asks_the_store(head: &Parts) -> bool {
     let Ok(mut pairs) = pairs(head) else {
         return true;
@@ -237,7 +237,7 @@ pub(crate) fn asks_the_store(head: &Parts) -> bool {
     })
 }
 
-/// The query string again, without its page token, for an address that goes on.
+/// The query string without its page token, ready for another parameter.
 pub(crate) fn without_token(head: &Parts) -> String {
     let text = head.uri.query().unwrap_or_default();
     let kept = text.split('&').filter(|pair| {
@@ -252,7 +252,7 @@ pub(crate) fn without_token(head: &Parts) -> String {
     out
 }
 
-/// Applies the page size that was asked for.
+/// Sets the requested page size, if any.
 pub(crate) fn sized(mut query: Query, per_page: Option<usize>) -> Query {
     if let Some(per_page) = per_page {
         query.per_page = per_page;

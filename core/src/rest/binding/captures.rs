@@ -12,7 +12,7 @@ use crate::store::Store;
 use http::StatusCode;
 use http::header::LOCATION;
 
-/// The refusal that an error is; where a limit of captures was passed, it tells both.
+/// The problem response to an error. If a capture limit was exceeded, it states both limits.
 pub(super) fn refusal<S>(service: &Service<S>, error: &Error) -> Answer {
     let answer = Answer::problem(error);
     if Problem::from(error).exception == ExceptionType::CaptureLimitExceeded {
@@ -23,7 +23,7 @@ pub(super) fn refusal<S>(service: &Service<S>, error: &Error) -> Answer {
 }
 
 impl<S: Store> Asking<'_, S> {
-    /// `POST /capture`: the capture is over when it is answered, and so is its job.
+    /// `POST /capture`: the answer is sent when the capture, and with it the job, is finished.
     pub(super) async fn capture<B: Body, A: AsyncFn() -> bool>(
         &self,
         body: &mut B,
@@ -54,7 +54,7 @@ impl<S: Store> Asking<'_, S> {
         Ok(Answer::empty(StatusCode::ACCEPTED).with(LOCATION, self.address_of("/capture", &id)))
     }
 
-    /// Where the schema refuses a translation, the places in the XML and the fidelity report go with the refusal.
+    /// If the schema refuses a translation, the refusal includes locations in the XML and the fidelity report.
     fn refused_xml(&self, xml: &[u8], error: Error) -> Result<Answer, Error> {
         if !matches!(error.kind(), ErrorKind::Invalid { .. }) {
             return Err(error);

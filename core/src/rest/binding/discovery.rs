@@ -1,4 +1,4 @@
-//! What the binding says of itself: `OPTIONS`, and the list of top-level resources.
+//! The binding's description of itself: `OPTIONS`, and the list of top-level resources.
 
 use crate::query::Collection;
 use crate::rest::answer::Answer;
@@ -8,18 +8,18 @@ use http::header::HeaderName;
 use serde::Serialize;
 use serde_json::json;
 
-/// The namespace that the standard's words are of.
+/// The JSON-LD context that defines the terms of the standard.
 pub(super) const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 
 const CAPTURE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-limit");
 const FILE_SIZE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-file-size-limit");
 
-/// What pages of other origins may send; `*` would not cover `Authorization`.
+/// The headers that pages of other origins may send; `*` would not cover `Authorization`.
 const ALLOWED_HEADERS: &str = "Content-Type, Accept, Authorization, API-KEY, API-KEY-SECRET, GS1-EPCIS-Version, GS1-EPCIS-Min, \
                                GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, GS1-EPC-Format, GS1-CBV-XML-Format, \
                                GS1-Extensions, GS1-Capture-Error-Behaviour, Prefer";
 
-/// What a browser is told that asks before it sends, and everybody who asks what is served; nothing is looked up.
+/// The answer to `OPTIONS`: CORS preflight, and the versions and options served. Needs no look-up.
 ///
 /// **Source**: EPCIS 2.0, 12 (discovery); Fetch, CORS protocol.
 pub(super) fn options<S>(service: &Service<S>, route: &Found<'_>) -> Answer {
@@ -43,7 +43,7 @@ pub(super) fn options<S>(service: &Service<S>, route: &Found<'_>) -> Answer {
     with_limits(service, answer)
 }
 
-/// Says how much one capture takes: how many events, and how many octets.
+/// Adds the headers that state the limits of one capture: how many events, and how many octets.
 pub(super) fn with_limits<S>(service: &Service<S>, answer: Answer) -> Answer {
     let configuration = service.configuration();
     answer

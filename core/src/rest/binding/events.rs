@@ -1,4 +1,4 @@
-//! Events as answers: all that match, those of one value, those of a named query, and one by its name.
+//! Answers that consist of events: all matches, those with one value, those of a named query, and one event by its eventID.
 
 use super::ask::{self, Asked};
 use super::headers::{self, EpcFormat};
@@ -19,13 +19,13 @@ use serde_json::value::RawValue;
 
 const EPC_FORMAT: HeaderName = HeaderName::from_static("gs1-epc-format");
 
-/// What asks for what will be recorded behind an answer in the order of recording.
+/// The cursor for events recorded after this answer, which is in the order of recording.
 const SPINE_FEED_CURSOR: HeaderName = HeaderName::from_static("spine-feed-cursor");
 
 /// RFC 7240, 3.
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// How an answer is written.
+/// The form and the identifier format of an answer.
 #[derive(Clone, Copy)]
 struct Written {
     form: Form,
@@ -33,7 +33,7 @@ struct Written {
 }
 
 impl<S: Store> Asking<'_, S> {
-    /// Events that match a query string, and a part that the path fixes.
+    /// Events that match the query string, and the condition that the path adds.
     pub(super) async fn events(&self, fixed: Option<String>, call: &Call) -> Result<Answer, Error> {
         let asked = ask::query_string(self.head)?;
         let question = Question {
@@ -43,7 +43,7 @@ impl<S: Store> Asking<'_, S> {
         self.page(question, &asked, call).await
     }
 
-    /// The events of a named query, which has no parameters but those of pages.
+    /// The events of a named query, which accepts paging and feed parameters only.
     pub(super) async fn query_events(
         &self,
         query: &NamedQuery,
@@ -145,7 +145,7 @@ impl<S: Store> Asking<'_, S> {
         })
     }
 
-    /// How the caller wants events written.
+    /// The form and the identifier format that the caller accepts.
     fn written(&self) -> Result<Written, Error> {
         let form = media::accepted(self.head, true)?;
         headers::require_cbv_xml_format(self.head, form == Form::Xml)?;
@@ -191,7 +191,7 @@ impl<S: Store> Asking<'_, S> {
     }
 }
 
-/// An event or a document as EPCIS 2.0 XML; the headers tell whether anything is lost.
+/// An event or a document as EPCIS 2.0 XML; the headers report whether anything is lost.
 pub(super) fn as_xml(text: &str) -> Result<Answer, Error> {
     let written = to_xml(&Document::read(text.as_bytes())?, XmlVersion::V2_0)?;
     Ok(Answer::xml(written.document).translated(written.report.fidelity()))

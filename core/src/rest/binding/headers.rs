@@ -1,4 +1,4 @@
-//! Headers of the binding: what a caller wants, and whether it can be had.
+//! Headers of the binding: what the caller requests, and whether it is available.
 //!
 //! **Source**: EPCIS 2.0, 12 (custom headers).
 
@@ -7,10 +7,10 @@ use crate::service::DefaultEpcFormat;
 use crate::store::ErrorBehaviour;
 use http::request::Parts;
 
-/// The value of a header that stands once.
+/// The value of a header that may occur once.
 ///
 /// # Errors
-/// [`BindingFault::HeaderValue`] for a header that is repeated, or that is no visible ASCII.
+/// [`BindingFault::HeaderValue`] if the header is repeated or is not visible ASCII.
 pub(crate) fn one<'h>(head: &'h Parts, header: &'static str) -> Result<Option<&'h str>, Error> {
     let mut values = head.headers.get_all(header).iter();
     let Some(value) = values.next() else {
@@ -30,13 +30,13 @@ pub(crate) fn one<'h>(head: &'h Parts, header: &'static str) -> Result<Option<&'
     Ok(Some(text.trim()))
 }
 
-/// A dotted version, by its first two numbers: patches overlap.
+/// The first two numbers of a dotted version; patch versions are compatible.
 type Version = (u64, u64);
 
-/// The value of a header that is negotiated: what does not read cannot be met, either.
+/// The value of a negotiation header. A malformed value is refused like one that is not available.
 ///
 /// # Errors
-/// [`BindingFault::NotAcceptable`] for a header that is repeated, or that is no visible ASCII.
+/// [`BindingFault::NotAcceptable`] if the header is repeated or is not visible ASCII.
 fn negotiated<'h>(
     head: &'h Parts,
     header: &'static str,
@@ -51,7 +51,7 @@ fn negotiated<'h>(
 }
 
 /// # Errors
-/// [`BindingFault::NotAcceptable`] for what is no version: none is served that it could be.
+/// [`BindingFault::NotAcceptable`] if the text is not a version.
 fn version(header: &'static str, found: &str) -> Result<Version, Error> {
     let numbers = found.split('.').map(|number| {
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -65,10 +65,10 @@ fn version(header: &'static str, found: &str) -> Result<Version, Error> {
 
 const VERSION: &str = "once a version of numbers with dots, such as 2.0.0";
 
-/// What is answered.
+/// The version of all answers.
 const SERVED: Version = (2, 0);
 
-/// Refuses versions that are not served: of a document, and of answers.
+/// Refuses versions that are not served, whether of a captured document or of the answer.
 ///
 /// # Errors
 /// [`BindingFault::NotAcceptable`].
@@ -138,7 +138,7 @@ impl From<DefaultEpcFormat> for EpcFormat {
 
 impl EpcFormat {
     /// # Errors
-    /// [`BindingFault::NotAcceptable`] for another word than those of the standard.
+    /// [`BindingFault::NotAcceptable`] for a word that the standard does not define.
     pub(crate) fn asked(head: &Parts) -> Result<Option<Self>, Error> {
         const HEADER: &str = "GS1-EPC-Format";
         const WORDS: &str =
@@ -162,13 +162,13 @@ impl EpcFormat {
     }
 
     /// # Errors
-    /// [`BindingFault::NotAcceptable`] always: it is asked for, and cannot be had.
+    /// [`BindingFault::NotAcceptable`] always: the caller requires a format that this answer cannot have.
     pub(crate) fn refused<T>(self, expected: &'static str) -> Result<T, Error> {
         Err(not_acceptable("GS1-EPC-Format", self.as_str(), expected))
     }
 }
 
-/// Refuses spellings of words in XML that are not written.
+/// Refuses a format of vocabulary terms in XML that is not served.
 ///
 /// # Errors
 /// [`BindingFault::NotAcceptable`].
@@ -182,7 +182,7 @@ pub(crate) fn require_cbv_xml_format(head: &Parts, is_xml: bool) -> Result<(), E
     }
 }
 
-/// What becomes of a capture where some of its events cannot be captured.
+/// Whether a capture with faulty events is rolled back or stores the others.
 ///
 /// # Errors
 /// [`BindingFault::NotAcceptable`].
@@ -195,7 +195,7 @@ pub(crate) fn error_behaviour(head: &Parts) -> Result<ErrorBehaviour, Error> {
     ErrorBehaviour::named(found).ok_or_else(|| not_acceptable(HEADER, found, WORDS))
 }
 
-/// The prefixes that the caller binds, with their namespaces.
+/// The prefixes that the caller binds, each with its namespace.
 ///
 /// # Errors
 /// [`BindingFault::HeaderValue`].
@@ -235,7 +235,7 @@ pub(crate) fn extensions(head: &Parts) -> Result<Vec<(String, String)>, Error> {
     Ok(pairs)
 }
 
-/// Whether a request without a key asks for the binding all the same, by a header that the demo does not have.
+/// Whether a request without a key is meant for the binding, because it has a header that the demo does not have.
 pub(crate) fn asks_for_binding(head: &Parts) -> bool {
     [
         "GS1-EPC-Format",
@@ -247,12 +247,12 @@ pub(crate) fn asks_for_binding(head: &Parts) -> bool {
     .any(|header| head.headers.contains_key(*header))
 }
 
-/// The longest that an empty answer of a feed is held back, in seconds.
+/// The longest time that an empty answer of a feed is held back, in seconds.
 const MAX_WAIT: u64 = 20;
 
-/// How long the caller would wait for something to be there, in seconds: `Prefer: wait=20`, no longer than is served.
+/// How many seconds the caller is willing to wait for an event, from `Prefer: wait=20`; at most [`MAX_WAIT`].
 ///
-/// A preference that does not read is none.
+/// A value that cannot be parsed counts as no preference.
 ///
 /// **Source**: RFC 7240, 4.3.
 pub(crate) fn wait(head: &Parts) -> Option<u64> {

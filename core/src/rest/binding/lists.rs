@@ -17,13 +17,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json, json};
 
-/// How many bytes of definitions a list of queries has, but for its last one.
+/// A page of queries ends once its definitions exceed this many bytes.
 const MAX_LIST: usize = 1 << 20;
 
-/// A value that a path names.
+/// The value named in a path.
 ///
 /// # Errors
-/// [`BindingFault::PathValue`] for what no event could have.
+/// [`BindingFault::PathValue`] if no event could have the value.
 pub(super) fn value_of(raw: &str) -> Result<String, Error> {
     let value = decoded(raw)?;
     if Collection::could_be_value(&value) {
@@ -36,7 +36,7 @@ pub(super) fn value_of(raw: &str) -> Result<String, Error> {
     .into())
 }
 
-/// A Collection with these members, the longest namespace that is bound shortened to its prefix.
+/// A Collection with these members. In each, the longest bound namespace is shortened to its prefix.
 pub(super) fn collection_of(members: Vec<String>, bound: &[(String, String)]) -> impl Serialize {
     let mut used: Map<String, Json> = Map::new();
     let members: Vec<String> = members
@@ -77,7 +77,7 @@ impl<S: Store> Asking<'_, S> {
         let bound = headers::extensions(self.head)?;
         let has_words = !collection.standard_words().is_empty();
         headers::require_cbv_xml_format(self.head, false)?;
-        // In normal form each thing is listed once, however often it was spelt otherwise.
+        // In normal form each thing is listed once, whatever its spellings in events.
         let format = EpcFormat::asked(self.head)?.unwrap_or(EpcFormat::DigitalLink);
         let list = collection.name();
         let (limit, place) = self.place(list, &page, call)?;
@@ -190,7 +190,7 @@ impl<S: Store> Asking<'_, S> {
     }
 }
 
-/// A named query as it is answered.
+/// A named query, as served.
 #[derive(Serialize)]
 struct Definition {
     name: String,

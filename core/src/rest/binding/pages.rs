@@ -1,4 +1,4 @@
-//! Pages: the address of the next one, in the one form that every known client follows.
+//! Pages: the address of the next one, in the form that every known client follows.
 
 use super::Asking;
 use super::ask::{self, Page};
@@ -11,7 +11,7 @@ use http::request::Parts;
 
 const EXPIRES: HeaderName = HeaderName::from_static("gs1-next-page-token-expires");
 
-/// Refuses every parameter that does not belong to pages, of a list that has one page alone: no token was ever given out for it.
+/// Refuses every parameter except those of paging, and any page token: the list has only one page, so no token was issued for it.
 pub(super) fn one_page(head: &Parts) -> Result<(), Error> {
     match Page::of(head)?.token() {
         None => Ok(()),
@@ -19,7 +19,7 @@ pub(super) fn one_page(head: &Parts) -> Result<(), Error> {
     }
 }
 
-/// Refuses another page size than that of the walk that a token goes on with.
+/// Refuses a page size that differs from that of the page token.
 pub(super) fn require_size(page: &Page, size: usize) -> Result<(), Error> {
     match page.per_page {
         Some(found) if found != size => Err(Error::new(ErrorKind::QueryValue {
@@ -32,7 +32,7 @@ pub(super) fn require_size(page: &Page, size: usize) -> Result<(), Error> {
 }
 
 impl<S> Asking<'_, S> {
-    /// How many entries a page of a list has, and behind which place it begins; none on the first page.
+    /// The page size, and the place after which the page begins; `None` for the first page.
     pub(super) fn place(
         &self,
         list: &str,
@@ -47,7 +47,7 @@ impl<S> Asking<'_, S> {
         Ok((size, Some(place)))
     }
 
-    /// Whom page tokens are for.
+    /// The gateway, key and time that page tokens are bound to.
     pub(super) fn holder<'c>(&'c self, call: &'c Call) -> Holder<'c> {
         Holder {
             gateway: &self.service.configuration().extension_namespace,
@@ -56,7 +56,7 @@ impl<S> Asking<'_, S> {
         }
     }
 
-    /// An answer that says where the next page is: one address, the token its last parameter.
+    /// Adds the address of the next page. The token is its last parameter.
     pub(super) fn linked(&self, answer: Answer, address: &str, token: &str, call: &Call) -> Answer {
         let expires = self.holder(call).expires().to_string();
         let separator = if address.contains('?') { "" } else { "?" };
@@ -64,7 +64,7 @@ impl<S> Asking<'_, S> {
         answer.with(LINK, link).with(EXPIRES, expires)
     }
 
-    /// The address that was asked, without its page token, ready for another.
+    /// The requested address without its page token, ready for another.
     pub(super) fn asked_address(&self) -> String {
         let mut address = format!("{}?{}", self.head.uri.path(), ask::without_token(self.head));
         for (found, encoded) in [('<', "%3C"), ('>', "%3E"), ('"', "%22"), (' ', "%20")] {

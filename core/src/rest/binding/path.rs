@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 /// A value of a path, decoded once.
 ///
 /// # Errors
-/// [`BindingFault::PathValue`] for what is no percent-encoded UTF-8, and for control characters.
+/// [`BindingFault::PathValue`] for invalid percent-encoding or UTF-8, for control characters, and for an empty value.
 pub(crate) fn decoded(raw: &str) -> Result<String, Error> {
     let refused = || {
         Error::from(BindingFault::PathValue {
@@ -33,7 +33,7 @@ pub(crate) fn decoded(raw: &str) -> Result<String, Error> {
 
 /// A value as one segment of a path.
 pub(crate) fn encoded(value: &str) -> String {
-    /// All but what RFC 3986 (2.3) leaves unreserved.
+    /// All characters except those that RFC 3986 (2.3) leaves unreserved.
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')
         .remove(b'.')

@@ -1,8 +1,8 @@
-//! What answers for a path: a door of the gateway's own, a resource of the REST binding, or a part of a log.
+//! The targets of paths: an endpoint of the gateway's own, a resource of the REST binding, or a part of a log.
 
 use crate::query::Collection;
 
-/// What answers for a path.
+/// The handler of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum Target {
     Door(Door),
@@ -12,7 +12,7 @@ pub(in crate::rest) enum Target {
     Log(Place),
 }
 
-/// A door of the gateway's own: neither of the REST binding nor of the log.
+/// An endpoint of the gateway's own, outside the REST binding and the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum Door {
     Check,
@@ -28,20 +28,20 @@ pub(in crate::rest) enum Door {
     Validate,
 }
 
-/// The prefix under which the binding stands once more, always with a key.
+/// The prefix under which the binding exists a second time, always with a key.
 const PREFIX: &str = "/epcis";
 
-/// Under which path the binding was asked.
+/// The base path under which the binding was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum Mount {
-    /// Beside the other doors.
+    /// At the root, beside the other endpoints.
     Root,
     /// Under `/epcis`.
     Prefix,
 }
 
 impl Mount {
-    /// What stands before the path of a resource.
+    /// The base path, to put before the path of a resource.
     pub(in crate::rest) fn path(self) -> &'static str {
         match self {
             Self::Root => "",
@@ -50,7 +50,7 @@ impl Mount {
     }
 }
 
-/// A resource of the binding; the values in its path are asked from the route by name.
+/// A resource of the binding. The route gives the values in its path by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum Resource {
     Top,
@@ -59,7 +59,7 @@ pub(in crate::rest) enum Resource {
     Events,
     Event,
     Values(Collection),
-    /// A value of a collection, or the events of one: a value may hold slashes, so only its end tells which.
+    /// A value of a collection, or the events of a value. Values may contain slashes, so the end of the path decides which.
     Value(Collection),
     Queries,
     Query,
@@ -69,35 +69,35 @@ pub(in crate::rest) enum Resource {
     PageToken,
 }
 
-/// What stands behind a path of the transparency log or the witness.
+/// The target of a path of the transparency log or the witness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum Place {
-    /// A part of the log that grows.
+    /// A part of the current log.
     Growing(Part),
     /// A part of a log that has ended, whose `number` is in the path.
     Ended(Part),
     Status,
     Order,
     AddCheckpoint,
-    /// What was last cosigned of a log; the digest of its `origin` is in the path.
+    /// The last checkpoint cosigned for a log; the digest of its `origin` is in the path.
     Witnessed,
 }
 
-/// A part of a log. Anybody may see it, but for proofs.
+/// A part of a log. All parts are public, except proofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum Part {
     Checkpoint,
     Policy,
     Proof,
     Proofs,
-    /// The path of the `tile` is in that of the request.
+    /// A tile; its path is the value `tile` of the request path.
     Tile,
-    /// The path of the `bundle` is in that of the request.
+    /// An entry bundle; its path is the value `bundle` of the request path.
     Entries,
 }
 
 impl Part {
-    /// Whether a query string says which part is meant.
+    /// Whether the part takes query parameters.
     pub(in crate::rest) fn takes_parameters(self) -> bool {
         matches!(self, Self::Proof | Self::Proofs)
     }

@@ -1,4 +1,4 @@
-//! Database and log held against each other: whether each event is what its leaf commits to, and each leaf under the heads.
+//! Compares database and log: whether each event is what its leaf commits to, and whether the heads cover each leaf.
 
 use super::internal;
 use super::served::ServedLog;
@@ -9,34 +9,34 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How many leaves are looked at in one go.
+/// How many leaves one page checks.
 const PAGE: u64 = 2048;
 
-/// How many faults are told of one page.
+/// The most faults reported for one page.
 const MAX_FAULTS: usize = 100;
 
-/// What was found in a page of leaves.
+/// The result of checking a page of leaves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Checked {
-    /// The first leaf that was looked at, counted from 0.
+    /// The first leaf that was checked, counted from 0.
     pub from: u64,
-    /// The leaf behind the last.
+    /// The leaf after the last one checked.
     pub to: u64,
-    /// How many leaves the newest head is over.
+    /// How many leaves the newest head covers.
     pub size: u64,
-    /// How many of them have no salt any more: what they say cannot be checked.
+    /// How many of the checked leaves have no salt any more: what they commit to cannot be checked.
     pub muted: u64,
     /// How many heads were checked.
     pub heads: u64,
-    /// What is wrong, the first 100 of it.
+    /// The faults, at most 100.
     pub faults: Vec<CheckFault>,
-    /// Where to go on; absent at the end.
+    /// Where to continue; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 
-/// What is wrong between database and log.
+/// A fault in the database or the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckFault {
@@ -56,10 +56,10 @@ impl Checked {
 }
 
 impl<S: Store> ServedLog<'_, S> {
-    /// Compares events, leaves, tiles and heads, from a leaf on.
+    /// Compares events, leaves, tiles and heads, beginning with a leaf.
     ///
     /// # Errors
-    /// A fault of the storage; what is wrong with the log is told in the answer.
+    /// A fault of the storage; faults of the log are reported in the answer.
     pub(super) async fn check(&self, from: u64) -> Result<Checked, Error> {
         let last = self.service.store.last_head(self.which).await?;
         let size = last.map_or(0, |head| head.size);
@@ -87,7 +87,7 @@ impl<S: Store> ServedLog<'_, S> {
         Ok(checked)
     }
 
-    /// Grows the tree by the leaves, as it was grown: tiles and heads must be those that come out.
+    /// Builds the tree again from the leaves, and compares the resulting tiles and heads with the stored ones.
     async fn check_tree(
         &self,
         from: u64,
@@ -136,7 +136,7 @@ impl<S: Store> ServedLog<'_, S> {
             number,
             width: 256,
         };
-        // The root of a tile is a hash of the tile above, the last of those that are there so far.
+        // The root of a full tile is a hash in the tile above: the last one there when this tile became full.
         let above = Tile {
             level: level + 1,
             number: number / 256,
@@ -187,7 +187,7 @@ impl<S: Store> ServedLog<'_, S> {
         }
     }
 
-    /// Computes what each leaf commits to from the event as it is stored.
+    /// Recomputes the commitment of each leaf from the stored event.
     async fn check_events(
         &self,
         leaves: Range<u64>,

@@ -1,4 +1,4 @@
-//! Witnesses are asked: for their cosignatures, and whether they know more of the log than its store does.
+//! Asks the witnesses for cosignatures, and whether they know more of the log than its store does.
 
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
@@ -10,43 +10,43 @@ use crate::store::{Halt, Head, Store, WhichLog};
 use crate::time::Timestamp;
 use futures_util::future::join_all;
 
-/// After how many seconds a witness that has cosigned a head is asked to say so again: so that a quiet log and a frozen one differ.
+/// The age in seconds at which a cosignature of a head is renewed, so that verifiers can tell a quiet log from a frozen one.
 const AGAIN: u64 = 3600;
 
-/// What asks witnesses.
+/// The client that sends requests to witnesses.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait Witnesses {
-    /// Sends a body to an address by `POST`: status, media type and body of the answer, or none where none came in time.
+    /// Sends a body to an address by `POST`. Returns status, media type and body of the answer, or `None` if none came in time.
     async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)>;
 }
 
-/// A witness, and where it is asked from next.
+/// A witness to ask, and the tree size from which it is asked.
 struct Asked<'s> {
     witness: &'s TrustedWitness,
     url: String,
     old: u64,
 }
 
-/// What an answer means.
+/// The meaning of a witness's answer.
 enum Outcome {
     Cosigned(Vec<(String, String)>),
-    /// It stands at another size, from which it is asked once more.
+    /// The witness has another tree size, from which it is asked once more.
     From(u64),
-    /// It has seen what the store does not have: signed on, the log would fork.
+    /// The witness has signed a tree that the store lacks: another signature would fork the log.
     Forked(LogFault),
-    /// What went wrong; it costs its cosignature and nothing else.
+    /// What went wrong; only the cosignature is missing.
     Trouble(String),
 }
 
 impl<S: Store> Service<S> {
-    /// Asks the witnesses of the policy for cosignatures of the newest head, all at once: those that have none of it from the hour
-    /// before `now`, in milliseconds since 1970. What they sign is kept; what went wrong is answered, for the log of the service. A
-    /// witness that is away costs nothing but its cosignature.
+    /// Asks the witnesses of the policy for cosignatures of the newest head, all at the same time, except those that cosigned
+    /// it within the hour before `now`, in milliseconds since 1970. Stores their cosignatures, and returns the errors for the
+    /// log of the service. A witness that does not answer costs nothing but its cosignature.
     ///
-    /// Where one has signed what the store does not have, the log is halted: see [`LogFault::Halted`].
+    /// If a witness has signed a tree that the store lacks, the log is halted: see [`LogFault::Halted`].
     ///
     /// # Errors
     /// A fault of the storage.
@@ -61,7 +61,7 @@ impl<S: Store> Service<S> {
         }
     }
 
-    /// Asks every witness whether it knows more of the log than the store does: before the first signature of a process, since
+    /// Asks every witness whether it knows more of the log than the store does, before the first signature of a process:
     /// database and copy may have been set back together. Otherwise as [`cosign`](Self::cosign).
     ///
     /// # Errors
@@ -74,8 +74,8 @@ impl<S: Store> Service<S> {
         self.ask_witnesses(witnesses, now, 0).await
     }
 
-    /// Whether the witnesses must be asked before anything is signed: they were asked last at a time in milliseconds since 1970, or
-    /// not by this process, and an operator may have ended a halt since.
+    /// Whether the witnesses must be asked before anything is signed: because this process has not asked them yet, or because
+    /// an operator has ended a halt since `last`, when they were asked, in milliseconds since 1970.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -83,11 +83,11 @@ impl<S: Store> Service<S> {
         let halt = self.store.last_halt().await?;
         let ended = halt.and_then(|halt| halt.ended);
         let last = last.map(|last| Timestamp::from_milliseconds(last).to_string());
-        // Both are of one form, which sorts as the instants do.
+        // Both times are written in one form, in which they sort correctly.
         Ok(last.is_none() || ended > last)
     }
 
-    /// Asks the witnesses whose last word on the newest head is `age` seconds old.
+    /// Asks the witnesses whose latest cosignature of the newest head is at least `age` seconds old.
     async fn ask_witnesses<W: Witnesses>(
         &self,
         witnesses: &W,
@@ -104,7 +104,8 @@ impl<S: Store> Service<S> {
         }
         let log = self.growing_log()?;
         let last = self.store.last_head(WhichLog::Growing).await?;
-        // Before the first head there may have been another first: the head of nothing is asked about, and kept nowhere.
+        // A head may have been signed and lost: without one, witnesses are asked with the head of the empty tree, which is not
+        // stored.
         let head = last.unwrap_or_else(|| self.head_of_nothing(settings));
         let fresh = head.fresh();
         let note = Note::read(&fresh)?;
@@ -125,7 +126,7 @@ impl<S: Store> Service<S> {
                 });
             }
         }
-        // Once from where they should stand, once from where they say that they do.
+        // The first round begins at the size recorded for each witness, the second at the size that the witness reports.
         for is_last in [false, true] {
             let mut requests = Vec::new();
             for one in &asked {
@@ -187,7 +188,7 @@ impl<S: Store> Service<S> {
     }
 }
 
-/// What the answer of a witness means.
+/// Interprets the answer of a witness.
 fn outcome(
     asked: &Asked<'_>,
     head: &Head,
@@ -214,7 +215,7 @@ fn outcome(
             found: head.size,
         }),
         WitnessAnswer::Elsewhere(size) if size != old => Outcome::From(size),
-        // It was asked from this very size: it has another root there.
+        // It was asked from this same size, so it has another root there.
         WitnessAnswer::Elsewhere(_) | WitnessAnswer::Refused { status: 409 }
             if old == head.size =>
         {

@@ -1,4 +1,4 @@
-//! A log ends: it is moved aside whole, and another may begin. And what else keeps a log from being signed.
+//! Ends a log: the whole log is moved aside, and another may begin. Also checks whether a log may be signed.
 
 use super::{Service, internal};
 use crate::error::{Error, LogFault};
@@ -6,28 +6,28 @@ use crate::log::{Checkpoint, Note};
 use crate::store::{EndedLog, Halt, HeadCopy, Store, WhichLog};
 use serde::Serialize;
 
-/// How far a log is moved aside.
+/// The progress of moving a log aside.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ending {
-    /// The number under which it is served from now on, at `/log/ended/<number>/`.
+    /// The number of the ended log, which is served at `/log/ended/<number>/` from now on.
     pub number: u64,
     /// Its origin.
     pub origin: String,
-    /// How many leaves are left to be moved.
+    /// How many leaves are still to be moved.
     pub left: u64,
     /// Whether it has ended.
     pub has_ended: bool,
 }
 
 impl<S: Store> Service<S> {
-    /// Moves a portion of the log aside; to be called until it has ended. Nothing is signed in between.
+    /// Moves a portion of the log aside; to be called until the log has ended. Nothing is signed in between.
     ///
     /// # Errors
-    /// [`LogFault::NotKept`]; [`LogFault::Stopped`] where there is nothing to end, or the database has the log of another key; a fault of
-    /// the storage.
+    /// [`LogFault::NotKept`]; [`LogFault::Stopped`] if there is no log to end, or if the database has the log of another key; a
+    /// fault of the storage.
     pub(super) async fn end_log(&self, at: &str) -> Result<Ending, Error> {
         let settings = self.log_settings()?;
         let origin = settings.origin();
@@ -38,7 +38,7 @@ impl<S: Store> Service<S> {
             let last = last
                 .ok_or_else(|| stopped(format!("there is no log {origin} that could be ended")))?;
             require_origin(&last.note, origin)?;
-            // A copy of before logs could end does not say which it is of.
+            // A copy made before logs could end does not name its log.
             if let Some(copy) = self.store.head_copy().await?
                 && copy.origin.is_none()
             {
@@ -50,7 +50,8 @@ impl<S: Store> Service<S> {
         }
         let left = self.store.move_portion().await?;
         if left.is_none() {
-            // Whatever kept it from being signed does not hold for the next. Broken off behind this, it is still being moved.
+            // A halt of this log does not concern the next one. If the process stops after this line, the log is still being
+            // moved.
             self.store.resume(at).await?;
             self.store.finish_ending(at).await?;
         }
@@ -65,11 +66,11 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// The logs that have ended, where the one that grows may be signed.
+    /// Checks that the growing log may be signed, and returns the logs that have ended.
     ///
     /// # Errors
-    /// [`LogFault::Halted`] until an operator says that the log may go on; [`LogFault::Stopped`] where it has ended, or is moved aside; a
-    /// fault of the storage.
+    /// [`LogFault::Halted`] until an operator says that the log may go on; [`LogFault::Stopped`] if it has ended or is being
+    /// moved aside; a fault of the storage.
     pub(super) async fn require_signing(&self) -> Result<Vec<EndedLog>, Error> {
         if let Some(Halt {
             begun,
@@ -97,7 +98,8 @@ impl<S: Store> Service<S> {
     }
 }
 
-/// Requires that a head is of the log of a key: under another name its leaves would be signed as those of a log that never had them.
+/// Requires that a head belongs to the log of a key. Under another name, its leaves would be signed for a log that never had
+/// them.
 ///
 /// # Errors
 /// [`LogFault::Stopped`].

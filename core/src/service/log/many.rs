@@ -1,4 +1,4 @@
-//! Proofs of all events that a query finds, page by page, under one head each.
+//! Proofs of all events that match a query, page by page, each page under one head.
 
 use super::served::{ServedLog, name_of, require_holding};
 use crate::call::Call;
@@ -10,7 +10,7 @@ use crate::query::Query;
 use crate::store::{Head, Leaf, Store};
 use std::collections::BTreeMap;
 
-/// How many events a page of proofs has at most: each may need a tile of its own.
+/// The most events on a page of proofs: each may need a tile of its own.
 pub const MAX_PROOFS: usize = 200;
 
 /// A page of proofs.
@@ -18,13 +18,13 @@ pub const MAX_PROOFS: usize = 200;
 pub struct ProofsPage {
     /// The page, as `verify_proofs` of [`log`](crate::log) reads it.
     pub text: String,
-    /// What asks for the next page; none on the last.
+    /// The token for the next page; `None` on the last.
     pub next_page_token: Option<String>,
 }
 
 impl<S: Store> ServedLog<'_, S> {
-    /// The events in scope that match, each with its proof, under one head. Error declarations match as the events do that they
-    /// declare wrong, and have proofs of their own.
+    /// The events in scope that match, each with its proof, under one head. An error declaration matches if the event that it
+    /// declares wrong would match, and it has a proof of its own.
     ///
     /// **Shape**: `{type, checkpoint, proofs: [{event, index, salt, statement, path}], unproved: [{eventID, reason}], nextPageToken?}`:
     /// events byte for byte as they are stored, salts in hexadecimal, hashes of paths in base64.
@@ -32,8 +32,9 @@ impl<S: Store> ServedLog<'_, S> {
     /// **Limits**: [`MAX_PROOFS`] events a page.
     ///
     /// # Errors
-    /// [`LogFault::Halted`], [`LogFault::Stopped`]; as [`Service::query`](crate::service::Service::query); [`ErrorKind::Internal`](crate::error::ErrorKind::Internal)
-    /// where a proof does not hold: none is handed out then; a fault of the storage.
+    /// [`LogFault::Halted`], [`LogFault::Stopped`]; as [`Service::query`](crate::service::Service::query);
+    /// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) if a proof does not hold, and then none is returned; a fault
+    /// of the storage.
     pub async fn prove_all(&self, mut query: Query, call: &Call) -> Result<ProofsPage, Error> {
         call.principal.require_query()?;
         self.require_provable().await?;
@@ -113,7 +114,8 @@ impl<S: Store> ServedLog<'_, S> {
         })
     }
 
-    /// The ways of leaves to a head, by the numbers of their events; each tile is read once. What does not lead there is refused.
+    /// The inclusion paths of leaves under a head, by the numbers of their events; each tile is read once. A path that does not
+    /// lead to the head is an error.
     async fn paths(
         &self,
         leaves: &BTreeMap<u64, Leaf>,

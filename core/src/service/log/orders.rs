@@ -1,4 +1,4 @@
-//! What an operator orders, by the key of the log.
+//! The orders of an operator, signed by the key of the log.
 
 use super::Service;
 use super::check::Checked;
@@ -10,28 +10,29 @@ use crate::store::{Store, WhichLog};
 use crate::time::Timestamp;
 use serde::Serialize;
 
-/// What became of an order.
+/// The result of an order.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Ordered {
-    /// The halt ended: how the log does now.
+    /// The halt has ended; this is the status of the log.
     Restarted(LogStatus),
-    /// How far the log is moved aside.
+    /// The progress of moving the log aside.
     Ending(Ending),
-    /// What was found in a page of leaves.
+    /// The result of checking a page of leaves.
     Checked(Checked),
 }
 
 impl<S: Store> Service<S> {
-    /// Does what an operator orders, at a time in milliseconds since 1970.
+    /// Carries out an operator's order, at a time in milliseconds since 1970.
     ///
     /// **Shape**: a note as [`Order`] reads it, signed by a key of the log.
     ///
     /// # Errors
-    /// [`LogFault::NotKept`](crate::error::LogFault::NotKept); as [`Order::read`]; where nothing may be written, that it is so; a
-    /// fault of the storage.
+    /// [`LogFault::NotKept`](crate::error::LogFault::NotKept); as [`Order::read`];
+    /// [`ErrorKind::ReadOnly`](crate::error::ErrorKind::ReadOnly)
+    /// in read-only mode; a fault of the storage.
     pub async fn order(&self, note: &str, now: u64) -> Result<Ordered, Error> {
         let settings = self.log_settings()?;
         match Order::read(note, settings.keys(), now)? {

@@ -1,4 +1,4 @@
-//! A log as it is shown and proved from: the one that grows, and those that have ended.
+//! A log as it is published, with proofs from it: the growing log, or one that has ended.
 
 use super::ending::require_origin;
 use super::{Service, internal, no_such};
@@ -15,18 +15,18 @@ use crate::store::{Head, Leaf, Selection, Store, WhichLog};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// How many events of a name are looked at.
+/// The most events of one name that are read.
 const LOOKED_AT: usize = 200;
 
-/// A log as it is shown and proved from.
+/// A log as it is published, with proofs from it.
 #[derive(Debug)]
 pub struct ServedLog<'s, S> {
     pub(super) service: &'s Service<S>,
     pub(super) which: WhichLog,
     origin: String,
-    /// Its keys, its witnesses and their quorum.
+    /// The keys of the log, its witnesses and their quorum.
     pub(super) policy: Cow<'s, Policy>,
-    /// What signs receipts; none of a log that has ended.
+    /// The key that signs receipts; `None` for a log that has ended.
     signer: Option<&'s Signer>,
 }
 
@@ -37,11 +37,11 @@ pub struct Proven {
     /// The `eventID`.
     #[serde(rename = "eventID")]
     pub event_id: String,
-    /// The log.
+    /// The origin of the log.
     pub origin: String,
     /// The leaf, counted from 0.
     pub index: u64,
-    /// How many leaves the checkpoint is over.
+    /// How many leaves the checkpoint covers.
     pub size: u64,
     /// The salt of the leaf: 64 lower-case hexadecimal digits.
     pub salt: String,
@@ -49,11 +49,11 @@ pub struct Proven {
     pub statement: String,
     /// The proof, as a `.tlog-proof`.
     pub proof: String,
-    /// The same as a COSE receipt (RFC 9942); none of a log that has ended: its key signs no more.
+    /// The same proof as a COSE receipt (RFC 9942); `None` for a log that has ended, whose key signs no more.
     #[serde(skip)]
     pub receipt: Option<Vec<u8>>,
-    /// What the gateway says whom to believe: worth no more than its word, until it was compared with a policy that was had
-    /// elsewhere.
+    /// The keys and witnesses that the gateway names as trustworthy. Without a comparison with a policy from another source,
+    /// this is only the gateway's own claim.
     pub policy: String,
 }
 
@@ -87,11 +87,11 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// A log as it is shown and proved from.
+    /// The growing log, or one that has ended.
     ///
     /// # Errors
-    /// [`LogFault::NotKept`], [`LogFault::Misconfigured`] for the one that grows; [`LogFault::NoSuchPart`], [`LogFault::Stopped`] while it
-    /// is being moved, and a fault of the storage for one that has ended.
+    /// [`LogFault::NotKept`], [`LogFault::Misconfigured`] for the growing log; for an ended one, [`LogFault::NoSuchPart`],
+    /// [`LogFault::Stopped`] while it is being moved, and a fault of the storage.
     pub async fn log(&self, which: WhichLog) -> Result<ServedLog<'_, S>, Error> {
         match which {
             WhichLog::Growing => self.growing_log(),
@@ -99,10 +99,10 @@ impl<S: Store> Service<S> {
         }
     }
 
-    /// As [`ServedLog::prove`], of the log that grows.
+    /// A proof from the growing log: see [`ServedLog::prove`].
     ///
     /// # Errors
-    /// As there; [`LogFault::NotKept`].
+    /// As [`ServedLog::prove`]; [`LogFault::NotKept`].
     pub async fn prove(
         &self,
         event_id: &str,
@@ -115,15 +115,15 @@ impl<S: Store> Service<S> {
 }
 
 impl<S: Store> ServedLog<'_, S> {
-    /// The policy: whom a verifier may believe.
+    /// The policy: the keys and witnesses that a verifier may trust.
     #[must_use]
     pub fn policy_text(&self) -> String {
         self.policy.of_logs(self.policy.logs())
     }
 
     /// # Errors
-    /// [`LogFault::Halted`], [`LogFault::Stopped`]: nobody can say what a log that was set back proves. One that has ended says what
-    /// it said.
+    /// [`LogFault::Halted`], [`LogFault::Stopped`]: what a log proves that was set back is uncertain. The proofs of an ended
+    /// log stay what they were.
     pub(super) async fn require_provable(&self) -> Result<(), Error> {
         match self.which {
             WhichLog::Growing => self.service.require_signing().await.map(drop),
@@ -131,7 +131,7 @@ impl<S: Store> ServedLog<'_, S> {
         }
     }
 
-    /// The hashes of a proof, by the tiles that it needs.
+    /// The hashes of a proof, read from the tiles that it needs.
     pub(super) async fn proof(&self, plan: &Plan) -> Result<Vec<Hash>, Error> {
         let tiles = plan.tiles();
         if tiles.is_empty() {
@@ -152,7 +152,7 @@ impl<S: Store> ServedLog<'_, S> {
 
     /// A tile: 32 bytes a hash.
     ///
-    /// **Shape**: the path behind `/log/tile/`. A tile that is not full is there where a head was signed that needs it.
+    /// **Shape**: the path after `/log/tile/`. A partial tile exists if a head was signed that needs it.
     ///
     /// # Errors
     /// [`LogFault::NoSuchPart`]; a fault of the storage.
@@ -173,9 +173,9 @@ impl<S: Store> ServedLog<'_, S> {
         Ok(hashes.concat())
     }
 
-    /// The entries of the leaves of a tile, each behind its length in two bytes, the higher first.
+    /// The entries of the leaves of a tile, each preceded by its length in two bytes, the higher first.
     ///
-    /// **Shape**: the path behind `/log/tile/entries/`.
+    /// **Shape**: the path after `/log/tile/entries/`.
     ///
     /// # Errors
     /// As [`tile`](Self::tile).
@@ -202,7 +202,7 @@ impl<S: Store> ServedLog<'_, S> {
         Ok(bytes)
     }
 
-    /// Requires a head that has the tile, and that needs it where the tile is not full.
+    /// Requires a head whose tree contains the tile; for a partial tile, a head that needs it at this width.
     async fn require_head(&self, tile: &Tile, missing: impl Fn() -> Error) -> Result<(), Error> {
         let sizes = tile.sizes().ok_or_else(&missing)?;
         if self.service.store.has_head(self.which, sizes).await? {
@@ -212,14 +212,14 @@ impl<S: Store> ServedLog<'_, S> {
         }
     }
 
-    /// The proof of an event of a name: of the event itself, or of one of its error declarations, counted from 1.
+    /// The proof of the event with this name, or of one of its error declarations, counted from 1.
     ///
     /// The name is an `eventID`, or the hash of an event as it was sent.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::NoSuchEvent`] where none is in scope;
-    /// [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], [`LogFault::Stopped`], since nobody can say what a log that
-    /// was set back, or is of another key, proves; a fault of the storage.
+    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::NoSuchEvent`] if none is in scope;
+    /// [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], [`LogFault::Stopped`], since it is uncertain what
+    /// a log proves that was set back or belongs to another key; a fault of the storage.
     pub async fn prove(
         &self,
         event_id: &str,
@@ -266,10 +266,10 @@ impl<S: Store> ServedLog<'_, S> {
         })
     }
 
-    /// The head that says most of a leaf: the newest one, or the newest that a quorum has seen.
+    /// The best head for proving a leaf: the newest one if a quorum cosigned it, else the newest cosigned one, else the newest.
     ///
     /// # Errors
-    /// [`LogFault::Stopped`] where it is that of a log of another key; a fault of the storage.
+    /// [`LogFault::Stopped`] if it is a head of another key's log; a fault of the storage.
     pub(super) async fn head_for(&self, index: u64, last: Head) -> Result<Head, Error> {
         require_origin(&last.note, &self.origin)?;
         let policy = &self.policy;
@@ -291,7 +291,7 @@ impl<S: Store> ServedLog<'_, S> {
         Ok(cosigned.unwrap_or(last))
     }
 
-    /// An event in scope that has a name, with its leaf if it has one yet, and the newest head.
+    /// The event in scope with this name, with its leaf if it has one yet, and the newest head.
     async fn leaf_of(
         &self,
         event_id: &str,
@@ -326,7 +326,7 @@ impl<S: Store> ServedLog<'_, S> {
             if facts.declares_error {
                 declarations.push((stored.event, leaf));
             } else {
-                // Whose content has the name comes before whoever bears it.
+                // An event whose content hash is the name comes before one that only bears the name.
                 let is_bearer = stored.content_hash != name;
                 events.push((is_bearer, stored.sequence, (stored.event, leaf)));
             }
@@ -359,7 +359,7 @@ pub(super) fn name_of(event: &str) -> Option<String> {
     name.map(|name| name.into_owned())
 }
 
-/// Requires that a path leads from a leaf to a head. What does not hold is not handed out: it would accuse the gateway of a lie.
+/// Requires that a path leads from a leaf to a head. A wrong proof is not published: it would accuse the gateway of a lie.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`].

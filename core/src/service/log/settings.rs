@@ -1,23 +1,23 @@
-//! What a deployment sets for its log, and to be a witness of others.
+//! The settings of a log, and of a witness of other logs.
 
 use crate::error::LogFault;
 use crate::log::{KeyKind, Policy, Signer, TrustedLog, VerifierKey};
 use serde::Serialize;
 
-/// What a deployment sets for its log.
+/// The settings of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogSettings {
     pub(super) signers: Vec<Signer>,
     pub(super) url: String,
-    /// Its own keys, its witnesses and their quorum.
+    /// The log's own keys, its witnesses and their quorum.
     pub(super) policy: Policy,
 }
 
 impl LogSettings {
-    /// A log that these keys sign, at an address, and that these witnesses are asked to cosign.
+    /// The settings of a log at an address, signed by these keys, with witnesses that are asked for cosignatures.
     ///
     /// # Errors
-    /// [`LogFault::Key`] where there is no key, or they are not all of one origin, or one is for cosignatures.
+    /// [`LogFault::Key`] if there is no key, if the keys have different origins, or if one is for cosignatures.
     pub fn new(signers: Vec<Signer>, url: &str, witnesses: Policy) -> Result<Self, LogFault> {
         let origin = signers.first().map(|signer| signer.key().name().to_owned());
         let is_of_log = |signer: &Signer| {
@@ -32,7 +32,7 @@ impl LogSettings {
         let url = url.trim_end_matches('/').to_owned();
         let logs = signers.iter().map(|signer| TrustedLog {
             key: signer.key().clone(),
-            // The log of a process is nowhere.
+            // A log within a process has no address.
             url: (!url.is_empty()).then(|| url.clone()),
         });
         let policy = Policy::read(&witnesses.of_logs(&logs.collect::<Vec<_>>()))?;
@@ -43,7 +43,7 @@ impl LogSettings {
         })
     }
 
-    /// The origin: what the log is called wherever it is, for ever.
+    /// The origin: the permanent name of the log, wherever it is served.
     #[must_use]
     pub fn origin(&self) -> &str {
         self.signers
@@ -56,14 +56,14 @@ impl LogSettings {
         self.signers.iter().map(Signer::key)
     }
 
-    /// What a verifier may believe: the log's keys, its witnesses, and their quorum.
+    /// The policy for verifiers: the log's keys, its witnesses, and their quorum.
     #[must_use]
     pub fn policy_text(&self) -> String {
         self.policy.of_logs(self.policy.logs())
     }
 }
 
-/// What a deployment sets to be a witness.
+/// The settings of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WitnessSettings {
     pub(super) signer: Signer,
@@ -72,10 +72,10 @@ pub struct WitnessSettings {
 }
 
 impl WitnessSettings {
-    /// A witness with a key, of these logs, at an address.
+    /// The settings of a witness of these logs, with its key, at an address.
     ///
     /// # Errors
-    /// [`LogFault::Key`] where the key is not one for cosignatures.
+    /// [`LogFault::Key`] if the key is not one for cosignatures.
     pub fn new(signer: Signer, logs: Policy, url: &str) -> Result<Self, LogFault> {
         if signer.key().kind() != KeyKind::Cosignature {
             return Err(LogFault::Key {
@@ -97,21 +97,21 @@ impl WitnessSettings {
     }
 }
 
-/// The log as the registry of the family shows it.
+/// The log as the family registry shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownLog {
     /// Its origin.
     pub origin: String,
-    /// Where it is.
+    /// The address at which it is served.
     pub url: String,
     /// The keys that verify its heads.
     pub vkeys: Vec<String>,
 }
 
-/// The witness as the registry of the family shows it.
+/// The witness as the family registry shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownWitness {
-    /// Where it is asked.
+    /// The address for requests to it.
     pub url: String,
     /// The key that verifies its cosignatures.
     pub vkey: String,

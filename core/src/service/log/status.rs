@@ -1,4 +1,4 @@
-//! How the log does: for whoever is to be woken when it stands still.
+//! The status of the log, for alarms when it stops growing.
 
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
@@ -7,7 +7,7 @@ use crate::store::{Backlog, EndedLog, Head, MAX_BACKLOG, Store, WhichLog};
 use crate::time::Timestamp;
 use serde::Serialize;
 
-/// After how many seconds without a leaf the oldest event says that the log lags: the timer comes each minute.
+/// The log lags when the oldest event without a leaf has waited longer than this, in seconds; the timer runs each minute.
 const LAGGING: i64 = 180;
 
 /// Whether the log grows.
@@ -16,36 +16,36 @@ const LAGGING: i64 = 180;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LogState {
-    /// Events get their leaves.
+    /// Events get their leaves in time.
     Ok,
-    /// Nothing is signed, until an operator acts.
+    /// Nothing is signed until an operator acts.
     Halted,
-    /// An event waits for its leaf for more than three minutes.
+    /// An event has waited for its leaf for more than three minutes.
     Lagging,
 }
 
-/// How the log does.
+/// The status of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogStatus {
-    /// The log.
+    /// The origin of the log.
     pub origin: String,
     /// Whether it grows.
     pub state: LogState,
-    /// Why it does not.
+    /// The reason if it does not grow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Since when it is halted.
+    /// Since when it has been halted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// How many leaves its newest head is over.
+    /// How many leaves its newest head covers.
     pub size: u64,
-    /// How many events have no leaf yet; of more than a million the million is said.
+    /// How many events have no leaf yet, at most a million.
     pub events_without_leaf: u64,
-    /// How long the oldest of them waits, in seconds.
+    /// How long the oldest of them has waited, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oldest_waits_seconds: Option<i64>,
-    /// The witnesses that are asked, and what they cosigned last.
+    /// The witnesses that are asked, with their last cosignatures.
     pub witnesses: Vec<WitnessSeen>,
     /// The logs before this one, which are served at `/log/ended/<number>/`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -56,18 +56,18 @@ pub struct LogStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WitnessSeen {
-    /// What the policy calls it.
+    /// Its name in the policy.
     pub name: String,
-    /// How many leaves the newest head has that it cosigned; absent where it has cosigned none.
+    /// The size of the newest head that it cosigned; absent if it has cosigned none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
-    /// When it says that it last did.
+    /// The time of its last cosignature, by its own clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_cosigned: Option<String>,
 }
 
 impl<S: Store> Service<S> {
-    /// How the log does at a time, in milliseconds since 1970.
+    /// The status of the log at a time, in milliseconds since 1970.
     ///
     /// # Errors
     /// [`LogFault::NotKept`]; a fault of the storage.
@@ -113,7 +113,7 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// Since when and why nothing is signed, where it is so.
+    /// Since when and why nothing is signed; `None` if the log may be signed.
     async fn stop(&self, last: Option<&Head>) -> Result<Option<(Option<String>, String)>, Error> {
         let fault = match self.require_signable(last).await {
             Ok(_) => return Ok(None),

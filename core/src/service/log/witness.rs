@@ -1,4 +1,4 @@
-//! The gateway as a witness of the logs of others.
+//! The gateway as a witness of other logs.
 
 use super::{Service, no_such};
 use crate::digits::digest_of_hex;
@@ -6,19 +6,19 @@ use crate::error::{Error, LogFault};
 use crate::log::{Submitted, Witnessed, origin_digest};
 use crate::store::Store;
 
-/// What was last signed of a log, by the database and by the copy that is kept apart.
+/// The last signature for a log, according to the database and to the copy that is kept apart.
 struct Remembered {
-    /// What the database has: what is kept next must follow it.
+    /// The database's record; the next record must follow it.
     row: Option<Witnessed>,
-    /// What counts: the copy, where the database was set back.
+    /// The record that counts: the copy, if the database was set back.
     last: Option<Witnessed>,
 }
 
 impl<S: Store> Service<S> {
-    /// Cosigns the checkpoint of a log that this witness knows, at a time in milliseconds since 1970: the line of the cosignature.
+    /// Cosigns a checkpoint of a known log, at a time in milliseconds since 1970, and returns the line of the cosignature.
     ///
-    /// A witness that was set back goes on from the copy of what it signed last, which is kept apart from the database: it never
-    /// cosigns a second history. Nothing is told before both have it.
+    /// A witness whose database was set back continues from the copy of its last signature, which is kept apart: it never
+    /// cosigns a second history. The answer is given only after database and copy have the signature.
     ///
     /// # Errors
     /// [`LogFault::NotKept`]; those of [`Submitted::judge`] and [`Submitted::cosigned`]; [`LogFault::WitnessForked`]; a fault of the
@@ -34,7 +34,7 @@ impl<S: Store> Service<S> {
         let digest = origin_digest(submitted.origin());
         let Remembered { row, last } = self.remembered(&digest).await?;
         let (line, next) = submitted.cosigned(last.as_ref(), &settings.signer, now / 1000)?;
-        // First it is remembered, then it is told.
+        // The signature is stored before it is published.
         if self
             .store
             .keep_witnessed(&digest, row.as_ref(), &next)
@@ -49,7 +49,7 @@ impl<S: Store> Service<S> {
     }
 
     /// # Errors
-    /// [`LogFault::WitnessForked`] where both have signed trees of one size, and not the same.
+    /// [`LogFault::WitnessForked`] if database and copy have signed different trees of one size.
     async fn remembered(&self, digest: &str) -> Result<Remembered, Error> {
         let row = self.store.witnessed(digest).await?;
         let copy = self.store.witnessed_copy(digest).await?;
@@ -65,7 +65,7 @@ impl<S: Store> Service<S> {
         Ok(Remembered { row, last })
     }
 
-    /// What this witness last signed of a log, by the digest of its origin.
+    /// The last checkpoint that this witness signed for a log, by the digest of the log's origin.
     ///
     /// # Errors
     /// [`LogFault::NotKept`], [`LogFault::NoSuchPart`]; [`LogFault::WitnessForked`]; a fault of the storage.

@@ -1,4 +1,4 @@
-//! The log of the store that lives in memory.
+//! The log of the store in memory.
 
 use super::{Inner, MemoryStore};
 use crate::error::Error;
@@ -11,21 +11,21 @@ use crate::store::{
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// How many bytes of events are handed on to be logged, the first one always.
+/// The most bytes of events that are returned to be logged; the first event is always returned.
 const UNLOGGED_BYTES: usize = 8 << 20;
 
-/// What is kept of a log.
+/// The stored data of one log.
 #[derive(Debug, Default)]
 struct Tree {
     /// The leaves: the number of the event, its salt, its commitment.
     leaves: Vec<(u64, Salt, Hash)>,
     tiles: BTreeMap<(u8, u64), FullTile>,
     heads: BTreeMap<u64, Head>,
-    /// The first line of each key, and the latest.
+    /// The first cosignature line of each key, and the latest.
     cosignatures: BTreeMap<(u64, String), (String, String)>,
 }
 
-/// What is kept.
+/// The stored data of all logs, and of the witness.
 #[derive(Debug, Default)]
 pub(super) struct MemoryLog {
     growing: Tree,
@@ -37,7 +37,7 @@ pub(super) struct MemoryLog {
 }
 
 impl MemoryLog {
-    /// A log, as far as there is one.
+    /// The tree of a log, if there is one.
     fn tree(&self, which: WhichLog) -> Option<&Tree> {
         match which {
             WhichLog::Growing => Some(&self.growing),
@@ -132,7 +132,7 @@ impl Log for MemoryStore {
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
-        // Here every event gets the leaf of its place.
+        // In this store the index of a leaf is the position of its event.
         let behind = inner
             .events
             .iter()
@@ -296,7 +296,7 @@ impl Log for MemoryStore {
     }
 
     async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
-        // Here every event gets the leaf of its place.
+        // In this store the index of a leaf is the position of its event.
         let log = &self.inner.borrow().log;
         let count = log.tree(which).map_or(0, |tree| tree.leaves.len() as u64);
         Ok(leaves.end.min(count) - leaves.start.min(count))

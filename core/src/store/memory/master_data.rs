@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Default)]
 pub(super) struct MemoryElements {
     elements: Vec<Element>,
-    /// Of an identifier, an account and a type the places of the elements, the newest last.
+    /// The positions of the elements of an identifier, an account and a type, the newest last.
     by_id: BTreeMap<(String, String, String), Vec<usize>>,
 }
 
@@ -24,7 +24,7 @@ struct Element {
 }
 
 impl MemoryElements {
-    /// Elements as they are appended: what may fail comes before.
+    /// Appends elements; everything that can fail is done before the first is stored.
     pub(super) fn append(&mut self, account: &str, elements: &[NewElement]) -> Result<(), Error> {
         let read = elements.iter().map(|new| {
             Ok(Element {
@@ -45,7 +45,7 @@ impl MemoryElements {
         Ok(())
     }
 
-    /// Whether no newer element up to a number says something else of the same.
+    /// Whether this element is the newest of its key, among the elements up to a number.
     fn is_newest(&self, place: usize, element: &Element, upper: usize) -> bool {
         let places = self.by_id.get(&element.key);
         let newest = places.and_then(|places| places.iter().rfind(|at| **at < upper));

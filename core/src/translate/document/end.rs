@@ -1,4 +1,4 @@
-//! The end of a translation: the envelope is mapped and compared, and everything is put together.
+//! The end of a translation: the envelope is mapped and compared, and the pieces are inserted into it.
 
 use super::{Compared, Translator, head_of, note_of};
 use crate::error::{Error, ErrorKind, XmlFault};
@@ -12,7 +12,7 @@ use crate::translate::write::JsonWriter;
 use crate::translate::xml_to_json::{Gathered, Hole, Mapper};
 use crate::validate::XmlVerdict;
 
-/// What is left of a translation at its end.
+/// The result of a finished translation.
 pub(in crate::translate) struct Done {
     pub(in crate::translate) document: String,
     pub(in crate::translate) version: &'static str,
@@ -25,14 +25,14 @@ pub(in crate::translate) struct Done {
 impl Translator {
     /// Ends the translation: maps the envelope, compares it, and puts everything together.
     pub(in crate::translate) fn finish(mut self) -> Result<Done, Error> {
-        // What events were compared with is not needed any more, and may be as large as what is put together now.
+        // The trees used for comparing events are not needed any more, and may be as large as the document built below.
         self.measuring = Measuring::default();
         self.walk.tree = XmlTree::default();
         let envelope = self.envelope()?;
         self.put_together(envelope)
     }
 
-    /// Maps the envelope; of an event alone nothing but the context stands around it.
+    /// Maps the envelope. A bare event has no envelope but `@context`.
     pub(in crate::translate) fn envelope(&mut self) -> Result<Envelope, Error> {
         let mut envelope = Envelope {
             source: std::mem::take(&mut self.envelope),
@@ -48,7 +48,7 @@ impl Translator {
             out.text = std::mem::take(&mut envelope.text);
             let mut mapper = Mapper {
                 namespaces: &self.walk.namespaces,
-                // All prefixes were given while the document was read.
+                // All prefixes were assigned while the document was read.
                 context: &mut self.context,
                 outer: &[],
                 out: &mut out,
@@ -71,7 +71,7 @@ impl Translator {
         Ok(envelope)
     }
 
-    /// Compares the envelope with its source, and puts the pieces into it.
+    /// Compares the envelope with its source, and inserts the pieces into it.
     pub(in crate::translate) fn put_together(
         mut self,
         mut envelope: Envelope,
@@ -87,7 +87,7 @@ impl Translator {
         self.document_notes();
         self.merge(&envelope.findings, &envelope.source);
         self.report.close();
-        // The tree of a long header is as large as the document, and not needed any more.
+        // The tree of a long header is as large as the document, and is not needed any more.
         let Envelope { text, gathered, .. } = envelope;
         let document = self.with_pieces(text, &gathered.holes)?;
         Ok(Done {
@@ -104,7 +104,7 @@ impl Translator {
         })
     }
 
-    /// Puts what was found of the envelope between the notes on the pieces.
+    /// Inserts the findings on the envelope between the notes on the pieces, in document order.
     fn merge(&mut self, findings: &Findings, source: &XmlTree) {
         let pieces = std::mem::take(&mut self.report);
         let root = &self.root.path;
@@ -118,12 +118,12 @@ impl Translator {
         self.report = pieces.merged(of_envelope);
     }
 
-    /// The document: the envelope with its pieces.
+    /// Returns the document: the envelope with its pieces.
     fn with_pieces(&mut self, mut text: String, holes: &[Hole]) -> Result<String, Error> {
         let cut = || Error::impossible("the envelope and its pieces do not fit together");
         let mut events = std::mem::take(&mut self.events.text);
         if let Root::Event(_) = self.walk.root {
-            // The event is an object already: its brace gives way to the context.
+            // The event is an object already: the envelope with `@context` replaces its opening brace.
             if !events.is_empty() {
                 text.pop();
                 text.push(',');
@@ -131,9 +131,9 @@ impl Translator {
             }
             return Ok(events);
         }
-        // The events come last of all pieces.
+        // The events come after all other pieces.
         let (mut head, tail) = match holes {
-            // The envelope may have a long header: it stays where it is.
+            // The envelope may have a long header, which is not copied.
             [Hole { range, list: None }] => {
                 let tail = text.get(range.end..).ok_or_else(cut)?.to_owned();
                 text.truncate(range.start);
@@ -156,7 +156,7 @@ impl Translator {
         };
         let more = tail.len() + self.report.answer_length();
         if head.len() > events.len() {
-            // A long header is not moved into a new text.
+            // A long header is not copied into a new text.
             head.reserve_exact(events.len() + more);
             head.push_str(&events);
             events = head;
@@ -168,7 +168,7 @@ impl Translator {
         Ok(events)
     }
 
-    /// What concerns the document as a whole comes last.
+    /// Adds the notes that concern the whole document, which come last.
     fn document_notes(&mut self) {
         let counts = self.reader.counts;
         let mut notes = Vec::new();
@@ -194,11 +194,11 @@ impl Translator {
     }
 }
 
-/// The envelope when it was mapped.
+/// The mapped envelope.
 pub(in crate::translate) struct Envelope {
     source: XmlTree,
     findings: Findings,
-    /// The document; where pieces stand there is only how many they are.
+    /// The JSON of the envelope, in which each list holds only the number of its pieces.
     pub(in crate::translate) text: String,
     pub(in crate::translate) gathered: Gathered,
 }

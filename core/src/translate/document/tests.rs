@@ -1,4 +1,4 @@
-//! What the mapping of the envelope would lose is measured: each part is taken away on purpose.
+//! A mapping that drops a part of the envelope is detected by the measurement: each part is removed on purpose.
 
 use super::Translator;
 use super::end::{Done, Envelope};
@@ -36,18 +36,18 @@ const QUERY: &str = r#"<q:EPCISQueryDocument xmlns:q="urn:epcglobal:epcis-query:
 
 const EVENT: &str = r#"<ObjectEvent xmlns:u="urn:u:"><u:a>1</u:a></ObjectEvent>"#;
 
-/// Takes something away of what was written around the pieces.
+/// Removes something from the written envelope.
 type Take = fn(&mut Envelope);
 
-/// The same of the pieces.
+/// Removes something from the written pieces.
 type TakePieces = fn(&mut Translator);
 
-/// Translates a document, but takes something away before the output is put together.
+/// Translates a document, but alters the envelope before the output is put together.
 fn without(xml: &str, take: Take) -> Done {
     without_pieces(xml, |_| {}, take)
 }
 
-/// The same of the pieces, too.
+/// The same, but alters the pieces too.
 fn without_pieces(xml: &str, take_pieces: TakePieces, take: Take) -> Done {
     let mut translator = Translator::default();
     translator.read(xml, true, None).unwrap();
@@ -70,7 +70,7 @@ fn replace(text: &mut String, from: &str, to: &str) {
     *text = text.replacen(from, to, 1);
 }
 
-/// Replaces something in the envelope, in which no pieces find their place then.
+/// Replaces something in the envelope; no pieces are inserted into it then.
 fn tamper(envelope: &mut Envelope, from: &str, to: &str) {
     replace(&mut envelope.text, from, to);
     envelope.gathered.holes.clear();
@@ -160,16 +160,16 @@ fn whatever_of_a_document_is_dropped_is_measured() {
         let done = translator.put_together(envelope).unwrap();
         let path = format!("/e:EPCISDocument/{path}");
         assert_eq!(unforetold(&done), [path], "{from}");
-        // The member of the root comes back as an element, as foretold.
+        // The attribute of the root comes back as an element, as a rule predicts.
         let paths: Vec<&str> = done.report.lossy_paths().collect();
         assert!(paths.contains(&"/e:EPCISDocument/@u:root"), "{from}");
     }
-    // Without its prefix every name means something else.
+    // Without its prefix every name has another meaning.
     let done = without(DOCUMENT, |envelope| tamper(envelope, "urn:u:", "urn:v:"));
     assert!(unforetold(&done).contains(&"/e:EPCISDocument/EPCISHeader[1]/u:ofHeader[1]"));
 }
 
-/// Pieces were compared one by one; that they all stand in the output, and nothing else, is measured too.
+/// Pieces were compared one by one; the measurement also checks that the output has all of them and nothing else.
 #[test]
 fn a_piece_that_is_missing_or_was_not_compared_is_measured() {
     let events = "/e:EPCISDocument/EPCISBody[1]/EventList[1]";

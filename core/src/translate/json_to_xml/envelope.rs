@@ -1,4 +1,4 @@
-//! The envelope as XML: what stands around the events and vocabulary elements of a document.
+//! Writes the envelope as XML: everything around the events and vocabulary elements of a document.
 
 use super::names::XmlPrefixes;
 use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
@@ -10,7 +10,7 @@ use crate::translate::kinds::{Family, Root};
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use std::borrow::Cow;
 
-/// What an object of the envelope has beside its parts, that is no member of users.
+/// The members of an envelope object that are neither parts of the table nor users' members.
 fn known(holder: Holder) -> &'static [&'static str] {
     match holder {
         Holder::Document => &[
@@ -28,7 +28,7 @@ fn known(holder: Holder) -> &'static [&'static str] {
     }
 }
 
-/// The members of an object of the envelope that are users'.
+/// Returns the users' members of an envelope object.
 fn others<'d>(
     value: Value<'d>,
     root: Root,
@@ -40,7 +40,7 @@ fn others<'d>(
     })
 }
 
-/// A place of an envelope that something is to be put in.
+/// An element of an envelope that is filled later.
 #[derive(Debug)]
 pub(in crate::translate) struct Slot<'d> {
     /// The number of the element in the tree of the envelope.
@@ -50,17 +50,17 @@ pub(in crate::translate) struct Slot<'d> {
     pub(in crate::translate) filler: Filler<'d>,
 }
 
-/// What is put there.
+/// The content of a slot.
 #[derive(Debug)]
 pub(in crate::translate) enum Filler<'d> {
-    /// The events, which the pointer of the slot leads to.
+    /// The events in the list that the pointer of the slot leads to.
     Events,
     VocabularyElements(Value<'d>),
-    /// XML text that stands for the element itself.
+    /// XML text that replaces the element.
     Header(Cow<'d, str>),
 }
 
-/// Works out the names of all extension members that an envelope has outside of its pieces.
+/// Resolves the names of all extension members in an envelope, outside of its pieces.
 pub(in crate::translate) fn envelope_names(
     value: Value<'_>,
     root: Root,
@@ -129,7 +129,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                         back.each(list, |back, entry| back.vocabulary(entry, root));
                     });
                 }),
-                // The schema has one of the two; an empty list beside vocabularies only satisfies the JSON schema.
+                // The schema allows one of the two; an empty event list beside vocabularies is only there for the JSON schema.
                 (How::Pieces(Holder::EventList), Some(list))
                     if !has_entries(Some(list)) && value.get("vocabularyList").is_some() => {}
                 (How::Pieces(inner), Some(list)) => {
@@ -149,7 +149,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// Builds an element that the schema requires, and those in it, though the JSON has nothing of them.
+    /// Builds an element that the schema requires but the JSON does not have, with its required children.
     fn empty(&mut self, part: &'static Part, root: Root) {
         self.wrapped(part, |back| {
             let mut inner = parts(root).filter(|inner| part.how == How::Object(inner.parent));
@@ -159,7 +159,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         });
     }
 
-    /// Builds the element of a part, in its wrapper where it has one.
+    /// Builds the element of a part, in its wrapper if it has one.
     fn wrapped(&mut self, part: &'static Part, work: impl FnOnce(&mut Self)) {
         if part.in_extension {
             self.tree.open(Name::unqualified("extension"));
@@ -176,7 +176,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// Builds what is in an object: its parts, and what users added.
+    /// Builds the content of an object: its parts, and users' members.
     fn object_of_envelope(&mut self, value: Value<'d>, root: Root, holder: Holder) {
         self.parts(value, root, holder);
         match holder {
@@ -245,7 +245,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.tree.close();
     }
 
-    /// The header with the three values that JSON has, and the constants that XML wants.
+    /// Builds the header from the three values that JSON has, and from constants that XML requires.
     fn standard_header(&mut self, parts: [Option<Cow<'d, str>>; 3], date: Cow<'d, str>) {
         let [sender, receiver, identifier] = parts;
         let with_constants = !self.is_measured;
@@ -284,7 +284,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn epcis_header(&mut self, header: Value<'d>, root: Root) {
-        // The 2.0 schema has no place for user elements here, though readers take them.
+        // The 2.0 schema allows no user elements here, but readers accept them.
         let is_refused = self.family == Family::Two;
         for (key, _) in others(header, root, Holder::Header).filter(|_| is_refused) {
             if key.to_cow().contains(':') {
@@ -311,7 +311,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.tree.close();
     }
 
-    /// A list with room for its pieces, or with their number.
+    /// Builds a list as a slot for its pieces, or with their number.
     fn pieces(&mut self, name: &'static str, list: Value<'d>, filler: Filler<'d>) {
         if list.kind() != Kind::Array {
             self.lose(VALUE_NO_HOME);
@@ -328,7 +328,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// Leaves room in the element that is built next.
+    /// Makes the element that is built next a slot.
     fn slot(&mut self, filler: Filler<'d>) {
         self.slots.push(Slot {
             node: self.tree.len(),
@@ -337,11 +337,11 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         });
     }
 
-    /// Members that are no fields: extensions become elements, anything else has no home.
+    /// Writes users' members: extensions become elements, anything else is recorded as a loss.
     fn named_others(&mut self, value: Value<'d>, root: Root, holder: Holder) {
         for (key, member) in others(value, root, holder) {
             let name = key.to_cow();
-            // The document element alone has attributes that are members.
+            // Only the document element has `xml:` attributes, which became members.
             if name.contains(':') && (self.steps.is_empty() || !name.starts_with("xml:")) {
                 self.extension(key, member);
             } else {
@@ -351,7 +351,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 }
 
-/// Whether the schema requires an object, so that its element is written though the JSON has nothing of it.
+/// Whether the schema requires an object, so that its element is written even if the JSON does not have it.
 fn is_required(holder: Holder) -> bool {
     matches!(
         holder,

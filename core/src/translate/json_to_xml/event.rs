@@ -1,4 +1,4 @@
-//! Events and vocabulary elements as XML: the fields in the order and the homes that the schema of the version gives them.
+//! Writes events and vocabulary elements as XML, with the fields in the order and the places of the schema of the version.
 
 use super::{Back, PointerStep};
 use crate::field::{self, Content, Count, Field, Form, Group, VOCABULARY_ELEMENT, ValueKind};
@@ -8,7 +8,7 @@ use crate::translate::namespace::{Name, Namespace};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
 
-/// The fields of one event, by number.
+/// The fields of one event, by field number.
 type Fields<'d> = [Option<Value<'d>>; 32];
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
@@ -26,11 +26,11 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let mut fields: Fields<'d> = [None; 32];
         let mut extensions: Vec<(Text<'d>, Value<'d>)> = Vec::new();
         for (key, value) in event.members() {
-            // What becomes of a context is told apart.
+            // The context is handled separately.
             if key == "type" || key == "@context" {
                 continue;
             }
-            // A bare event may carry what documents have, but not in XML.
+            // A bare event may have these members of a document, but its XML may not.
             if self.is_bare && (key == "creationDate" || key == "schemaVersion") {
                 self.lose_member(key, super::MEMBER_NO_HOME);
                 continue;
@@ -49,7 +49,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         for (key, value) in extensions {
             self.extension_of_standard(key, value);
         }
-        // What has no home; the fields of a quantity event never had one.
+        // Reports the fields that have no home; the fields of a quantity event never have one.
         let is_left = fields.iter().any(Option::is_some);
         for (key, _) in event.members().filter(|_| is_left) {
             let slot =
@@ -62,7 +62,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         true
     }
 
-    /// Writes the fields that have a home, in its order; a wrapper is written around fields only.
+    /// Writes the fields that have a home, in the order of the homes; wrappers are written only around fields.
     fn fields(&mut self, homes: &'static Homes, fields: &mut Fields<'d>) {
         let mut open: &[&'static str] = &[];
         for home in &homes.list {
@@ -97,7 +97,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.wrap(&mut open, &[]);
     }
 
-    /// Closes the wrappers that the next field does not stand in, and opens those that it does.
+    /// Closes the wrappers that the next field is not in, and opens those that it is in.
     fn wrap(&mut self, open: &mut &[&'static str], wanted: &'static [&'static str]) {
         let both = open.iter().zip(wanted);
         let shared = both.take_while(|(one, other)| one == other).count();
@@ -139,7 +139,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// The parts of a group, and what else it has.
+    /// Writes the parts of a group, and its other members.
     fn group(&mut self, group: &'static Group, value: Value<'d>) {
         let is_closed = group.form == Form::Closed;
         if !is_closed {
@@ -150,7 +150,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 Some(member) => self.step(PointerStep::Named(part.name), |back| {
                     back.part(part, member)
                 }),
-                // A unit without a quantity: the quantity was nil.
+                // A unit without a quantity means that the quantity was nil.
                 None if part.kind() == ValueKind::Number && value.get("uom").is_some() => {
                     self.tree.open(Name::unqualified(part.name));
                     let nil = Name {
@@ -172,7 +172,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// Loses the members that are none of these.
+    /// Records the loss of the members that `is_known` does not accept.
     pub(super) fn no_others(&mut self, value: Value<'d>, is_known: impl Fn(Text<'d>) -> bool) {
         if !self.is_watched {
             return;
@@ -184,7 +184,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// A type, and a text under the name of the element.
+    /// Writes the type as an attribute, and the member with the name of the element as its text.
     fn typed(&mut self, name: &'static str, group: &'static Group, value: Value<'d>) {
         for part in group.parts {
             self.attribute(value, part.name, part.kind());
@@ -200,7 +200,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         });
     }
 
-    /// A member as an attribute, if it is there.
+    /// Writes a member as an attribute, if it is there.
     pub(super) fn attribute(&mut self, value: Value<'d>, name: &'static str, kind: ValueKind) {
         let text = self.member(value, name, |back, member| back.scalar(member, kind));
         if let Some(text) = text.flatten() {
@@ -208,7 +208,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// The members of an object as attributes.
+    /// Writes the members of an object as attributes.
     fn attributes(&mut self, group: &'static Group, value: Value<'d>) {
         for (key, member) in value.members() {
             let (name, kind) = match key.to_cow() {

@@ -1,4 +1,4 @@
-//! Extension members as elements, and as attributes where the JSON tells that they were ones.
+//! Writes extension members as elements, and as attributes if the JSON shows that they were attributes.
 
 use super::{Back, PointerStep};
 use crate::field::ValueKind;
@@ -6,8 +6,8 @@ use crate::json::{Kind, Text, Value};
 use crate::translate::namespace::{Name, Namespace};
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
-    /// Writes the members that are attributes of XML's own namespace, such as `xml:lang`, to the element opened last: there
-    /// are no elements of this namespace.
+    /// Writes the members in XML's own namespace, such as `xml:lang`, as attributes of the element opened last: this namespace
+    /// has no elements.
     pub(super) fn xml_attributes(&mut self, value: Value<'d>) {
         for (key, member) in value.members() {
             if let Some(name) = self.xml_attribute(key, member)
@@ -26,7 +26,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         (name.namespace == Namespace::XML).then_some(name)
     }
 
-    /// Writes an extension member inside of the innermost open element; attributes of XML's own were written before.
+    /// Writes an extension member inside the innermost open element; attributes in XML's own namespace were written before.
     pub(in crate::translate) fn extension(&mut self, key: Text<'d>, value: Value<'d>) {
         if self.xml_attribute(key, value).is_some() {
             return;
@@ -67,7 +67,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.lose(note);
         }
         match value.kind() {
-            // There are no elements in this namespace.
+            // This namespace has no elements.
             _ if name.namespace == Namespace::XML => self.lose(super::MEMBER_NO_HOME),
             Kind::Null => self.lose(super::NULL),
             Kind::Array => self.lose(super::NESTED_ARRAY),
@@ -85,14 +85,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// The members of an object inside of an extension: attributes where a text stands beside nothing but strings.
+    /// Writes the members of an object inside an extension: as attributes if the object has a `#text` and only strings.
     pub(super) fn object(&mut self, value: Value<'d>) {
         let text = value.get("#text");
         let only_strings = text.is_some()
             && value
                 .members()
                 .all(|(_, member)| member.kind() == Kind::String);
-        // Attributes come before anything that is inside.
+        // Attributes must be written before any content.
         if only_strings {
             for (key, member) in value.members().filter(|(key, _)| *key != "#text") {
                 match self.names.name(key) {
@@ -121,7 +121,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// Writes a member of a standard object that is no field of the standard.
+    /// Writes a member of a standard object that is not a standard field.
     pub(super) fn extension_of_standard(&mut self, key: Text<'d>, value: Value<'d>) {
         match self.names.name(key) {
             Some(name) if !self.names.has_place(name) => {
@@ -131,7 +131,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    /// Writes the members of a standard object that are no field of the standard.
+    /// Writes the members of a standard object that are not standard fields.
     pub(super) fn others(&mut self, value: Value<'d>, is_field: impl Fn(Text<'d>) -> bool) {
         for (key, member) in value.members() {
             if !is_field(key) {

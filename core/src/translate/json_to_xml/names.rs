@@ -1,8 +1,9 @@
-//! Member names of JSON as qualified names of XML, by the contexts of the document; and what of a context XML can say.
+//! Resolves member names of JSON to qualified names of XML by the contexts of the document, and finds what XML can express of
+//! a context.
 //!
-//! When is an entry of a context not lost?
-//! Where the XML declares the same prefix for the same namespace, or where the entry says no more than everybody knows who reads
-//! EPCIS. All else, such as terms, types of values and vocabularies, has no form in XML.
+//! When is a context entry kept?
+//! If the XML declares the same prefix for the same namespace, or if the entry is an official definition that every EPCIS
+//! reader knows. All other entries, such as terms, types of values and vocabularies, have no form in XML.
 
 use super::{SPLIT_NAME, UNDECLARED_PREFIX};
 use crate::context::{Addresses, official_prefix};
@@ -16,30 +17,30 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A name of the output, worked out beforehand.
+/// An extension name of the output, resolved in advance.
 #[derive(Clone, Debug)]
 pub(in crate::translate) struct Resolved {
     pub(in crate::translate) prefix: String,
     pub(in crate::translate) local: String,
     pub(in crate::translate) namespace: Namespace,
-    /// What is to be said wherever the name is used.
+    /// The code of a note made wherever the name is used.
     pub(in crate::translate) note: Option<Code>,
 }
 
-/// Member names that do not stand in the text as they are meant, without their escapes.
+/// The resolved member names, by the name as written in the JSON, without JSON escapes.
 pub(in crate::translate) type Table = BTreeMap<String, Resolved>;
 
-/// Where the names of extensions come from.
+/// The source of the names of extensions.
 #[derive(Clone, Copy)]
 pub(in crate::translate) enum Names<'a> {
-    /// The prefixes that this translation has just given, and names with escapes.
+    /// The prefixes that the translation to JSON has just assigned, and the percent-encoded names with their decoded forms.
     Given(&'a OutputContext, &'a BTreeMap<String, String>),
-    /// Every extension name of a document, by the name as it stands.
+    /// The extension names of a document, resolved in advance.
     Table(&'a Table),
 }
 
 impl<'a> Names<'a> {
-    /// The qualified name of a member; none when it cannot be one of XML.
+    /// Returns the qualified name of a member; `None` if XML cannot have it.
     pub(super) fn name<'d>(self, key: Text<'d>) -> Option<Name<'d>>
     where
         'a: 'd,
@@ -74,7 +75,7 @@ impl<'a> Names<'a> {
 }
 
 impl Names<'_> {
-    /// What is to be said of a member, because of its name.
+    /// Returns the code of a note about a member, if its name needs one.
     pub(super) fn note(self, key: Text<'_>) -> Option<Code> {
         match self {
             Self::Given(..) => None,
@@ -82,14 +83,14 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a member of a standard object has a place in XML: the schemas take elements of users in their own namespaces.
-    /// What was translated just now may say wrongly what its source said wrongly.
+    /// Whether a member of a standard object has a place in XML: the schemas accept user elements only in a namespace.
+    /// JSON that was just translated from XML may repeat an error of its source, so any name is accepted there.
     pub(super) fn has_place(self, name: Name<'_>) -> bool {
         matches!(self, Self::Given(..)) || name.namespace != Namespace::NONE
     }
 }
 
-/// The names in a text that were percent-encoded when it was written, by the name as it stands.
+/// Returns the percent-encoded names in a document, each with its decoded form.
 pub(in crate::translate) fn decoded_names(document: &Document<'_>) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     if document.text().contains('%') {
@@ -103,7 +104,7 @@ pub(in crate::translate) fn decoded_names(document: &Document<'_>) -> BTreeMap<S
     names
 }
 
-/// Tells of the name of every member in a value.
+/// Calls `tell` with the name of every member in a value.
 pub(in crate::translate) fn for_each_name<'d>(
     value: Value<'d>,
     tell: &mut dyn FnMut(Cow<'d, str>),
@@ -122,19 +123,19 @@ pub(in crate::translate) fn for_each_name<'d>(
     }
 }
 
-/// What the prefixes of a document mean.
+/// The meanings of the prefixes of a document.
 #[derive(Clone, Debug, Default)]
 pub(in crate::translate) struct XmlPrefixes {
-    /// Shared by all events of a document, which each have a copy of this.
+    /// The declared prefixes, shared by the copies of this that all events of a document have.
     declared: Arc<BTreeMap<String, String>>,
-    /// The first usable prefix of each namespace, once somebody asked.
+    /// The first usable prefix of each namespace, made when first needed.
     by_namespace: Option<Arc<BTreeMap<String, String>>>,
-    /// Prefixes that were made for namespaces without one.
+    /// Prefixes made for namespaces without a usable one.
     made: BTreeMap<String, String>,
 }
 
 impl XmlPrefixes {
-    /// Learns from a context: a string, an object, or an array of these; later entries win, as in JSON-LD.
+    /// Reads a context: a string, an object, or an array of these. Later entries win, as in JSON-LD.
     pub(in crate::translate) fn read(&mut self, context: Value<'_>) {
         match context.kind() {
             Kind::Array => context.elements().for_each(|entry| self.read(entry)),
@@ -157,7 +158,7 @@ impl XmlPrefixes {
         }
     }
 
-    /// A name with what its prefix stands for, so that names of different documents can be compared.
+    /// Returns a name with its prefix expanded, so that names of different documents can be compared.
     pub(in crate::translate) fn expanded<'k>(&self, key: &'k str) -> Cow<'k, str> {
         let Some((prefix, local)) = key.split_once(':') else {
             return Cow::Borrowed(key);
@@ -171,28 +172,28 @@ impl XmlPrefixes {
         }
     }
 
-    /// What a prefix stands for.
+    /// Returns the meaning of a prefix.
     fn meaning(&self, prefix: &str) -> Option<&str> {
         match (self.declared.get(prefix), prefix) {
             (Some(uri), _) => Some(uri),
-            // Undeclared, it is the form without the colon, which most documents have.
+            // Undeclared, the prefix means the form without the colon, which most documents have.
             (None, "cbvmda") => Some(MDA),
             (None, _) => official_prefix(prefix),
         }
     }
 
-    /// Works out beforehand what every copy would work out for itself.
+    /// Computes in advance what every copy would compute for itself.
     pub(in crate::translate) fn settle(&mut self) {
         self.by_namespace = Some(usable(&self.declared));
     }
 
-    /// What a prefix of a context means, where XML can declare it.
+    /// Returns the meaning of a prefix of a context, if XML can declare it.
     pub(super) fn declarable(&self, prefix: &str) -> Option<&str> {
         let uri = self.declared.get(prefix)?;
         is_declarable(prefix, uri).then_some(uri)
     }
 
-    /// Whether a meaning itself begins with a prefix that stands for something: XML takes it as it is written.
+    /// Whether a meaning begins with a bound prefix itself: XML would take it literally.
     pub(super) fn is_short(&self, meaning: &str) -> bool {
         meaning.split_once(':').is_some_and(|(prefix, rest)| {
             let is_bound = self.declared.contains_key(prefix) || official_prefix(prefix).is_some();
@@ -200,7 +201,7 @@ impl XmlPrefixes {
         })
     }
 
-    /// Works out the names of all members in a value that are no plain words.
+    /// Resolves the names of all members in a value.
     pub(in crate::translate) fn resolve(
         &mut self,
         value: Value<'_>,
@@ -214,7 +215,7 @@ impl XmlPrefixes {
         });
     }
 
-    /// Works out one name.
+    /// Resolves one name.
     pub(in crate::translate) fn add(
         &mut self,
         key: &str,
@@ -271,7 +272,7 @@ impl XmlPrefixes {
         self.iri(key, note, namespaces)
     }
 
-    /// A name that is a whole IRI: what follows its last delimiter is the local part.
+    /// Resolves a name that is a whole IRI: the part after its last delimiter is the local part.
     fn iri(&mut self, iri: &str, note: Code, namespaces: &mut Namespaces) -> Option<Resolved> {
         let at = iri.rfind(['/', '#', ':', '?', '='])? + 1;
         let (uri, local) = iri.split_at_checked(at)?;
@@ -289,7 +290,7 @@ impl XmlPrefixes {
         })
     }
 
-    /// The prefix itself where XML takes it; otherwise one that is made for the namespace.
+    /// Returns the prefix itself if XML accepts it; otherwise one declared or made for the namespace.
     fn usable(&mut self, wanted: &str, uri: &str) -> String {
         if is_usable(wanted) {
             return wanted.to_owned();
@@ -308,7 +309,7 @@ impl XmlPrefixes {
     }
 }
 
-/// Whether XML takes a declaration of users for a whole element.
+/// Whether XML accepts this prefix and namespace as a user's declaration on an element.
 fn is_declarable(prefix: &str, uri: &str) -> bool {
     is_ncname(prefix)
         && !prefix.to_ascii_lowercase().starts_with("xml")
@@ -320,16 +321,16 @@ fn is_declarable(prefix: &str, uri: &str) -> bool {
         .contains(&uri)
 }
 
-/// Whether XML takes this prefix for a namespace of users.
+/// Whether XML accepts this prefix for a user's namespace.
 fn is_usable(prefix: &str) -> bool {
     let taken = ["epcis", "epcisq", "sbdh", "xsi", "xmlns", "xml"];
     is_ncname(prefix) && !taken.contains(&prefix)
 }
 
-/// The first usable prefix of each namespace.
+/// Returns the first usable prefix of each namespace.
 fn usable(declared: &BTreeMap<String, String>) -> Arc<BTreeMap<String, String>> {
     let mut usable = BTreeMap::new();
-    // Collected they would be sorted, by code for this one list.
+    // `collect` would sort the entries first, with code generated for this one list.
     for (prefix, uri) in declared {
         if is_usable(prefix) && !usable.contains_key(uri) {
             usable.insert(uri.clone(), prefix.clone());
@@ -338,20 +339,20 @@ fn usable(declared: &BTreeMap<String, String>) -> Arc<BTreeMap<String, String>> 
     Arc::new(usable)
 }
 
-/// How many prefixes one element declares, which may have no more attributes, and no more declarations in force, than readers
-/// take; others are declared by the elements whose names have them.
+/// The most prefixes that one element declares: readers limit the attributes of an element and the declarations in force.
+/// Other prefixes are declared at the elements whose names use them.
 const MAX_DECLARED: usize = 100;
 
-/// What becomes of a context.
+/// The form of a context in XML.
 #[derive(Debug, Default)]
 pub(in crate::translate) struct Declared {
-    /// The prefixes that are to be declared, with their namespaces.
+    /// The prefixes to declare, with their namespaces.
     pub(in crate::translate) prefixes: BTreeMap<String, String>,
-    /// JSON Pointers, from the holder of the context, to the entries that XML does not have.
+    /// JSON Pointers to the entries that XML has no form for, relative to the object with the context.
     pub(in crate::translate) lost: Vec<String>,
 }
 
-/// What becomes of the context of an object; `prefixes` have read it.
+/// Returns the form of an object's context in XML; `prefixes` have read it already.
 pub(in crate::translate) fn declared(holder: Value<'_>, prefixes: &XmlPrefixes) -> Declared {
     let mut declared = Declared::default();
     let Some(context) = holder.get("@context") else {
@@ -373,7 +374,7 @@ pub(in crate::translate) fn declared(holder: Value<'_>, prefixes: &XmlPrefixes) 
     declared
 }
 
-/// Tells of every name that a context defines.
+/// Calls `tell` with every name that a context defines.
 fn each_name(context: Value<'_>, tell: &mut dyn FnMut(String)) {
     match context.kind() {
         Kind::Array => {
@@ -390,7 +391,7 @@ fn each_name(context: Value<'_>, tell: &mut dyn FnMut(String)) {
     }
 }
 
-/// The names among these that are members as they stand, in whatever depth: terms, and no prefixes.
+/// Collects those of `names` that occur as whole member names, at any depth: they are terms, not prefixes.
 fn terms_of(value: Value<'_>, names: &BTreeSet<String>, found: &mut BTreeSet<String>) {
     for (name, member) in value.members() {
         if name == "@context" {
@@ -409,7 +410,7 @@ fn terms_of(value: Value<'_>, names: &BTreeSet<String>, found: &mut BTreeSet<Str
 
 struct ContextReader<'a> {
     prefixes: &'a XmlPrefixes,
-    /// The names that stand for something by themselves.
+    /// The defined names that are used as whole member names.
     terms: BTreeSet<String>,
     declared: &'a mut Declared,
 }
@@ -442,9 +443,9 @@ impl ContextReader<'_> {
         }
     }
 
-    /// Whether XML has a definition, which is noted to be declared then.
+    /// Whether XML has a form for a definition; if it is a prefix to declare, it is recorded.
     fn keeps(&mut self, name: &str, definition: Value<'_>) -> bool {
-        // They say how a context is to be read, and nothing of the data.
+        // These keywords control how a context is read, and say nothing about the data.
         if matches!(name, "@version" | "@protected") {
             return true;
         }
@@ -457,7 +458,7 @@ impl ContextReader<'_> {
         if official_prefix(name) == Some(&*uri) {
             return true;
         }
-        // The last definition of a name is the one that counts.
+        // The last definition of a name counts.
         let Some(meaning) = self.prefixes.declarable(name) else {
             return false;
         };
@@ -473,7 +474,7 @@ impl ContextReader<'_> {
     }
 }
 
-/// The namespace that a definition binds a prefix to, if it says no more than that.
+/// Returns the namespace that a definition binds a prefix to, if the definition does nothing else.
 fn namespace_of<'d>(definition: Value<'d>) -> Option<Cow<'d, str>> {
     if definition.kind() != Kind::Object {
         return definition.as_str();

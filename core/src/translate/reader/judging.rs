@@ -1,4 +1,4 @@
-//! The judge of a document, who is told of each token, and what he finds, each thing with its place.
+//! Checks a document against its XML schema while it is read, and gives each finding its place.
 
 use super::Place;
 use crate::translate::lines::{LineCounter, Start};
@@ -6,23 +6,23 @@ use crate::validate::XmlVerdict;
 use crate::validate::xml::{Judge, XmlFinding, XmlSchemaError};
 use std::fmt::Write as _;
 
-/// How many bytes the paths and sentences of a verdict may have, taken together; what is beyond is counted.
+/// The total length of paths and sentences in a verdict, in bytes; errors beyond it are only counted.
 const MAX_TOLD: usize = 1 << 20;
 
-/// The judge of a document, and the errors that it found, as far as they are told.
+/// The judge of a document, and the errors listed so far.
 #[derive(Debug, Default)]
 pub(super) struct Judging {
     pub(super) judge: Judge,
     errors: Vec<XmlSchemaError>,
-    /// Those whose line and column are still to be worked out, by their numbers, and where they are in the text.
+    /// The errors without line and column yet: the byte offset in the text, and the number of the error.
     unplaced: Vec<(usize, usize)>,
     length: usize,
-    /// Whether there was one that found no room.
+    /// Whether an error was left out for lack of room.
     pub(super) is_full: bool,
 }
 
 impl Judging {
-    /// Takes up what was found at an element with its path and its place.
+    /// Lists a finding at an element with this path and place.
     pub(super) fn tell(&mut self, mut path: String, place: Place, finding: XmlFinding) {
         path.push_str(&finding.suffix);
         self.length += path.len() + finding.message.len();
@@ -46,7 +46,7 @@ impl Judging {
         });
     }
 
-    /// Works out the lines and columns of what was found in a text that starts there.
+    /// Computes the lines and columns of the errors in a text; `first` is its start in the document.
     pub(super) fn place(&mut self, text: &str, first: Start) {
         self.unplaced.sort_unstable();
         let mut lines = LineCounter::from(first);
@@ -58,7 +58,7 @@ impl Judging {
         }
     }
 
-    /// Takes the errors so far; what comes behind them is told as if they had not been.
+    /// Takes the errors so far; later errors are listed as if these had not been found.
     pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
         self.judge.forget_listed();
         self.length = 0;
@@ -66,7 +66,7 @@ impl Judging {
         std::mem::take(&mut self.errors)
     }
 
-    /// The verdict on the document that was read.
+    /// Returns the verdict on the document that was read.
     pub(super) fn verdict(self) -> XmlVerdict {
         let found = self.judge.finish();
         let mut errors = self.errors;
@@ -76,7 +76,7 @@ impl Judging {
             .filter(|more| *more > 0)
             && let Some(last) = errors.last_mut()
         {
-            // INVARIANT: this one is the first of them.
+            // INVARIANT: `last` is the first of the errors that the sentence counts.
             let _ = write!(
                 last.message,
                 "; {} errors from here on; the rest are not listed",

@@ -1,4 +1,4 @@
-//! The inside of markup: start tags with their names, attributes and declarations, references, the XML declaration.
+//! Reads the content of markup: start tags with their names, attributes and declarations, references, the XML declaration.
 
 use super::Pass;
 use crate::error::XmlFault;
@@ -15,25 +15,25 @@ use std::borrow::Cow;
 pub(in crate::translate) struct Tag<'p, 't> {
     pub(in crate::translate) name: Name<'t>,
     pub(in crate::translate) attributes: &'p [TagAttribute<'t>],
-    /// What it declares.
+    /// Its namespace declarations.
     pub(in crate::translate) declared: &'p [Binding],
-    /// How many bytes of the text stand before it.
+    /// The byte offset of the tag in the text.
     pub(in crate::translate) offset: usize,
-    /// Its number among the siblings of its name; zero where they are too many to be counted.
+    /// The number of the element among siblings of the same name; zero if there are too many names to count.
     pub(in crate::translate) position: u32,
 }
 
-/// One attribute, its value normalised; namespace declarations are none.
+/// One attribute with its normalised value; never a namespace declaration.
 #[derive(Clone, Debug)]
 pub(in crate::translate) struct TagAttribute<'t> {
     pub(in crate::translate) name: Name<'t>,
     pub(in crate::translate) value: Cow<'t, str>,
-    /// How many bytes of the text stand before it.
+    /// The byte offset of the attribute in the text.
     at: usize,
 }
 
 impl<'t> Pass<'t> {
-    /// Reads what follows the name in a start tag; declarations come into force at once.
+    /// Reads the part of a start tag after its name; namespace declarations take effect at once.
     pub(super) fn read_attributes(
         &mut self,
         text: &'t str,
@@ -100,7 +100,7 @@ impl<'t> Pass<'t> {
                 }
                 self.bind(name, prefix, &value, offset + name_at, namespaces)?;
             } else {
-                // The name is split and resolved when all declarations of the tag are known.
+                // The name is split and resolved once all declarations of the tag are known.
                 self.attributes.push(TagAttribute {
                     name: Name::unqualified(name),
                     value,
@@ -182,7 +182,7 @@ impl<'t> Pass<'t> {
             let limit = MAX_NAME_LENGTH;
             return Err((XmlFault::NameLength { limit }, at));
         }
-        // Names are short: a plain loop finds the colon before a search is set up.
+        // Names are short: a plain loop is faster than setting up a search.
         let colon = qualified.bytes().position(|byte| byte == b':');
         let (prefix, local) = match colon {
             None => ("", qualified),
@@ -215,7 +215,7 @@ impl<'t> Pass<'t> {
     }
 }
 
-/// A start tag as the judge wants it.
+/// A start tag in the form that the schema check needs.
 pub(super) struct Judged<'r, 't> {
     pub(super) name: Name<'t>,
     pub(super) attributes: &'r [TagAttribute<'t>],
@@ -273,10 +273,10 @@ impl StartTag for Judged<'_, '_> {
     }
 }
 
-/// A fault and how many bytes stand before it.
+/// A fault and its byte offset.
 pub(in crate::translate) type Fault = (XmlFault, usize);
 
-/// The character of a reference.
+/// Returns the character of a reference.
 pub(super) fn resolve(name: &str, offset: usize) -> Result<char, Fault> {
     match reference(name) {
         Some(character) => Ok(character),
@@ -291,7 +291,7 @@ pub(super) fn resolve(name: &str, offset: usize) -> Result<char, Fault> {
     }
 }
 
-/// An attribute value, normalised as XML 1.0 (3.3.3) wants it for CDATA attributes.
+/// Returns an attribute value, normalised as XML 1.0 (3.3.3) requires for CDATA attributes.
 pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, Fault> {
     if !raw
         .bytes()
@@ -330,7 +330,7 @@ pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, 
     Ok(Cow::Owned(value))
 }
 
-/// Production 81 of XML 1.0, `EncName`.
+/// Whether a text is an encoding name (XML 1.0, production 81, `EncName`).
 fn is_encoding_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes
@@ -339,7 +339,7 @@ fn is_encoding_name(text: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 }
 
-/// The XML declaration: at the very start, version first; its encoding was looked at before.
+/// Checks the XML declaration: at the very start, version first. Its encoding was read by the decoder.
 pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result<(), Fault> {
     let syntax = |expected| Err((XmlFault::Syntax { expected }, offset));
     if offset != 0 || is_later {

@@ -1,15 +1,15 @@
-//! Where the next tag, text or other markup ends: the one tokenizer of XML, for whole documents and for streams.
+//! Finds where the next tag, text or other markup ends: the one tokenizer of XML, for whole documents and for streams.
 //!
-//! It finds ends and nothing more; names, attributes, references and nesting are read by whoever goes on with the token.
+//! It finds only the ends. Names, attributes, references and nesting are read by the caller.
 
 use super::Fault;
 use crate::error::XmlFault;
 use memchr::{memchr, memchr2, memchr3};
 
-/// What it is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::translate) enum RawTokenKind {
-    /// A start tag, or that of an empty element.
+    /// A start tag, or the tag of an empty element.
     Start,
     End,
     Text,
@@ -19,12 +19,12 @@ pub(in crate::translate) enum RawTokenKind {
     Comment,
     Instruction,
     Declaration,
-    /// Up to its end, or to the bracket that begins its declarations: none of them is taken.
+    /// A document type, up to its end or to the bracket that begins its declarations, which are never accepted.
     Doctype,
     Eof,
 }
 
-/// What a document goes on with: one tag, one run of text, or other markup.
+/// The next token of a document: one tag, one run of text, or other markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::translate) struct RawToken {
     pub(in crate::translate) kind: RawTokenKind,
@@ -32,10 +32,10 @@ pub(in crate::translate) struct RawToken {
 }
 
 impl RawToken {
-    /// What the text begins with; a fault has its place in the text.
+    /// Returns the token at the start of the text; a fault has its byte offset in the text.
     ///
-    /// [`XmlFault::Truncated`] where the text ends before the markup does: with more text the same call may go well. Any
-    /// other fault stays, whatever follows. Only a run of text may go on where the text does.
+    /// [`XmlFault::Truncated`] means that the text ends before the markup does, and that the call may succeed with more text.
+    /// Any other fault is final, whatever follows. Only a run of text may continue beyond the end of the text.
     ///
     /// `<a b="1>2">c` begins with a start tag of eleven bytes, `c</a>` with a text of one.
     pub(in crate::translate) fn of(rest: &str) -> Result<Self, Fault> {
@@ -63,12 +63,12 @@ fn whole(kind: RawTokenKind, length: Option<usize>) -> Result<RawToken, Fault> {
     }
 }
 
-/// How many bytes there are up to this one and with it.
+/// Returns the number of bytes up to and including this byte.
 fn after(bytes: &[u8], end: u8) -> Option<usize> {
     Some(memchr(end, bytes)? + 1)
 }
 
-/// How many bytes there are up to this end and with it, which is not looked for in the first bytes.
+/// Returns the number of bytes up to and including this end, which is searched for from `begin` on.
 fn after_all(bytes: &[u8], begin: usize, end: &[u8]) -> Option<usize> {
     let inside = bytes.get(begin..)?;
     let last = *end.last()?;
@@ -83,7 +83,7 @@ fn after_all(bytes: &[u8], begin: usize, end: &[u8]) -> Option<usize> {
 
 fn start_tag(bytes: &[u8]) -> Option<usize> {
     let mut length = after(bytes, b'>')?;
-    // The end may stand in the value of an attribute.
+    // A `>` may be part of an attribute value.
     let mut at = 0;
     while let Some(quote) = memchr2(b'"', b'\'', bytes.get(at..length)?) {
         let start = at + quote;
@@ -112,7 +112,7 @@ fn instruction(bytes: &[u8]) -> (RawTokenKind, Option<usize>) {
     (kind, after_all(bytes, b"<?".len(), b"?>"))
 }
 
-/// What begins with `<!`.
+/// Reads markup that begins with `<!`.
 fn bang(bytes: &[u8]) -> Result<RawToken, Fault> {
     const COMMENT: &[u8] = b"<!--";
     const DATA: &[u8] = b"<![CDATA[";
@@ -137,7 +137,7 @@ fn bang(bytes: &[u8]) -> Result<RawToken, Fault> {
     Err((XmlFault::Syntax { expected }, 0))
 }
 
-/// A comment ends with the first two hyphens in it.
+/// Reads a comment. The first `--` inside it must belong to its end.
 fn comment(bytes: &[u8], begin: usize) -> Result<RawToken, Fault> {
     let Some(hyphens) = after_all(bytes, begin, b"--") else {
         return Err((XmlFault::Truncated, 0));
@@ -152,7 +152,7 @@ fn comment(bytes: &[u8], begin: usize) -> Result<RawToken, Fault> {
     }
 }
 
-/// A reference without its ampersand.
+/// Reads a reference, given without its ampersand.
 fn reference(inside: &[u8]) -> Result<RawToken, Fault> {
     let end = memchr3(b';', b'<', b'&', inside);
     match end.map(|end| (end, inside.get(end))) {

@@ -1,22 +1,22 @@
-//! Which number an element has among the siblings of its name.
+//! Counts the number of an element among siblings of the same name.
 
 use crate::translate::namespace::Name;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How many different names are counted at once, those in all open elements together; a step of a path with a name beyond
-/// that says that its number is not known.
+/// The most names counted at once, in all open elements together; an element with a further name has an unknown number in
+/// paths.
 const MAX_COUNTED: usize = 1 << 18;
 
-/// How many names a plain list holds.
+/// The most names in a plain list.
 const FEW: usize = 16;
 
-/// The names that stand in each open element, as digests of them, and how often.
+/// The names of the children of each open element, as digests, with the number of each.
 #[derive(Debug, Default)]
 pub(super) struct Siblings {
-    /// By how many elements are open around them.
+    /// By depth, the number of open elements around.
     levels: Vec<Level>,
-    /// How many names there are in all levels.
+    /// The number of names in all levels.
     counted: usize,
 }
 
@@ -24,14 +24,14 @@ pub(super) struct Siblings {
 struct Level {
     few: Vec<(u64, u32)>,
     more: BTreeMap<u64, u32>,
-    /// Where the name stands that came last.
+    /// The index in `few` of the name that came last.
     last: usize,
 }
 
 impl Siblings {
-    /// Takes an element that stands in so many others; its number among the siblings of its name, zero where that is not known.
+    /// Counts an element at this depth, and returns its number among siblings of the same name; zero if unknown.
     pub(super) fn count(&mut self, depth: usize, name: &Name<'_>) -> u32 {
-        // What stands in this one is still to come.
+        // The children of this element are still to come, so their level is cleared.
         while self.levels.len() < depth + 2 {
             self.levels.push(Level::default());
         }
@@ -75,7 +75,7 @@ impl Siblings {
         1
     }
 
-    /// About how many bytes it takes.
+    /// The approximate size in memory, in bytes.
     pub(super) fn size(&self) -> usize {
         32 * self.counted
     }

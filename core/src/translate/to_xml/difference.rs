@@ -1,7 +1,7 @@
-//! Where what came back from XML differs from what was sent, value by value, and what is to be said of that.
+//! Compares the JSON translated back from XML with the JSON that was sent, value by value, and collects the notes.
 //!
-//! Equal are: the order of members, prefixes for one namespace, the forms of a word of the CBV, a value and an array of it alone, as
-//! in JSON-LD, and lists that EPCIS 1.2 writes empty because it requires them.
+//! These differences are ignored: the order of members, the prefix of a namespace, the form of a CBV word, a value and an array
+//! with only this value, as in JSON-LD, and empty lists that EPCIS 1.2 requires.
 
 use crate::field::ValueKind;
 use crate::json::{Kind, Value, push_step};
@@ -11,18 +11,18 @@ use crate::translate::value::{same, word_for_xml};
 use crate::vocabulary;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whether a member of what a pointer leads to is compared elsewhere, or not at all.
+/// Whether a member of the object at a pointer is compared elsewhere, or not at all.
 type IsLeftOut = fn(pointer: &str, member: &str) -> bool;
 
-/// How many differences are told of one value; whoever asks sees by one that it is not the same.
+/// The most differences listed for one value; one is enough to show that it is not the same.
 const MAX_FOUND: usize = 1000;
 
-/// Compares two values; their prefixes are those of the documents that they stand in.
+/// Compares two values, each with the prefixes of its document.
 pub(super) struct Comparison<'c> {
     pub(super) ours: &'c XmlPrefixes,
     pub(super) theirs: &'c XmlPrefixes,
     pub(super) is_left_out: IsLeftOut,
-    /// JSON Pointers, from the value on, to what differs.
+    /// JSON Pointers to the differences, relative to the value.
     pub(super) found: Vec<String>,
 }
 
@@ -109,13 +109,13 @@ impl Comparison<'_> {
     }
 }
 
-/// The only entry of an array.
+/// Returns the only entry of an array.
 fn alone(array: Value<'_>) -> Option<Value<'_>> {
     let mut elements = array.elements();
     elements.next().filter(|_| elements.next().is_none())
 }
 
-/// Whether this is a list that EPCIS 1.2 requires, with nothing in it.
+/// Whether this is an empty list that EPCIS 1.2 requires.
 fn is_required(name: &str, value: Value<'_>) -> bool {
     matches!(name, "epcList" | "childEPCs")
         && value.kind() == Kind::Array
@@ -126,7 +126,7 @@ fn is_same_text(ours: Value<'_>, theirs: Value<'_>) -> bool {
     let (Some(ours), Some(theirs)) = (ours.as_str(), theirs.as_str()) else {
         return false;
     };
-    // A word may come back in another form; the event hash tells whether it is one where it stands.
+    // A word may come back in another form; the event hash shows whether it counts as a word in this place.
     let may_be_words = || !ours.contains(char::is_whitespace);
     ours == theirs
         || may_be_words()
@@ -139,13 +139,13 @@ fn is_same_text(ours: Value<'_>, theirs: Value<'_>) -> bool {
             })
 }
 
-/// The notes about one event: what rules lost, as far as a report has room for it, and what was measured.
+/// The notes on one event: losses by rule, as far as a report has room for them, and measured losses.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     list: Vec<Note>,
-    /// What rules lost beyond that.
+    /// The codes of further losses by rule.
     cut: Vec<Code>,
-    /// The lossy places, once something was measured.
+    /// The lossy places, collected when the first measured note is added.
     told: Option<Told>,
 }
 
@@ -154,7 +154,7 @@ impl Notes {
         self.list.push(Note::of(code, pointer, None, None));
     }
 
-    /// Adds what rules lost of what stands at this pointer.
+    /// Adds the losses by rule in the value at this pointer.
     pub(super) fn extend(&mut self, pointer: &str, losses: Vec<Loss>, cut: Vec<Code>) {
         for loss in losses {
             self.push(loss.code, format!("{pointer}{}", loss.pointer));
@@ -166,12 +166,12 @@ impl Notes {
         !self.cut.is_empty() || self.list.iter().any(Note::is_lossy)
     }
 
-    /// Whether there is more than a report has room for: nothing that is added would be seen.
+    /// Whether there are more losses than a report has room for, so that no further note would be seen.
     pub(super) fn is_full(&self) -> bool {
         !self.cut.is_empty()
     }
 
-    /// Adds what was measured, unless it was told before.
+    /// Adds a measured loss, unless an earlier note explains it.
     pub(super) fn add(&mut self, note: Note) {
         let list = &self.list;
         let told = self.told.get_or_insert_with(|| Told::of(list));
@@ -182,7 +182,7 @@ impl Notes {
         self.list.push(note);
     }
 
-    /// Tells all of it.
+    /// Adds all notes to the report.
     pub(super) fn tell(self, report: &mut FidelityReport) {
         for note in self.list {
             report.push(note);
@@ -193,7 +193,7 @@ impl Notes {
     }
 }
 
-/// The places of which a loss was told, as JSON Pointers.
+/// The reported lossy places, as JSON Pointers.
 #[derive(Debug, Default)]
 pub(super) struct Told(BTreeSet<String>);
 
@@ -207,8 +207,8 @@ impl Told {
         self.0.insert(note.path.clone());
     }
 
-    /// Whether a loss was told of the place of a note, or of one around it; for a value that differs, of one inside of it too,
-    /// which is why it differs.
+    /// Whether a loss was reported at the place of a note or around it. A value that differs is explained by a loss inside it,
+    /// too.
     pub(super) fn explains(&self, note: &Note) -> bool {
         let path = note.path.as_str();
         let ends = path.match_indices('/').map(|(at, _)| at);

@@ -1,12 +1,12 @@
-//! Whether what was written says what its JSON says: it is read as anybody's XML is, and what comes back is compared.
+//! Measures whether the written XML has the content of its JSON: it is translated back like any other XML and compared.
 //!
-//! Events are read back while they are written, one after the other, within the start tags that stand around them: the memory is
-//! an event's. What a rule has foretold of a place is not told of it again.
+//! Events are read back while they are written, one after the other, within the start tags around them: the memory is that of
+//! one event. A place that a rule declared lossy is not reported again.
 //!
 //! What is compared?
-//! The report of the translation back holds the XML against the JSON that comes of it, value by value.
-//! The event hash of the XML is that of the source, under every profile.
-//! The XML schema is asked where the JSON schema accepts the source: a valid event is to become a valid one.
+//! The JSON translated back is compared with the source, value by value, and the report of that translation gives its losses.
+//! The event hash of the XML must be that of the source, under every profile.
+//! The XML must be valid by its schema if the JSON schema accepts the source.
 
 use super::Printer;
 use super::difference::{Comparison, Notes, Told};
@@ -27,10 +27,10 @@ use crate::translate::{document, encoding};
 use crate::validate::{MAX_ERRORS, Validator, XmlSchemaError, accepts_event};
 use std::ops::Range;
 
-/// Of how many faults of an event the places inside of it are worked out; the others are laid to the event.
+/// The most faults of an event that are located inside it; the others are located at the event.
 const MAX_PLACED: usize = 64;
 
-/// What stands before an event that is the whole document, as if it were one's only event.
+/// Returns start tags around a bare event, as if it were the only event of a document.
 pub(super) fn opening_of_bare(family: Family) -> String {
     let (namespace, version) = match family {
         Family::One => ("urn:epcglobal:epcis:xsd:1", "1.2"),
@@ -42,24 +42,24 @@ pub(super) fn opening_of_bare(family: Family) -> String {
     )
 }
 
-/// The events of a document as they come back.
+/// Reads the written events of a document back.
 #[derive(Debug)]
 pub(super) struct ReadBack {
     /// The start tags around the events.
     opening: String,
-    /// Who reads them; none before the first, and after one that could not be read.
+    /// The translator of the events; `None` before the first event, and after one that could not be read.
     translator: Option<Box<Translator>>,
-    /// What was written and not read to its end.
+    /// The written text that was not read to its end.
     text: String,
     engines: [Engine; 3],
     tree: HashTree<'static>,
-    /// The newest `@context`, and what its prefixes mean.
+    /// The newest `@context`, and the meanings of its prefixes.
     context: String,
     prefixes: XmlPrefixes,
 }
 
 impl ReadBack {
-    /// Within these start tags.
+    /// Returns a reader of events within these start tags.
     pub(super) fn within(opening: String) -> Self {
         Self {
             opening,
@@ -81,7 +81,7 @@ impl ReadBack {
                 let mut translator = Box::new(Translator::of_stream());
                 self.text.clone_from(&self.opening);
                 translator.read_on(&mut self.text, false, &mut returned)?;
-                // What is to be said of these is said of the envelope.
+                // Notes on these tags belong to the envelope, which is measured separately.
                 translator.take_told();
                 translator
             }
@@ -93,7 +93,7 @@ impl ReadBack {
         let (report, errors) = translator.take_told();
         returned.faults = faults_of(report.notes(), &errors).collect();
         for fault in &mut returned.faults {
-            // What is wrong with a wrapper is wrong with the event.
+            // A fault in a wrapper counts as a fault in the event.
             let inside = fault.path.strip_prefix(&*returned.path);
             fault.path = inside.unwrap_or_default().to_owned();
         }
@@ -107,7 +107,7 @@ impl ReadBack {
     }
 }
 
-/// What the start of an object with a context binds prefixes to.
+/// Returns the prefixes of a context; `context` is the start of an object with it.
 fn prefixes_of_context(context: &str) -> XmlPrefixes {
     let mut prefixes = XmlPrefixes::default();
     if let Ok(document) = Document::read_text(&format!("{context}}}"))
@@ -118,10 +118,10 @@ fn prefixes_of_context(context: &str) -> XmlPrefixes {
     prefixes
 }
 
-/// An event that came back.
+/// An event that was read back.
 #[derive(Debug, Default)]
 struct Returned {
-    /// Its path in what was read.
+    /// Its path in the XML that was read.
     path: String,
     context: String,
     event: String,
@@ -147,7 +147,7 @@ impl Outlet for Option<Returned> {
     fn vocabulary_element(&mut self, _: &Translator, _: &Pass<'_>, _: &str) {}
 }
 
-/// A hasher for each profile; names whose prefix nobody declares stay as they are.
+/// Returns a hasher for each profile; names with undeclared prefixes are kept.
 pub(super) fn hashers<'d>(document: &'d Document<'d>) -> [Hasher<'d>; 3] {
     Profile::ALL.map(|profile| {
         let declared = Undeclared::Keep.into();
@@ -155,7 +155,7 @@ pub(super) fn hashers<'d>(document: &'d Document<'d>) -> [Hasher<'d>; 3] {
     })
 }
 
-/// Something that was measured: the path into the XML, and what is said of it.
+/// A measured fault: its path in the XML, and the note about it.
 #[derive(Debug)]
 struct Fault {
     path: String,
@@ -163,7 +163,7 @@ struct Fault {
 }
 
 impl<'d> Printer<'d> {
-    /// Reads an event back that was written here, and adds what was found.
+    /// Reads a written event back, and adds the faults found.
     pub(super) fn measure(
         &mut self,
         event: Value<'d>,
@@ -230,7 +230,7 @@ impl<'d> Printer<'d> {
         Ok(())
     }
 
-    /// Adds what was measured inside of an event, each at the JSON that it was written from.
+    /// Adds the faults measured inside an event, each at the JSON that its XML was written from.
     fn tell_faults(
         &mut self,
         event: Value<'d>,
@@ -254,7 +254,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// The JSON Pointers, from an event on, that elements of its XML were written from.
+    /// Returns the JSON Pointers, relative to an event, that the elements at these paths of its XML were written from.
     fn places_in_event<'p>(
         &mut self,
         event: Value<'d>,
@@ -278,7 +278,7 @@ impl<'d> Printer<'d> {
             .collect()
     }
 
-    /// Reads the envelope back without its events, which stand in these places of the text, and tells what was found.
+    /// Reads the envelope back without its events, which are in these ranges of the text, and reports the faults found.
     pub(super) fn measure_envelope(
         &mut self,
         root: Value<'d>,
@@ -323,7 +323,7 @@ impl<'d> Printer<'d> {
         self.compare_envelopes(root, &back);
     }
 
-    /// Holds the envelope that came back against the one that was sent.
+    /// Compares the envelope that was read back with the one that was sent.
     fn compare_envelopes(&mut self, root: Value<'d>, back: &Translation<'_>) {
         let document = match Document::read_text(&back.document) {
             Ok(document) => document,
@@ -342,7 +342,7 @@ impl<'d> Printer<'d> {
         let mut comparison = Comparison {
             ours: &self.kept.prefixes,
             theirs: &prefixes,
-            // The version is the one of the output, the events are compared apart, and the header is kept beside its values.
+            // The version is that of the output, events are compared separately, and the kept header repeats values.
             is_left_out: |pointer, name| match name {
                 "@context" => true,
                 "schemaVersion" | SBDH_MEMBER => pointer.is_empty(),
@@ -370,7 +370,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Tells the faults of the envelope, each at the JSON that it was written from.
+    /// Reports the faults of the envelope, each at the JSON that its XML was written from.
     fn place_in_envelope(&mut self, root: Value<'d>, kind: Root, faults: Vec<Fault>) {
         if faults.is_empty() {
             return;
@@ -399,7 +399,7 @@ impl<'d> Printer<'d> {
         for (Fault { mut note, path }, node) in faults.into_iter().zip(nodes) {
             let slot = slots.iter().find(|slot| slot.node == node);
             note.path = match slot {
-                // A vocabulary element: its number stands in the path.
+                // The slot has vocabulary elements, and the path of the XML gives the number of the element.
                 Some(slot) => match number_of_vocabulary_element(&path) {
                     Some(number) => format!("{}/{number}", slot.pointer),
                     None => slot.pointer.clone(),
@@ -410,9 +410,9 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Whether the JSON schema accepts the document, whatever it says of the events.
+    /// Whether the JSON schema accepts the document, whatever it reports about the events.
     fn is_envelope_valid(&self) -> bool {
-        // It holds nothing, and nothing of it fails.
+        // The default validator cannot fail, and costs nothing to make.
         let verdict = Validator::default().validate(self.document);
         verdict.errors.len() < MAX_ERRORS
             && verdict
@@ -426,9 +426,9 @@ fn read_back(xml: &str) -> Result<Translation<'_>, Error> {
     document::translate(encoding::checked(xml)?, true)
 }
 
-/// What of the XML is not in the JSON that comes of it, and what the XML schema refuses, with the paths in the XML.
+/// Returns the losses of the XML on the way back to JSON, and the errors by the XML schema, with their paths in the XML.
 ///
-/// What is kept there in another form is the JSON that the XML was written from.
+/// A value that the way back keeps in another form is no fault: that form is the JSON that the XML was written from.
 fn faults_of(notes: &[Note], errors: &[XmlSchemaError]) -> impl Iterator<Item = Fault> {
     let lossy = notes
         .iter()
@@ -447,7 +447,7 @@ fn faults_of(notes: &[Note], errors: &[XmlSchemaError]) -> impl Iterator<Item = 
     lossy.chain(refused)
 }
 
-/// The innermost element on a path, such as `/readPoint[1]/ex:a[2]/@b`, that there is below this one.
+/// Returns the innermost existing element on a path below this one, such as `/readPoint[1]/ex:a[2]/@b`.
 fn deepest(root: Element<'_>, path: &str) -> usize {
     let mut element = root;
     for step in path.split('/').filter(|step| !step.is_empty()) {
@@ -471,7 +471,7 @@ fn deepest(root: Element<'_>, path: &str) -> usize {
     element.index()
 }
 
-/// The number of the vocabulary element that a path leads into, counted from 0.
+/// Returns the number of the vocabulary element that a path leads into, counted from 0.
 fn number_of_vocabulary_element(path: &str) -> Option<usize> {
     let (_, rest) = path.split_once("/VocabularyElement[")?;
     let (number, _) = rest.split_once(']')?;

@@ -1,9 +1,9 @@
-//! The way to XML for a document that is longer than memory: it is read twice.
+//! Translates a JSON document that is longer than memory to XML: the document is read twice.
 //!
 //! Why twice?
-//! What stands before the events in XML may stand behind them in JSON, whose members have no order: the context, the header.
-//! The first reading keeps what is outside of the events; the second one has them written, a portion at a time.
-//! Held is what stands outside of the events, one event and one portion.
+//! JSON members have no order, so the context and the header, which XML has before the events, may come after them in JSON.
+//! The first reading keeps the document without its events. The second one writes the events, one portion at a time.
+//! Memory holds the document without its events, one event and one portion.
 
 use super::{Gap, Printing, XmlReport, XmlVersion};
 use crate::error::{Error, ErrorKind, JsonFault};
@@ -13,7 +13,7 @@ use crate::validate::{
 };
 use std::collections::BTreeSet;
 
-/// How much JSON is written at once, in bytes.
+/// The length of JSON that is written at once, in bytes.
 const PORTION: usize = 256 << 10;
 
 /// The first reading of a document that becomes XML.
@@ -39,19 +39,19 @@ const PORTION: usize = 256 << 10;
 pub struct XmlStream {
     version: XmlVersion,
     reading: VerdictStream,
-    /// The names that the events of each list have.
+    /// The member names in the events of each list.
     names: [Names; 2],
 }
 
-/// Names of members, each once. A context that defines one has a term, which is no prefix.
+/// Names of members, each once. A context entry for one of these names defines a term, not a prefix.
 #[derive(Debug, Default)]
 struct Names {
     list: BTreeSet<String>,
-    /// What they take, in bytes.
+    /// The memory for the names, in bytes.
     length: usize,
 }
 
-/// What a name takes beside its text, in bytes.
+/// The memory for a name beside its text, in bytes.
 const NAME: usize = 64;
 
 impl Names {
@@ -72,7 +72,7 @@ impl Names {
         }
     }
 
-    /// An object with these names.
+    /// Returns an object with these names as members.
     fn to_json(&self) -> String {
         let mut text = String::new();
         for name in &self.list {
@@ -86,7 +86,7 @@ impl Names {
 }
 
 impl XmlStream {
-    /// A document of which nothing was seen yet.
+    /// Starts the first reading of a document.
     #[must_use]
     pub fn new(version: XmlVersion) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl XmlStream {
     /// Takes the next bytes of the document.
     ///
     /// # Errors
-    /// As [`VerdictStream::push`]; the names of members count as what stands outside of the events, each once.
+    /// As [`VerdictStream::push`]; the names of members in events count as content outside of the events, each once.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let [document, query] = &mut self.names;
         self.reading.push_seen(bytes, &mut |list, event| {
@@ -121,7 +121,7 @@ impl XmlStream {
         })
     }
 
-    /// Ends the first reading; nothing that the second one takes can fail then, if it is the same document.
+    /// Ends the first reading. After that, the second one cannot fail if it gets the same document.
     ///
     /// # Errors
     /// As [`VerdictStream::finish`], and as [`to_xml`](super::to_xml) for what cannot be translated.
@@ -132,7 +132,7 @@ impl XmlStream {
             list,
         } = self.reading.finish_frame()?;
         let [document, query] = self.names;
-        // Where an event stood it is seen that there are some, and what their members are called.
+        // An object with the member names of the events stands in for the events of each list.
         let mut with_events = text.clone();
         places.sort_by_key(|(_, at)| *at);
         for (list, at) in places.into_iter().rev() {
@@ -174,7 +174,7 @@ impl XmlStream {
     }
 }
 
-/// What makes a document of some events, as far as they are read or hashed by it: its context, its extensions.
+/// Returns the JSON before the events of a portion: the context and the extensions of the document, which reading and hashing use.
 fn opening(root: Value<'_>) -> String {
     let mut opening = "{".to_owned();
     for (name, member) in root.members() {
@@ -190,27 +190,27 @@ fn opening(root: Value<'_>) -> String {
     opening
 }
 
-/// The second reading of a document that becomes XML: [`XmlStream`] has read it first.
+/// The second reading of a document that becomes XML, after [`XmlStream`].
 #[derive(Debug)]
 pub struct XmlEvents {
-    /// What stands before the events of a portion to make a document of it.
+    /// The JSON before the events of a portion, which makes it a document.
     opening: String,
     frame: Vec<u8>,
     list: Option<EventsApart>,
     splitter: Splitter,
-    /// How much of the frame came again.
+    /// The number of bytes of the frame that were read again.
     passed: usize,
-    /// How many lists have begun again.
+    /// The number of lists that began in this reading.
     begun: usize,
-    /// The event that has begun.
+    /// The beginning of the current event.
     event: Vec<u8>,
-    /// Events that wait to be written, with commas between them.
+    /// The events to be written next, with commas between them.
     waiting: Vec<u8>,
-    /// How many events came again.
+    /// The number of events read.
     seen: usize,
-    /// How many of them were written.
+    /// The number of events written.
     written: usize,
-    /// None after an error.
+    /// `None` after an error.
     printing: Option<Printing>,
     /// The JSON Pointer to the list of events.
     pointer: String,
@@ -219,20 +219,20 @@ pub struct XmlEvents {
     after: String,
 }
 
-/// What is known of a document when all of its XML is given out.
+/// The result at the end of a streamed translation to XML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamedXml {
-    /// How many events were translated.
+    /// The number of events translated.
     pub metered_events: usize,
-    /// What became of the JSON; what is said of the envelope comes first.
+    /// The report of the JSON values that the XML does not restore; notes on the envelope come first.
     pub report: XmlReport,
 }
 
 impl XmlEvents {
-    /// Takes the next bytes of the document, and appends the XML that is ready.
+    /// Takes the next bytes of the document, and appends the XML that is complete.
     ///
     /// # Errors
-    /// [`JsonFault::Changed`] for another document than the one that was read first.
+    /// [`JsonFault::Changed`] if the document is not the one that was read first.
     pub fn push(&mut self, bytes: &[u8], xml: &mut String) -> Result<(), Error> {
         xml.push_str(&std::mem::take(&mut self.before));
         let mut rest = bytes;
@@ -272,7 +272,7 @@ impl XmlEvents {
         Ok(())
     }
 
-    /// Ends the document: appends the rest of the XML.
+    /// Ends the document, and appends the rest of the XML.
     ///
     /// # Errors
     /// [`JsonFault::Changed`], as [`push`](Self::push).
@@ -292,12 +292,12 @@ impl XmlEvents {
         })
     }
 
-    /// Whether the events that come now are those of the document: of members of one name the last one counts.
+    /// Whether the current list has the events of the document: of several members with the same name, the last one counts.
     fn is_wanted(&self) -> bool {
         self.list.is_some_and(|list| list.number == self.begun)
     }
 
-    /// Sees that a part of the frame is what it was.
+    /// Checks that a part of the frame is the same as in the first reading.
     fn pass(&mut self, taken: &[u8]) -> Result<(), Error> {
         let end = self.passed + taken.len();
         if self.frame.get(self.passed..end) != Some(taken) {
@@ -307,7 +307,7 @@ impl XmlEvents {
         Ok(())
     }
 
-    /// Writes the events that wait.
+    /// Writes the waiting events.
     fn write(&mut self, xml: &mut String) -> Result<(), Error> {
         if self.seen == self.written {
             return Ok(());

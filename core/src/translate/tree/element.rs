@@ -1,11 +1,11 @@
-//! What a tree tells of its elements.
+//! The elements of a tree: their names, texts, attributes, children and positions.
 
 use super::{AttributeOf, Declaration, Node, TextOf, XmlTree};
 use crate::translate::characters::trimmed;
 use crate::translate::namespace::{Binding, Name, Namespace, lookup};
 use crate::translate::value::boolean;
 
-/// One attribute, its value normalised; namespace declarations are none.
+/// One attribute with its normalised value; never a namespace declaration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attribute<'t> {
     pub(crate) name: Name<'t>,
@@ -44,7 +44,7 @@ impl<'t> Attributes<'t> {
     }
 }
 
-/// What of an element of the tree a JSON value was made from: itself, one of its attributes, or its text.
+/// The part of an element that a JSON value was made from: the element itself, one of its attributes, or its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::translate) enum Spot {
     Element,
@@ -54,7 +54,7 @@ pub(in crate::translate) enum Spot {
 }
 
 impl Spot {
-    /// Appends what of an element it is to the element's path.
+    /// Appends this part to the path of the element.
     pub(in crate::translate) fn push_to(self, element: Element<'_>, path: &mut String) {
         match self {
             Self::Element => {}
@@ -86,12 +86,12 @@ impl<'t> Element<'t> {
         self.tree.texts.get(number as usize)
     }
 
-    /// Another element of the same tree, by its number.
+    /// Returns another element of the same tree, by its number.
     pub(in crate::translate) fn at(self, index: usize) -> Self {
         self.tree.element(index)
     }
 
-    /// Its number in the tree, in document order.
+    /// The number of the element in the tree, in document order.
     pub(crate) fn index(self) -> usize {
         self.index
     }
@@ -114,12 +114,12 @@ impl<'t> Element<'t> {
         self.namespace().is_standard()
     }
 
-    /// Whether this is the standard's element of this name.
+    /// Whether this is the element of this name in the standard.
     pub(crate) fn is(self, local: &str) -> bool {
         self.local() == local && self.is_standard()
     }
 
-    /// All character data directly inside, joined.
+    /// All character data directly inside the element, joined.
     pub(crate) fn text(self) -> &'t str {
         let Some(of) = self.text_of() else { return "" };
         if !self.tree.mixed.is_empty()
@@ -130,7 +130,7 @@ impl<'t> Element<'t> {
         self.tree.part(of.text)
     }
 
-    /// The character data before the first child: what the event hash takes.
+    /// The character data before the first child, which the event hash uses.
     pub(crate) fn leading_text(self) -> &'t str {
         let of = self.text_of();
         of.and_then(|of| self.text().get(..of.leading as usize))
@@ -141,12 +141,12 @@ impl<'t> Element<'t> {
         self.node().is_some_and(|node| node.span > 1)
     }
 
-    /// How many bytes of the source stand between the first element of the tree and this one.
+    /// The number of bytes in the source from the first element of the tree to this one.
     pub(in crate::translate) fn offset(self) -> usize {
         self.node().map_or(0, |node| node.offset as usize)
     }
 
-    /// Its number among the siblings of its name; zero where that is not known.
+    /// The number of the element among siblings of the same name; zero if unknown.
     pub(super) fn position(self) -> u32 {
         self.node().map_or(0, |node| node.position)
     }
@@ -165,12 +165,12 @@ impl<'t> Element<'t> {
         }
     }
 
-    /// Whether `xsi:nil` says that there is no value.
+    /// Whether `xsi:nil` is true: the element has no value.
     pub(in crate::translate) fn is_nil(self) -> bool {
         self.says_nil(true)
     }
 
-    /// Whether `xsi:nil` says this.
+    /// Whether `xsi:nil` has this value.
     pub(in crate::translate) fn says_nil(self, said: bool) -> bool {
         self.attributes().iter().any(|attribute| {
             attribute.name.namespace == Namespace::XSI
@@ -198,13 +198,13 @@ impl<'t> Element<'t> {
         (self.index > 0).then(|| self.tree.element(node.parent as usize))
     }
 
-    /// Whether `other` is this element or stands below it.
+    /// Whether `other` is the number of this element or of one below it.
     pub(in crate::translate) fn holds(self, other: usize) -> bool {
         let span = self.node().map_or(0, |node| node.span as usize);
         (self.index..self.index + span).contains(&other)
     }
 
-    /// What a prefix means here; `outer` are the declarations in force outside of the tree.
+    /// Returns the namespace of a prefix at this element; `outer` are the declarations in force outside of the tree.
     pub(in crate::translate) fn lookup(self, prefix: &str, outer: &[Binding]) -> Option<Namespace> {
         let mut at = Some(self);
         while let Some(element) = at {
@@ -228,14 +228,14 @@ impl<'t> Element<'t> {
         all.get(start..end).unwrap_or_default()
     }
 
-    /// Appends the path from the outermost element of the tree, that one left out.
+    /// Appends the path from the outermost element of the tree, which is itself omitted.
     pub(in crate::translate) fn push_path(self, path: &mut String) {
         let Some(parent) = self.parent() else { return };
         parent.push_path(path);
         self.push_step(path);
     }
 
-    /// Appends its own step of a path.
+    /// Appends this element's step of a path.
     pub(in crate::translate) fn push_step(self, path: &mut String) {
         self.name().push_step(self.position(), path);
     }

@@ -1,4 +1,4 @@
-//! The envelope, mapped when all of it was read: where its pieces stand there is only how many they are.
+//! Maps the envelope after all of it was read; each of its lists holds only the number of its pieces.
 
 use super::Mapper;
 use super::extension::Member;
@@ -18,34 +18,34 @@ use epcis_edge_schema::xml;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Where the pieces of a list are to stand in the text of an envelope, and what stands there for them.
+/// The range in the text of an envelope where the pieces of a list are inserted, in place of their number.
 #[derive(Clone, Debug)]
 pub(in crate::translate) struct Hole {
     pub(in crate::translate) range: Range<usize>,
-    /// The number of the list of vocabulary elements; none where it is that of the events.
+    /// The number of the list of vocabulary elements; `None` for the list of events.
     pub(in crate::translate) list: Option<usize>,
 }
 
-/// What is told of an envelope that was written.
+/// The positions collected while an envelope is written.
 #[derive(Debug, Default)]
 pub(in crate::translate) struct Gathered {
-    /// The containers that others were joined to.
+    /// The containers that the content of repeated ones was joined to.
     pub(in crate::translate) joined: BTreeSet<usize>,
     pub(in crate::translate) holes: Vec<Hole>,
 }
 
-/// What an envelope has, wherever in it that stands.
+/// The content of an envelope, collected from all its places.
 #[derive(Default)]
 struct Contents<'t> {
-    /// The members that users added to an object.
+    /// The users' members of each object.
     members: BTreeMap<Holder, Vec<Member<'t>>>,
     has_vocabularies: bool,
     vocabularies: Vec<Vocabulary<'t>>,
-    /// How many lists of vocabulary elements there are.
+    /// The number of lists of vocabulary elements.
     lists: usize,
     texts: BTreeMap<&'t str, Element<'t>>,
     creation_date: Option<String>,
-    /// The whole Standard Business Document Header, and the values of it that have members.
+    /// The whole Standard Business Document Header, and those of its values that have members.
     header: Option<Element<'t>>,
     parts: [Option<String>; 3],
     /// The first container of each kind.
@@ -59,13 +59,13 @@ struct Vocabulary<'t> {
     members: Vec<Member<'t>>,
 }
 
-/// What stands in a document for the pieces of a list: of that of the events, or of a list of vocabulary elements.
+/// Returns the text in place of the pieces of a list: of the events for `None`, else of this list of vocabulary elements.
 type Number<'n> = &'n dyn Fn(Option<usize>) -> String;
 
 const ROOT: Origin = (0, Spot::Element);
 
 impl Mapper<'_> {
-    /// Writes the envelope of a document, its context aside, as the members of an object that is not begun.
+    /// Writes the envelope of a document, except its context, as members of an object that the caller begins and ends.
     pub(in crate::translate) fn envelope(
         &mut self,
         root: Element<'_>,
@@ -117,7 +117,7 @@ impl Mapper<'_> {
         self.members(&members.unwrap_or_default(), root);
     }
 
-    /// Writes the parts of an object that stand in the table.
+    /// Writes the parts that the table has for an object.
     fn parts<'t>(
         &mut self,
         holder: Holder,
@@ -192,7 +192,7 @@ impl Mapper<'_> {
         self.out.end_array();
     }
 
-    /// Goes through a container for what it has, and says what of it has no home.
+    /// Collects the content of a container, and reports what has no home.
     fn gather<'t>(
         &mut self,
         element: Element<'t>,
@@ -277,7 +277,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// An attribute of a container: few of them have a home.
+    /// Handles an attribute of a container; few of them have a home.
     fn container_attribute<'t>(
         &mut self,
         element: Element<'t>,
@@ -315,7 +315,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// The date as the schema wants it: the only value that is ever mended, because it is no part of an event.
+    /// Returns the date with a time zone, as the schema requires: the only value ever corrected, because no event contains it.
     fn creation_date(
         &mut self,
         element: Element<'_>,
@@ -332,7 +332,7 @@ impl Mapper<'_> {
         with_zone
     }
 
-    /// The Standard Business Document Header: three of its values have a home, the whole is kept beside them.
+    /// Handles the Standard Business Document Header: three of its values have a home, and the whole is kept beside them.
     fn standard_header<'t>(&mut self, header: Element<'t>, contents: &mut Contents<'t>) {
         contents.header = Some(header);
         let mut seen = [false; 3];
@@ -368,7 +368,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// What no field takes, because it stands beside the elements that there are fields for.
+    /// Reports the attributes and the text of a header element, which no field takes.
     fn lose_beside(&mut self, element: Element<'_>) {
         self.lose_attributes(element);
         let text = trimmed(element.text());

@@ -1,4 +1,4 @@
-//! Events and vocabulary elements, and what is in them: the fields of the table in all their homes, whatever version the document claims.
+//! Maps events and vocabulary elements: a field is found in any of its places, whatever version the document claims.
 //!
 //! Source: EPCIS 1.2, 9.5 and EPCIS 2.0, 9.5 (XML), EPCIS 2.0, 10 (JSON).
 
@@ -12,15 +12,15 @@ use crate::translate::report;
 use crate::translate::tree::Element;
 use crate::translate::tree::Spot;
 
-/// What may stand in an element: all fields of an event type, or the parts of a group.
+/// The fields that an element may have: those of an event type, or the parts of a group.
 #[derive(Clone, Copy)]
 pub(super) struct Holder {
     parts: &'static [Field],
-    /// Only fields of this event type.
+    /// The event type whose fields are accepted.
     of: EventTypes,
     form: Form,
     is_event: bool,
-    /// Names that JSON has for something else.
+    /// Names that JSON uses for something else.
     taken: &'static [&'static str],
 }
 
@@ -40,7 +40,7 @@ impl Holder {
         }
     }
 
-    /// The number of the part that an element is, and the part.
+    /// Returns the part with this name, with its number.
     fn find(self, local: &str) -> Option<(usize, &'static Field)> {
         if self.is_event {
             let (number, field) = field::of_event(local)?;
@@ -51,12 +51,12 @@ impl Holder {
     }
 }
 
-/// What an element was found to have while its children are gone through.
+/// The parts and extensions found while the children of an element are read.
 #[derive(Default)]
 pub(super) struct FoundParts<'t> {
-    /// The parts that were there, as bits.
+    /// The parts seen, as bits.
     seen: FieldSet,
-    /// What is written behind all others: elements of parts that come in any number, with the number of the part.
+    /// The elements that are written after the others, such as those of parts that may be repeated, with the number of the part.
     pub(super) later: Vec<(usize, Element<'t>)>,
     pub(super) extensions: Vec<Member<'t>>,
 }
@@ -64,7 +64,7 @@ pub(super) struct FoundParts<'t> {
 impl Mapper<'_> {
     /// Writes an event as an object.
     ///
-    /// A bare event may have attributes of a document; the names in `known` were taken care of.
+    /// A bare event may have attributes of a document; those in `known` were handled before.
     pub(in crate::translate) fn event(
         &mut self,
         event: Element<'_>,
@@ -108,7 +108,7 @@ impl Mapper<'_> {
         self.out.end_object();
     }
 
-    /// Attributes in a namespace become members; the others have no home.
+    /// Collects attributes in a namespace, which become members; the others have no home.
     pub(super) fn extension_attributes<'t>(
         &mut self,
         element: Element<'t>,
@@ -125,7 +125,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Goes through what stands in an element, its wrappers included: writes the parts that come once, collects the others.
+    /// Reads the children of an element, including those in wrappers: writes the parts that come once, collects the others.
     pub(super) fn children<'t>(
         &mut self,
         element: Element<'t>,
@@ -156,7 +156,7 @@ impl Mapper<'_> {
                 }
                 found.seen |= bit;
                 self.check_name(child);
-                // What only the quantity event has is written with the list that replaces it.
+                // The fields that only a quantity event has are written in the list that replaces them.
                 if is_once && part.of != field::QUANTITY {
                     self.part(child, part, holder.form);
                 } else {
@@ -183,7 +183,7 @@ impl Mapper<'_> {
                 self.items(element, item);
                 self.out.end_array();
             }
-            // A unit without a quantity: it is nil.
+            // A unit without a quantity: the quantity is nil.
             (_, Content::Value(ValueKind::Number)) if form == Form::Closed && element.is_nil() => {
                 self.check_attributes(element, &[]);
                 self.check_no_text(element);
@@ -200,7 +200,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Writes the parts that come in any number, in the order in which the first of each came.
+    /// Writes the parts that may be repeated, in the order of the first element of each.
     fn later(&mut self, parts: &'static [Field], later: &[(usize, Element<'_>)]) {
         let mut written: FieldSet = 0;
         for &(number, first) in later {
@@ -235,7 +235,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Writes the elements of a list; an empty one stays a list.
+    /// Writes the items of a list; an empty list stays a list.
     fn items(&mut self, list: Element<'_>, item: &'static Field) {
         self.check_attributes(list, &[]);
         self.check_no_text(list);
@@ -258,7 +258,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Writes an object.
+    /// Writes a group as an object.
     fn group(&mut self, element: Element<'_>, name: &str, group: &'static Group) {
         self.out.begin_object((element.index(), Spot::Element));
         match group.form {
@@ -279,7 +279,7 @@ impl Mapper<'_> {
         self.out.end_object();
     }
 
-    /// The members of an element that has a type and a text: a business transaction, a source, a destination.
+    /// Writes the members of an element with a type and a text: a business transaction, a source, a destination.
     fn typed(&mut self, element: Element<'_>, name: &str, group: &'static Group) {
         self.check_attributes(element, &["type"]);
         self.check_no_children(element);
@@ -295,7 +295,7 @@ impl Mapper<'_> {
         );
     }
 
-    /// Writes an attribute of the standard, if it is there.
+    /// Writes a standard attribute as a member, if it is there.
     pub(super) fn attribute_as_member(
         &mut self,
         element: Element<'_>,
@@ -312,8 +312,8 @@ impl Mapper<'_> {
         }
     }
 
-    /// The members of an element that is nothing but attributes: those of users come back as attributes too, so they are clean
-    /// (EPCIS 2.0, 7.3.7).
+    /// Writes the members of an element that has only attributes. Users' attributes come back as attributes too, so they are
+    /// clean (EPCIS 2.0, 7.3.7).
     fn attributes_as_members(&mut self, element: Element<'_>, group: &'static Group) {
         self.check_no_text(element);
         self.check_no_children(element);
@@ -338,7 +338,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// The quantity event as EPCIS 1.1 (7.2.11) words its replacement.
+    /// Writes the fields that replace a quantity event, as EPCIS 1.1 (7.2.11) prescribes.
     fn quantity_event(&mut self, event: Element<'_>, own: &[(usize, Element<'_>)]) {
         let origin = (event.index(), Spot::Element);
         self.out.key("epcList");
@@ -381,7 +381,7 @@ impl Mapper<'_> {
         self.out.end_object();
     }
 
-    /// An attribute: its value is a string, never a number, or an object where it has elements inside.
+    /// Writes a master data attribute: its value is a string, never a number, or an object if it has child elements.
     fn master_data_attribute(&mut self, element: Element<'_>) {
         self.out.begin_object((element.index(), Spot::Element));
         self.attribute_as_member(element, "id", ValueKind::Plain);

@@ -9,14 +9,14 @@ use crate::translate::report;
 use crate::translate::tree::Element;
 use crate::translate::tree::Spot;
 
-/// Objects up to this many members look for equal names by comparing all pairs, larger ones by sorting.
+/// The most members of an object whose names are compared pair by pair; the members of larger objects are sorted.
 const FEW_MEMBERS: usize = 16;
 
 /// A member of an extension object before it is written.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::translate) struct Member<'t> {
     element: Element<'t>,
-    /// The attribute that it is, counted from 1; zero where it is the element.
+    /// The number of the attribute, counted from 1; zero if the member is the element.
     attribute: u32,
 }
 
@@ -35,7 +35,7 @@ impl<'t> Member<'t> {
         }
     }
 
-    /// The number of the attribute that it is.
+    /// The number of the attribute, counted from 0; `None` if the member is the element.
     fn number(self) -> Option<usize> {
         self.attribute.checked_sub(1).map(|number| number as usize)
     }
@@ -54,8 +54,7 @@ impl<'t> Member<'t> {
 }
 
 impl Mapper<'_> {
-    /// Keeps an element that the standard does not have in an object whose schema is open: the bare name is a home, if one
-    /// without its wrapper.
+    /// Keeps an unknown element in an object whose schema is open, under its bare name; a wrapper around it is lost.
     pub(super) fn keep_unknown<'t>(
         &mut self,
         child: Element<'t>,
@@ -71,13 +70,13 @@ impl Mapper<'_> {
         members.push(Member::element(child));
     }
 
-    /// Writes members; equal names become one array, in document order.
+    /// Writes members; members of the same name become one array, in document order.
     pub(in crate::translate) fn members(&mut self, members: &[Member<'_>], parent: Element<'_>) {
         let count = members.len();
         if count == 0 {
             return;
         }
-        // For each member the number of the first one of its name, and of the next one.
+        // For each member, the number of the first member of its name, and of the next one.
         let end = count as u32;
         let mut same: Vec<(u32, u32)> = (0..end).map(|number| (number, end)).collect();
         if count <= FEW_MEMBERS {
@@ -169,7 +168,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// Writes the value of an extension element: a string without typing, or an object.
+    /// Writes the value of an extension element: a string without a type, or an object.
     pub(in crate::translate) fn extension(&mut self, element: Element<'_>) {
         let origin = (element.index(), Spot::Element);
         for (number, attribute) in element.attributes().iter().enumerate() {
@@ -191,7 +190,7 @@ impl Mapper<'_> {
         self.object(element, &mut members);
     }
 
-    /// Writes an object of these members, and of what is inside of an element.
+    /// Writes an object with these members and with the content of an element.
     pub(super) fn object<'t>(&mut self, element: Element<'t>, members: &mut Vec<Member<'t>>) {
         self.out.begin_object((element.index(), Spot::Element));
         let text = element.text();
