@@ -1,4 +1,4 @@
-// Bundles the playground: hashed scripts and styles, the engine, the examples, the service worker, and the page that names them.
+// Builds the playground: scripts and styles with hashed names, the engine, the examples, the service worker and the page.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,13 +25,16 @@ const shared = {
   chunkNames: '[name]-[hash]',
   outdir: join(dist, 'assets'),
   absWorkingDir: root,
-  // The package as a browser gets it.
+  // Use the browser build of the package.
   conditions: ['browser'],
   metafile: true,
   logLevel: 'warning',
 };
 
-/** Bundles entry points, what they share and what is loaded later in files of their own: `{name, first}` each, `first` what is loaded at once. */
+/**
+ * Bundles entry points; shared and later loaded code goes into files of its own. Returns `{name, first}` for each: `first` are the files
+ * that are loaded at once.
+ */
 async function bundle(entries, define = {}) {
   const { metafile } = await build({ ...shared, entryPoints: entries.map(here), splitting: entries.every((entry) => entry.endsWith('.js')), define });
   const outputs = Object.entries(metafile.outputs);
@@ -48,7 +51,7 @@ async function bundle(entries, define = {}) {
   });
 }
 
-/** The name of a copy of a WebAssembly file. */
+/** Copies a WebAssembly file into `assets` under a name with a hash, and returns that name. */
 function copied(name, file) {
   const wasm = readFileSync(join(root, file));
   const copy = `${name}-${createHash('sha256').update(wasm).digest('hex').slice(0, 8).toUpperCase()}.wasm`;
@@ -61,7 +64,7 @@ const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
 const [later] = await bundle(['src/later.css']);
-// The page and the thread of its engine are bundled together, so that what both use, the parser of JSON above all, is one file.
+// The page and the engine's thread are bundled together, so that shared code, mainly the JSON parser, is one file.
 const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
   CHECK_WASM: JSON.stringify(check),
   PROOF_WASM: JSON.stringify(proof),
@@ -86,7 +89,7 @@ const listed = examples(root).map(({ text, ...example }) => {
 });
 writeFileSync(join(dist, 'examples', 'index.json'), JSON.stringify(listed));
 
-// The service worker knows every file, and is another one when one of them is.
+// The service worker lists every file. It has a hash of all of them as its version, so it changes with any file.
 const files = [
   'index.html',
   'icon.svg',

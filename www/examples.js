@@ -1,8 +1,8 @@
-// The examples: vectors of the test suite and the demo story, as they are.
+// The examples of the playground: vectors of the test suite, and the demo story.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What each example shows; `vector` is a folder of tests/vectors. */
+/** The examples. `vector` is a folder of tests/vectors; without one it is the demo story. */
 const CHOICE = [
   { name: 'orchard-to-shop', title: 'From orchard to shop', about: '13 events that tell one story, each named by its own hash', tab: 'events' },
   {
@@ -39,7 +39,7 @@ const CHOICE = [
   { name: 'json-to-xml', title: 'JSON to XML', about: 'What XML 1.2 holds only in extensions', vector: 'translate/back-to-1.2', tab: 'translate' },
 ];
 
-/** The demo collection as one document: its events as they are, but for their contexts, which stand once, on the document. */
+/** The demo collection as one document. The contexts of its events move to the document; the rest is unchanged. */
 function story(root) {
   const events = JSON.parse(readFileSync(join(root, 'core/src/service/demo.json'), 'utf8')).map(({ event }) => event);
   const contexts = new Map();
@@ -57,7 +57,7 @@ function story(root) {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** `{name, title, about, file, tab, text}` of every example; `root` is the repository. */
+/** All examples: `[{name, title, about, file, tab, text}]`. `root` is the path of the repository. */
 export function examples(root) {
   return CHOICE.map(({ vector, ...example }) => {
     if (vector === undefined) return { ...example, file: `${example.name}.json`, text: story(root) };

@@ -1,8 +1,8 @@
-// The engine of the agent process, from the package `epcis-edge-mcp`; in a checkout it stands beside this one.
+// Finds the engine of the agent process, from the package `epcis-edge-mcp`, or in a checkout from the folder beside this one.
 
 const PLACES = ['epcis-edge-mcp/engine', new URL('../mcp/engine.js', import.meta.url).href];
 
-/** The engine is not installed: which package has it. */
+/** The error of a missing engine. It names the package to install. */
 export class NoEngine extends Error {
   constructor(cause) {
     super('this needs the package epcis-edge-mcp, which is installed apart: npm i epcis-edge-mcp', { cause });
@@ -27,5 +27,5 @@ async function found() {
   };
 }
 
-/** The engine, loaded at the first call. @throws {NoEngine} where it is not installed */
+/** Loads the engine at the first call and returns it. @throws {NoEngine} if it is not installed */
 export const { agent } = await found();

@@ -1,19 +1,19 @@
-// The functions of the package over a loaded engine; the entry points differ only in how they load it.
+// The functions of the package, which call the engine. The entry points differ only in how they load it.
 import { blobOf, contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
 import { refusing } from './error.js';
 import { toXmlStream, translateStream, validateStream } from './stream.js';
 import { handed } from './text.js';
 
-/** @param load gives the engine, loading it when it was not yet; throws where it cannot be loaded by itself */
+/** @param load returns the engine, and loads it first if necessary; throws if the engine needs `init` */
 export function makeApi(load) {
   let schema;
   const verdictOf = (errors) => {
-    // Of XML the engine gives the whole verdict: which schema judged depends on the document.
+    // For XML the engine returns a complete verdict, since the schema depends on the document.
     if (errors?.schema) return errors;
     schema ??= load().schemaPin();
     return { valid: errors === undefined, schema: { ...schema }, errors: errors ?? [] };
   };
-  /** What the engine answers to a document, which is checked. */
+  /** Calls the engine with a checked document. */
   const asked = (document, call) => {
     const engine = load();
     return refusing(() => call(engine, handed(engine, document)));
@@ -27,9 +27,9 @@ export function makeApi(load) {
     validate(document, options) {
       optionsOf('validate', options);
       const source = eitherDocument(document);
-      // Bytes cross at once, and nothing is asked of what is passed.
+      // Bytes have a call of their own, which is faster: it needs no type checks.
       const verdict = asked(source, (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
-      // An object has no lines; those of the text that was made of it are nobody's.
+      // An object has no lines: drop those of the JSON text that was made from it.
       const isText = typeof document === 'string' || source instanceof Uint8Array;
       return isText || verdict.valid ? verdict : { ...verdict, errors: verdict.errors.map(({ line, column, ...error }) => error) };
     },

@@ -1,8 +1,8 @@
-// One call of the package in a thread of its own, so that the command line can tell meanwhile that it works.
+// Runs one call of the package in a thread of its own, so that the command line can show its progress meanwhile.
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { EpcisError } from './error.js';
 
-/** @returns a promise of what the function `name` answers; refusals are EpcisErrors here as well */
+/** @returns the answer of the function `name`, as a promise; refusals are EpcisErrors here too */
 export async function aside(name, bytes, options) {
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { name, bytes, options },

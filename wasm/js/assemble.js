@@ -1,9 +1,9 @@
-// Events put together to documents; nothing is judged here.
+// Combines events into documents. Nothing is validated here.
 
 /** The official context of EPCIS 2.0. */
 export const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 
-/** The official context, with what is bound besides. */
+/** The official context, with the given entries added. */
 export function withOfficial(context) {
   if (context === undefined) return CONTEXT;
   const entries = Array.isArray(context) ? context : [context];
@@ -14,8 +14,8 @@ export function withOfficial(context) {
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The context of a document with these events, and the events as they stand in it: the context that all of them have moves to the
- * document; where they differ, each keeps its own.
+ * The context of a document with these events, and the events as they appear in it. If all events have the same context, it moves to
+ * the document; otherwise each event keeps its own.
  */
 export function gathered(events, context) {
   const [first] = events;

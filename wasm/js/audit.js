@@ -1,30 +1,30 @@
-// What an auditor computes, and whoever fetches a proof: in the file of the agent process, for no page does so.
+// The calls of the engine for audits, mirrors and proofs. They are in the engine of the agent process, since no page needs them.
 import { agent } from './agent.js';
 import { refusing } from './error.js';
 
-/** The tiles that are needed to hold a head against the one that was kept: `[{path, length}]`. */
+/** The tiles needed to compare a head with the kept one: `[{path, length}]`. */
 export const tiles = (head, policy, kept) => refusing(() => agent().auditTiles(kept, head, policy));
 
-/** Checks these tiles, one behind the other: `{origin, oldSize, size, witnesses, cosignatures}`. */
+/** Checks the bytes of these tiles, concatenated: `{origin, oldSize, size, witnesses, cosignatures}`. */
 export const check = (head, policy, bytes, kept) => refusing(() => agent().auditCheck(kept, head, policy, bytes));
 
-/** The tiles that are not full, the lowest first: where a mirror begins, `[{path, length}]`. */
+/** The tiles that are not full, lowest first, where a mirror begins: `[{path, length}]`. */
 export const edge = (head, policy) => refusing(() => agent().mirrorEdge(head, policy));
 
-/** Throws tiles of the edge, one behind the other, that do not give the root of the head. */
+/** Checks the bytes of the tiles of {@link edge}, concatenated. @throws {EpcisError} if they do not give the root of the head */
 export const checkEdge = (head, policy, bytes) => refusing(() => agent().mirrorCheckEdge(head, policy, bytes));
 
-/** What a tile has the hashes of: `{tiles: [{path, length}], entries}`, the path of entries for a tile of leaves alone. */
+/** The parts whose hashes a tile holds: `{tiles: [{path, length}], entries}`. `entries` is a path, only for a tile of leaves. */
 export const below = (path) => refusing(() => agent().mirrorBelow(path));
 
-/** Throws bytes that are not those of a full tile, whose hash is in the tile above. */
+/** Checks the bytes of a full tile against its hash in the tile above. @throws {EpcisError} if they differ */
 export const checkTile = (path, bytes, above) => refusing(() => agent().mirrorCheckTile(path, bytes, above));
 
-/** Throws bytes that are not those of entries, whose hashes are in their tile. */
+/** Checks the bytes of entries against their hashes in the tile of leaves. @throws {EpcisError} if they differ */
 export const checkEntries = (path, bytes, tile) => refusing(() => agent().mirrorCheckEntries(path, bytes, tile));
 
-/** The event of a document that a proof is about, byte for byte. */
+/** The bytes of the event in a document that a proof is about. */
 export const provedEvent = (document, proof) => refusing(() => agent().provedEvent(document, proof));
 
-/** An order to a log, signed with its key: `restart`, or `check` and the number of a leaf. */
+/** Signs an order to a log with its key: `restart`, `end`, or `check` and the number of a leaf. */
 export const signOrder = (key, order, now) => refusing(() => agent().signOrder(key, order, now));

@@ -1,4 +1,5 @@
-// The command `audit`: the newest head of a log against the one of the last audit, and what is kept where they contradict each other.
+// The command `audit`: compares the newest head of a log with the head of the last audit, and keeps evidence if they contradict each
+// other.
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { EpcisError } from './error.js';
@@ -8,12 +9,12 @@ import { fetched, gatewayOf, logOf, stemOf, textOf, unexpected } from './log.js'
 import { Mirror } from './mirror.js';
 import { refused, writeWhole } from './output.js';
 
-/** The longest head and the longest policy, in bytes: what the engine reads. */
+/** The longest head and the longest policy that the engine reads, in bytes. */
 const MAX_HEAD = 64 * 1024;
 const MAX_POLICY = 256 * 1024;
-/** How far the clock of a witness may be ahead of this one, in seconds. */
+/** How far the clock of a witness may be ahead of ours, in seconds. */
 const AHEAD = 60;
-/** The last moment that the engine can write. */
+/** The latest time that the engine can represent. */
 const END = Date.parse('9999-12-31T23:59:59Z');
 const UNITS = { d: 86_400, h: 3600, m: 60, s: 1 };
 const UNIT_NAMES = { d: 'day', h: 'hour', m: 'minute', s: 'second' };
@@ -41,7 +42,7 @@ function durationOf(text) {
   return Number(count) * UNITS[unit];
 }
 
-/** What an auditor keeps between two audits: `{gateway, policy, head, seen}`, or nothing yet. */
+/** Reads the state of the last audit: `{gateway, policy, head, seen}`; undefined if there is none. */
 function keptIn(file, engine) {
   let text;
   try {
@@ -59,12 +60,12 @@ function keptIn(file, engine) {
   }
   const { gateway, policy, head, seen } = kept ?? {};
   if (![gateway, policy, head, seen ?? ''].every((part) => typeof part === 'string')) throw broken;
-  // A head that the log did not sign would be no evidence later.
+  // A head without the signature of the log would be worthless as evidence.
   if (!isSigned(engine, head, policy)) throw broken;
   return { gateway, policy, head, seen };
 }
 
-/** The bytes of a tile; those of another length contradict the head. */
+/** Fetches the bytes of a tile. Another length contradicts the head. */
 async function tileOf(log, { path, length }) {
   const address = `${log}/${path}`;
   const other = (detail) => {
@@ -81,7 +82,7 @@ async function tileOf(log, { path, length }) {
   }
 }
 
-/** Holds a head against an older one: what the engine says, and the tiles that it needed; they are at the error, too. */
+/** Compares a head with an older one: `{audited, tiles}`, the tiles being those needed. An EpcisError has `tiles` too. */
 async function compared({ engine, log }, newer, older) {
   const tiles = [];
   try {
@@ -94,7 +95,7 @@ async function compared({ engine, log }, newer, older) {
   }
 }
 
-/** What a smaller head is: the beginning of the one that was kept, a fork, or nobody knows. The tiles of the larger one tell. */
+/** Finds out from the tiles whether a smaller head is the beginning of the kept one, or a fork. It may remain unknown. */
 async function lookedInto(auditor, newer, older) {
   try {
     await compared(auditor, older, newer);
@@ -107,7 +108,7 @@ async function lookedInto(auditor, newer, older) {
 
 const TITLES = { fork: 'The log has forked', smaller: 'The log is smaller than it was', tiles: 'Not the tiles of the log' };
 
-/** What happened, and what the heads prove and do not prove, in plain words. */
+/** The finding in plain words: `[detail, proves]`, what happened, and what the heads prove. */
 function explained(finding, [origin, size], older, { isBeginning, tiles, fault }) {
   const before = older?.note.split('\n')[1];
   if (finding === 'fork') {
@@ -136,14 +137,14 @@ function explained(finding, [origin, size], older, { isBeginning, tiles, fault }
   ];
 }
 
-/** Writes a file that was not there, under the first name that is free: `name`, `name-2`, … @throws {Usage} */
+/** Writes a new file under the first free name: `name`, `name-2`, … Returns that name. @throws {Usage} if it cannot be written */
 function writeNew(name, text) {
   const extension = extname(name);
   for (let n = 1; ; n += 1) {
     const file = n === 1 ? name : `${name.slice(0, name.length - extension.length)}-${n}${extension}`;
     let descriptor;
     try {
-      // Neither what is there nor what a link leads to is written over.
+      // The flag `x` overwrites neither an existing file nor the target of a link.
       descriptor = openSync(file, 'wx');
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
@@ -160,7 +161,7 @@ function writeNew(name, text) {
   }
 }
 
-/** The names that a policy gives to witnesses. */
+/** The names of the witnesses in a policy. */
 const witnessesOf = (policy) =>
   policy
     .split('\n')
@@ -168,7 +169,7 @@ const witnessesOf = (policy) =>
     .filter(([word]) => word === 'witness')
     .map(([, name]) => name);
 
-/** The error that a contradiction is, once its evidence is written. */
+/** Writes the evidence of a contradiction, and returns the error to throw. */
 async function contradicted(auditor, error, newer, older) {
   const { gateway, evidence } = auditor;
   const origin = newer.note.split('\n');
@@ -185,7 +186,7 @@ async function contradicted(auditor, error, newer, older) {
       origin: origin[0],
       policy: newer.policy,
       heads,
-      // A smaller head is judged without tiles.
+      // A smaller head needs no tiles.
       ...(finding === 'smaller' || tiles.length === 0 ? {} : { tiles: tiles.map(({ path, bytes }) => ({ path, base64: bytes.toString('base64') })) }),
     },
     null,
@@ -199,7 +200,7 @@ async function contradicted(auditor, error, newer, older) {
     lines.push(`${both} in ${problem.evidence}.`);
   } catch (failed) {
     if (!(failed instanceof Usage)) throw failed;
-    // What cannot be written is said: it must not be lost.
+    // If the file cannot be written, the heads are printed, so that they are not lost.
     problem.heads = heads;
     lines.push(`${failed.message}. Keep what follows: ${both.toLowerCase()} here.`, ...heads.flatMap(({ note }) => note.trimEnd().split('\n')));
   }
@@ -222,7 +223,7 @@ function isSigned(engine, head, policy) {
   }
 }
 
-/** Requires that a head goes on from one whose signature proves nothing: that of a key of before, or of another log. */
+/** Requires that a head continues an older one that the policy does not sign: of an earlier key, or of another log. */
 async function mustGoOn(auditor, newer, older) {
   try {
     await compared(auditor, newer, older);
@@ -232,7 +233,7 @@ async function mustGoOn(auditor, newer, older) {
   }
 }
 
-/** Cosignatures with whether they lie in the future, and the newest of the others. */
+/** The cosignatures with their age and whether they are dated in the future, and the newest of the others: `{all, last}`. */
 function dated(cosignatures, now) {
   const all = cosignatures.map(({ name, time }) => {
     const at = Date.parse(time) / 1000;
@@ -244,7 +245,7 @@ function dated(cosignatures, now) {
 
 const shortly = (time) => time.replace('.000Z', 'Z');
 
-/** What is wrong with the age of cosignatures, if anything is. */
+/** Says why the cosignatures are too old for `--max-age`; undefined if they are not. */
 function staleness({ last }, { text, seconds }) {
   if (last === undefined) return `no trusted witness has cosigned this head, and --max-age ${text} asks for a cosignature`;
   if (last.ago <= seconds) return undefined;
@@ -265,7 +266,7 @@ export async function audit(names, options, output) {
   const { ended } = options;
   const named = gatewayOf(names[0]);
   const log = logOf(named, ended);
-  // A log that has ended is audited apart from the one that goes on.
+  // An ended log is audited separately from the current one.
   const gateway = ended === undefined ? named : log;
   const host = stemOf(named, ended);
   const file = options.state ?? `${host}.audit.json`;
@@ -274,7 +275,7 @@ export async function audit(names, options, output) {
   const given = options.policy === undefined ? undefined : textOf(options.policy);
   const mirror = options.mirror === undefined ? undefined : new Mirror(options.mirror);
   const isTrusted = given !== undefined || kept !== undefined;
-  // A policy that was believed once is not replaced by what the gateway says later.
+  // A kept policy is not replaced by what the gateway says later.
   const policy = given ?? kept?.policy ?? (await fetched(`${log}/policy`, {}, MAX_POLICY)).toString('utf8');
   const head = (await fetched(`${log}/checkpoint`, {}, MAX_HEAD)).toString('utf8');
   const seen = new Date().toISOString();
@@ -298,13 +299,13 @@ export async function audit(names, options, output) {
     }
   };
   const { audited, tiles } = await heldAgainst(kept && { note: kept.head, policy: kept.policy, seen: kept.seen, file });
-  // A mirror has heads of its own: others may have fed it.
+  // A mirror has its own heads, since others may have written to it.
   const mirrored = mirror?.newest();
   if (mirrored && mirrored.note !== head && mirrored.note !== kept?.head) {
     if (isSigned(engine, mirrored.note, policy)) await heldAgainst({ ...mirrored, policy });
     else await mustGoOn(auditor, newer, mirrored);
   }
-  // Whole or not at all: what is kept here is the evidence.
+  // The file is replaced as a whole, since the kept head is the evidence of the next audit.
   writeWhole(file, `${JSON.stringify({ gateway, policy, head, seen }, null, 2)}\n`);
   const files = await mirror?.take({
     engine,

@@ -1,4 +1,4 @@
-// The package in browsers and bundlers, where wasm is fetched: `await init()` once, then call.
+// The package in browsers and bundlers, which fetch the wasm file: call `await init()` once first.
 import * as engine from '../dist/epcis_edge.js';
 import { makeApi } from './api.js';
 import { makeEntry } from './load.js';

@@ -1,4 +1,5 @@
-// Builders: what they give, the official schema accepts. In browsers `await init()` of `epcis-edge` comes first.
+// Builders of events, documents and identifiers that are valid by the official schema. In browsers, call `await init()` of `epcis-edge`
+// first.
 import type {
   AggregationEvent,
   AssociationEvent,
@@ -16,23 +17,23 @@ import type {
   Vocabulary,
 } from './index.js';
 
-/** The address of the official context of EPCIS 2.0, which every built event and document has. */
+/** The address of the official EPCIS 2.0 context, which every built event and document has. */
 export const CONTEXT: 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 
-/** What the builders throw where the official schema does not accept what they were given. */
+/** The error of the builders for a value that the official schema does not accept. */
 export class BuildError extends Error {
   private constructor();
   readonly name: 'BuildError';
-  /** What it does not accept, in document order. */
+  /** The errors of the schema, in document order. */
   readonly errors: readonly SchemaError[];
 }
 
-/** An event with its context: it can be judged, hashed and captured alone. */
+/** An event with its context: it can be validated, hashed and captured alone. */
 export type Standalone<Event> = Event & { '@context': Context };
 
 /**
- * What an event is built from: its members but for `type`. `eventTime` may be a `Date`; `eventTimeZoneOffset` may be absent where
- * `eventTime` is a string, which names its zone. Members that are `undefined` are left out. The official context is added to `@context`.
+ * The members of an event to build, without `type`. `eventTime` may be a `Date`; `eventTimeZoneOffset` may be absent if `eventTime` is a
+ * string, which includes its offset. Members that are `undefined` are left out. The official context is added to `@context`.
  */
 export type Fields<Event> = {
   [Member in keyof Event as Member extends 'type' | 'eventTime' | 'eventTimeZoneOffset' ? never : Member]: Event[Member] | undefined;
@@ -42,10 +43,10 @@ export type Fields<Event> = {
 };
 
 /**
- * An ObjectEvent.
+ * Builds an ObjectEvent.
  *
- * @throws {BuildError} for what the official schema does not accept; so with the builders that follow.
- * @throws {TypeError} for a time without a zone, and for what JSON cannot say.
+ * @throws {BuildError} if it is not valid by the official schema. This also holds for the builders below.
+ * @throws {TypeError} for a time without a zone, and for a value that JSON cannot express.
  *
  * @example
  * ```js
@@ -66,7 +67,7 @@ export type Fields<Event> = {
  */
 export function objectEvent(fields: Fields<ObjectEvent>): Standalone<ObjectEvent>;
 /**
- * An AggregationEvent.
+ * Builds an AggregationEvent.
  *
  * @example
  * ```js
@@ -85,7 +86,7 @@ export function objectEvent(fields: Fields<ObjectEvent>): Standalone<ObjectEvent
  */
 export function aggregationEvent(fields: Fields<AggregationEvent>): Standalone<AggregationEvent>;
 /**
- * A TransactionEvent.
+ * Builds a TransactionEvent.
  *
  * @example
  * ```js
@@ -102,7 +103,7 @@ export function aggregationEvent(fields: Fields<AggregationEvent>): Standalone<A
  */
 export function transactionEvent(fields: Fields<TransactionEvent>): Standalone<TransactionEvent>;
 /**
- * A TransformationEvent.
+ * Builds a TransformationEvent.
  *
  * @example
  * ```js
@@ -119,7 +120,7 @@ export function transactionEvent(fields: Fields<TransactionEvent>): Standalone<T
  */
 export function transformationEvent(fields: Fields<TransformationEvent>): Standalone<TransformationEvent>;
 /**
- * An AssociationEvent.
+ * Builds an AssociationEvent.
  *
  * @example
  * ```js
@@ -136,7 +137,7 @@ export function transformationEvent(fields: Fields<TransformationEvent>): Standa
  */
 export function associationEvent(fields: Fields<AssociationEvent>): Standalone<AssociationEvent>;
 
-/** The events that are built, by their type. */
+/** The events that {@link event} builds, by their `type`. */
 export interface BuiltEvents {
   readonly ObjectEvent: ObjectEvent;
   readonly AggregationEvent: AggregationEvent;
@@ -146,10 +147,10 @@ export interface BuiltEvents {
 }
 
 /**
- * An event of the type that it says.
+ * Builds an event of the type that its member `type` names.
  *
- * @throws {BuildError} for what the official schema does not accept.
- * @throws {TypeError} for another type, and as the builders before.
+ * @throws {BuildError} if it is not valid by the official schema.
+ * @throws {TypeError} for another type, and as the builders above.
  *
  * @example
  * ```js
@@ -163,10 +164,10 @@ export interface BuiltEvents {
 export function event<Type extends keyof BuiltEvents>(fields: { readonly type: Type } & Fields<BuiltEvents[Type]>): Standalone<BuiltEvents[Type]>;
 
 /**
- * The event with its CBV hash as `eventID`.
+ * Returns the event with its CBV hash as `eventID`.
  *
- * @throws {TypeError} for an event that has another `eventID` already, and for what is no single event.
- * @throws {EpcisError} as {@link hash}: for a prefix that `@context` does not bind, say.
+ * @throws {TypeError} for an event that already has another `eventID`, and for a value that is not a single event.
+ * @throws {EpcisError} as {@link hash}, for example for a prefix that `@context` does not declare.
  *
  * @example
  * ```js
@@ -184,10 +185,10 @@ export function withHash<Event extends EPCISEvent | ExtendedEvent>(
 ): Event & { eventID: EventHash };
 
 /**
- * The event as it declares itself wrong: the same content and `eventID`, with an `errorDeclaration`.
+ * Builds the event that declares `event` wrong: the same content and `eventID`, with an `errorDeclaration`.
  *
  * @throws {TypeError} for an event without `eventID`.
- * @throws {BuildError} for what the official schema does not accept.
+ * @throws {BuildError} if the result is not valid by the official schema.
  *
  * @example
  * ```js
@@ -203,31 +204,31 @@ export function declareError<Event extends EPCISEvent | ExtendedEvent>(
   event: Event,
   options?: {
     readonly reason?: ErrorReason | undefined;
-    /** The default is the clock. */
+    /** The default is the current time. */
     readonly declarationTime?: Date | string | undefined;
     readonly correctiveEventIDs?: readonly string[] | undefined;
   },
 ): Standalone<Event>;
 
-/** What {@link epcisDocument} may be told. */
+/** Options of {@link epcisDocument}. */
 export interface DocumentOptions {
-  /** What the document binds; without it, the context that all events share moves to the document. */
+  /** The context of the document, for its prefixes. Without it, the context that all events share moves to the document. */
   readonly context?: Context | undefined;
-  /** The default is the clock. */
+  /** The default is the current time. */
   readonly creationDate?: Date | string | undefined;
   readonly id?: string | undefined;
   readonly instanceIdentifier?: string | undefined;
   readonly sender?: string | undefined;
   readonly receiver?: string | undefined;
-  /** Master data. */
+  /** The master data of the document. */
   readonly vocabularyList?: readonly Vocabulary[] | undefined;
 }
 
 /**
- * A document of events. What the events share as `@context` moves to the document, where they differ each keeps its own; no hash
- * changes by that.
+ * Builds a document of events. If all events have the same `@context`, it moves to the document; otherwise each keeps its own. The
+ * hashes stay the same.
  *
- * @throws {BuildError} for what the official schema does not accept.
+ * @throws {BuildError} if the document is not valid by the official schema.
  *
  * @example
  * ```js
@@ -249,7 +250,7 @@ export interface DocumentOptions {
 export function epcisDocument(events: readonly (EPCISEvent | ExtendedEvent)[], options?: DocumentOptions): EPCISDocument;
 
 /**
- * The check digit of a GS1 key, of the digits that stand before it.
+ * Computes the check digit of a GS1 key from the digits before it.
  *
  * @example
  * ```js
@@ -260,21 +261,22 @@ export function epcisDocument(events: readonly (EPCISEvent | ExtendedEvent)[], o
  * ```
  */
 export function checkDigit(digits: string): string;
-/** The digits with their check digit behind them. */
+/** Returns the digits with their check digit appended. */
 export function withCheckDigit(digits: string): string;
 
-/** How an identifier is written. */
+/** Options of the identifier builders. */
 export interface KeyOptions {
-  /** How many digits the company prefix has, 6 to 12: then it is an EPC URN, otherwise a GS1 Digital Link URI. */
+  /** The number of digits of the company prefix, 6 to 12. With it the result is an EPC URN, otherwise a GS1 Digital Link URI. */
   readonly companyPrefixLength?: number | undefined;
 }
 
 /**
- * A GTIN of 8, 12, 13 or 14 digits: the class; with a `serial` one instance of it, with a `lot` a lot.
+ * The identifier of a trade item by its GTIN of 8, 12, 13 or 14 digits: of the class, of one instance with a `serial`, or of a lot with a
+ * `lot`.
  *
- * @throws {TypeError} for a key of another length or with another check digit, and for what may not be in a serial or lot; so with the
- *   keys that follow.
- * @throws {EpcisError} for what has no EPC URN.
+ * @throws {TypeError} for a key of another length or with a wrong check digit, and for characters that a serial or lot must not have.
+ *   This also holds for the keys below.
+ * @throws {EpcisError} if the identifier has no EPC URN.
  *
  * @example
  * ```js
@@ -290,30 +292,33 @@ export function gtin(
   options?: KeyOptions &
     ({ readonly serial?: string | undefined; readonly lot?: undefined } | { readonly lot?: string | undefined; readonly serial?: undefined }),
 ): string;
-/** An SSCC of 18 digits: a logistic unit. */
+/** The identifier of a logistic unit by its SSCC of 18 digits. */
 export function sscc(key: string, options?: KeyOptions): string;
-/** A GLN of 13 digits as a place, with an `extension` a place within it. */
+/** The identifier of a place by its GLN of 13 digits; with an `extension`, of a place within it. */
 export function gln(key: string, options?: KeyOptions & { readonly extension?: string | undefined }): string;
-/** A GLN of 13 digits as a party: who owns, possesses, sends or receives. */
+/** The identifier of a party, such as an owner or a receiver, by its GLN of 13 digits. */
 export function partyGln(key: string, options?: KeyOptions): string;
-/** A GRAI of 13 digits: a returnable asset; with a `serial` one of them. */
+/** The identifier of a type of returnable asset by its GRAI of 13 digits; with a `serial`, of one asset. */
 export function grai(key: string, options?: KeyOptions & { readonly serial?: string | undefined }): string;
-/** A GIAI, 1 to 30 characters that begin with the company prefix: an individual asset. */
+/** The identifier of an individual asset by its GIAI, 1 to 30 characters that begin with the company prefix. */
 export function giai(key: string, options?: KeyOptions): string;
-/** A GDTI of 13 digits: a type of document; with a `serial` one document. */
+/** The identifier of a type of document by its GDTI of 13 digits; with a `serial`, of one document. */
 export function gdti(key: string, options?: KeyOptions & { readonly serial?: string | undefined }): string;
-/** A CPI, 1 to 30 digits, capital letters, `#`, `-` and `/` that begin with the company prefix: a kind of component or part; with a `serial` of up to 12 digits one of them. */
+/**
+ * The identifier of a type of component or part by its CPI, 1 to 30 digits, capital letters, `#`, `-` and `/` that begin with the company
+ * prefix; with a `serial` of up to 12 digits, of one component or part.
+ */
 export function cpi(key: string, options?: KeyOptions & { readonly serial?: string | undefined }): string;
-/** A GSRN of 18 digits: who receives a service. */
+/** The identifier of a recipient of a service by its GSRN of 18 digits. */
 export function gsrn(key: string, options?: KeyOptions): string;
-/** A GSRN of 18 digits: who provides a service. */
+/** The identifier of a provider of a service by its GSRN of 18 digits. */
 export function gsrnp(key: string, options?: KeyOptions): string;
-/** A GINC, 1 to 30 characters that begin with the company prefix: a consignment. */
+/** The identifier of a consignment by its GINC, 1 to 30 characters that begin with the company prefix. */
 export function ginc(key: string, options?: KeyOptions): string;
-/** A GSIN of 17 digits: a shipment. */
+/** The identifier of a shipment by its GSIN of 17 digits. */
 export function gsin(key: string, options?: KeyOptions): string;
 /**
- * A piece of a trade item, by the GTIN of 8, 12, 13 or 14 digits of the whole; with a `serial` that of one instance.
+ * The identifier of a piece of a trade item, by the GTIN of the whole item, 8, 12, 13 or 14 digits; with a `serial`, of one instance.
  *
  * @example
  * ```js
@@ -325,19 +330,20 @@ export function gsin(key: string, options?: KeyOptions): string;
 export function itip(
   key: string,
   options: KeyOptions & {
-    /** Which piece, 1 to 99. */
+    /** The number of the piece, 1 to 99. */
     readonly piece: number;
-    /** Of how many, 1 to 99. */
+    /** The total number of pieces, 1 to 99. */
     readonly total: number;
     readonly serial?: string | undefined;
   },
 ): string;
-/** A GCN of 13 digits: a kind of coupon; with a `serial` of up to 12 digits one coupon, an SGCN. */
+/** The identifier of a type of coupon by its GCN of 13 digits; with a `serial` of up to 12 digits, of one coupon (SGCN). */
 export function sgcn(key: string, options?: KeyOptions & { readonly serial?: string | undefined }): string;
 /**
- * A General Identifier, which has an EPC URN alone: the class; with a `serial` one instance. Each part is a number as a string.
+ * The EPC URN of a General Identifier (GID), which has no Digital Link: of the class, or with a `serial` of one instance. Each part is a
+ * number as a string.
  *
- * @throws {TypeError} for a manager number of more than 28 bits, a class of more than 24, a serial of more than 36, and zeros before them.
+ * @throws {TypeError} for a manager number over 28 bits, a class over 24 bits, a serial over 36 bits, and for leading zeros.
  *
  * @example
  * ```js

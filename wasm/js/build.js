@@ -1,11 +1,11 @@
-// `epcis-edge/build`: events and documents that the official schema accepts, or an error that says what it does not accept.
+// `epcis-edge/build`: builds events and documents that the official schema accepts, or throws an error that says what is wrong.
 import { hash, validate } from '#entry';
 import { gathered, withOfficial } from './assemble.js';
 
 export { CONTEXT } from './assemble.js';
 export { checkDigit, cpi, gdti, giai, gid, ginc, gln, grai, gsin, gsrn, gsrnp, gtin, itip, partyGln, sgcn, sscc, withCheckDigit } from './keys.js';
 
-/** What the official schema does not accept. */
+/** The error of a value that the official schema does not accept. */
 export class BuildError extends Error {
   constructor(type, errors) {
     const [{ path, message }] = errors;
@@ -22,21 +22,21 @@ function plain(what, value) {
   return value;
 }
 
-/** The options, each of them known. */
+/** Returns the options, and throws for an unknown one. */
 function optionsOf(name, options = {}, known) {
   const strange = Object.keys(plain(`the options of ${name}`, options)).find((option) => !known.includes(option));
   if (strange !== undefined) throw new TypeError(`${name} has no option "${strange}", expected ${known.join(', ')}`);
   return options;
 }
 
-/** A copy as JSON has it, without members that are undefined, once the schema has accepted it. */
+/** Returns a JSON copy of a valid value, without undefined members. @throws {BuildError} if it is not valid */
 function accepted(value) {
   const { valid, errors } = validate(value);
   if (!valid) throw new BuildError(value.type, errors);
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The offset that a time itself names; a `Date` names none. */
+/** The time zone offset in an `eventTime`. A `Date` has none. */
 function offsetOf(eventTime) {
   const [, offset] = (typeof eventTime === 'string' && /(Z|[+-]\d\d:\d\d)$/i.exec(eventTime)) || [];
   if (offset === undefined) throw new TypeError('eventTimeZoneOffset is missing, and eventTime does not tell it: name the zone of the place where it happened');

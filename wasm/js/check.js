@@ -1,8 +1,8 @@
-// What callers may pass: checked here and nowhere else, before anything reaches the engine.
+// Checks the arguments of callers before anything reaches the engine.
 
 const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 
-/** What was passed, in words that fit a sentence. */
+/** A value in words for an error message. */
 function shown(value) {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) return String(value);
@@ -16,7 +16,7 @@ function refuse(what, value, expected) {
   throw new TypeError(`${what} is ${shown(value)}, expected ${expected}`);
 }
 
-/** Bytes of this or another realm as a `Uint8Array` over the same memory; `undefined` for what is none. */
+/** Bytes of this or another realm, as a `Uint8Array` over the same memory; `undefined` if the value is not bytes. */
 function bytesOf(value) {
   if (value instanceof Uint8Array) return value;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -36,7 +36,10 @@ const READ_FIRST = {
   ReadableStream: 'use validateStream or translateStream',
 };
 
-/** What is no plain object, array or simple value would read as `{}` or worse; `undefined` for what is one. */
+/**
+ * Whether JSON.stringify would misread a value, such as a Map as `{}`: returns advice for the caller (empty if there is none), or
+ * `undefined` for a plain object, an array or a simple value.
+ */
 function unfit(value) {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return undefined;
@@ -45,7 +48,9 @@ function unfit(value) {
   return isStrange ? (READ_FIRST[tag] ?? (typeof value.then === 'function' ? READ_FIRST.Promise : undefined) ?? '') : undefined;
 }
 
-/** Refuses what `JSON.stringify` would change in silence, anywhere in an object that it has written: it holds no cycle. */
+/**
+ * Refuses values that `JSON.stringify` would silently change, anywhere in an object. It was stringified before, so it has no cycle.
+ */
 function checkInside(holder, where) {
   for (const key of Object.keys(holder)) {
     const value = holder[key];
@@ -58,7 +63,7 @@ function checkInside(holder, where) {
   }
 }
 
-/** `new String('x')` and its kin, which JSON writes as what they hold. */
+/** Whether a value is a wrapper such as `new String('x')`, which JSON writes as its primitive value. */
 const isWrapped = (value) => ['String', 'Number', 'Boolean'].includes(tagOf(value));
 
 function stringified(value, what, expected) {
@@ -71,35 +76,35 @@ function stringified(value, what, expected) {
   return text;
 }
 
-/** A JSON document: bytes, or text that was not encoded yet. */
+/** Checks a JSON document: returns its bytes, or `{text, isXml}` if it is not encoded yet. */
 export function jsonDocument(document) {
   return bytesOf(document) ?? { text: typeof document === 'string' ? document : stringified(document, 'the document', DOCUMENT), isXml: false };
 }
 
-/** A document that is JSON or, beginning with `<`, XML. */
+/** Checks a document in JSON or, if it begins with `<`, in XML. */
 export function eitherDocument(document) {
   return typeof document === 'string' && /^\ufeff?[ \t\r\n]*</.test(document) ? xmlDocument(document) : jsonDocument(document);
 }
 
-/** An XML document. */
+/** Checks an XML document: returns its bytes, or `{text, isXml}`. */
 export function xmlDocument(xml) {
   if (typeof xml === 'string') return { text: xml, isXml: true };
   return bytesOf(xml) ?? refuse('the document', xml, 'XML as Uint8Array, ArrayBuffer or string');
 }
 
-/** A document that can be read twice. */
+/** Checks a Blob, which can be read twice. */
 export function blobOf(document) {
   return ['Blob', 'File'].includes(tagOf(document))
     ? document
     : refuse('the document', document, 'a Blob, which is read twice: a File, `await openAsBlob(path)` in Node, or `new Blob([text])`');
 }
 
-/** A chunk of a stream: bytes, or text. */
+/** Checks a chunk of a stream: returns its bytes or its text. */
 export function chunkOf(chunk) {
   return typeof chunk === 'string' ? chunk : (bytesOf(chunk) ?? refuse('the chunk', chunk, 'Uint8Array, ArrayBuffer or string'));
 }
 
-/** One of a few words. */
+/** The option type of a fixed set of words. */
 const word = (...words) => ({
   check: (value) => words.includes(value),
   expected: words.map((one) => `'${one}'`).join(' or '),
@@ -118,18 +123,18 @@ const NOW = {
   expected: 'a Date, or milliseconds since 1970',
 };
 
-/** The packs of `check`. */
+/** The names of the packs of `check`. */
 export const PACKS = ['identifiers', 'consistency', 'cbv'];
 const strangePack = (value) => (Array.isArray(value) ? value.find((name) => !PACKS.includes(name)) : undefined);
 
-/** What each function may be told. */
+/** The options of each function. */
 const OPTIONS = {
   validate: {},
   check: {
     packs: {
       check: (value) => Array.isArray(value) && value.length > 0 && value.every((name) => PACKS.includes(name)),
       expected: `an array of names of packs: ${PACKS.join(', ')}`,
-      // What is wrong in an array is told, not that it is one.
+      // The error names the faulty entry, not the array.
       found: (value) => (Array.isArray(value) ? (value.length === 0 ? 'is empty' : `has ${shown(strangePack(value))}`) : undefined),
     },
     pack: { check: (value) => typeof value === 'string' || bytesOf(value) !== undefined || tagOf(value) === 'Object', expected: 'a pack as JSON or object' },
@@ -148,7 +153,7 @@ const OPTIONS = {
 };
 OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
 
-/** The options of a function, each one known and with a value that is served; they are its second argument, or that of this number. */
+/** Checks the options of a function. They are its second argument, or the one that `place` names. */
 export function optionsOf(name, options, place = 'second') {
   if (options === undefined) return {};
   const known = OPTIONS[name];
@@ -165,17 +170,17 @@ export function optionsOf(name, options, place = 'second') {
   return options;
 }
 
-/** The context that a caller gives, as JSON. */
+/** The option `context` as JSON text. */
 export const contextText = (context) => (context === undefined ? undefined : stringified(context, 'the option context', CONTEXT.expected));
 
-/** The pack that a caller gives, as JSON. */
+/** The option `pack` as JSON text. */
 export function packText(pack) {
   if (pack === undefined || typeof pack === 'string') return pack;
   const bytes = bytesOf(pack);
   return bytes ? new TextDecoder().decode(bytes) : stringified(pack, 'the option pack', 'a pack as JSON or object');
 }
 
-/** Where the engine is: bytes, a compiled module, an address, or what fetches it. */
+/** Checks the source of the engine: bytes, a compiled module, an address, a Request or a Response. */
 export function engineSource(source) {
   const isKnown =
     typeof source === 'string' ||
@@ -184,20 +189,20 @@ export function engineSource(source) {
   return isKnown ? source : refuse('the source of init', source, 'bytes, a WebAssembly.Module, a URL, a Request, a Response or an address as string');
 }
 
-/** A text, such as an identifier. */
+/** Checks a text, such as an identifier. */
 export function text(what, value) {
   return typeof value === 'string' ? value : refuse(what, value, 'a string');
 }
 
-/** The length of a company prefix; which lengths there are, the engine says. */
+/** Checks the length of a company prefix roughly: the engine knows the valid lengths. */
 export function prefixLength(value) {
   return Number.isInteger(value) && value >= 0 && value < 100 ? value : refuse('companyPrefixLength', value, 'a whole number from 6 to 12');
 }
 
-/** Bytes that count as they are: those of a `Uint8Array`, an `ArrayBuffer`, or of a string in UTF-8. */
+/** The exact bytes of an event: of a `Uint8Array`, an `ArrayBuffer`, or of a string as UTF-8. */
 export const eventBytes = (value) => bytesOrText('the event', value);
 
-/** The bytes of a text that count, one by one. */
+/** The exact bytes of a value: of a `Uint8Array`, an `ArrayBuffer`, or of a string as UTF-8. */
 export function bytesOrText(what, value) {
   const bytes = bytesOf(value);
   if (bytes !== undefined) return bytes;
@@ -205,7 +210,7 @@ export function bytesOrText(what, value) {
   return new TextEncoder().encode(value);
 }
 
-/** A list of texts. */
+/** Checks a list of texts. */
 export function texts(what, value) {
   return Array.isArray(value) ? value.map((one) => text(`an entry of ${what}`, one)) : refuse(what, value, 'a list of strings');
 }

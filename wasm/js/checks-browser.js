@@ -1,4 +1,4 @@
-// `epcis-edge/check` in browsers and bundlers: `await init()` once, then call.
+// `epcis-edge/check` in browsers and bundlers: call `await init()` once first.
 import * as engine from '../dist/check/epcis_edge.js';
 import { makeChecksApi } from './checks.js';
 import { makeEntry } from './load.js';

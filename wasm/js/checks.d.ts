@@ -6,64 +6,64 @@ export { EpcisError } from './index.js';
 /** A pack of checks that comes with the package. */
 export type PackName = 'identifiers' | 'consistency' | 'cbv';
 
-/** `error`: the data cannot be right; `warning`: it can hardly be right; `hint`: it is worth a look. */
+/** How serious a finding is. `error`: the data cannot be right; `warning`: it is probably wrong; `hint`: it is worth a look. */
 export type Severity = 'error' | 'warning' | 'hint';
 
-/** What {@link check} may be told. */
+/** Options of {@link check}. */
 export interface CheckOptions {
-  /** Which packs are asked. The default is all of them; with `pack`, none. */
+  /** The packs to run. The default is all of them; with `pack`, none. */
   readonly packs?: readonly PackName[] | undefined;
-  /** A pack of your own, as JSON text, bytes or an object: `schemas/check-pack.schema.json` describes it. */
+  /** Your own pack, as JSON text, bytes or an object. `schemas/check-pack.schema.json` describes it. */
   readonly pack?: string | Uint8Array | ArrayBuffer | object | undefined;
-  /** What counts as the present, as a `Date` or in milliseconds since 1970. The default is the clock. */
+  /** The current time, as a `Date` or in milliseconds since 1970. The default is the clock. */
   readonly now?: Date | number | undefined;
 }
 
-/** A rule that found something. */
+/** A rule with at least one finding. */
 export interface FoundRule {
-  /** The name of its pack, `/`, and its own. */
+  /** The name of its pack, a slash, and its own name: `identifiers/check-digit`. */
   readonly rule: string;
   readonly severity: Severity;
   readonly message: string;
   readonly source: { readonly document: string; readonly clause?: string };
-  /** How many findings it has, listed or not. */
+  /** The number of its findings, including those not listed. */
   readonly count: number;
 }
 
-/** One thing that a rule found, with its place in what was passed: of XML in the XML. */
+/** One finding of a rule, with its place in the document. For XML, this is the place in the XML. */
 export interface CheckFinding extends Place {
   readonly rule: string;
   readonly severity: Severity;
   readonly message: string;
-  /** The value at fault, cut to 100 characters; absent where it is an object or a list. */
+  /** The faulty value, cut to 100 characters; absent if it is an object or a list. */
   readonly found?: string;
-  /** Of XML, the JSON Pointer into its translation. */
+  /** For XML, the JSON Pointer into its translation. */
   readonly pointer?: string;
-  /** Another place that has to do with it, such as the event that had the same eventID before. */
+  /** A related place, such as an earlier event with the same eventID. */
   readonly related?: Place;
 }
 
-/** The answer of {@link check}. */
+/** The result of {@link check}. */
 export interface CheckReport {
-  /** The packs that were asked. */
+  /** The packs that were run. */
   readonly packs: readonly string[];
-  /** How many events were looked at. */
+  /** The number of events checked. */
   readonly events: number;
-  /** How many findings there are, listed or not. */
+  /** The number of findings of each severity, including those not listed. */
   readonly counts: Readonly<Record<Severity, number>>;
-  /** The rules that found something. */
+  /** The rules with findings. */
   readonly rules: readonly FoundRule[];
-  /** In document order, at most 1,000. */
+  /** The findings in document order, at most 1,000. */
   readonly findings: readonly CheckFinding[];
 }
 
 /**
- * Asks rules that no schema knows of every event of a document, JSON or XML: keys that cannot be, events that contradict
- * themselves or each other, words of the CBV that are out of date or unknown.
+ * Checks every event of a JSON or XML document against rules that no schema has: impossible keys, events that contradict themselves or
+ * each other, outdated or unknown CBV words.
  *
- * The document need not be valid. What is found is an answer, not an exception.
+ * The document need not be valid. Findings are returned, not thrown.
  *
- * @throws {EpcisError} for what is neither JSON nor EPCIS XML, holds no events, and for a pack that is none, with the place in it.
+ * @throws {EpcisError} if the document is neither JSON nor EPCIS XML or has no events, or if `pack` is not a pack, with the place in it.
  *
  * @example
  * ```js
@@ -93,5 +93,5 @@ export interface CheckReport {
  */
 export function check(document: EitherInput, options?: CheckOptions): CheckReport;
 
-/** Loads the engine of this entry, as `init` of `epcis-edge` does for that one: in browsers before the first call. */
+/** Loads the engine of this entry point, like `init` of `epcis-edge`. In browsers, call it before the first check. */
 export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

@@ -1,9 +1,9 @@
-// `epcis-edge/check` over a loaded engine, which is a file of its own: the checks beyond any schema.
+// The functions of `epcis-edge/check`: the checks beyond any schema. Their engine is a wasm file of its own.
 import { eitherDocument, optionsOf, packText } from './check.js';
 import { refusing } from './error.js';
 import { handed } from './text.js';
 
-/** @param load gives the engine, loading it when it was not yet */
+/** @param load returns the engine, and loads it first if necessary */
 export function makeChecksApi(load) {
   return {
     check(document, options) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: files or standard input in; the payload, and nothing else, on standard output.
+// The command line. It reads files or standard input, and writes only the payload to standard output.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './commands.js';
@@ -16,7 +16,7 @@ const COMMON = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 };
-/** What a server has of these. */
+/** The common options that a server command has. */
 const OF_A_SERVER = { help: COMMON.help, version: COMMON.version };
 
 function help() {
@@ -97,7 +97,7 @@ async function main(argv) {
   }
 }
 
-// A reader that has seen enough, such as head, is no defect.
+// A reader that closes the pipe early, such as `head`, is not an error.
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT.ok);

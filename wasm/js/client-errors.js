@@ -1,4 +1,4 @@
-// What the client throws: one class a kind of trouble, all of them ClientErrors.
+// The errors of the client: one class for each kind, all derived from ClientError.
 
 export class ClientError extends Error {
   constructor(message, options) {
@@ -7,10 +7,10 @@ export class ClientError extends Error {
   }
 }
 
-/** Faults of a connection that was never made. */
+/** The codes of errors before a connection was made. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
-/** No answer came, or none that can be read. */
+/** The error of a request without an answer. */
 export class ConnectionError extends ClientError {
   constructor(message, options) {
     super(message, options);
@@ -19,9 +19,9 @@ export class ConnectionError extends ClientError {
 }
 
 /**
- * An answer that cannot be used. `reason` is `too-long`, `endless` (pages that never end), `another-place` (a link to another
- * origin), `not-a-document` (nor an event, nor a capture job), `unexpected` (a success of something else than was asked for), or
- * `no-feed`.
+ * The error of an answer that cannot be used. `reason` is `too-long`, `endless` (pages that never end), `another-place` (a link to
+ * another origin), `not-a-document` (neither a document nor an event nor a capture job), `unexpected` (a success that EPCIS 2.0 does not
+ * give here), or `no-feed`.
  */
 export class AnswerError extends ClientError {
   constructor(reason, message, options) {
@@ -30,7 +30,7 @@ export class AnswerError extends ClientError {
   }
 }
 
-/** The server has refused: `status`, and its problem document where it sent one. */
+/** The error of a refusal by the server: its `status`, and its problem document if it sent one. */
 export class RequestError extends ClientError {
   constructor(method, url, status, problem, retryAfter) {
     const said = [problem?.title, problem?.detail].filter((text) => typeof text === 'string').join(': ');
@@ -41,7 +41,7 @@ export class RequestError extends ClientError {
   }
 }
 
-/** The capture job is over, and not all events were stored. */
+/** The error of a capture job that has ended without storing all events. */
 export class CaptureError extends ClientError {
   constructor(job) {
     const [first] = job.errors;
@@ -52,7 +52,7 @@ export class CaptureError extends ClientError {
   }
 }
 
-/** Whether a capture arrived is not known, and sending again might store events twice. */
+/** The error of a capture that may or may not have arrived. Sending it again might store events twice. */
 export class OutcomeUnknownError extends ClientError {
   constructor(why, { cause, stored = [], missing = [] } = {}) {
     super(`whether the capture arrived is not known: ${why}`, { cause });

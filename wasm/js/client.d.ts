@@ -1,65 +1,68 @@
-// A client for any server of EPCIS 2.0, over its REST binding; it needs `fetch`, and runs where the package does.
+// A client for the REST binding of any EPCIS 2.0 server. It needs `fetch`, and runs wherever the package does.
 import type { EPCISDocument, EPCISEvent, EPCISQueryDocument, ExtendedEvent, Problem } from './index.js';
 
-// These merge with the types of the runtime where a project has them, and need none.
+// These merge with the types of the runtime, if a project has them.
 declare global {
   interface AbortSignal {}
   interface TransformStream<I = any, O = any> {}
 }
 
-/** How a server is reached, and how patient the client is. Times are in milliseconds. */
+/** Options of {@link connect}: credentials, retries and limits. Times are in milliseconds. */
 export interface ConnectOptions {
   /** A key, sent as `Authorization: Bearer`. */
   readonly token?: string | undefined;
   /** A user with a password, sent as `Authorization: Basic`. */
   readonly basic?: { readonly user: string; readonly password: string } | undefined;
-  /** Headers of every request, such as `API-KEY`. */
+  /** Additional headers of every request, such as `API-KEY`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What takes the place of the runtime's `fetch`. */
+  /** A function used instead of the runtime's `fetch`. */
   readonly fetch?: ((address: string, request: any) => Promise<any>) | undefined;
-  /** How often a request is repeated at most; 4 is the default. */
+  /** The maximum number of repetitions of a request; the default is 4. */
   readonly retries?: number | undefined;
-  /** The wait before the first repetition, doubled each time; 500 is the default. `Retry-After` goes before it. */
+  /** The wait before the first repetition, doubled each time; the default is 500. `Retry-After` takes precedence. */
   readonly firstWait?: number | undefined;
-  /** The longest wait; 60,000 is the default. An answer whose `Retry-After` asks for more is not waited for. */
+  /** The longest wait; the default is 60,000. If `Retry-After` asks for more, the request is not repeated. */
   readonly maxWait?: number | undefined;
-  /** How long one answer may take; 60,000 is the default. */
+  /** The timeout of one answer; the default is 60,000. */
   readonly timeout?: number | undefined;
-  /** How long a capture job may take; 300,000 is the default. */
+  /** The timeout of a capture job; the default is 300,000. */
   readonly jobTimeout?: number | undefined;
-  /** How long one answer may be, in bytes; 67,108,864 is the default. A longer one is an {@link AnswerError}. */
+  /** The longest answer that is read, in bytes; the default is 67,108,864. A longer one is an {@link AnswerError}. */
   readonly maxAnswer?: number | undefined;
-  /** How many pages of one query are read; 100,000 is the default. Where more come, it is an {@link AnswerError}. */
+  /** The maximum number of pages read for one query; the default is 100,000. More are an {@link AnswerError}. */
   readonly maxPages?: number | undefined;
   /**
-   * Whether the server takes an event that it has for the same one, as epcis-edge does: then a capture is simply sent again when
-   * no answer came. The default is `false`: the client first looks whether the events are there.
+   * Whether the server stores a repeated event only once, as epcis-edge does. Then a capture without an answer is simply sent again. The
+   * default is `false`: the client first queries whether the events are stored.
    */
   readonly storesOnce?: boolean | undefined;
 }
 
-/** What ends a call. */
+/** Options of every call. The signal ends the call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a capture may be told. */
+/** Options of a capture. */
 export interface CaptureOptions extends CallOptions {
-  /** What becomes of the valid events where others are not: nothing (`rollback`, the standard's default), or they are stored. */
+  /** What the server does with the valid events if others are not valid: `rollback` (the standard's default) or `proceed` to store them. */
   readonly errorBehaviour?: 'rollback' | 'proceed' | undefined;
-  /** Whether events without `eventID` are given their hash, so that they can be looked for; the default. Text and bytes are sent as they are. */
+  /**
+   * Whether events without an `eventID` get their hash as one, so that they can be looked for. The default is `true`. Text and bytes are
+   * sent unchanged.
+   */
   readonly name?: boolean | undefined;
 }
 
-/** How events are put together to captures; the first limit that is reached counts. */
+/** Options of a capture stream: the size of its captures. The limit reached first counts. */
 export interface CaptureStreamOptions extends CaptureOptions {
-  /** 500 is the default. */
+  /** The maximum number of events per capture; the default is 500. */
   readonly batchEvents?: number | undefined;
-  /** In UTF-16 units of JSON; 4 MiB is the default. */
+  /** The maximum size of a capture, in UTF-16 units of its JSON; the default is 4 MiB. */
   readonly batchBytes?: number | undefined;
 }
 
-/** A capture job, with whatever else its server says of it. */
+/** A capture job, with all other members that the server adds. */
 export interface CaptureJob {
   readonly captureID: string | undefined;
   readonly running: boolean;
@@ -68,107 +71,109 @@ export interface CaptureJob {
   readonly [member: string]: unknown;
 }
 
-/** A capture whose events are stored. */
+/** The result of a capture whose events are all stored. */
 export interface Captured extends CaptureJob {
   readonly running: false;
   readonly success: true;
-  /** Whether no answer came and all events were found stored; then there is no `captureID`. */
+  /** Whether the outcome was found by a query, since no answer came. Then there is no `captureID`. */
   readonly wasFound: boolean;
 }
 
-/** A value of a query parameter; an array is a list of which one must fit, or as the parameter says. */
+/** A value of a query parameter. For an array one of its values must match, unless the parameter says otherwise. */
 export type QueryValue = string | number | boolean | Date | readonly (string | number | boolean | Date)[];
 
 /** Parameters of the EPCIS query language, such as `EQ_bizStep`, `GE_eventTime`, `MATCH_anyEPC`. */
 export type QueryParameters = Readonly<Record<string, QueryValue | undefined>>;
 
-/** What a query may be told. */
+/** Options of a query. */
 export interface QueryOptions extends CallOptions {
-  /** How many events a page has at most; the server's own default where it is absent. */
+  /** The maximum number of events per page. The default is that of the server. */
   readonly perPage?: number | undefined;
 }
 
-/** What following may be told. */
+/** Options of {@link Client.follow}. */
 export interface FollowOptions extends QueryOptions {
-  /** The cursor of the last batch that was dealt with; without it the feed begins with the first event that matches. */
+  /** The cursor of the last processed batch. Without it the feed begins with the first matching event. */
   readonly cursor?: string | undefined;
-  /** How many seconds an answer without news is held back, by the server where it can, otherwise by the client; 20 is the default. */
+  /** How long to wait for new events, in seconds; the default is 20. The server holds its answer back if it can, else the client waits. */
   readonly wait?: number | undefined;
 }
 
-/** Some of the events of a feed, oldest first. */
+/** A batch of events of a feed, oldest first. */
 export interface FeedBatch {
-  /** At least one. */
+  /** The events, at least one. */
   readonly events: readonly (EPCISEvent | ExtendedEvent)[];
-  /** Where the feed goes on behind these events: to be stored when they are dealt with. */
+  /** The position of the feed after these events. Store it when they are processed. */
   readonly cursor: string;
 }
 
-/** What a query finds. Nothing is asked before it is read; each reading asks anew. Pages are asked for one at a time. */
+/** The results of a query. Nothing is requested before they are read. Each iteration queries again, one page at a time. */
 export interface Results extends AsyncIterable<EPCISEvent | ExtendedEvent> {
   /** The pages as the server sent them. */
   pages(): AsyncIterableIterator<EPCISQueryDocument>;
-  /** The events as a stream; whoever cancels it asks for no more pages. */
+  /** The events as a stream. Cancelling it stops the requests for pages. */
   stream(): ReadableStream<EPCISEvent | ExtendedEvent>;
 }
 
-/** A server of EPCIS 2.0. */
+/** A client of one EPCIS 2.0 server. */
 export interface Client {
   /**
-   * Captures a document, an event, or an array of events, and waits for the job.
+   * Captures a document, an event, or an array of events, and waits for the capture job.
    *
-   * A request without an answer, or one that was answered with 500, 502, 503 or 504, may have arrived. Then the client waits for running
-   * jobs, and looks for the events by their `eventID`: where all are stored, that is the answer; where none is, it sends again; in any
-   * other case, and where it cannot look, it throws an {@link OutcomeUnknownError}. What was answered with 408, 425 or 429 was not taken
-   * and is sent again. A server that stores a capture later than it answers `GET /events` could still store twice: see `storesOnce`.
+   * A request without an answer, or with status 500, 502, 503 or 504, may have arrived. Then the client waits until no job is running, and
+   * queries the events by their `eventID`. If all are stored, the capture has succeeded. If none is stored, it is sent again, but not after
+   * status 500. Otherwise, or if the events cannot be queried, the client throws an {@link OutcomeUnknownError}. After status 408, 425 or
+   * 429 the capture was not accepted, and is sent again. If a server stores a capture only after it has answered `GET /events`, events
+   * could still be stored twice: see `storesOnce`.
    *
-   * @throws {RequestError} where the server refuses, {CaptureError} where the job failed, {ConnectionError} where it was never reached,
-   *   {OutcomeUnknownError} as said, {AnswerError} for a success without `Location`: the page of a proxy, say.
+   * @throws {RequestError} if the server refuses, {CaptureError} if the job failed, {ConnectionError} if the server was never reached,
+   *   {OutcomeUnknownError} as described, {AnswerError} for a success without `Location`, such as the page of a proxy.
    */
   capture(
     document: EPCISDocument | EPCISQueryDocument | EPCISEvent | ExtendedEvent | readonly (EPCISEvent | ExtendedEvent)[] | string | Uint8Array | ArrayBuffer,
     options?: CaptureOptions,
   ): Promise<Captured>;
   /**
-   * Events in, captures out: each event stands alone, as an object or a line of NDJSON, as {@link translateStream} gives them.
-   * One capture runs at a time, and its answer comes out when its events are stored; the first that fails errors the stream.
+   * A stream that takes events and returns captures. Each event is standalone, as an object or a line of NDJSON, as
+   * {@link translateStream} outputs them. One capture runs at a time; its result comes out when its events are stored. The first failing
+   * capture errors the stream.
    */
   captureStream(options?: CaptureStreamOptions): TransformStream<EPCISEvent | ExtendedEvent | string | Uint8Array, Captured>;
-  /** A capture job, as it is now. */
+  /** The current state of a capture job. */
   job(captureID: string, options?: CallOptions): Promise<CaptureJob>;
   /**
-   * The events that match. A list is sent with `|` between its values.
+   * Queries the matching events. The values of a list are sent with `|` between them.
    *
-   * @throws {TypeError} for a value with `|` in it, which takes a named query.
+   * @throws {TypeError} for a value with `|` in it: that needs a named query.
    */
   query(parameters?: QueryParameters, options?: QueryOptions): Results;
-  /** The events that a named query finds. */
+  /** Queries the events of a named query. */
   namedQuery(name: string, options?: QueryOptions): Results;
   /**
-   * The events that match, in the order in which they were recorded, and then those that are recorded from now on; for servers
-   * that send `Spine-Feed-Cursor`, as epcis-edge does.
+   * Follows the matching events in the order in which they were recorded, and then new ones as they are recorded. The server must send
+   * `Spine-Feed-Cursor`, as epcis-edge does.
    *
-   * Whoever stores the cursor of a batch when its events are dealt with, and begins with it the next time, misses none. It ends, without
-   * an error, when the signal does. What passes is tried again as for any request; what stays is thrown, and the feed goes on from
-   * the last cursor when it is asked for again.
+   * To miss no event, store the cursor of a batch when its events are processed, and begin with it the next time. The iteration ends
+   * without an error when the signal is aborted. Temporary errors are retried as for any request. Other errors are thrown; the feed can
+   * then be continued from the last cursor.
    *
-   * @throws {TypeError} for a query in another order; the iteration {RequestError}, {ConnectionError}, {AnswerError} as said.
+   * @throws {TypeError} for a query in another order. The iteration throws {RequestError}, {ConnectionError} or {AnswerError}.
    */
   follow(parameters?: QueryParameters, options?: FollowOptions): AsyncIterableIterator<FeedBatch>;
-  /** The same for a named query, which must have `orderBy` `recordTime` and `orderDirection` `ASC`. */
+  /** Follows a named query like {@link Client.follow}. It must have `orderBy` `recordTime` and `orderDirection` `ASC`. */
   followNamed(name: string, options?: FollowOptions): AsyncIterableIterator<FeedBatch>;
-  /** Makes a named query: parameters as JSON has them, lists as arrays. */
+  /** Creates a named query. Its parameters are as in JSON, with lists as arrays. */
   createQuery(name: string, query: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<void>;
   /** Deletes a named query. */
   deleteQuery(name: string, options?: CallOptions): Promise<void>;
-  /** The events of a name: the event, and its error declarations. @throws {RequestError} with status 404 where there is none. */
+  /** The event with an `eventID`, and its error declarations. @throws {RequestError} with status 404 if there is none. */
   event(eventID: string, options?: CallOptions): Promise<(EPCISEvent | ExtendedEvent)[]>;
 }
 
 /**
- * A client for the server at an address; nothing is sent yet.
+ * Makes a client for the server at an address. Nothing is sent yet.
  *
- * @throws {TypeError} for an address or option that does not serve.
+ * @throws {TypeError} for an invalid address or option.
  *
  * @example
  * ```js
@@ -181,44 +186,45 @@ export interface Client {
  */
 export function connect(url: string | URL, options?: ConnectOptions): Client;
 
-/** What the client throws; `name` is that of the class. */
+/** The base class of the client's errors. `name` is the name of the class. */
 export class ClientError extends Error {
   protected constructor();
 }
-/** No answer came. */
+/** The error of a request without an answer. */
 export class ConnectionError extends ClientError {
   private constructor();
-  /** Whether the server cannot have seen the request, for there was no connection. */
+  /** Whether the server cannot have received the request, since there was no connection. */
   readonly isUnsent: boolean;
 }
-/** An answer that cannot be used. */
+/** The error of an answer that cannot be used. */
 export class AnswerError extends ClientError {
   private constructor();
   /**
-   * It is longer than `maxAnswer`; its pages never end; it leads to another origin; it is no document, event or job; it says success
-   * as no server of EPCIS 2.0 does; it is of no feed. The message has its status, media type and first words where it is a wrong one.
+   * Why the answer cannot be used. `too-long`: it is longer than `maxAnswer`; `endless`: its pages never end; `another-place`: it links to
+   * another origin; `not-a-document`: it is not a document, event or capture job; `unexpected`: a success that no EPCIS 2.0 server gives;
+   * `no-feed`: the server has no feed. For a wrong kind of answer, the message has its status, media type and first words.
    */
   readonly reason: 'too-long' | 'endless' | 'another-place' | 'not-a-document' | 'unexpected' | 'no-feed';
 }
-/** The server has refused. */
+/** The error of a refusal by the server. */
 export class RequestError extends ClientError {
   private constructor();
   readonly status: number;
-  /** Its problem document, where it sent one. */
+  /** The problem document, if the server sent one. */
   readonly problem: Partial<Problem> | undefined;
-  /** In milliseconds, where the answer said so. */
+  /** The wait that the answer asks for, in milliseconds. */
   readonly retryAfter: number | undefined;
 }
-/** The capture job is over, and not all events were stored. */
+/** The error of a capture job that has ended without storing all events. */
 export class CaptureError extends ClientError {
   private constructor();
   readonly job: CaptureJob;
   readonly errors: readonly Partial<Problem>[];
 }
-/** Whether a capture arrived is not known; sending it again might store events twice. `cause` is what happened. */
+/** The error of a capture that may or may not have arrived. Sending it again might store events twice. `cause` is the original error. */
 export class OutcomeUnknownError extends ClientError {
   private constructor();
-  /** Names of its events that are stored, as far as that is known. */
+  /** The eventIDs of its events that are stored, if known. */
   readonly stored: readonly string[];
   readonly missing: readonly string[];
 }

@@ -1,15 +1,15 @@
-// `epcis-edge/client`: capture and query against any server of EPCIS 2.0.
+// `epcis-edge/client`: captures to and queries any EPCIS 2.0 server.
 //
 // Why do `epcis-edge/build` and `epcis-edge/client` import `#entry`?
-// They need the engine in the way that the runtime loads it; the package's `imports` say that once, under the same
-// conditions as its `exports`.
-// All entry points share one engine, so whichever was loaded first serves.
+// They need the engine as the runtime loads it. The package's `imports` map `#entry` under the same conditions as its
+// `exports`.
+// All entry points share one engine, whichever of them loaded it.
 //
 // Why does the client look for events before it captures again?
-// A request without an answer may have arrived, and EPCIS 2.0 has no key by which a server would know a repetition.
-// What can be known is whether the events are there, by their `eventID`; so the client gives each its hash before it
-// sends it.
-// Our own gateway stores an event once, and `storesOnce` says so.
+// A request without an answer may have arrived, and EPCIS 2.0 has no key by which a server could recognise a repetition.
+// But the client can query whether events with an `eventID` are stored. So it gives each event without one its hash as
+// `eventID` before it sends it.
+// Our own gateway stores an event only once: the option `storesOnce` says so.
 import { hash } from '#entry';
 import { CONTEXT, gathered } from './assemble.js';
 import { AnswerError, CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
@@ -29,7 +29,7 @@ const POSITIVE = [isPositive, 'a whole number above 0'];
 const SIGNAL = [isSignal, 'an AbortSignal'];
 const FLAG = [(value) => typeof value === 'boolean', 'true or false'];
 
-/** What a header can have: anything else would be told, key and all, by the error of `fetch`. */
+/** Whether a key fits into a header. Otherwise the error of `fetch` would show the key. */
 const isKey = (value) => isText(value) && /^[\x20-\x7e]+$/.test(value);
 
 const OF_SERVER = {
@@ -60,7 +60,7 @@ const OF_FEED = {
 };
 const OF_CALL = { signal: SIGNAL };
 
-/** The options of a call, each known and with a value that serves. */
+/** Checks the options of a call. */
 function optionsOf(name, options = {}, known) {
   if (!isPlain(options)) throw new TypeError(`the options of ${name} are no object`);
   for (const [option, value] of Object.entries(options)) {
@@ -71,7 +71,7 @@ function optionsOf(name, options = {}, known) {
   return options;
 }
 
-/** The order of a feed. */
+/** The query parameters for the order of a feed. */
 const IN_ORDER = { orderBy: 'recordTime', orderDirection: 'ASC' };
 
 const isSuccess = ({ status }) => status >= 200 && status < 300;
@@ -79,7 +79,7 @@ const isSuccess = ({ status }) => status >= 200 && status < 300;
 const JSON_TYPE = 'application/json';
 const decoded = (bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 
-/** Credentials as headers. */
+/** The headers of every request, with the credentials. */
 function credentials({ token, basic, headers = {} }) {
   if (token !== undefined && basic !== undefined) throw new TypeError('token and basic are both given, expected one of them');
   if (token !== undefined) return { ...headers, authorization: `Bearer ${token}` };
@@ -88,12 +88,12 @@ function credentials({ token, basic, headers = {} }) {
   return { ...headers, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
 }
 
-/** What tells an event apart from others: its name, and for an error declaration when it was made. */
+/** The key of an event: its eventID and, for an error declaration, its declaration time. */
 const keyOf = ({ eventID, errorDeclaration }) => `${eventID} ${errorDeclaration === undefined ? '' : Date.parse(errorDeclaration.declarationTime)}`;
 
 const isDocument = (value) => ['EPCISDocument', 'EPCISQueryDocument'].includes(value?.type);
 
-/** The document with its hash as the name of every event that has none. */
+/** The document, with the hash of each event without an eventID as its eventID. */
 function namedIn(document) {
   const list = listOf(document) ?? [];
   if (!list.every(isPlain) || list.every(({ eventID }) => eventID !== undefined)) return document;
@@ -108,7 +108,7 @@ function namedIn(document) {
 const documentOf = (context, list) =>
   `{"@context":${JSON.stringify(context)},"type":"EPCISDocument","schemaVersion":"2.0","creationDate":${JSON.stringify(new Date().toISOString())},"epcisBody":{"eventList":[${list.join(',')}]}}`;
 
-/** What is sent: `{body, type, events}`; `events` gives those that can be looked for, or `undefined` where one has no name. */
+/** The request of a capture: `{body, type, events}`. `events()` returns its events, or `undefined` if one has no eventID to look for. */
 function prepared(what, isNaming) {
   if (typeof what === 'string' || what instanceof Uint8Array || what instanceof ArrayBuffer) {
     const text = typeof what === 'string' ? what : undefined;
@@ -132,7 +132,7 @@ function prepared(what, isNaming) {
 
 const lookable = (events) => (events.length > 0 && events.every((event) => typeof event?.eventID === 'string') ? events : undefined);
 
-/** The event that a text is; `undefined` for part of one. */
+/** Parses the text of an event; `undefined` if it is incomplete. */
 function eventIn(text) {
   try {
     return JSON.parse(text);
@@ -141,7 +141,7 @@ function eventIn(text) {
   }
 }
 
-/** The parameters of a query as a query string: lists with `|` between their values. */
+/** The query string of a query's parameters. The values of a list are separated by `|`. */
 function queryString(parameters, more) {
   if (!isPlain(parameters)) throw new TypeError('the query is no object of parameters');
   const search = new URLSearchParams();
@@ -157,7 +157,7 @@ function queryString(parameters, more) {
   return search.toString();
 }
 
-/** What a query finds: events one by one, or page by page. */
+/** The results of a query: events one by one, or page by page. */
 class Results {
   #pages;
 
@@ -189,7 +189,7 @@ class Results {
   }
 }
 
-/** A server of EPCIS 2.0. */
+/** A client of one EPCIS 2.0 server. */
 class Client {
   #http;
   #storesOnce;
@@ -233,7 +233,7 @@ class Client {
       let named = event;
       if (name && event.eventID === undefined) {
         const [eventID] = hash(text);
-        // The digits of its numbers stay as they are.
+        // Edit the text, so that numbers keep their digits.
         written = text.replace('{', `{"eventID":${JSON.stringify(eventID)},`);
         named = { ...event, eventID };
       }
@@ -328,7 +328,7 @@ class Client {
     });
   }
 
-  /** Sends a capture until it is known what became of it. */
+  /** Sends a capture, again if necessary, until its outcome is known. */
   async #send({ body, type, events }, { signal, errorBehaviour }) {
     const http = this.#http;
     const url = http.at('capture');
@@ -337,7 +337,7 @@ class Client {
       let trouble;
       let isUnknown;
       const answer = await http.once('POST', url, { headers, body, signal }).catch((error) => {
-        // Neither tells what became of it.
+        // Neither error says whether the capture was stored.
         if (!(error instanceof ConnectionError || error instanceof AnswerError)) throw error;
         trouble = error;
         isUnknown = !error.isUnsent;
@@ -347,7 +347,7 @@ class Client {
         if (isSuccess(answer)) return this.#outcome(answer, signal);
         trouble = refusalOf('POST', answer);
         if (!isPassing(answer.status) && answer.status !== 500) throw trouble;
-        // Said before anything was taken in.
+        // With these statuses the server accepted nothing.
         isUnknown = ![408, 425, 429].includes(answer.status);
       }
       const pause = http.pause(tries, retryAfter);
@@ -361,7 +361,7 @@ class Client {
     }
   }
 
-  /** Whether all events of a capture are stored, or none; what is neither is thrown. */
+  /** Whether all events of a capture are stored (true) or none (false). @throws {OutcomeUnknownError} otherwise */
   async #lookFor(events, cause, signal) {
     if (events === undefined) throw new OutcomeUnknownError('not all of its events have an eventID that could be looked for', { cause });
     let found;
@@ -379,7 +379,7 @@ class Client {
     throw new OutcomeUnknownError(`${stored.length} of its ${events.length} events are stored`, { cause, stored: names(stored), missing: names(missing) });
   }
 
-  /** Waits until no capture job runs, as far as the server tells. */
+  /** Waits until no capture job is running, if the server lists them. */
   async #untilNoneRuns(signal) {
     const end = Date.now() + this.#jobTimeout;
     for (let tries = 0; ; tries += 1) {
@@ -398,13 +398,13 @@ class Client {
   async #storedOf(events, signal) {
     const found = new Set();
     const names = [...new Set(events.map(({ eventID }) => eventID))];
-    // Twenty event hashes are two kilobytes of an address.
+    // Twenty event hashes make an address of two kilobytes.
     for (let at = 0; at < names.length; at += 20)
       for await (const event of this.query({ EQ_eventID: names.slice(at, at + 20) }, { signal })) found.add(keyOf(event));
     return found;
   }
 
-  /** What became of a capture that was taken, once its job is over. */
+  /** The outcome of an accepted capture, after its job has ended. */
   async #outcome(answer, signal) {
     const location = answer.headers.get('location');
     if (location === null) throw strange('unexpected', 'POST', answer, '202 and a Location with the capture job');
@@ -423,7 +423,7 @@ class Client {
   }
 }
 
-/** A capture job, whatever its server leaves out besides. @throws {AnswerError} where it says neither `running` nor `success` */
+/** A capture job, with missing members filled in. @throws {AnswerError} if it has neither `running` nor `success` */
 function jobOf(answer, captureID) {
   const { body } = answer;
   if (typeof body?.running !== 'boolean' && typeof body?.success !== 'boolean') throw strange('not-a-document', 'GET', answer, 'a capture job');

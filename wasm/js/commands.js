@@ -1,4 +1,4 @@
-// The commands: what each is called, takes, explains and does.
+// The commands: their names, options, help texts and functions.
 import { readFileSync } from 'node:fs';
 import { audit } from './auditing.js';
 import { EXIT, complain, each, membersOf, nameOf, summed, told } from './each.js';
@@ -10,7 +10,7 @@ import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
 import { inCharacters, placeOf } from './places.js';
 
-/** A command whose refusals are answers: what is not there, and what does not hold. */
+/** Wraps a command whose refusals are results: a refusal is printed, and the exit code is "not found" or "invalid". */
 const refusing = (command) => async (names, options, output) => {
   try {
     return await command(names, options, output);
@@ -290,13 +290,13 @@ export const COMMANDS = {
   },
 };
 
-/** A word of an option, or the sentence that says which there are. */
+/** Checks that an option is one of some words. @throws {Usage} otherwise, listing them */
 function oneOf(option, word, words) {
   if (word !== undefined && !words.includes(word)) throw new Usage(`--${option} is ${word}, expected ${words.join(' or ')}`);
   return word;
 }
 
-/** What hash and verify know of prefixes beside their files. */
+/** The options of `hash` and `verify` about prefixes: `{context, undeclared}`. */
 function prefixes({ context: file, undeclared }) {
   oneOf('undeclared', undeclared, ['refuse', 'keep']);
   if (file === undefined) return { undeclared };
@@ -307,7 +307,7 @@ function prefixes({ context: file, undeclared }) {
     if (error instanceof NotFound) throw error;
     throw new Usage(`${file} is no JSON, expected a context or a document with one after --context`);
   }
-  // A document, an event, or a context alone.
+  // The file may be a document, an event, or only a context.
   if (typeof context === 'object' && context !== null && Object.hasOwn(context, '@context')) context = context['@context'];
   try {
     epcis.hash('{"type":"ObjectEvent"}', { context });
@@ -323,7 +323,7 @@ const firstOf = (bytes) => {
   return '';
 };
 const isXml = (bytes) => firstOf(bytes) === '<';
-/** Who can judge, by name. */
+/** The names of the validation engines. */
 const ENGINES = ['compiled', 'jsonschema'];
 const XML_HINT = 'this looks like XML: the engine `compiled` judges it';
 const LINES_HINT = 'JSON line by line (NDJSON) may be of any length';
@@ -331,11 +331,11 @@ const LINES_HINT = 'JSON line by line (NDJSON) may be of any length';
 async function validate(files, options, output) {
   const { engine = ENGINES[0] } = options;
   if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
-  // The other engine is in a file of its own, for few ask it.
+  // The other engine is rarely used, so it is in a file of its own.
   const { validateBy } = engine === ENGINES[0] ? {} : await import('./referee.js');
   const judge = (bytes) => {
     const verdict = validateBy ? validateBy(bytes, engine) : epcis.validate(bytes);
-    // Programs get the verdict as it is.
+    // For programs the verdict stays unchanged.
     return options.json ? verdict : { ...verdict, errors: inCharacters(verdict.errors, [bytes]) };
   };
   const print = async (label, verdict) => {
@@ -362,7 +362,7 @@ async function validate(files, options, output) {
       return told(error, label, options);
     }
     progress?.end();
-    // Read once more for columns in characters; what came through a pipe is gone.
+    // Read the file again for columns in characters. Standard input cannot be read again.
     const isThere = !options.json && verdict.errors.length > 0 && label.file !== '-';
     return print(label, isThere ? { ...verdict, errors: inCharacters(verdict.errors, chunksOf(label.file)) } : verdict);
   };
@@ -372,7 +372,7 @@ async function validate(files, options, output) {
     mistaken: (bytes) => validateBy && isXml(bytes) && XML_HINT,
     hint: LINES_HINT,
     stream: engine === ENGINES[0] ? stream : undefined,
-    // The stream takes JSON alone.
+    // The stream reads only JSON.
     isWhole: isXml,
     sum: summed('not valid', 'not valid'),
     fine: 'all valid',
@@ -459,7 +459,7 @@ function translate(files, options, output) {
     hint: '`--ndjson` takes files of any length',
     async print(label, { document, ...rest }) {
       const { roundTripClean } = rest.fidelityReport;
-      // The document goes out as text, so that its numbers keep their digits.
+      // Insert the document as text, so that its numbers keep their digits.
       if (options.json) await output.print(harmlessJson(`${JSON.stringify({ ...membersOf(label), ...rest }).slice(0, -1)},"document":${document}}`));
       else {
         await output.print(document, 'json');
@@ -470,7 +470,7 @@ function translate(files, options, output) {
   });
 }
 
-/** One event a line as they come, whatever the length of the file. */
+/** Writes one event per line as soon as it is translated, for a file of any length. */
 function translateToLines(files, options, output) {
   if (options.json) throw new Usage('--ndjson gives lines of events, so there is no --json beside it');
   const stream = async (label, bytes, progress) => {
@@ -478,7 +478,7 @@ function translateToLines(files, options, output) {
     try {
       for await (const chunk of bytes.pipeThrough(lines)) await output.write(chunk, 'json');
     } catch (error) {
-      // Of events that are held back there is a list; otherwise the rest was never read.
+      // With `errors`, only invalid events were held back. Without, the rest of the file was not read.
       if (error.problem?.errors === undefined) output.cut();
       throw error;
     }
@@ -516,7 +516,7 @@ function toXml(files, options, output) {
     ...OF_TRANSLATIONS,
     endings: ENDINGS.json,
     whole: (bytes) => epcis.toXml(bytes, { version }),
-    // A line of JSON has all of the XML.
+    // With --json, one line holds the whole XML.
     twice: options.json ? undefined : inParts,
     mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
     hint: 'without --json, or line by line (NDJSON), it may be of any length',
@@ -568,7 +568,7 @@ async function mcp(names) {
   for (const name of Object.keys(VARIABLES)) {
     const value = process.env[name];
     if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
-    // Only behind these characters does JSON-LD take a namespace for one.
+    // JSON-LD accepts only a namespace that ends in one of these characters.
     if (value && name === 'EPCIS_EDGE_NAMESPACE' && !/[/#:]$/.test(value)) throw new Usage(`${name} must end in /, # or :, not as ${value}`);
   }
   const { EPCIS_EDGE_HASH_EVENT_IDS: hashes } = process.env;

@@ -1,8 +1,8 @@
-// How an engine is found in Node: its WebAssembly file is read from disk at the first call, nothing happens at import time.
+// Loads an engine in Node: reads its WebAssembly file from disk at the first call, and does nothing at import time.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** Files are read here, which `fetch` does not do; whatever has no scheme is a path. */
+/** Reads files, which `fetch` cannot do. A string without a scheme is a path. */
 function opened(source) {
   if (typeof source === 'string') {
     if (!/^[a-z][a-z0-9+.-]+:/i.test(source)) return readFile(source);
@@ -11,13 +11,13 @@ function opened(source) {
   return source instanceof URL && source.protocol === 'file:' ? readFile(source) : source;
 }
 
-/** For `makeEntry`: the file at the address that `find` gives, or the advice that is given where it is not. */
+/** The options of `makeEntry` for a file at the address `find()`. If it is missing, the error gives `advice`. */
 export function onDisk(find, advice) {
   const atOnce = () => {
     try {
       return readFileSync(find());
     } catch (error) {
-      // A bundler has moved this script and not the file.
+      // A bundler has moved this script but not the file.
       throw new Error(`epcis-edge finds no WebAssembly file beside its script: ${advice}, or \`await init(source)\` first`, { cause: error });
     }
   };

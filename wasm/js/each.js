@@ -1,4 +1,4 @@
-// How commands go through their inputs, one after the other, and what is said of those that cannot be judged.
+// Runs a command on its inputs, one after the other, and reports those that cannot be read or processed.
 import tty from 'node:tty';
 import { isMainThread } from 'node:worker_threads';
 import { EpcisError } from './error.js';
@@ -9,16 +9,19 @@ import { Progress, QUICK } from './progress.js';
 
 export const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
 
-/** The longest line of NDJSON, in bytes; an event has 16 MiB at most. */
+/** The longest line of NDJSON, in bytes. An event has at most 16 MiB. */
 const MAX_LINE = 64 * 1024 * 1024;
 
 /**
- * Runs a command over its inputs: what cannot be read or judged is said, and the next one gets its turn.
+ * Runs a command on its inputs. An input that cannot be read or processed is reported, and the others are still processed.
  *
- * @param work `whole(label, bytes)` judges a document, and gives what prints the answer and tells the exit code; `stream(label,
- *   bytes, progress)` does so for a long one where there is one, `twice(label, blob)` for one that must be read twice; `aside(bytes)` is `whole` for long ones that may take their time.
- *   `hint` says what takes files that are too long, `mistaken(bytes)` what a refused document may be instead; `endings` are those of
- *   the documents in a folder; `sum(counts)` says what is wrong with several files, `fine` that nothing is, `output` takes it if any
+ * @param work the functions of the command. `whole(bytes)` processes a document and returns the answer, `print(label, answer)` prints it
+ *   and returns the exit code. `stream(label, stream, progress)` does both for a long document, `twice(label, blob)` for a long one that
+ *   must be read twice, and `aside(bytes)` is `whole` in another thread. `isWhole(bytes)` says from the start of a document that it
+ *   cannot be streamed; `line: false` says that the command reads no NDJSON. `hint` tells what accepts longer files, `mistaken(bytes)`
+ *   what a refused document may be instead. `endings` are the file name endings of documents in a folder. `sum(counts)` gives the closing
+ *   words about faults in several files, `fine` those if there is none; they go to `output` if it is given and not empty
+ * @returns the exit code, the highest of all inputs
  */
 export async function each(names, options, work) {
   const list = inputs(names, work.endings);
@@ -49,18 +52,18 @@ export async function each(names, options, work) {
 
 const END_OF_INPUT = process.platform === 'win32' ? 'Ctrl-Z and Enter end it' : 'Ctrl-D ends it';
 
-/** The closing line of several files: where the answers are, or on standard error where these are a payload. */
+/** Writes the closing line of several files: after the answers, or to standard error if these are a payload. */
 async function sumUp(length, counts, { sum, fine, output }) {
   const sums = sum(counts);
   if (counts.absent > 0) sums.push(['red', `${counts.absent} not read`]);
   const words = sums.length === 0 ? [', ', paint('green', fine)] : sums.flatMap(([colour, text]) => [', ', paint(colour, text)]);
   const line = [`${length} files`, ...words];
-  // Alone it is no answer that a file should have.
+  // An output file never gets only the closing line: then it goes to standard error.
   if (output && !output.isEmpty) await output.say(line);
   else tell(line);
 }
 
-/** The sum of a command whose refusals, and whose answers that say no, are called so. */
+/** Makes the `sum` of a command: `failed` are the words for negative answers, `refused` for documents that could not be processed. */
 export const summed = (failed, refused) => (counts) => {
   if (failed === refused) return counts.failed + counts.refused > 0 ? [['red', `${counts.failed + counts.refused} ${failed}`]] : [];
   const both = [
@@ -70,7 +73,7 @@ export const summed = (failed, refused) => (counts) => {
   return both.filter(([, count]) => count > 0).map(([colour, count, words]) => [colour, `${count} ${words}`]);
 };
 
-/** A refusal is said; whatever else is thrown is thrown. */
+/** Reports a refusal or a missing file, and returns the exit code. Throws any other error on. */
 export function told(error, label, options, hint) {
   if (error instanceof NotFound) {
     label.troubles?.add('absent');
@@ -109,7 +112,7 @@ async function one(input, label, options, work) {
   }
 }
 
-/** Line by line, each a document of its own. */
+/** Processes NDJSON line by line. Each line is a document of its own. */
 async function lines(input, label, options, work, progress) {
   let worst = EXIT.ok;
   for (const [line, bytes, done] of numbered(input.chunks(), MAX_LINE)) {
@@ -136,7 +139,7 @@ async function lines(input, label, options, work, progress) {
 export const nameOf = ({ file, line }) => (line === undefined ? file : `${file}:${line}`);
 export const membersOf = ({ file, line }) => (line === undefined ? { file } : { file, line });
 
-/** Of a line of NDJSON every place is in that line, not in the first. */
+/** Corrects the line number in an error about a line of NDJSON: the engine saw only that line, as line 1. */
 function placed(error, line) {
   const { message, problem } = error;
   if (line === undefined || problem?.location === undefined) return { message, problem };
@@ -146,7 +149,7 @@ function placed(error, line) {
   return { message: moved, problem: { ...problem, detail: moved, location: { ...problem.location, line } } };
 }
 
-/** Says on standard error what was refused; `hint`, a line or several, is for people. */
+/** Reports a refusal on standard error. `hint`, one or several lines, is not part of JSON output. */
 export function complain(error, label, asJson, hint) {
   const { message, problem } = placed(error, label?.line);
   if (asJson) {

@@ -1,6 +1,6 @@
-// What the functions throw for documents that cannot be judged.
+// The error of the functions for documents that cannot be processed.
 
-/** A refusal: `problem` is its problem document (RFC 7807); match on `problem.type`. */
+/** A refusal. `problem` is its problem document (RFC 7807); match on `problem.type`. */
 export class EpcisError extends Error {
   constructor(message, problem) {
     super(message);
@@ -8,13 +8,13 @@ export class EpcisError extends Error {
     this.problem = problem;
   }
 
-  /** The engine throws plain errors with a `problem`; anything else is handed on as it is. */
+  /** Turns an error of the engine, a plain Error with a `problem`, into an EpcisError. Returns any other error unchanged. */
   static of(error) {
     return error instanceof Error && !(error instanceof EpcisError) && error.problem !== undefined ? new EpcisError(error.message, error.problem) : error;
   }
 }
 
-/** What `call` gives, or throws, with refusals as {@link EpcisError}. */
+/** Returns the result of `call`. Refusals are thrown as {@link EpcisError}. */
 export function refusing(call) {
   try {
     return call();

@@ -1,10 +1,10 @@
-// One exchange over HTTP, and when it may be repeated.
+// HTTP exchanges of the client, and when a request may be repeated.
 import { AnswerError, ConnectionError, RequestError } from './client-errors.js';
 
-/** Answers by which a server, or what stands before it, says that trying again may help. */
+/** Whether a status, of the server or of a proxy, means that trying again may help. */
 export const isPassing = (status) => [408, 425, 429, 502, 503, 504].includes(status);
 
-/** Milliseconds that an answer asks to wait; `undefined` where it does not say. */
+/** The wait that `Retry-After` requests, in milliseconds; `undefined` without that header. */
 export function retryAfterOf(headers, now = Date.now()) {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
@@ -13,7 +13,7 @@ export function retryAfterOf(headers, now = Date.now()) {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** The addresses of a `Link` header by their relation (RFC 8288). */
+/** The addresses in a `Link` header, by relation (RFC 8288). */
 export function linksOf(header) {
   const links = {};
   for (const [, address, parameters] of (header ?? '').matchAll(/<([^>]*)>((?:\s*;\s*[\w!#$&+.^`|~*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g)) {
@@ -23,7 +23,7 @@ export function linksOf(header) {
   return links;
 }
 
-/** Waits, unless the signal ends it. */
+/** Waits. Rejects with the signal's reason if it is aborted. */
 export const wait = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -38,7 +38,7 @@ export const wait = (milliseconds, signal) =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** The text of an answer. @throws {AnswerError} for one of more than `limit` bytes, of which no more is read */
+/** Reads the text of an answer. @throws {AnswerError} after `limit` bytes, and stops reading */
 async function textOf(response, limit, what) {
   const tooLong = () => new AnswerError('too-long', `the answer to ${what} is longer than ${limit} bytes: raise the option maxAnswer to read it`);
   const reader = response.body?.getReader?.();
@@ -55,7 +55,7 @@ async function textOf(response, limit, what) {
     if (done) return text + decoder.decode();
     length += value.length;
     if (length > limit) {
-      // Whether the rest is gone by then, nobody waits for.
+      // The result of cancelling does not matter.
       reader.cancel().catch(() => {});
       throw tooLong();
     }
@@ -63,7 +63,7 @@ async function textOf(response, limit, what) {
   }
 }
 
-/** What a text says in JSON; `undefined` where it says nothing that reads. */
+/** Parses a text as JSON; `undefined` if it is empty or not JSON. */
 function jsonOf(text) {
   try {
     return text === '' ? undefined : JSON.parse(text);
@@ -72,10 +72,10 @@ function jsonOf(text) {
   }
 }
 
-/** How many characters of an answer an error shows. */
+/** The number of characters of an answer that an error shows. */
 const SHOWN = 60;
 
-/** The first words of an answer, as they fit a sentence; a copy, so that the answer itself is not kept. */
+/** The first words of an answer, for an error message. It is a copy, so that the answer itself is not kept in memory. */
 function wordsOf(text) {
   const words = Array.from(
     text
@@ -86,14 +86,14 @@ function wordsOf(text) {
   return words.length > SHOWN ? `${words.slice(0, SHOWN).join('')}…` : words.join('');
 }
 
-/** An answer that is another one than EPCIS 2.0 gives: the page of a proxy, or of a wrong address. */
+/** The error of an answer that no EPCIS 2.0 server gives, such as the page of a proxy or of a wrong address. */
 export function strange(reason, method, { url, status, headers, words }, expected) {
   const [type] = (headers.get('content-type') ?? 'without a media type').split(';');
   const said = words === '' ? 'and nothing else' : `\`${words}\``;
   return new AnswerError(reason, `${method} ${url.href} was answered with ${status} ${type.trim()} ${said}, expected ${expected}`);
 }
 
-/** Exchanges with one server. */
+/** The HTTP exchanges with one server. */
 export class Exchange {
   #base;
   #headers;
@@ -117,7 +117,7 @@ export class Exchange {
     this.#maxPages = maxPages;
   }
 
-  /** How many pages of one walk are read at most. */
+  /** The maximum number of pages read for one query. */
   get maxPages() {
     return this.#maxPages;
   }
@@ -126,14 +126,14 @@ export class Exchange {
     return this.#retries;
   }
 
-  /** An address below that of the server. */
+  /** An address below that of the server, such as `events`. */
   at(path, query) {
     const url = new URL(path, this.#base);
     if (query !== undefined) url.search = query;
     return url;
   }
 
-  /** An address that the server named; the key goes nowhere else. @throws {AnswerError} where that would be */
+  /** An address that the server names, relative to `from`. @throws {AnswerError} for another origin, which must not get the key */
   named(address, from) {
     let url;
     try {
@@ -146,7 +146,10 @@ export class Exchange {
     return url;
   }
 
-  /** How long to wait before the try of this number, 0 the first: what the answer says, otherwise twice as long each time; `undefined` for longer than the client waits. */
+  /**
+   * The wait before the next try, in milliseconds, after `tries` earlier repetitions: `retryAfter` if the answer has it, otherwise a
+   * random time that doubles with each try. `undefined` if the answer asks for more than `maxWait`.
+   */
   pause(tries, retryAfter) {
     const own = Math.min(this.#firstWait * 2 ** tries, this.#maxWait);
     if (retryAfter !== undefined) return retryAfter > this.#maxWait ? undefined : Math.max(retryAfter, this.#firstWait);
@@ -154,10 +157,10 @@ export class Exchange {
   }
 
   /**
-   * One exchange: `{status, headers, url, body, words}`, its body read as JSON, and its first words.
+   * One exchange: `{status, headers, url, body, words}`. `body` is parsed JSON, `words` are its first words.
    *
-   * @param patience how many milliseconds more than others this answer may take
-   * @throws {ConnectionError} where no answer came, {AnswerError} where it is too long; what the signal says, where that ended it
+   * @param patience additional milliseconds that this answer may take
+   * @throws {ConnectionError} if no answer came, {AnswerError} if it is too long, and the signal's reason if it was aborted
    */
   async once(method, url, { headers, body, signal, patience = 0 } = {}) {
     const timeout = this.#timeout + patience;
@@ -183,7 +186,7 @@ export class Exchange {
     }
   }
 
-  /** An exchange that changes nothing, or the same however often: repeated while that may help. @throws {RequestError} for a refusal */
+  /** An idempotent exchange, repeated while that may help. @throws {RequestError} for a refusal */
   async repeated(method, url, options = {}) {
     for (let tries = 0; ; tries += 1) {
       let refusal;

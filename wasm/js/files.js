@@ -1,4 +1,4 @@
-// What the command line reads: files, patterns and standard input, a chunk at a time, so that it can be told what they are.
+// The inputs of the command line: files, patterns and standard input, read chunk by chunk, so that the first ones tell the format.
 import { closeSync, fstatSync, mkdtempSync, openAsBlob, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, sep } from 'node:path';
@@ -6,10 +6,10 @@ import { EpcisError } from './error.js';
 import { MAX_HEAD, isLines } from './lines.js';
 import { isPattern, matcherOf } from './patterns.js';
 
-/** A mistake in the call: the sentence, and where to read on. */
+/** The error of a wrong call. */
 export class Usage extends Error {}
 
-/** A file that cannot be read; its problem is that of the gateway for what is not there. */
+/** The error of a file that cannot be read. Its problem document is like that of a gateway for a missing resource. */
 export class NotFound extends Error {
   constructor(detail) {
     super(detail);
@@ -17,21 +17,21 @@ export class NotFound extends Error {
   }
 }
 
-/** Files longer than this go through a stream, where the command has one. */
+/** Files longer than this are streamed if the command can stream, in bytes. */
 export const LONG = 8 * 1024 * 1024;
 
-/** The longest document that is read as a whole, in bytes: what the engine takes. */
+/** The longest document that is read as a whole, in bytes: the limit of the engine. */
 const MAX_WHOLE = 2 ** 28 - 1;
 const CHUNK = 65_536;
 
 const JSON_FILES = ['.json', '.jsonld', '.ndjson', '.jsonl'];
 const XML_FILES = ['.xml'];
-/** Which files of a folder are documents. */
+/** The file name endings of documents in a folder. */
 export const ENDINGS = { json: JSON_FILES, xml: XML_FILES, both: [...JSON_FILES, ...XML_FILES] };
 
 /**
- * The inputs that the arguments name, in their order: standard input for none and for `-`, files, the documents of folders, what
- * patterns match. What is not there is an entry too, with its `error`: the others get their turn.
+ * The inputs that the arguments name, in order: files, the documents in folders, the files that match patterns, and standard input for
+ * `-` or without arguments. A missing file is an entry with an `error`, so that the others are still processed.
  */
 export function inputs(names, endings = ENDINGS.both) {
   return (names.length === 0 ? ['-'] : names).flatMap((name) => {
@@ -45,13 +45,13 @@ export function inputs(names, endings = ENDINGS.both) {
   });
 }
 
-/** One input that is open. */
+/** One open input. */
 export class Input {
   #descriptor;
   #head = [];
   #headLength = 0;
   #isAtEnd = false;
-  /** A folder with what came through a pipe. */
+  /** A temporary folder that holds a copy of standard input. */
   #kept;
 
   constructor(file) {
@@ -62,7 +62,7 @@ export class Input {
       this.close();
       throw new NotFound(`cannot read ${file}: ${FOLDER}`);
     }
-    /** In bytes, where it is known. */
+    /** The size in bytes, if known. */
     this.size = stats.isFile() ? stats.size : undefined;
   }
 
@@ -80,7 +80,7 @@ export class Input {
     return chunk;
   }
 
-  /** Reads ahead. */
+  /** Reads one chunk ahead. Returns false at the end. */
   #more() {
     const chunk = this.#next();
     if (chunk === undefined) return false;
@@ -89,12 +89,12 @@ export class Input {
     return true;
   }
 
-  /** Whether this is JSON line by line, which its first two lines tell. */
+  /** Whether the input is NDJSON, judged by its first two lines. */
   isLines() {
     for (;;) {
       const verdict = isLines(this.#head.length === 1 ? this.#head[0] : Buffer.concat(this.#head));
       if (verdict !== undefined) return verdict;
-      // Twice as much each time: a long first line is looked at a few times only.
+      // Read twice as much each time, so that a long first line is examined only a few times.
       const until = Math.max(CHUNK, 2 * this.#headLength);
       if (this.#headLength > MAX_HEAD || !this.#more()) return false;
       while (this.#headLength < until && this.#more());
@@ -107,14 +107,14 @@ export class Input {
     return this.#head[0] ?? new Uint8Array();
   }
 
-  /** Whether there is more than what is read as a whole where there is a stream, or may be. */
+  /** Whether the input is longer than `LONG`, so that it should be streamed. */
   isLong() {
     if (this.size !== undefined) return this.size > LONG;
     while (this.#headLength <= LONG) if (!this.#more()) return false;
     return true;
   }
 
-  /** The chunks, once. */
+  /** The chunks of the input. They can be read only once. */
   *chunks() {
     yield* this.#head.splice(0);
     for (let chunk = this.#next(); chunk !== undefined; chunk = this.#next()) yield chunk;
@@ -124,7 +124,7 @@ export class Input {
     return ReadableStream.from(this.chunks());
   }
 
-  /** All of it, to be read more than once; what has no name is kept in a file until this is closed. */
+  /** The input as a Blob, which can be read more than once. Standard input is copied to a temporary file until `close`. */
   async blob() {
     if (this.file !== '-' && this.size !== undefined) return openAsBlob(this.file);
     this.#kept = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
@@ -138,7 +138,7 @@ export class Input {
     return openAsBlob(file);
   }
 
-  /** All of it, if that is not too much; `hint` says what takes longer ones. */
+  /** The whole input as bytes. @throws {EpcisError} if it is too long; `hint` tells what accepts longer ones */
   whole(hint) {
     const tooLong = () => {
       const detail = `${this.file === '-' ? 'standard input' : this.file} is longer than 256 MiB, the most that is read as a whole; ${hint}`;
@@ -173,7 +173,7 @@ function readChunk(descriptor, file) {
       const length = readSync(descriptor, buffer);
       return length === 0 ? undefined : buffer.subarray(0, length);
     } catch (error) {
-      // A terminal or pipe that has nothing just now, and the way in which Windows tells the end of a pipe.
+      // EAGAIN: a terminal or pipe has no data yet. EOF: Windows reports the end of a pipe this way.
       if (error.code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
       else if (error.code === 'EOF') return undefined;
       else if (error.code in WHY) throw new NotFound(`cannot read ${file}: ${WHY[error.code]}`);
@@ -202,7 +202,7 @@ export function guarded(file, work) {
   }
 }
 
-/** A name as it is, the documents of a folder, or the files that a pattern names, sorted. */
+/** The files that an argument names: itself, the documents in a folder, or the matches of a pattern, sorted. */
 function expand(name, endings) {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return documentsIn(name, endings);
@@ -218,7 +218,7 @@ const below = (folder) =>
     return isFile(entry, file) ? [file] : [];
   });
 
-/** Documents by the ends of their names; hidden folders and installed packages have none. */
+/** The files in a folder with one of the endings, apart from hidden folders and `node_modules`. */
 function documentsIn(folder, endings) {
   const isApart = (part) => part.startsWith('.') || part === 'node_modules';
   const files = guarded(folder, () => below(folder)).filter(
@@ -242,7 +242,7 @@ function matching(name) {
   try {
     files = below(folder);
   } catch {
-    // No such folder: no such file.
+    // Without the folder, no file matches.
   }
   const found = files.map((file) => relative('.', file)).filter((file) => isMatch(file.split(sep).join('/')));
   if (found.length === 0) throw new NotFound(`no file matches ${name}`);

@@ -1,4 +1,4 @@
-// The command `check`: findings as text, as JSON, as SARIF and as annotations of a pull request.
+// The command `check`: writes findings as text, JSON, SARIF or annotations of a pull request.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EXIT, each, membersOf, nameOf } from './each.js';
@@ -12,7 +12,7 @@ import { inCharacters, placeOf } from './places.js';
 const FORMATS = ['text', 'json', 'sarif', 'github'];
 const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-/** @param oneOf reads an option that is one of some words */
+/** @param oneOf checks an option that is one of some words */
 export async function check(files, options, output, oneOf) {
   const format = oneOf('format', options.format, FORMATS) ?? (options.json ? 'json' : 'text');
   if (options.json && format !== 'json') throw new Usage(`--json is --format json, so there is no --format ${format} beside it`);
@@ -20,7 +20,7 @@ export async function check(files, options, output, oneOf) {
   const log = new Sarif();
   const sums = { error: 0, warning: 0, hint: 0 };
   const work = {
-    // Those who show findings at their lines count characters.
+    // People and tools that show lines count columns in characters.
     whole: (bytes) => (format === 'json' ? checked : checkPlaced)(bytes, how),
     aside: format === 'json' ? undefined : async (bytes) => (await import('./aside.js')).aside('checkPlaced', bytes, how),
     sum: format === 'text' ? ({ refused }) => [...severities(sums), ...(refused > 0 ? [['red', `${refused} not checked`]] : [])] : undefined,
@@ -37,12 +37,12 @@ export async function check(files, options, output, oneOf) {
     },
   };
   const code = await each(files, { ...options, json: format === 'json' }, work);
-  // A log of nothing would say that all is well.
+  // An empty log would look like a success.
   if (format === 'sarif' && (log.hasDocuments || code === EXIT.ok)) await output.print(harmlessJson(JSON.stringify(log, undefined, 2)));
   return code;
 }
 
-/** What is asked, tried before the first file is read. */
+/** The chosen packs. They are tried before the first file is read. */
 function chosen({ packs, pack: file }) {
   const how = {};
   if (packs !== undefined) {
@@ -61,7 +61,7 @@ function chosen({ packs, pack: file }) {
   return how;
 }
 
-/** The report with columns in characters. */
+/** The report of a check, with columns in characters. */
 export function checkPlaced(bytes, how) {
   const report = checked(bytes, how);
   const places = inCharacters(
@@ -75,12 +75,12 @@ export function checkPlaced(bytes, how) {
 const total = ({ counts: { error, warning, hint } }) => error + warning + hint;
 const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** Where a finding stands in the file; a line of NDJSON is a document of its own. */
+/** The line of a finding in the file. For NDJSON it is the line of the document. */
 const lineOf = (label, place) => label.line ?? place.line;
 
 const COLOURS = { error: 'red', warning: 'yellow', hint: 'cyan' };
 
-/** How many of each severity there are, each with its colour. */
+/** The counts of each severity in words, each with its colour. */
 const severities = (counts) =>
   Object.keys(COLOURS)
     .filter((severity) => counts[severity] > 0)
@@ -102,11 +102,11 @@ function text(name, label, report) {
 }
 
 const LEVELS = { error: 'error', warning: 'warning', hint: 'notice' };
-// Line ends have escapes of their own, so that an annotation is one line.
+// GitHub's escapes for line ends keep an annotation on one line.
 const escaped = (value) => harmless(String(value).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'));
 const escapedProperty = (value) => escaped(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** Workflow commands, one a finding. */
+/** GitHub workflow commands, one for each finding. */
 function annotations(label, report) {
   const of = (finding) => {
     const { path, column, severity, message, found, rule } = finding;
@@ -118,7 +118,7 @@ function annotations(label, report) {
   return report.findings.map(of).join('');
 }
 
-/** A log of the Static Analysis Results Interchange Format, 2.1.0. */
+/** A log in the Static Analysis Results Interchange Format (SARIF) 2.1.0. */
 class Sarif {
   #rules = new Map();
   #results = [];
@@ -169,7 +169,7 @@ class Sarif {
   }
 }
 
-/** A relative path as a URI reference: what would end the path is escaped, and a colon makes no scheme of its first part. */
+/** A relative path as a URI reference. `?` and `#` are escaped, and `./` before a colon keeps the first part from being a scheme. */
 function relative(file) {
   const path = encodeURI(file).replaceAll('?', '%3F').replaceAll('#', '%23');
   return /^[^/]*:/.test(path) ? `./${path}` : path;

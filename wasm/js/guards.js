@@ -1,4 +1,4 @@
-// Which kind of document or event a value is: its `type` tells. Whether the rest is right, the schema tells.
+// Type guards for documents and events. They look only at `type`; `validate` checks the rest.
 
 const guard = (type) => (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && value.type === type;
 

@@ -1,31 +1,31 @@
-// What documents, file names and servers bring, made harmless before a person's terminal shows it.
+// Escapes text from documents, file names and servers before it is printed to a terminal.
 //
 // Why is a line the unit?
-// Text for people is made of lines of ours, with values of others in them. A line feed inside of a value would begin a line that
-// looks like one of ours, or like a command to GitHub's runner. So every line feed of a value is shown, too, and only the end of
-// a line that we wrote is one.
+// Output for people consists of our lines, with foreign values in them. A line feed in a value would begin a line that looks like
+// one of ours, or like a command to GitHub's runner. So line feeds in values are escaped too, and only our own lines end in a real
+// one.
 
 /**
- * Control characters (C0, DEL, C1), and what changes the order or the lines of the text around it: bidirectional marks,
- * overrides and isolates, the separators of lines and paragraphs; tags, which nobody sees.
+ * Control characters (C0, DEL, C1), and characters that change the order or the lines of the text around them: bidirectional marks,
+ * overrides and isolates, line and paragraph separators; also tag characters, which are invisible.
  */
 const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
-/** What of these JSON does not escape by itself, and XML lets stand. */
+/** Those of these characters that JSON does not escape itself, and that XML allows. */
 const IN_DOCUMENTS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 const hex = (character, length) => character.codePointAt(0).toString(16).padStart(length, '0');
 const shown = (character) => NAMED[character] ?? (character < '\u0100' ? `\\x${hex(character, 2)}` : `\\u{${hex(character, 4)}}`);
 
-/** A value as part of a line: whatever a terminal would obey is shown as its escape. */
+/** A value for use in a line. Characters that a terminal would obey are shown as escapes. */
 export const harmless = (value) => String(value).replace(UNSAFE, shown);
 
 const COLOURS = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] };
 
-/** Part of a line in a colour; a line with such parts is an array. */
+/** A coloured part of a line. A line with such parts is an array. */
 export const paint = (colour, text) => ({ colour, text });
 
-/** Whether what is written there is shown in colours, as Node decides for itself. */
+/** Whether output to a stream should have colours, by the same rules as Node's own. */
 export function hasColours(stream, env = process.env) {
   if (env.FORCE_COLOR !== undefined) return ['', '1', 'true', '2', '3'].includes(env.FORCE_COLOR);
   return stream.isTTY === true && !env.NO_COLOR && !env.NODE_DISABLE_COLORS && env.TERM !== 'dumb';
@@ -38,8 +38,8 @@ function partOf(part, isColoured) {
 }
 
 /**
- * Lines for people, each ended by a line feed. What GitHub's runner would take for a command, `::` at the start of a line and
- * `##[` anywhere, is broken by a backslash.
+ * The text of lines for people, each ended by a line feed. `::` at the start of a line and `##[` anywhere get a backslash, since GitHub's
+ * runner would read them as commands.
  */
 export const linesForPeople = (lines, isColoured = false) =>
   lines
@@ -52,17 +52,17 @@ export const linesForPeople = (lines, isColoured = false) =>
     })
     .join('');
 
-/** JSON with the same values, in which no such character, and no command of a runner, stands as it is. */
+/** JSON with the same values, in which these characters and commands of a runner are escaped. */
 export const harmlessJson = (json) => json.replace(IN_DOCUMENTS, (character) => `\\u${hex(character, 4)}`).replaceAll('##[', '#\\u0023[');
 
-/** XML that says the same; U+061C may stand in a name, where no reference can. */
+/** XML with the same content, in which these characters are references. U+061C stays: it may be in a name, where no reference can be. */
 const harmlessXml = (xml) => xml.replace(IN_DOCUMENTS, (character) => (character === '\u061c' ? character : `&#x${hex(character, 2)};`));
 
-/** Any text, its lines as they are. */
+/** Any text with its unsafe characters escaped, but not its line feeds and tabs. */
 const harmlessText = (text) => text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : shown(character)));
 
 /**
- * A payload as it is shown on a terminal, the same document where it is one.
+ * A payload that is safe to show on a terminal. A JSON or XML document stays the same document.
  *
  * @param kind `json`, `xml` or `text`
  */

@@ -13,7 +13,7 @@ import type {
 
 export * from './epcis.js';
 
-// What the runtime has: these merge with its own types where a project has them (`dom`, `@types/node`), and need none.
+// Types of the runtime. They merge with its own (`dom`, `@types/node`), if a project has them.
 declare global {
   interface ReadableStream<R = any> {}
   interface WritableStream<W = any> {}
@@ -26,62 +26,62 @@ declare global {
 }
 
 /**
- * An EPCIS document: UTF-8 bytes (the fast way), JSON text, or an object as `JSON.parse` makes it.
+ * An EPCIS document: UTF-8 bytes (the fastest), JSON text, or an object as `JSON.parse` returns it.
  *
- * What JSON cannot say is a `TypeError`: a `Blob`, `Response`, `Promise` or `Map`, `NaN`, a cycle.
+ * A value that JSON cannot express is a `TypeError`: a `Blob`, `Response`, `Promise` or `Map`, `NaN`, a cycle.
  */
 export type DocumentInput = Uint8Array | ArrayBuffer | string | object;
 
 /**
- * A document that may be XML too: whatever begins with `<`, behind a byte order mark and white space, is read as EPCIS XML 1.0 to 2.0,
- * in the encodings that {@link translate} reads.
+ * A document in JSON or XML. If it begins with `<`, after a byte order mark and white space, it is read as EPCIS XML 1.0 to 2.0, in the
+ * encodings that {@link translate} reads.
  */
 export type EitherInput = DocumentInput;
 
-/** Which official schema a verdict is against. */
+/** The official JSON schema that a verdict is based on. */
 export interface SchemaPin {
   readonly artefact: 'epcis-json-schema.json';
   readonly version: '2.0.1';
   /** SHA-256 of the schema, 64 lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** Which engine judged: `compiled`, or `jsonschema` where a second opinion was asked for. */
+  /** The validation engine: `compiled`, or `jsonschema` for a second opinion. */
   readonly engine: string;
 }
 
-/** One thing that the schema does not accept. */
+/** One error of the JSON schema. */
 export interface SchemaError {
-  /** JSON Pointer (RFC 6901) of the value at fault; empty for the root. */
+  /** The JSON Pointer (RFC 6901) of the faulty value; empty for the root. */
   readonly path: string;
-  /** The schema keyword that failed there. */
+  /** The schema keyword that failed. */
   readonly keyword: string;
   /** What was found and what was expected. */
   readonly message: string;
-  /** The line where the value begins, or the name that must not be there, counted from 1; absent where the document was an object. */
+  /** The line where the value begins, or the name that is not allowed, counted from 1; absent if the document was an object. */
   readonly line?: number;
-  /** Its column in bytes of UTF-8, counted from 1. */
+  /** The column in UTF-8 bytes, counted from 1. */
   readonly column?: number;
 }
 
-/** The answer of {@link validate}. */
+/** The result of {@link validate} for JSON. */
 export interface Verdict {
   readonly valid: boolean;
   readonly schema: SchemaPin;
-  /** In document order, at most 1,000; empty when valid. */
+  /** The errors in document order, at most 1,000; empty if valid. */
   readonly errors: readonly SchemaError[];
 }
 
-/** Which official XML schema an {@link XmlVerdict} is against; that of 1.2 judges 1.0 and 1.1, too. */
+/** The official XML schema that an {@link XmlVerdict} is based on. The one of version 1.2 is also used for 1.0 and 1.1. */
 export interface XmlSchemaPin {
-  /** Its file, such as `EPCglobal-epcis-1_2.xsd`. */
+  /** The name of the schema file, such as `EPCglobal-epcis-1_2.xsd`. */
   readonly artefact: string;
   readonly version: '1.2' | '2.0';
-  /** The namespace that it is for. */
+  /** The namespace of the schema. */
   readonly namespace: string;
 }
 
-/** One thing that the XML schema does not accept. */
+/** One error of the XML schema. */
 export interface XmlSchemaError extends Place {
-  /** The rule of XML Schema that it breaks, such as `cvc-complex-type.2.4`. */
+  /** The violated rule of XML Schema, such as `cvc-complex-type.2.4`. */
   readonly keyword: string;
   /** What was found and what was expected. */
   readonly message: string;
@@ -91,43 +91,43 @@ export interface XmlSchemaError extends Place {
 export interface XmlVerdict {
   readonly valid: boolean;
   readonly schema: XmlSchemaPin;
-  /** In the order in which a reader finds them, at most 1,000; empty when valid. */
+  /** The errors in the order in which the parser meets them, at most 1,000; empty if valid. */
   readonly errors: readonly XmlSchemaError[];
 }
 
 /** A place in a document. */
 export interface Place {
-  /** Of JSON the JSON Pointer, of XML the path of the element; empty for the root. */
+  /** The JSON Pointer, or in XML the path of the element; empty for the root. */
   readonly path: string;
-  /** Counted from 1. */
+  /** The line, counted from 1. */
   readonly line: number;
-  /** In bytes of UTF-8, counted from 1. */
+  /** The column in UTF-8 bytes, counted from 1. */
   readonly column: number;
 }
 
-/** One thing that the schema does not accept in a translation, with its place in the XML. */
+/** One error of the JSON schema in a translation, with its place in the XML. */
 export interface TranslationError extends SchemaError {
   readonly source: Place;
 }
 
-/** An RFC 7807 problem document; match on `type`, never on prose. */
+/** An RFC 7807 problem document. Match on `type`, never on its texts. */
 export interface Problem {
   readonly type: `epcisException:${string}`;
   readonly title: string;
-  /** The HTTP status that the gateway answers with. */
+  /** The HTTP status with which the gateway answers. */
   readonly status: number;
   readonly detail?: string;
-  /** Where in the document, when there is a place. */
+  /** The place in the document, if there is one. */
   readonly location?: Place;
-  /** When the official schema does not accept what XML was translated to: what it does not accept. */
+  /** The errors of the official schema in a translation that is not valid. */
   readonly errors?: readonly TranslationError[];
-  /** With `errors`: what became of the XML. */
+  /** With `errors`: the fidelity report of the translation. */
   readonly fidelityReport?: FidelityReport;
-  /** With `errors`: what the XML schema says of the XML. */
+  /** With `errors`: the verdict of the XML schema on the XML. */
   readonly sourceVerdict?: XmlVerdict;
 }
 
-/** What the functions throw when a document cannot be judged at all. What is no document, or no option, is a `TypeError`. */
+/** The error of the functions for a document that cannot be processed. A wrong argument or option is a `TypeError` instead. */
 export class EpcisError extends Error {
   private constructor();
   readonly name: 'EpcisError';
@@ -135,14 +135,14 @@ export class EpcisError extends Error {
 }
 
 /**
- * Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official EPCIS 2.0.1 JSON schema; XML, told by its
- * first character, against the official XML schema of its version.
+ * Validates an EPCISDocument, an EPCISQueryDocument or a bare event against the official EPCIS 2.0.1 JSON schema. XML, recognised by its
+ * first character, is validated against the official XML schema of its version.
  *
- * A document that is not valid is an answer, not an exception. `schema` says which schema judged.
+ * For a document that is not valid, the errors are returned, not thrown. `schema` names the schema.
  *
- * @throws {EpcisError} for what is no JSON document: malformed, nested deeper than 128 levels, a number out of range; and for
- * what begins with `<` and is no well-formed XML, or declares a document type.
- * @throws {TypeError} for what JSON cannot say, such as `undefined`.
+ * @throws {EpcisError} if the document is not JSON: malformed, nested deeper than 128 levels, a number out of range; and if it begins
+ * with `<` but is not well-formed XML, or declares a document type.
+ * @throws {TypeError} for a value that JSON cannot express, such as `undefined`.
  *
  * @example
  * ```js
@@ -167,76 +167,76 @@ export function validate(document: object): Verdict;
 export function validate(document: DocumentInput): Verdict | XmlVerdict;
 
 /**
- * Which reading of the event hash algorithm is used; published tools disagree.
+ * A version of the event hash algorithm. Published tools disagree, so there are three.
  *
- * `CBV2.0` is the ratified text, the default; `CBV2.1` the draft of its successor; `REF2025` the reference implementation as it
- * was in 2025, and the tools built to it.
+ * `CBV2.0`, the default, follows the ratified standard. `CBV2.1` follows the draft of its successor. `REF2025` computes what the reference
+ * implementation of 2025 does, and the tools based on it.
  */
 export type Profile = 'CBV2.0' | 'CBV2.1' | 'REF2025';
 
-/** A URI of the form `ni:///sha-256;<64 hexadecimal digits>?ver=CBV2.0`. */
+/** An event hash: a URI of the form `ni:///sha-256;<64 hexadecimal digits>?ver=CBV2.0`. */
 export type EventHash = `ni:///sha-256;${string}?ver=CBV2.${0 | 1}`;
 
-/** A JSON-LD context: an address, which is not fetched, an object that binds prefixes, or an array of these. */
+/** A JSON-LD context: an address, which is not fetched, an object that declares prefixes, or an array of these. */
 export type JsonLdContext = string | object | readonly (string | object)[];
 
-/** What {@link verify} may be told. */
+/** Options of {@link verify}. */
 export interface PrefixOptions {
-  /** What binds prefixes around a JSON document: for an event that was cut out of one, the `@context` that stood there. Refused beside XML. */
+  /** The context around a JSON document: for an event taken out of a document, that document's `@context`. Not allowed with XML. */
   readonly context?: JsonLdContext | undefined;
   /**
-   * What becomes of a member such as `ex:lot` when nothing declares `ex`: a refusal (the default), for the hash would be another
-   * than in the document where it is declared; or `keep`, which hashes the name as it is written.
+   * How to treat a member such as `ex:lot` if nothing declares `ex`. `refuse`, the default, throws: the hash would differ from that in the
+   * document that declares `ex`. `keep` hashes the name as written.
    */
   readonly undeclared?: 'refuse' | 'keep' | undefined;
 }
 
-/** What {@link hash} and {@link preHash} may be told. */
+/** Options of {@link hash} and {@link preHash}. */
 export interface HashOptions extends PrefixOptions {
-  /** The default is `CBV2.0`. */
+  /** The hash profile; the default is `CBV2.0`. */
   readonly profile?: Profile | undefined;
 }
 
-/** What {@link preHash} may be told besides. */
+/** Options of {@link preHash}. */
 export interface PreHashOptions extends HashOptions {
-  /** Whether the answer has `pieces`. */
+  /** Whether the result has `pieces`. */
   readonly pieces?: boolean | undefined;
 }
 
-/** A part of a pre-hash string. */
+/** A piece of a pre-hash string. */
 export interface PreHashPiece {
-  /** The field that it is of: the standard's name, `{namespace}local` for an extension. A field may have several parts. */
+  /** The field of the piece: the standard's name, or `{namespace}local` for an extension. A field may have several pieces. */
   readonly field: string;
   readonly text: string;
 }
 
-/** An event hash with the string that it is the digest of. */
+/** An event hash with its pre-hash string, of which it is the digest. */
 export interface PreHashed {
   readonly hash: EventHash;
   readonly preHash: string;
-  /** The string in parts, by field; put together they are the string. There if they were asked for. */
+  /** The pieces of the string, by field, if requested. Concatenated they are the string. */
   readonly pieces?: readonly PreHashPiece[];
 }
 
-/** What became of recomputing one `eventID`. */
+/** The result of recomputing one `eventID`. */
 export interface Verification {
-  /** `not-hash-form`: the event has no `eventID`, or one that is no event hash. */
+  /** Whether the `eventID` matches. `not-hash-form`: the event has no `eventID`, or one that is not an event hash. */
   readonly result: 'matches' | 'matches-none' | 'not-hash-form';
   /** The profiles under which the `eventID` is the hash of its event; empty unless `result` is `matches`. */
   readonly profiles: readonly Profile[];
   /**
-   * Where the `eventID` is the hash of the event without the members in a namespace that ends in `/ns/spine/`: the name was made
-   * before a gateway said who captured the event.
+   * Present if the `eventID` is the hash of the event without its members in a namespace that ends in `/ns/spine/`. It was made before a
+   * gateway added who captured the event.
    */
   readonly reading?: 'without the stamps of a gateway';
 }
 
 /**
- * The CBV event hashes of all events of a document, in its order.
+ * Computes the CBV event hashes of all events of a document, in document order.
  *
- * Takes an EPCISDocument, an EPCISQueryDocument, a bare event or an array of events, as JSON; or EPCIS XML. Nothing is validated here.
+ * The document is an EPCISDocument, an EPCISQueryDocument, a bare event or an array of events, as JSON; or EPCIS XML. It is not validated.
  *
- * @throws {EpcisError} for what is neither JSON nor EPCIS XML, has no events, or has a member whose prefix nobody declares.
+ * @throws {EpcisError} if the document is neither JSON nor EPCIS XML, has no events, or has a member with an undeclared prefix.
  *
  * @example
  * ```js
@@ -259,7 +259,7 @@ export interface Verification {
 export function hash(document: EitherInput, options?: HashOptions): EventHash[];
 
 /**
- * The event hashes with their pre-hash strings: compare these when two tools disagree.
+ * Computes the event hashes with their pre-hash strings. Compare these if two tools disagree.
  *
  * @throws {EpcisError} as {@link hash}.
  *
@@ -277,7 +277,7 @@ export function hash(document: EitherInput, options?: HashOptions): EventHash[];
 export function preHash(document: EitherInput, options?: PreHashOptions): PreHashed[];
 
 /**
- * Recomputes every `eventID` that is in hash form, under every profile: one entry an event, in document order.
+ * Recomputes every `eventID` that is in hash form, under every profile. Returns one entry per event, in document order.
  *
  * @throws {EpcisError} as {@link hash}.
  *
@@ -294,38 +294,38 @@ export function preHash(document: EitherInput, options?: PreHashOptions): PreHas
  */
 export function verify(document: EitherInput, options?: PrefixOptions): Verification[];
 
-/** One thing that became of the source. */
+/** One note about a value that the translation changed or did not keep. */
 export interface FidelityNote {
-  /** Path into the source: an XML path, or from {@link toXml} a JSON Pointer. */
+  /** The path in the source: an XML path, or for {@link toXml} a JSON Pointer. */
   readonly path: string;
   readonly code: string;
-  /** The source text, where the output does not have it. */
+  /** The source text, if it is not in the output. */
   readonly value?: string;
   readonly text: string;
   /**
-   * Where this is a loss: the whole value is in the output in another form (`kept`), it said only how a value is typed (`annotation`), or
-   * it is not there (`lost`).
+   * The kind of a loss. `kept`: the whole value is in the output in another form; `annotation`: it only stated the type of a value;
+   * `lost`: it is not in the output.
    */
   readonly became?: 'kept' | 'annotation' | 'lost';
 }
 
-/** How many lossy paths there are, by what became of them. */
+/** The number of lossy paths of each kind. */
 export interface Losses {
   readonly kept: number;
   readonly annotation: number;
   readonly lost: number;
 }
 
-/** What became of an XML source, verified by a round trip. */
+/** The report on the losses of translating XML, verified by a round trip. */
 export interface FidelityReport {
   /**
-   * Whether translating back gives the source again. Where the document is an object, a number with more digits than JavaScript holds
-   * is a loss (`number-beyond-float`); `as: 'text'` keeps them.
+   * Whether translating back gives the source again. If the document is an object, a number with more digits than JavaScript can hold is a
+   * loss (`number-beyond-float`); `as: 'text'` keeps the digits.
    */
   readonly roundTripClean: boolean;
-  /** Paths into the source XML, in document order; empty when clean. Where a long report is cut, the last entry is `and N more`. */
+  /** The lossy paths in the source XML, in document order; empty if clean. If a long report is cut, the last entry is `and N more`. */
   readonly lossyPaths: readonly string[];
-  /** One line a note: `code path: text`. */
+  /** The notes as text, one line each: `code path: text`. */
   readonly notes: string;
   readonly noteList: readonly FidelityNote[];
   readonly losses: Losses;
@@ -333,48 +333,48 @@ export interface FidelityReport {
   readonly summary: string;
 }
 
-/** A JSON-LD document or event, as `JSON.parse` makes it: what is in it depends on the source. */
+/** A JSON-LD document or event, as `JSON.parse` returns it. Its members depend on the source. */
 export type JsonLd = { [member: string]: any };
 
-/** The answer of {@link translate}. */
+/** The result of {@link translate}. */
 export interface Translation<Document = EPCISRoot> {
-  /** The EPCIS 2.0 JSON-LD document, or the event where the XML is a bare one; it is valid, unless `validate` is false. */
+  /** The EPCIS 2.0 JSON-LD document, or the event if the XML is a bare event. It is valid, unless `validate` is false. */
   readonly document: Document;
   readonly fidelityReport: FidelityReport;
-  /** How many events were translated. */
+  /** The number of events translated. */
   readonly meteredEvents: number;
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
-  /** What the official XML schema says of the source; it decides nothing here. */
+  /** The verdict of the official XML schema on the source. The source is translated even if it is not valid. */
   readonly sourceVerdict: XmlVerdict;
-  /** With `validate: false`: what the official JSON schema does not accept of `document`, each with its place in the source. */
+  /** With `validate: false`: the errors of the official JSON schema in `document`, each with its place in the source. */
   readonly errors?: readonly TranslationError[];
 }
 
-/** An XML document: bytes in an encoding that is read, or text. */
+/** An XML document: bytes in a supported encoding, or text. */
 export type XmlInput = Uint8Array | ArrayBuffer | string;
 
-/** What {@link translate} may be told. */
+/** Options of {@link translate}. */
 export interface TranslateOptions {
-  /** How the document is given; `object` is the default. */
+  /** The form of the result's document; the default is `object`. */
   readonly as?: 'object' | 'text' | undefined;
   /**
-   * `false` gives a document that the official schema does not accept as well, with its `errors`, instead of throwing; `true` is the
-   * default.
+   * Whether a translation that is not valid by the official schema is thrown. The default is `true`. With `false` it is returned with its
+   * `errors`.
    */
   readonly validate?: boolean | undefined;
 }
 
-/** The answer of {@link toXml}. */
+/** The result of {@link toXml}. */
 export interface XmlTranslation {
   /** The XML document. */
   readonly document: string;
   readonly report: {
     /**
-     * Whether the XML has every value, gives the same event hashes under every profile, and is valid by the XML schema where the
-     * source is valid by the JSON schema: measured, not assumed.
+     * Whether nothing is lost: the XML has every value, gives the same event hashes under every profile, and is valid by the XML schema if
+     * the source is valid by the JSON schema. This is measured, not assumed.
      */
     readonly clean: boolean;
-    /** JSON Pointers to what is lost in a round trip. */
+    /** The JSON Pointers of the values lost in a round trip. */
     readonly lossyPointers: readonly string[];
     readonly noteList: readonly FidelityNote[];
     readonly losses: Losses;
@@ -385,13 +385,13 @@ export interface XmlTranslation {
 }
 
 /**
- * Translates EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD, and asks the official schema.
+ * Translates EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD, and validates the result against the official schema.
  *
- * `as: 'text'` gives the document as JSON text, whose numbers have the digits of the source; as an object they are what
- * `JSON.parse` makes of them.
+ * `as: 'text'` returns the document as JSON text, in which numbers have the digits of the source. In an object they are what `JSON.parse`
+ * makes of them.
  *
- * @throws {EpcisError} for what cannot be translated, with the place; when the official schema does not accept the translation,
- *   the problem also has `fidelityReport` and `errors`, each with its JSON pointer and its place in the source.
+ * @throws {EpcisError} if the document cannot be translated, with the place. If the translation is not valid, the problem also has
+ *   `fidelityReport` and `errors`, each with its JSON Pointer and its place in the source.
  *
  * @example
  * ```js
@@ -420,7 +420,7 @@ export function translate(xml: XmlInput, options?: TranslateOptions): Translatio
 /**
  * Translates EPCIS 2.0 JSON-LD to XML of version 2.0 (the default) or 1.2.
  *
- * @throws {EpcisError} for what is no JSON document or has nothing to translate.
+ * @throws {EpcisError} if the document is not JSON or has nothing to translate.
  *
  * @example
  * ```js
@@ -444,24 +444,24 @@ export function translate(xml: XmlInput, options?: TranslateOptions): Translatio
  */
 export function toXml(document: DocumentInput, options?: { readonly version?: '2.0' | '1.2' | undefined }): XmlTranslation;
 
-/** What {@link translateStream} may be told. */
+/** Options of {@link translateStream}. */
 export interface TranslateStreamOptions {
   /**
-   * What comes out. `ndjson`, the default: `Uint8Array`s of whole lines, one event a line. `text`: a string an event. `object`: an
-   * object an event, as `JSON.parse` makes it.
+   * The form of the output. `ndjson`, the default: `Uint8Array`s of whole lines, one event per line. `text`: one string per event.
+   * `object`: one object per event, as `JSON.parse` returns it.
    */
   readonly as?: 'ndjson' | 'text' | 'object' | undefined;
 }
 
-/** What a {@link TranslateStream} knows at its end. */
+/** The report of a {@link TranslateStream}, available at its end. */
 export interface StreamReport {
-  /** The document that the events stood in, its list of events empty; `undefined` where an event stood alone. */
+  /** The document that contained the events, with an empty list of events; `undefined` for a bare event. */
   readonly document: EPCISDocument | EPCISQueryDocument | undefined;
   readonly fidelityReport: FidelityReport;
-  /** How many events were translated. */
+  /** The number of events translated. */
   readonly meteredEvents: number;
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
-  /** What the official XML schema says of the source; it decides nothing here. */
+  /** The verdict of the official XML schema on the source. The source is translated even if it is not valid. */
   readonly sourceVerdict: XmlVerdict;
 }
 
@@ -471,21 +471,21 @@ export interface Piped<In, Out> {
   readonly writable: WritableStream<In>;
 }
 
-/** XML in, events out. */
+/** The streams of {@link translateStream}: XML in, events out. */
 export interface TranslateStream<Out> extends Piped<XmlInput, Out> {
-  /** What became of the whole document; rejected with what errors the stream. */
+  /** The report on the whole document. Rejected with the error of the stream. */
   readonly report: Promise<StreamReport>;
 }
 
 /**
- * Translates XML that is longer than memory: its events come out one by one, each with its own `@context`, so that it stands alone.
+ * Translates XML that may be larger than memory. Its events come out one by one, each standalone, with its own `@context`.
  *
- * Events, report, verdict on the source and errors are those of {@link translate} on the whole document. An event that the official
- * schema does not accept is held back, and the stream is errored at its end with all errors and their places.
- * What is held is one event and what stands outside of the events (master data, say), 16 MiB and 32 MiB at most; of the notes about
- * 16 MiB are kept.
+ * Events, report, verdict on the source and errors are those of {@link translate} for the whole document. An event that is not valid is
+ * held back, and the stream is errored at its end with all errors and their places.
+ * Memory holds one event (at most 16 MiB), everything outside the events, such as master data (at most 32 MiB), and about 16 MiB of
+ * notes.
  *
- * The stream is errored with an {@link EpcisError} for what cannot be translated, and for what is longer than these limits.
+ * The stream is errored with an {@link EpcisError} if the document cannot be translated or exceeds these limits.
  *
  * @example
  * ```js
@@ -510,29 +510,29 @@ export function translateStream(options: { readonly as: 'text' }): TranslateStre
 export function translateStream(options: { readonly as: 'object' }): TranslateStream<EPCISEvent | ExtendedEvent>;
 export function translateStream(options?: TranslateStreamOptions): TranslateStream<unknown>;
 
-/** A Blob, as far as it is read: as often as it is asked. */
+/** The members of a Blob that are used. `stream` can be called repeatedly. */
 export interface BlobInput {
   readonly size: number;
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** XML as it is written. */
+/** The result of {@link toXmlStream}. */
 export interface XmlStream {
-  /** The XML, UTF-8. Errored with an {@link EpcisError}. */
+  /** The XML as UTF-8. Errored with an {@link EpcisError}. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** What became of the whole document; rejected with what errors the stream. */
+  /** The report on the whole document. Rejected with the error of the stream. */
   readonly report: Promise<{ readonly report: XmlTranslation['report']; readonly meteredEvents: number }>;
 }
 
 /**
- * Translates JSON that is longer than memory to XML: the document is read twice, since what XML has at its start, such as the context,
- * may stand at the end of JSON. So it is a Blob: a File, or `await openAsBlob(path)` in Node.
+ * Translates JSON that may be larger than memory to XML. The document is read twice, since parts that XML has at its start, such as the
+ * context, may be at the end of the JSON. So it is a Blob: a File, or `await openAsBlob(path)` in Node.
  *
- * XML and report are those of {@link toXml} on the whole document; what is said of the envelope stands first in the report. What is
- * held is an event and what stands outside of the events, 16 MiB and 32 MiB at most.
+ * XML and report are those of {@link toXml} for the whole document; the notes on the envelope come first in the report. Memory holds one
+ * event (at most 16 MiB) and everything outside the events (at most 32 MiB).
  *
- * The stream is errored with an {@link EpcisError} for what cannot be translated, before anything is given out, for what is longer than
- * these limits, and for a document that changes between its two readings.
+ * The stream is errored with an {@link EpcisError} if the document cannot be translated, before any output, if it exceeds these limits,
+ * and if it changes between its two readings.
  *
  * @example
  * ```js
@@ -551,10 +551,11 @@ export interface XmlStream {
 export function toXmlStream(document: BlobInput, options?: { readonly version?: '2.0' | '1.2' | undefined }): XmlStream;
 
 /**
- * Judges JSON that is longer than memory: one {@link Verdict} comes out at the end, that of {@link validate} on the whole document.
+ * Validates JSON that may be larger than memory. One {@link Verdict} comes out at the end, that of {@link validate} for the whole
+ * document.
  *
- * The stream is errored with an {@link EpcisError} for what is no JSON document, for an event longer than 16 MiB, and for more than
- * 32 MiB outside of the events.
+ * The stream is errored with an {@link EpcisError} if the document is not JSON, has an event longer than 16 MiB, or more than 32 MiB
+ * outside the events.
  *
  * @example
  * ```js
@@ -569,10 +570,11 @@ export function toXmlStream(document: BlobInput, options?: { readonly version?: 
  */
 export function validateStream(): Piped<Uint8Array | ArrayBuffer | string, Verdict>;
 
-/** EPC URN to GS1 Digital Link and back. */
+/** Functions that convert GS1 identifiers between EPC URN and GS1 Digital Link. */
 export const identifiers: {
   /**
-   * The canonical Digital Link URI of an EPC URN, class, pattern or any other Digital Link; `undefined` for what is none.
+   * Returns the canonical Digital Link URI of an EPC URN, of a class or pattern URN, or of another Digital Link; `undefined` if the
+   * identifier is none of these.
    *
    * @example
    * ```js
@@ -584,9 +586,9 @@ export const identifiers: {
    */
   toDigitalLink(identifier: string): string | undefined;
   /**
-   * The EPC URN of a Digital Link URI, given how many digits its company prefix has (6 to 12).
+   * Returns the EPC URN of a Digital Link URI, given the number of digits of its company prefix (6 to 12).
    *
-   * @throws {EpcisError} for what cannot be converted.
+   * @throws {EpcisError} if it cannot be converted.
    *
    * @example
    * ```js
@@ -597,7 +599,7 @@ export const identifiers: {
    */
   toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
   /**
-   * The check digit of GS1 that belongs behind these digits.
+   * Computes the GS1 check digit that follows these digits.
    *
    * @throws {TypeError} for anything but a string of digits.
    *
@@ -610,7 +612,8 @@ export const identifiers: {
    */
   checkDigit(digits: string): string;
   /**
-   * The keys of GS1: what each is made of, and what may stand behind it. What is first is what an element string with several keys is about.
+   * Returns the GS1 keys, with the structure and the qualifiers of each. An element string with several keys identifies the one that
+   * comes first in this list.
    *
    * @example
    * ```js
@@ -624,37 +627,40 @@ export const identifiers: {
   keys(): GS1Key[];
 };
 
-/** A key of GS1, as {@link identifiers.keys} gives it. */
+/** A GS1 key, as {@link identifiers.keys} returns it. */
 export interface GS1Key {
-  /** Its application identifier, such as `01`. */
+  /** The application identifier, such as `01`. */
   ai: string;
-  /** What GS1 calls it, such as `GTIN`. */
+  /** GS1's name of the key, such as `GTIN`. */
   name: string;
-  /** What sets it apart from another key of that name, such as `of a party`. */
+  /** The distinction from another key of the same name, such as `of a party`. */
   whose?: string;
-  /** With how many digits it is written, the check digit among them; empty for a key of free text. */
+  /** The possible numbers of digits, including the check digit; empty for a key of free text. */
   digits: number[];
-  /** A zero before these digits in a Digital Link and an element string. */
+  /** A zero before the digits in a Digital Link and an element string. */
   filler?: string;
-  /** Whether the number of a piece and their total follow, two digits each. */
+  /** Whether the piece number and the total of pieces follow, with two digits each. */
   hasPieces?: boolean;
-  /** What a key of free text is written with, company prefix and reference together. */
+  /** The characters of a key of free text, company prefix and reference together. */
   text?: GS1Characters;
-  /** The serial right behind it. */
+  /** The characters of a serial that directly follows the key. */
   serial?: GS1Characters;
-  /** What may follow it in a Digital Link. */
+  /** The qualifiers that may follow the key in a Digital Link. */
   qualifiers?: Array<{ ai: string; name: string } & GS1Characters>;
 }
 
-/** What a text is written with, and how many characters it has at most. */
+/** The character set and the maximum length of a text. */
 export interface GS1Characters {
   longest: number;
-  /** `any`: the 82 characters of application identifiers; `part`: the 39 of component parts; `number`: digits without a zero before them. */
+  /**
+   * The character set. `any`: the 82 characters of application identifiers; `part`: the 39 of component parts; `digits`: digits; `number`:
+   * digits without leading zeros.
+   */
   characters: 'any' | 'part' | 'digits' | 'number';
 }
 
 /**
- * Whether a value is an EPCISDocument, by its `type`; whether it is a valid one, {@link validate} says. So with the guards that follow.
+ * Whether a value is an EPCISDocument, by its `type` only. {@link validate} says whether it is valid. This also holds for the guards below.
  *
  * @example
  * ```js
@@ -681,17 +687,16 @@ export function isTransformationEvent(value: unknown): value is TransformationEv
 /** Whether a value is an AssociationEvent, by its `type`. */
 export function isAssociationEvent(value: unknown): value is AssociationEvent;
 
-/** What {@link init} loads the engine from. */
+/** A source from which {@link init} can load the engine. */
 export type EngineSource = string | ((URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module) & object);
 
 /**
- * Loads the WebAssembly file: needed once in browsers and bundlers, harmless elsewhere. Once it is loaded, a further call changes
- * nothing.
+ * Loads the WebAssembly file. This is needed once in browsers and bundlers, and harmless elsewhere. Further calls do nothing.
  *
  * `epcis-edge/inline` is the same package with the file inside: it needs no `init`, and no file beside a bundle.
  *
- * @param source where the file is, its bytes, the compiled module or what fetches it, or a promise of these; a string is an address,
- *   and in Node without a scheme the path of a file. Without a source the file is looked for beside the package's own script.
+ * @param source the address of the file, its bytes, the compiled module, a request or response for it, or a promise of these. A string is
+ *   an address, or in Node, without a scheme, the path of a file. Without a source, the file beside the package's own script is loaded.
  * @throws {TypeError} for anything else.
  *
  * @example

@@ -1,7 +1,7 @@
-// GS1 keys to GS1 Digital Link URIs or EPC URNs: what a key is made of, its check digit and its spelling are the core's.
+// Builds GS1 Digital Link URIs or EPC URNs from GS1 keys. The core knows the structure, check digit and spelling of each key.
 import { identifiers } from '#entry';
 
-/** What serials, references and extensions are written with, by the name that the core has for it. */
+/** The character sets of serials, references and extensions, by the core's names. */
 const CHARACTERS = {
   any: [/^[!"%&'()*+,\-./0-9:;<=>?A-Z_a-z]+$/, 'letters, digits or signs that GS1 allows'],
   part: [/^[#\-/0-9A-Z]+$/, 'digits, capital letters, #, - or /'],
@@ -15,7 +15,7 @@ export const checkDigit = (digits) => identifiers.checkDigit(digits);
 
 export const withCheckDigit = (digits) => `${digits}${checkDigit(digits)}`;
 
-/** The digits of a key, filled up to as many as it has in a Digital Link. */
+/** The digits of a key, padded to their length in a Digital Link. */
 function digitsOf({ name, digits, filler = '' }, value) {
   if (typeof value !== 'string' || !/^\d+$/.test(value) || !digits.includes(value.length))
     throw new TypeError(`the ${name} is ${shown(value)}, expected a string of ${digits.join(', ').replace(/, (\d+)$/, ' or $1')} digits`);
@@ -31,14 +31,14 @@ function part(name, value, { longest, characters }) {
   return encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** A key without a check digit: a company prefix has four digits or more. */
+/** A key of free text, which has no check digit. It begins with a company prefix, so with at least four digits. */
 function textOf({ name, text }, value) {
   const written = part(name, value, text);
   if (!/^\d{4}/.test(value)) throw new TypeError(`the ${name} is ${shown(value)}, expected the digits of a company prefix at its beginning`);
   return written;
 }
 
-/** A number of EPC URNs, which has no zero before it. */
+/** A number in an EPC URN, without leading zeros. */
 function number(name, value, most) {
   if (typeof value !== 'string' || !/^(0|[1-9]\d{0,14})$/.test(value) || Number(value) > most)
     throw new TypeError(`the ${name} is ${shown(value)}, expected a number up to ${most} as a string of digits without a zero before them`);
@@ -60,7 +60,10 @@ function options(name, given, known) {
 let keys;
 const keyOf = (ai) => (keys ??= new Map(identifiers.keys().map((key) => [key.ai, key]))).get(ai);
 
-/** What builds identifiers of a key: its options, and the application identifier of each; an empty one stands right behind the key. */
+/**
+ * Makes the function that builds identifiers of a key. `parts` are its options with their application identifiers; an option with an
+ * empty one directly follows the key.
+ */
 function builder(name, ai, parts = {}) {
   return (value, given) => {
     const key = keyOf(ai);
@@ -99,7 +102,7 @@ export const gsin = builder('gsin', '402');
 export const itip = builder('itip', '8006', { serial: '21' });
 export const sgcn = builder('sgcn', '255', { serial: '' });
 
-// 28, 24 and 36 bits (EPC Tag Data Standard, General Identifier).
+// The parts have 28, 24 and 36 bits (EPC Tag Data Standard, General Identifier).
 export function gid(manager, objectClass, given) {
   const { serial } = options('gid', given, ['serial']);
   const front = `${number('general manager number', manager, 2 ** 28 - 1)}.${number('object class', objectClass, 2 ** 24 - 1)}`;

@@ -1,21 +1,21 @@
-// Lines of bytes, and documents that are lines of JSON (NDJSON), as `translate --ndjson` writes them.
+// Splits bytes into lines, and recognises NDJSON, as `translate --ndjson` writes it.
 
 const LINE_FEED = 10;
 const isSpace = (byte) => byte === 32 || byte === 9 || byte === 13;
 const isBlankByte = (byte) => isSpace(byte) || byte === LINE_FEED;
 const [OPENING, CLOSING] = [...Buffer.from('{}')];
 
-/** How much of a document is looked at to tell what it is: no event is longer. */
+/** The maximum number of bytes examined to recognise NDJSON. No event is longer. */
 export const MAX_HEAD = 16 * 1024 * 1024;
 
-/** In place of a line that was longer than the limit. */
+/** Replaces a line that is longer than the limit. */
 export const TOO_LONG = Symbol('a line that was not kept');
 
 export const isBlank = (line) => line.every(isSpace);
 
 /**
- * Whether a document that begins so is JSON line by line: one object fills a line, and another begins behind it, which no JSON
- * document does. `undefined` where it takes more of the document to tell.
+ * Whether a document with this beginning is NDJSON: one object fills a line and another one follows, which is not possible in a JSON
+ * document. `undefined` if more of the document is needed.
  */
 export function isLines(head) {
   let start = 0;
@@ -32,7 +32,7 @@ export function isLines(head) {
   return next === head.length ? undefined : head[next] === OPENING;
 }
 
-/** Cuts chunks into lines; of a line that is longer than `limit` bytes only that it was. */
+/** Splits chunks into lines. A line longer than `limit` bytes is replaced by `TOO_LONG`. */
 export class Lines {
   #pieces = [];
   #length = 0;
@@ -42,7 +42,7 @@ export class Lines {
     this.#limit = limit;
   }
 
-  /** The lines that a chunk ends. */
+  /** The lines that end in a chunk. */
   *of(chunk) {
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
@@ -53,7 +53,7 @@ export class Lines {
     if (from < chunk.length) this.#keep(chunk.subarray(from));
   }
 
-  /** The line that no line feed ends, if there is one. */
+  /** The last line, if it has no line feed. */
   *rest() {
     if (this.#length > 0) yield this.#whole();
   }
@@ -72,7 +72,7 @@ export class Lines {
   }
 }
 
-/** The lines of chunks that are not blank, with their numbers, counted from 1: `[number, line, bytesSoFar]`. */
+/** The lines of chunks that are not blank, numbered from 1: `[number, line, bytesSoFar]`. */
 export function* numbered(chunks, limit) {
   const lines = new Lines(limit);
   let number = 0;

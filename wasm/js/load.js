@@ -1,10 +1,10 @@
-// How an entry point comes by its engine: by itself at the first call, or from what `init` is given.
+// Loads the engine of an entry point: automatically at the first call, or by `init`.
 import { engineSource } from './check.js';
 
-/** Of each engine whether it is loaded: there is one of it, whichever entry points of the package are used together. */
+/** The state of each engine. All entry points of the package share one instance of it. */
 const states = new Map();
 
-/** What is fetched, or was, as a compiled module. */
+/** Compiles a source: a module, bytes, a response, or an address or request to fetch. */
 async function compiled(source) {
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
@@ -14,13 +14,13 @@ async function compiled(source) {
 }
 
 /**
- * Functions over an engine, and one way to find its WebAssembly file.
+ * Makes an entry point: the functions of an engine, and `init`.
  *
- * @param engine the module that the build wrote beside the file
- * @param makeApi makes the functions, given what loads the engine
- * @param atOnce gives its bytes or the compiled module without waiting; absent where that cannot be
- * @param later gives what the engine is loaded from when `init` is told nothing
- * @param opened turns what `init` was given into bytes, a module or a response, where this runtime needs help
+ * @param engine the module that the build wrote beside the WebAssembly file
+ * @param makeApi makes the functions, given a function that loads the engine
+ * @param atOnce returns the bytes or the compiled module synchronously; absent if that is not possible
+ * @param later returns the source of the engine when `init` has no argument
+ * @param opened turns the argument of `init` into bytes, a module or a response, if this runtime needs that
  */
 export function makeEntry(engine, makeApi, { atOnce, later = atOnce, opened = (source) => source }) {
   if (!states.has(engine)) states.set(engine, { isLoaded: false, loading: undefined });
@@ -41,9 +41,9 @@ export function makeEntry(engine, makeApi, { atOnce, later = atOnce, opened = (s
   async function begin(source) {
     const given = await source;
     const from = given === undefined ? later() : await opened(engineSource(given));
-    // A call may load the engine while this waits: there must be one instance alone.
+    // A call may load the engine meanwhile; there must be only one instance.
     if (atOnce !== undefined) return instantiate(await compiled(from));
-    // Pages may not instantiate a large module without waiting.
+    // Browsers do not instantiate a large module synchronously.
     await engine.default({ module_or_path: from });
     state.isLoaded = true;
   }

@@ -1,5 +1,5 @@
-// The commands about proofs of the transparency log: prove, verify-proof, disclose, verify-disclosure; and what is asked of a
-// gateway. What holds and what does not, the engine says.
+// The commands about proofs of the transparency log: prove, verify-proof, verify-proofs, disclose, verify-disclosure; and requests
+// to a gateway. The engine does the verification.
 import { readFileSync } from 'node:fs';
 import { EpcisError } from './error.js';
 import { NotFound, Usage, guarded } from './files.js';
@@ -7,14 +7,14 @@ import { paint } from './harmless.js';
 import { writeWhole } from './output.js';
 import * as proofs from './proof-node.js';
 
-/** How long a gateway has time to answer, in milliseconds. */
+/** The timeout of a request to a gateway, in milliseconds. */
 const PATIENCE = 30_000;
 /** The longest answer that is read, in bytes: a document with one event is the longest. */
 const MAX_ANSWER = 64 * 1024 * 1024;
-/** The longest refusal that is read where less was asked for. */
+/** The longest refusal that is read, in bytes, even if the limit of the answer is lower. */
 const MAX_REFUSAL = 64 * 1024;
 
-/** The address of a gateway, without a slash at its end. */
+/** The address of a gateway, without a trailing slash. @throws {Usage} if it cannot be one */
 export function gatewayOf(text) {
   let url;
   try {
@@ -28,22 +28,22 @@ export function gatewayOf(text) {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The address of the log of a gateway, or of one that has ended, by its number as the command line has it. */
+/** The address of the current log of a gateway, or of the ended log with the number `ended`, as typed. */
 export function logOf(gateway, ended) {
   if (ended === undefined) return `${gateway}/log`;
   if (!/^[1-9]\d{0,8}$/.test(ended)) throw new Usage(`--ended takes the number of a log that has ended, as \`epcis-edge log status\` lists them, not ${ended}`);
   return `${gateway}/log/ended/${ended}`;
 }
 
-/** What files about the log of a gateway are called by: its host, and which log it is where that has ended. */
+/** The stem of the names of files about a log: the gateway's host, and the number of an ended log. */
 export const stemOf = (gateway, ended) => `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}${ended === undefined ? '' : `.ended-${ended}`}`;
 
-/** What a gateway said that it should not say: no proof, no event. */
+/** The error of an answer that no gateway should give, such as something other than a proof or an event. */
 export function unexpected(detail) {
   return new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Not the answer of a gateway', status: 422, detail });
 }
 
-/** The first words of an answer, for the sentence about it. */
+/** The first words of an answer, for an error message. */
 function wordsOf(bytes) {
   if (bytes.length === 0) return 'nothing';
   const text = new TextDecoder().decode(bytes.subarray(0, 200)).trim();
@@ -52,7 +52,7 @@ function wordsOf(bytes) {
 
 const isText = (value) => typeof value === 'string' && value !== '';
 
-/** The problem document that an answer is, with members of the right types alone; `undefined` for any other answer. */
+/** The problem document in an answer, without members of the wrong type; `undefined` if the answer is none. */
 function problemIn(bytes, status) {
   let given;
   try {
@@ -72,10 +72,10 @@ function problemIn(bytes, status) {
 }
 
 /**
- * The bytes that an address answers; a refusal is thrown as the problem that it is.
+ * Fetches the bytes at an address. A refusal is thrown as an error with its problem document.
  *
- * What is thrown has `isTooLong` where the answer has more bytes than may be read; `mayPass` where asking again may help, and
- * `retryAfter`, in seconds, where the gateway says when.
+ * The error has `isTooLong` if the answer has more than `most` bytes, `mayPass` if asking again may help, and `retryAfter`, in
+ * seconds, if the gateway says when.
  */
 export async function fetched(address, headers = {}, most = MAX_ANSWER, body = undefined) {
   let response;
@@ -83,10 +83,10 @@ export async function fetched(address, headers = {}, most = MAX_ANSWER, body = u
   let length = 0;
   let limit;
   try {
-    // Where a redirect leads, nobody named: neither the key nor trust goes there.
+    // Redirects are not followed: the user named this gateway, so no other host gets the key or is trusted.
     response = await fetch(address, { method: body === undefined ? 'GET' : 'POST', body, headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
     const parts = [];
-    // A refusal may say more than what was asked for would have been.
+    // A refusal may be longer than the expected answer.
     limit = response.ok ? most : Math.max(most, MAX_REFUSAL);
     for await (const part of response.body ?? []) {
       length += part.length;
@@ -106,7 +106,7 @@ export async function fetched(address, headers = {}, most = MAX_ANSWER, body = u
   });
 }
 
-/** What a refusal is thrown as. */
+/** The error of a refusal. */
 function refusalOf(address, response, bytes) {
   const { status } = response;
   const problem = problemIn(bytes, status);
@@ -119,13 +119,13 @@ function refusalOf(address, response, bytes) {
 
 export const textOf = (file) => guarded(file, () => readFileSync(file, 'utf8'));
 
-/** How a proof begins (C2SP tlog-proof). */
+/** The beginning of a proof (C2SP tlog-proof). */
 const PROOF = /^c2sp\.org\/tlog-proof@v\d+\n/;
 
-/** How a COSE receipt begins: the tag of COSE_Sign1 (RFC 9052). */
+/** The first byte of a COSE receipt: the tag of COSE_Sign1 (RFC 9052). */
 const RECEIPT = 0xd2;
 
-/** Whether bytes are an object of JSON. */
+/** Whether bytes are a JSON object. */
 function isObject(bytes) {
   try {
     const value = JSON.parse(bytes.toString('utf8'));
@@ -161,7 +161,7 @@ export async function prove(names, options, output) {
   if (options.format === 'cose' && options.json) throw new Usage('--json goes with --format tlog alone: a receipt is bytes');
   const asked = `event=${encodeURIComponent(event)}${declaration === undefined ? '' : `&declaration=${declaration}`}`;
   const isReceipt = options.format === 'cose';
-  // Which of the answered events is proved, a tlog-proof says.
+  // A tlog-proof is also needed for --event: it says which of the returned events it proves.
   if (!isReceipt || file !== undefined) {
     const proof = await fetched(`${log}/proof?${asked}`, headers);
     if (!PROOF.test(proof.subarray(0, 100).toString('latin1'))) throw unexpected(`${log}/proof answered ${wordsOf(proof)}, expected a tlog-proof`);
@@ -177,7 +177,7 @@ export async function prove(names, options, output) {
   return 0;
 }
 
-/** Writes the event that a proof is about: it is answered with its error declarations. */
+/** Writes the event that a proof is about. The gateway returns it together with its error declarations. */
 async function writeEvent(file, address, headers, proof) {
   const bytes = await fetched(address, { ...headers, accept: 'application/json' });
   if (!isObject(bytes)) throw unexpected(`${address} answered ${wordsOf(bytes)}, expected an event`);
@@ -185,13 +185,13 @@ async function writeEvent(file, address, headers, proof) {
   writeWhole(file, Buffer.from(provedEvent(bytes, proof.toString('utf8'))));
 }
 
-/** What a proved event is, for a sentence that must not be read as that of another. */
+/** The title of a proved event. It names an error declaration as such, so that it is not mistaken for the event itself. */
 function titleOf({ path, type, epc, eventID, errorDeclaration }) {
   const declares = errorDeclaration ? `error declaration: ${errorDeclaration.reason ?? 'no reason given'}, of ` : '';
   return `${declares}${type} ${epc ?? eventID}${path === '' ? '' : ` at ${path}`}:`;
 }
 
-/** A proof: the bytes of a COSE receipt, which begin with its tag, or a text. */
+/** Reads a proof from a file: a COSE receipt as bytes, a tlog-proof as text. */
 function proofOf(file) {
   const bytes = guarded(file, () => readFileSync(file));
   return bytes[0] === RECEIPT ? bytes : bytes.toString('utf8');
@@ -212,15 +212,15 @@ export async function verifyProof(names, options, output) {
 const stepsOf = ({ steps }) =>
   steps.map(({ step, holds, detail }) => ['  ', holds ? paint('green', 'holds') : paint('red', 'FAILS'), `  ${step.padEnd(10)} ${detail}`]);
 
-/** What there is to say of a proof that holds. */
+/** The words about a proof that holds: when and where the event was logged. */
 function whenOf({ loggedBefore, loggedBeforeBy, index, size, origin }) {
   const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness says before when';
-  // A receipt does not sign them.
+  // A COSE receipt does not sign index and size.
   const where = index === null ? '' : `at index ${index} of ${size} leaves, `;
   return `${before}, ${where}${origin}`;
 }
 
-/** The proofs of all events that a query finds: a page a line, each under a head of its own. */
+/** Writes the proofs of all events that a query finds: one page per line, each under its own head. */
 async function proveAll(log, query, headers, output) {
   let asked;
   try {
@@ -240,7 +240,7 @@ async function proveAll(log, query, headers, output) {
   }
 }
 
-/** A page of proofs, as far as is needed to go on; `undefined` for what is none. */
+/** The `nextPageToken` of a page of proofs, as `{nextPageToken}`; `undefined` if the bytes are no such page. */
 function pageOf(bytes) {
   try {
     const { type, nextPageToken } = JSON.parse(bytes.toString('utf8'));
@@ -288,7 +288,7 @@ export async function verifyProofs(names, options, output) {
   return all.valid ? 0 : 4;
 }
 
-/** What is wrong with a choice, not with the event. */
+/** The titles of problems that are faults of the chosen fields, not of the event. */
 const OF_THE_CHOICE = ['No such field', 'Field not disclosable'];
 
 export async function disclose(names, options, output) {

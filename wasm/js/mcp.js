@@ -1,4 +1,4 @@
-// The MCP server over standard input and output: one JSON-RPC message a line, nothing else on standard output.
+// The MCP server on standard input and output: one JSON-RPC message per line, and nothing else on standard output.
 import { randomBytes } from 'node:crypto';
 import * as engines from './agent.js';
 import { Lines, TOO_LONG, isBlank } from './lines.js';
@@ -6,17 +6,17 @@ import { Lines, TOO_LONG, isBlank } from './lines.js';
 /** The longest line that is read, in bytes. */
 const MAX_LINE = 64 * 1024 * 1024;
 
-/** The variables of the environment, each with what holds where it is not set. */
+/** The environment variables with their default values. */
 export const VARIABLES = {
   EPCIS_EDGE_ACCOUNT: 'urn:epcis-edge:local:account',
   EPCIS_EDGE_OBSERVER: 'urn:epcis-edge:local:observer',
   EPCIS_EDGE_NAMESPACE: 'urn:epcis-edge:local:spine:',
 };
 
-/** What becomes of an `eventID` that is an event hash, and not that of its event. */
+/** The policies for an `eventID` that is an event hash, but not that of its event. */
 export const HASH_EVENT_IDS = ['report', 'refuse'];
 
-/** Serves until the input ends. */
+/** Runs the server until the input ends. */
 export async function serve({ input, output, log, environment }) {
   const [account, observer, namespace] = Object.entries(VARIABLES).map(([name, otherwise]) => environment[name] || otherwise);
   const contexts = environment.EPCIS_EDGE_ALLOWED_CONTEXTS ?? '';
@@ -36,7 +36,7 @@ export async function serve({ input, output, log, environment }) {
     const reply = agent.message(line, Date.now());
     const detail = agent.takeDetail();
     if (detail !== undefined) log(detail);
-    // Before the answer goes out: whoever has it may ask for the proof.
+    // Integrate all events into the log before answering, since the client may ask for the proof next.
     let size;
     do {
       size = agent.logSize();
@@ -53,7 +53,7 @@ export async function serve({ input, output, log, environment }) {
   }
 }
 
-/** The lines of a stream of bytes; of one that is too long only that it was. */
+/** The lines of a stream of bytes. A line that is too long is replaced by `TOO_LONG`. */
 async function* linesOf(input) {
   const lines = new Lines(MAX_LINE);
   for await (const chunk of input) yield* lines.of(chunk);

@@ -1,9 +1,9 @@
-// `audit --mirror`: a log in a folder, laid out as tlog-tiles names its parts, so that any server of files serves it.
+// `audit --mirror`: keeps a copy of a log in a folder, in the paths of tlog-tiles, so that any file server can serve it.
 //
-// How can a run be broken off at any moment?
-// A file is written in a folder beside, once it was checked, and renamed: what is in its place is whole, and was right. A head is
-// kept in `heads` before the first part that it proves is fetched, so that parts never come from a history that the next run does not
-// go on from; `checkpoint` is written last, when all that it promises is there.
+// How can a run be interrupted at any moment?
+// A checked file is written to another folder and then renamed, so every file in its place is complete and was checked. A head is
+// kept in `heads` before the first part under it is fetched, so that all parts belong to a history that the next run continues.
+// `checkpoint` is written last, when everything under it is there.
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,23 +14,23 @@ import { Usage } from './files.js';
 import { refused } from './output.js';
 import { Progress } from './progress.js';
 
-/** How many parts are asked for at once. */
+/** The number of parts fetched concurrently. */
 const AT_ONCE = 8;
-/** How often one part is asked for, and how long one wait may be, in seconds. */
+/** The maximum number of tries for one part, and the longest wait between two, in seconds. */
 const TRIES = 5;
 const LONGEST_WAIT = 120;
-/** The longest entries of one tile: 256 of 65,535 bytes, each behind its length. */
+/** The longest entries of one tile, in bytes: 256 entries of 65,535 bytes, each after its two-byte length. */
 const MAX_ENTRIES = 256 * (2 + 65_535);
-/** The bytes that a leaf takes: its hash, and the entry of a gateway. */
+/** The size of a leaf, for the progress bar, in bytes: its hash, and the entry of a gateway. */
 const LEAF = 32 + 53;
-/** When a file that nobody renamed is left over, in milliseconds: none is written for so long. */
+/** The age at which a file that was not renamed counts as abandoned, in milliseconds. Writing one never takes that long. */
 const LEFT_OVER = 600_000;
-/** Where files are written, beside all others; it stays, for another run may be writing there. */
+/** The folder where files are written first. It is never removed, since another run may be writing there. */
 const PARTIAL = '.partial';
 
-/** Works on each item, a few at once; the first fault ends it when what was begun is over. */
+/** Works on all items, a few concurrently. After the first fault no new item is started, and the fault is thrown when the rest is done. */
 async function fewAtOnce(items, work) {
-  // One for all: whoever fails closes it.
+  // All workers share one iterator, which a failing worker closes.
   const rest = (function* () {
     yield* items;
   })();
@@ -42,7 +42,7 @@ async function fewAtOnce(items, work) {
   if (failed) throw failed.reason;
 }
 
-/** Asks again where that may help, after as long as the gateway wishes. */
+/** Repeats a request if that may help, after the wait that the gateway requests. */
 async function patiently(ask) {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -62,7 +62,7 @@ export class Mirror {
   #done = 0;
   #fetched = 0;
 
-  /** Makes the folder ready. @throws {Usage} where it cannot be written, or is the folder of something else */
+  /** Prepares the folder. @throws {Usage} if it cannot be written, or is not a mirror */
   constructor(folder) {
     this.#folder = folder;
     try {
@@ -81,7 +81,7 @@ export class Mirror {
       throw new Usage(`${folder} has parts of a log and no heads: it is no mirror of this command, expected another folder`);
   }
 
-  /** The largest head that is kept: `{note, seen, file}`, if there is one. */
+  /** The largest kept head: `{note, seen, file}`; undefined if there is none. */
   newest() {
     const sizes = readdirSync(join(this.#folder, 'heads')).flatMap((name) => /^(0|[1-9]\d{0,19})\.note$/.exec(name)?.[1] ?? []);
     if (sizes.length === 0) return undefined;
@@ -95,19 +95,19 @@ export class Mirror {
   }
 
   /**
-   * Fetches what is not there of the log under a head that was audited; how many parts were fetched.
+   * Fetches the missing parts of the log under an audited head. Returns the number of parts fetched.
    *
-   * Tiles above the leaves are read and checked each time, and fetched anew where they are wrong; tiles of leaves and entries that are
-   * there were checked when they were written.
+   * Tiles above the leaves are read and checked each time, and fetched again if they are wrong. Existing tiles of leaves and entries
+   * were checked when they were written.
    */
   async take({ engine, head, policy, size, fetched, quiet }) {
     this.#run = { engine, head, policy, fetched };
     this.#progress = Progress.of(this.#folder, size * LEAF, quiet);
     try {
       await this.#write(`heads/${size}.note`, Buffer.from(head));
-      // From the root down, so that each is checked by the one above it.
+      // Go down from the root, so that each tile is checked by the one above it.
       for (const [path, bytes] of (await this.#edge()).reverse()) await this.#below(path, bytes);
-      // Another run may have come further meanwhile.
+      // Another run may have got further meanwhile.
       if (BigInt(size) >= this.#shown()) await this.#write('checkpoint', Buffer.from(head));
       return this.#fetched;
     } finally {
@@ -115,7 +115,7 @@ export class Mirror {
     }
   }
 
-  /** How many leaves the checkpoint of the folder has. */
+  /** The number of leaves in the folder's checkpoint; -1 if there is none. */
   #shown() {
     try {
       return BigInt(readFileSync(join(this.#folder, 'checkpoint'), 'utf8').split('\n')[1]);
@@ -124,7 +124,7 @@ export class Mirror {
     }
   }
 
-  /** The tiles that are not full: path and bytes, the lowest first. */
+  /** The tiles that are not full: path and bytes, lowest first. */
   async #edge() {
     const { engine, head, policy } = this.#run;
     const edge = engine.edge(head, policy);
@@ -136,7 +136,7 @@ export class Mirror {
       try {
         check(parts);
       } catch (error) {
-        // One that was there may be wrong: all are fetched.
+        // An existing tile may be wrong: fetch all of them.
         if (given.some(Boolean) && error instanceof EpcisError) continue;
         throw error;
       }
@@ -145,7 +145,7 @@ export class Mirror {
     }
   }
 
-  /** All that a tile, which was checked, has the hashes of. */
+  /** Fetches all missing parts below a checked tile. */
   async #below(path, bytes) {
     const { engine } = this.#run;
     const { tiles, entries } = engine.below(path);
@@ -155,7 +155,7 @@ export class Mirror {
     else for (const tile of tiles) await this.#below(tile.path, await this.#tile(tile, bytes));
   }
 
-  /** A tile of leaves with its entries, unless both are there. */
+  /** Fetches a tile of leaves with its entries, unless both exist. */
   async #leaves(tile, above) {
     const { entries } = this.#run.engine.below(tile.path);
     const lengths = [this.#lengthOf(tile.path), this.#lengthOf(entries)];
@@ -163,7 +163,7 @@ export class Mirror {
     else await this.#entries(entries, await this.#tile(tile, above));
   }
 
-  /** A full tile, by the one above it. */
+  /** The bytes of a full tile, checked by the tile above it; fetched if missing or wrong. */
   async #tile(tile, above) {
     const { engine } = this.#run;
     const there = await this.#there(tile);
@@ -181,7 +181,7 @@ export class Mirror {
     return bytes;
   }
 
-  /** The entries of a tile; each has two bytes at least. */
+  /** Fetches the entries of a tile, unless they exist. Each entry has at least two bytes. */
   async #entries(path, tile) {
     const length = this.#lengthOf(path);
     if (length >= tile.length / 16) return this.#reached(length);
@@ -197,7 +197,7 @@ export class Mirror {
     return bytes;
   }
 
-  /** The bytes of a tile that is there. */
+  /** The bytes of an existing tile; undefined if it is missing or of another length. */
   async #there({ path, length }) {
     if (this.#lengthOf(path) !== length) return undefined;
     const bytes = await readFile(join(this.#folder, path));
@@ -220,7 +220,7 @@ export class Mirror {
       const handle = await open(partial, 'wx');
       try {
         await handle.writeFile(bytes);
-        // The name must not be there before the bytes are, even where the power fails.
+        // The bytes must be on disk before the file gets its name, in case the power fails.
         await handle.datasync();
       } finally {
         await handle.close();

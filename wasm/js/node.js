@@ -1,4 +1,4 @@
-// The package in Node: the wasm file is read from disk at the first call, nothing happens at import time.
+// The package in Node: reads the wasm file from disk at the first call, and does nothing at import time.
 import * as engine from '../dist/epcis_edge.js';
 import { makeApi } from './api.js';
 import { onDisk } from './disk.js';

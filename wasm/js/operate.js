@@ -1,5 +1,5 @@
-// The commands of whoever operates a gateway: its log told to go on or ended, and database and log compared. Whoever has the key of the
-// log may.
+// The commands for operators of a gateway: show, restart or end its log, and compare its database with the log. They need the key of
+// the log.
 import { readFileSync, rmSync } from 'node:fs';
 import { signOrder } from './audit.js';
 import { NotFound, Usage } from './files.js';
@@ -7,14 +7,14 @@ import { harmless, tell } from './harmless.js';
 import { fetched, gatewayOf, logOf, stemOf, unexpected } from './log.js';
 import { writeWhole } from './output.js';
 
-/** The key that the log signs with, as `npm run deploy` made it. */
+/** The signing key of the log, as `npm run deploy` made it. */
 function logKey() {
   const key = process.env.EPCIS_EDGE_LOG_KEY;
   if (!key) throw new Usage('set EPCIS_EDGE_LOG_KEY to the key of the log: the secret LOG_KEY of the deployment, one key of it');
   return key.trim();
 }
 
-/** What a gateway answers to an order. */
+/** Sends a signed order to a gateway, and returns its answer. */
 async function ordered(gateway, order) {
   const body = signOrder(logKey(), order, Date.now());
   const answer = await fetched(`${gateway}/log/order`, { 'content-type': 'text/plain' }, undefined, body);
@@ -26,12 +26,12 @@ function jsonOf(bytes, address) {
     const value = JSON.parse(bytes.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw unexpected(`${address} did not answer with JSON`);
 }
 
-/** How the log does, for people. */
+/** The status of the log, as lines for people. */
 function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWaitsSeconds, witnesses = [], ended = [] }) {
   const waiting = eventsWithoutLeaf > 0 ? `, ${eventsWithoutLeaf} events without a leaf, the oldest for ${oldestWaitsSeconds} s` : '';
   return [
@@ -42,9 +42,9 @@ function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWai
   ];
 }
 
-/** Moves the log of a gateway aside, portion by portion. */
+/** Ends the log of a gateway: moves it aside, portion by portion. */
 async function end(gateway, { name, json, quiet }, output) {
-  // PRIVATE+KEY+<name>+…
+  // The key is `PRIVATE+KEY+<name>+…`.
   const [, , origin] = logKey().split(/\s/)[0].split('+');
   if (!origin) throw new Usage('EPCIS_EDGE_LOG_KEY is no key, expected PRIVATE+KEY+, the name of the log, a key id and base64, joined by +');
   if (name !== origin) throw new Usage(`this ends the log ${origin} for good, and another begins with another key: say so with --name ${origin}`);
@@ -76,7 +76,7 @@ export async function log(names, options, output) {
   return status.state === 'ok' ? 0 : 4;
 }
 
-/** Where a comparison was broken off. */
+/** Reads the state of an interrupted comparison; undefined if there is none. */
 function keptIn(file, gateway) {
   let text;
   try {
@@ -89,12 +89,12 @@ function keptIn(file, gateway) {
     const kept = JSON.parse(text);
     if (kept.gateway === gateway && Number.isSafeInteger(kept.next) && Array.isArray(kept.faults)) return kept;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Usage(`${file} is not what a comparison of ${gateway} kept: remove it to begin at the first leaf`);
 }
 
-/** The most faults that are told. */
+/** The maximum number of faults reported. */
 const MAX_FAULTS = 1000;
 
 export async function fsck(names, options, output) {
@@ -117,7 +117,7 @@ export async function fsck(names, options, output) {
     kept.heads += page.heads;
     kept.faults.push(...page.faults.slice(0, MAX_FAULTS - kept.faults.length));
     if (process.stderr.isTTY && !options.quiet) process.stderr.write(`\r${harmless(gateway)}: ${next ?? size} of ${size} leaves\x1b[K`);
-    // Broken off, it goes on from here.
+    // An interrupted comparison continues here.
     if (next !== undefined) writeWhole(file, `${JSON.stringify({ ...kept, next })}\n`);
   }
   if (process.stderr.isTTY && !options.quiet) process.stderr.write('\r\x1b[K');

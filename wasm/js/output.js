@@ -1,8 +1,8 @@
-// Where the payload of the command line goes: standard output, or a file that is there when it is whole.
+// The output of the command line: standard output, or a file that appears only when it is complete.
 //
-// Why is a file never opened where it is to be?
-// Opened there, it would be empty when the command fails, and a symbolic link that somebody planted would say which file is
-// overwritten. So it is written beside its place, under a fresh name that must not exist, and renamed: that replaces the link itself.
+// Why is a file never opened under its final name?
+// It would be empty if the command fails, and a planted symbolic link could make it overwrite another file. So it is written beside
+// its place, under a fresh name that must not exist, and then renamed. Renaming replaces the link itself, not its target.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { Usage } from './files.js';
 import { harmlessJson, harmlessPayload, hasColours, linesForPeople } from './harmless.js';
 
-/** Where systems show devices and open files; what is there cannot be replaced. */
+/** The folders of devices and open files, which cannot be replaced. */
 const DEVICES = /^\/(dev|proc)(\/|$)/;
 const WHY = {
   ENOENT: 'there is no such folder',
@@ -22,19 +22,19 @@ const WHY = {
 
 export const refused = (file, error) => new Usage(`cannot write ${file}: ${WHY[error.code] ?? error.code ?? error.message}`);
 
-/** A file that takes the place of the one of its name when it is whole. */
+/** A file that gets its name, and replaces an older one, when it is complete. */
 class WholeFile {
   #file;
   #partial;
   #descriptor;
 
-  /** @throws {Usage} where it cannot be written */
+  /** @throws {Usage} if it cannot be written */
   constructor(file) {
     this.#file = file;
     try {
       if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Usage(`cannot write ${file}: it is a folder, expected a file`);
       const stats = lstatSync(file, { throwIfNoEntry: false });
-      // A device or a pipe is written as it is.
+      // A device or a pipe is written directly.
       if (DEVICES.test(resolve(file)) || (stats && !stats.isFile() && !stats.isSymbolicLink())) {
         this.#descriptor = openSync(file, 'w');
         return;
@@ -42,7 +42,7 @@ class WholeFile {
       const partial = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(9).toString('hex')}.partial`);
       this.#descriptor = openSync(partial, 'wx');
       this.#partial = partial;
-      // Who could not read the old one shall not read the new one.
+      // Keep the permissions of the old file.
       if (stats?.isFile()) fchmodSync(this.#descriptor, stats.mode & 0o777);
     } catch (error) {
       this.drop();
@@ -59,7 +59,7 @@ class WholeFile {
     }
   }
 
-  /** The file is there now, as a whole. */
+  /** Gives the complete file its name. */
   keep() {
     this.#close();
     try {
@@ -71,7 +71,7 @@ class WholeFile {
     this.#partial = undefined;
   }
 
-  /** As if nothing had been written to it. */
+  /** Discards the file. An older one stays unchanged. */
   drop() {
     this.#close();
     if (this.#partial) rmSync(this.#partial, { force: true });
@@ -84,7 +84,7 @@ class WholeFile {
   }
 }
 
-/** Writes a file as a whole, or leaves what is there as it is. @throws {Usage} where it cannot be written */
+/** Writes a complete file, or leaves an existing one unchanged. @throws {Usage} if it cannot be written */
 export function writeWhole(file, bytes) {
   const whole = new WholeFile(file);
   try {
@@ -96,7 +96,7 @@ export function writeWhole(file, bytes) {
   whole.keep();
 }
 
-/** Writes to standard output, as it is. */
+/** Writes a chunk to standard output, unchanged. */
 const put = (chunk) =>
   new Promise((resolve, reject) => {
     process.stdout.write(chunk, (error) => (error && error.code !== 'EPIPE' ? reject(error) : resolve()));
@@ -108,17 +108,17 @@ export class Output {
   #isCut = false;
   #decoder = new StringDecoder('utf8');
 
-  /** @param file standard output where there is none */
+  /** @param file the name of the file; standard output if absent */
   constructor(file) {
-    // Its links lead to the same place, which may be a file.
+    // These names mean standard output, even if it is redirected to a file.
     const isStandard = file === undefined || file === '-' || file === '/dev/stdout' || file === '/dev/fd/1';
     if (!isStandard) this.#file = new WholeFile(file);
   }
 
   /**
-   * A payload as it is; on a terminal without what that would obey. Waits for a reader that is slower than we are.
+   * Writes a payload unchanged, or on a terminal with its control characters escaped. Waits for a slow reader.
    *
-   * @param kind of the payload, where it is a document: `json` or `xml`
+   * @param kind the format of the payload: `json`, `xml` or `text`
    */
   write(chunk, kind = 'text') {
     this.#isEmpty &&= chunk.length === 0;
@@ -129,25 +129,25 @@ export class Output {
     return put(process.stdout.isTTY ? harmlessPayload(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk), kind) : chunk);
   }
 
-  /** A payload, in a line of its own. */
+  /** Writes a payload, ended by a line feed. */
   print(text, kind) {
     return this.write(text.endsWith('\n') ? text : `${text}\n`, kind);
   }
 
-  /** A payload of lines, each value as it is; on a terminal a value is one line, whatever is in it. */
+  /** Writes values as lines, unchanged. On a terminal each value stays on one line, with its line feeds escaped. */
   lines(values) {
     const isShown = this.#file === undefined && process.stdout.isTTY;
     return this.write(isShown ? linesForPeople(values) : values.map((value) => `${value}\n`).join(''));
   }
 
-  /** Lines for people, in colours where they are shown. */
+  /** Writes lines for people, in colours on a terminal. */
   say(...lines) {
     if (this.#file !== undefined) return this.write(linesForPeople(lines));
     this.#isEmpty &&= lines.length === 0;
     return put(linesForPeople(lines, hasColours(process.stdout)));
   }
 
-  /** A value in a line of JSON, which escapes what a terminal would obey. */
+  /** Writes a value as a line of JSON, with control characters escaped. */
   json(value) {
     return this.print(harmlessJson(JSON.stringify(value)));
   }
@@ -157,18 +157,18 @@ export class Output {
     return this.#isEmpty;
   }
 
-  /** What was written is part of something: no file shall have it. */
+  /** Marks the output as incomplete, so that no file is kept. */
   cut() {
     this.#isCut = true;
   }
 
-  /** The file is there now, as a whole; what was there before stays where a command has failed and said nothing, or a part. */
+  /** Keeps the file. But if the command failed and wrote nothing or only a part, discards it, and an older file stays. */
   keep(hasFailed) {
     if (hasFailed && (this.#isEmpty || this.#isCut)) this.drop();
     else this.#file?.keep();
   }
 
-  /** As if nothing had been written to a file. */
+  /** Discards the file, if the output goes to one. */
   drop() {
     this.#file?.drop();
   }

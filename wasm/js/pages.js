@@ -1,8 +1,8 @@
-// Answers with events, page by page: those of a query, and those of a feed, which goes on.
+// Reads answers with events page by page: of a query, and of a feed, which continues.
 import { AnswerError } from './client-errors.js';
 import { linksOf, wait as pause, strange } from './exchange.js';
 
-/** The events of a document; `undefined` where there is no list. */
+/** The list of events of a document; `undefined` if there is none. */
 export function listOf(document) {
   const list = document?.epcisBody?.eventList ?? document?.epcisBody?.queryResults?.resultsBody?.eventList;
   return Array.isArray(list) ? list : undefined;
@@ -10,10 +10,10 @@ export function listOf(document) {
 
 const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
 
-/** Whether an answer is a document, be it one without events. */
+/** Whether an answer is a document, even one without events. */
 export const isDocument = (value) => ['EPCISDocument', 'EPCISQueryDocument'].includes(value?.type) || listOf(value) !== undefined;
 
-/** An event as it stands alone: with the context of the page that it came in. */
+/** An event as a standalone one, with the context of its page added. */
 function standing(event, around) {
   const own = event['@context'];
   if (own === undefined) return around === undefined ? event : { '@context': around, ...event };
@@ -21,23 +21,23 @@ function standing(event, around) {
   return { ...event, '@context': [around, own].flat().filter((entry, at, all) => typeof entry !== 'string' || all.indexOf(entry) === at) };
 }
 
-/** The events of a page, each as it stands alone. @throws {AnswerError} where one is no event */
+/** The events of a page, each standalone. @throws {AnswerError} if an entry is not an object */
 export function eventsOf(page) {
   const list = listOf(page) ?? [];
   if (!list.every(isPlain)) throw new AnswerError('not-a-document', 'the server lists something other than events');
   return list.map((event) => standing(event, page['@context']));
 }
 
-/** Pages of the same length that begin with the same event: a careless server may repeat one while events come in, not many. */
+/** The maximum number of equal pages in a row. A careless server may repeat a page while events arrive, but not many times. */
 const MAX_SAME = 10;
 
 /**
  * The pages from an address on: `{body, headers, url}`.
  *
- * A server may link in a circle, or for ever. Each address is compared with one that is kept, the newest of the 1st, 2nd, 4th, 8th
- * and so on: that finds any circle, and keeps one address (Brent's algorithm).
+ * A server may link in a circle, or for ever. Each address is compared with one kept address: that of the 1st, then the 2nd, 4th, 8th
+ * page and so on. That finds any circle with one kept address (Brent's algorithm).
  *
- * @throws {AnswerError} for what is no document, for links in a circle, and for more pages than `maxPages`
+ * @throws {AnswerError} for an answer that is not a document, for links in a circle, and for more pages than `maxPages`
  */
 export async function* pagesFrom(http, first, { signal, headers, patience } = {}) {
   let kept = first.href;
@@ -65,17 +65,18 @@ export async function* pagesFrom(http, first, { signal, headers, patience } = {}
   }
 }
 
-/** The shortest time, in milliseconds, between two questions that bring nothing, whatever the server says. */
+/** The shortest time between two requests without new events, in milliseconds, whatever the server says. */
 const SOON = 1000;
 
 const FEED = 'spine-feed-cursor';
 
 /**
- * What was recorded, oldest first, in batches `{events, cursor}`, and what is recorded from then on; it ends with the signal.
+ * The recorded events, oldest first, in batches `{events, cursor}`, and then new events as they are recorded. Ends when the signal is
+ * aborted.
  *
  * @param from the address of the query, ordered by `recordTime`
- * @param cursor of an earlier batch: what came behind it
- * @param wait how many seconds an answer without news is held back, by the server or by the client
+ * @param cursor the cursor of an earlier batch; the feed continues after it
+ * @param wait how long to wait for new events, in seconds: the server holds the answer back, or else the client waits
  */
 export async function* feed(http, from, { cursor, signal, wait }) {
   const address = () => {
@@ -94,7 +95,7 @@ export async function* feed(http, from, { cursor, signal, wait }) {
         if (next === null || next === '')
           throw new AnswerError('no-feed', `GET ${url.href} was answered without Spine-Feed-Cursor: this server serves no feed, or hides its headers`);
         const events = eventsOf(body);
-        // The same cursor would bring the same events for ever.
+        // The same cursor would bring the same events again and again.
         if (events.length > 0 && next === cursor)
           throw new AnswerError('endless', `the feed of ${from.href} stands still: events came, and the cursor is the old one`);
         cursor = next;
@@ -102,7 +103,7 @@ export async function* feed(http, from, { cursor, signal, wait }) {
         hasEvents = true;
         yield { events, cursor };
       }
-      // Where the server has not waited, the client does, before it asks again.
+      // If the server did not wait, the client waits before it asks again.
       const whole = hasWaited ? SOON : wait * 1000;
       if (!hasEvents) await pause(Math.max(0, whole - (Date.now() - begun)), signal);
     }

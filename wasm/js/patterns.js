@@ -1,9 +1,9 @@
-// Patterns of file names as shells have them: * ? [a-z] {a,b} {1..9} and **. Those of Node warn or are missing, by its version.
+// File name patterns as in shells: * ? [a-z] {a,b} {1..9} and **. Depending on its version, Node has none or warns about them.
 
-/** More than these alternatives are a mistake. */
+/** The maximum number of alternatives in a pattern. More are a mistake. */
 const MANY = 10_000;
 
-/** The alternatives in braces, the outermost: `a{b,c{d,e}}` is `ab` and `ac{d,e}`, and so on. */
+/** All alternatives of a pattern with braces: `a{b,c{d,e}}` gives `ab`, `acd` and `ace`. */
 function alternatives(pattern) {
   const open = pattern.indexOf('{');
   if (open < 0) return [pattern];
@@ -22,11 +22,11 @@ function alternatives(pattern) {
     if (inside.length * behind.length > MANY) throw new SyntaxError(`the pattern ${pattern} has more than ${MANY} alternatives`);
     return inside.flatMap((part) => behind.map((rest) => `${before}${part}${rest}`));
   }
-  // A brace that nothing closes is a brace.
+  // An unclosed brace is an ordinary character.
   return alternatives(pattern.slice(open + 1)).map((rest) => `${pattern.slice(0, open + 1)}${rest}`);
 }
 
-/** `1..9`, in either direction. */
+/** The numbers of a range such as `1..9` or `9..1`; `undefined` if it is none. */
 function numbers(part) {
   const [, first, last] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(part)?.map(Number) ?? [];
   if (first === undefined) return undefined;
@@ -35,11 +35,11 @@ function numbers(part) {
   return length > MANY ? undefined : Array.from({ length }, (_, at) => String(first + at * step));
 }
 
-/** A name that is not hidden. */
+/** The expression for a name that is not hidden. */
 const NAME = '(?!\\.)[^/]+';
 const literal = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** A part between slashes. */
+/** The regular expression of a part between slashes. */
 function partOf(part) {
   const written = part.replace(/\[([!^]?)(\]?[^\]]*)\]|\*+|\?|[^[*?]+|\[/g, (piece, not, members) => {
     if (piece[0] === '*') return '[^/]*';
@@ -47,7 +47,7 @@ function partOf(part) {
     if (members) return `[${not === '' ? '' : '^/'}${members.replace(/[\\[\]^]/g, '\\$&')}]`;
     return literal(piece);
   });
-  // A wildcard takes no dot at the beginning.
+  // A wildcard does not match a leading dot.
   return /^[*?[]/.test(part) ? `(?!\\.)(?=[^/])${written}` : written;
 }
 
@@ -61,10 +61,10 @@ function expressionOf(pattern) {
   return written.join('');
 }
 
-/** Whether a name has anything of a pattern. */
+/** Whether a name has a wildcard or a brace. */
 export const isPattern = (name) => /[*?[{]/.test(name);
 
-/** What tells whether a path, with slashes, fits a pattern. @throws {SyntaxError} for one that has no meaning */
+/** Makes a function that says whether a path, with slashes, matches a pattern. @throws {SyntaxError} for an invalid pattern */
 export function matcherOf(pattern, platform = process.platform) {
   const written = alternatives(pattern).map(expressionOf).join('|');
   try {

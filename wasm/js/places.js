@@ -1,10 +1,10 @@
-// Where a finding stands in the text: line and column, both from 1, the column in the code units of UTF-16, as editors count them.
+// Converts the columns of places from bytes to UTF-16 code units, as editors count them. Lines and columns count from 1.
 import { isUtf8 } from 'node:buffer';
 
 const LINE_FEED = 10;
 
 /**
- * The same with columns in characters, of places that have them in bytes; of a text in another encoding than UTF-8 as they are.
+ * The same places with columns in characters instead of bytes. If the text is not UTF-8, they stay unchanged.
  *
  * @param chunks of the text
  */
@@ -14,12 +14,12 @@ export function inCharacters(places, chunks) {
     if (!wanted.has(line)) wanted.set(line, []);
     wanted.get(line).push({ number, column });
   }
-  // The next one is the last.
+  // The next place of a line is the last entry, so that it can be popped.
   for (const those of wanted.values()) those.sort((one, other) => other.column - one.column);
   const columns = new Map();
   const counter = { line: 1, column: 1, characters: 1, rest: wanted.get(1) };
   for (const chunk of chunks) {
-    // What is cut within a character is counted all the same: by the bytes that begin one.
+    // Only an array holds whole texts. Chunks may be cut within a character, which is counted by its first byte.
     if (Array.isArray(chunks) && !isUtf8(chunk)) return places;
     count(chunk, counter, wanted, columns);
   }
@@ -27,11 +27,11 @@ export function inCharacters(places, chunks) {
   return places.map((place, number) => (columns.has(number) ? { ...place, column: columns.get(number) } : place));
 }
 
-/** Counts on, and notes the columns of those that are reached. */
+/** Counts through a chunk, and records the columns of the places that it reaches. */
 function count(chunk, counter, wanted, columns) {
   for (let at = 0; at < chunk.length; ) {
     if (counter.rest === undefined) {
-      // Nobody asks for this line.
+      // No place is left in this line.
       const end = chunk.indexOf(LINE_FEED, at);
       if (end < 0) return;
       at = end;
@@ -50,7 +50,7 @@ function count(chunk, counter, wanted, columns) {
   }
 }
 
-/** Notes those that stand here. */
+/** Records the places at or before the current column. */
 function finish(counter, columns) {
   while (counter.rest?.at(-1)?.column <= counter.column) {
     columns.set(counter.rest.pop().number, counter.characters);
@@ -58,5 +58,5 @@ function finish(counter, columns) {
   }
 }
 
-/** A place as terminals and editors open it, `file:line:column`; a line of NDJSON is a document of its own. */
+/** A place as `file:line:column`, which terminals and editors can open. For NDJSON it is the line of the document. */
 export const placeOf = (label, { line, column }) => `${label.file}:${label.line ?? line}:${column}`;

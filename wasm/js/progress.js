@@ -1,10 +1,10 @@
-// The progress bar of the command line: on standard error, when that is a terminal, for what takes longer than a second.
+// The progress bar of the command line: on standard error, if that is a terminal, for work that takes longer than a second.
 import { harmless } from './harmless.js';
 
 const PATIENCE = 1000;
 const INTERVAL = 100;
 const WIDTH = 30;
-/** What one call surely does in less than a second, in bytes. */
+/** The size that one call surely processes in less than a second, in bytes. */
 export const QUICK = 16 * 1024 * 1024;
 
 export class Progress {
@@ -15,18 +15,18 @@ export class Progress {
   #drawn = 0;
   #timer;
 
-  /** @param size how many bytes there are, if that is known */
+  /** @param size the number of bytes, if known */
   constructor(file, size) {
     this.#file = harmless(file);
     this.#size = size;
   }
 
-  /** Nothing where nobody looks at standard error, or wants to. */
+  /** A progress bar; undefined if standard error is not a terminal, or with `--quiet`. */
   static of(file, size, isQuiet) {
     return process.stderr.isTTY && !isQuiet ? new Progress(file, size) : undefined;
   }
 
-  /** Waits for what cannot be looked into; something moves meanwhile. */
+  /** Waits for work whose progress is unknown, and shows a moving block meanwhile. */
   async during(work) {
     this.#timer = setInterval(() => {
       const now = performance.now();
@@ -39,7 +39,7 @@ export class Progress {
     }
   }
 
-  /** A stream that hands on what goes through it, and counts it. */
+  /** A transform stream that passes chunks through and counts their bytes. */
   counting() {
     return new TransformStream({
       transform: (chunk, controller) => {
@@ -49,7 +49,7 @@ export class Progress {
     });
   }
 
-  /** So many bytes are done. */
+  /** Reports the number of bytes done. */
   reached(done) {
     this.#done = done;
     const now = performance.now();
@@ -70,7 +70,7 @@ export class Progress {
     process.stderr.write(`\r[${bar}] ${String(Math.floor(share * 100)).padStart(3)} % of ${of}, ${this.#file}\x1b[K`);
   }
 
-  /** A block that goes to and fro, and the seconds. */
+  /** Draws a block that moves to and fro, and the seconds. */
   #move(now) {
     this.#drawn = now;
     const seconds = Math.floor((now - this.#started) / 1000);
@@ -81,7 +81,7 @@ export class Progress {
     process.stderr.write(`\r[${'.'.repeat(at)}####${'.'.repeat(room - at)}] ${seconds} s${of}, ${this.#file}\x1b[K`);
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end() {
     if (this.#drawn > 0) process.stderr.write('\r\x1b[K');
     this.#drawn = 0;

@@ -1,4 +1,4 @@
-// `epcis-edge/proof` in browsers and bundlers: `await init()` once, then call.
+// `epcis-edge/proof` in browsers and bundlers: call `await init()` once first.
 import * as engine from '../dist/proof/epcis_edge.js';
 import { makeEntry } from './load.js';
 import { makeProofApi } from './proof.js';

@@ -1,4 +1,4 @@
-// `epcis-edge/proof`: whether an event was logged, and disclosures of parts of it.
+// `epcis-edge/proof`: verifies that an event was logged, and makes and verifies disclosures of parts of it.
 
 import type { EngineSource } from './index.js';
 
@@ -6,61 +6,63 @@ export { EpcisError } from './index.js';
 
 /** One step of a verification. */
 export interface ProofStep {
-  /** `proof` (it reads), `event` (it is the one that was logged), `leaf`, `log` (its signature), `witnesses` (their quorum), `inclusion`. */
+  /**
+   * What is verified: `proof` (it can be read), `event` (it is the logged one), `leaf`, `log` (its signature), `witnesses` (their quorum),
+   * `inclusion`.
+   */
   readonly step: 'proof' | 'event' | 'leaf' | 'log' | 'witnesses' | 'inclusion';
   readonly holds: boolean;
-  /** What was seen, or what was found and expected. */
+  /** The details of the step, or what was found and expected. */
   readonly detail: string;
 }
 
-/** The answer of {@link verifyProof}. */
+/** The result of {@link verifyProof}. */
 export interface ProofVerdict {
   /** Whether every step holds. */
   readonly valid: boolean;
   readonly steps: readonly ProofStep[];
-  /** The log; `null`, as what follows, where the proof does not read. */
+  /** The name of the log. This and the members below are `null` if the proof cannot be read. */
   readonly origin: string | null;
-  /** The event that was proved; absent where the file does not have it. */
+  /** The proved event; absent if it is not in the file. */
   readonly event?: ProvedEvent;
-  /** The leaf of the event, counted from 0. */
+  /** The index of the event's leaf, counted from 0. */
   readonly index: number | null;
-  /** How many leaves the checkpoint is over. */
+  /** The number of leaves under the checkpoint. */
   readonly size: number | null;
   /**
-   * The moment before which the event was recorded: the first second at which enough witnesses had cosigned, rounded up; without a
-   * quorum in the policy the word of one witness. `null` where none has cosigned, what they say cannot be right, or a step does not hold.
+   * A time before which the event was recorded: the first second at which enough witnesses had cosigned, rounded up. Without a quorum in
+   * the policy, one witness is enough. `null` if none has cosigned, if their times cannot be right, or if a step does not hold.
    */
   readonly loggedBefore: string | null;
-  /** The witnesses whose word that is. */
+  /** The witnesses that `loggedBefore` relies on. */
   readonly loggedBeforeBy: readonly string[];
-  /** The trusted witnesses that have cosigned, when they say that they did, and why that cannot be right where it cannot. */
+  /** The cosignatures of trusted witnesses, with the time that each claims, and in `doubt` why that cannot be right. */
   readonly cosignatures: readonly { readonly name: string; readonly time: string; readonly doubt?: string }[];
 }
 
-/** An event that was proved, in a few words. */
+/** A summary of the proved event. */
 export interface ProvedEvent {
-  /** Where it stands in the file: a JSON Pointer, empty where it is the file. */
+  /** The JSON Pointer to the event in the file; empty if the file is the event. */
   readonly path: string;
   readonly type: string;
   readonly eventID: string;
-  /** The first object that it names. */
+  /** The first object in the event. */
   readonly epc?: string;
-  /** What it declares, where it declares another event to be wrong. */
+  /** The error declaration, if the event declares another one wrong. */
   readonly errorDeclaration?: { readonly reason?: string; readonly declarationTime?: string };
 }
 
 /**
- * Verifies that an event was logged, with nothing but a policy that says which log and which witnesses are trusted.
+ * Verifies that an event was logged. Needs only a policy that says which log and which witnesses are trusted.
  *
- * The bytes of the event count, as the gateway handed them out, alone or alone in a document: an object that was parsed will not do,
- * and an event beside it would pass for proved.
+ * Pass the exact bytes of the event as the gateway sent them, not a parsed object. A document must hold only this event: another event
+ * beside it would seem to be proved too.
  *
- * @param event the event, or a document with it alone
+ * @param event the event, or a document with only this event
  * @param proof the text of a `.tlog-proof`, as `GET /log/proof` answers it, or the bytes of a COSE receipt (`format=cose`)
  * @param policy lines `log`, `witness`, `group`, `quorum` (C2SP tlog-policy)
- * @param options `now`: the time to verify at, where it is not that of the clock; a witness who dates ahead of it is told
- * @throws {EpcisError} for a policy that is none, and an event that is no JSON document with events; what is wrong with the proof is
- *   told in the steps.
+ * @param options `now`: the time of verification; the default is the clock. A cosignature dated after it is reported
+ * @throws {EpcisError} if the policy is not a policy, or the event is not JSON with events. Faults of the proof are reported in the steps.
  *
  * @example
  * ```js
@@ -81,21 +83,21 @@ export function verifyProof(
 /** A member of an event, as {@link disclosable} lists it. */
 export interface DisclosableField {
   readonly name: string;
-  /** Its JSON Pointer. */
+  /** The JSON Pointer to the member. */
   readonly pointer: string;
-  /** How many fields it is: of a list its entries. */
+  /** The number of its fields: for a list, its entries. */
   readonly count: number;
-  /** Whether it can be shown: a hash of the event cannot, since guesses at what is withheld could be tested with it. */
+  /** Whether it can be shown. A hash of the event cannot: guesses at the withheld fields could be tested with it. */
   readonly canBeShown: boolean;
 }
 
 /**
- * What can be shown of an event, in its order.
+ * Lists the members of a logged event that can be disclosed, in order.
  *
- * @param event as {@link verifyProof} takes it
+ * @param event the event, as for {@link verifyProof}
  * @param proof its `.tlog-proof`
- * @throws {EpcisError} for what is no event, for a proof that is not about it, and for one of an event that was logged with version 1
- *   of the statement: it can only be shown as a whole.
+ * @throws {EpcisError} if `event` is not an event, if the proof is not about it, and if the event was logged with version 1 of the
+ *   statement: it can only be shown as a whole.
  *
  * @example
  * ```js
@@ -107,14 +109,14 @@ export interface DisclosableField {
 export function disclosable(event: Uint8Array | ArrayBuffer | string, proof: string): DisclosableField[];
 
 /**
- * Makes a disclosure: chosen fields of a logged event, with what proves that they are part of it. The others stay secret.
+ * Makes a disclosure: chosen fields of a logged event, with the proof that they are part of it. The other fields stay secret.
  *
- * @param event as {@link verifyProof} takes it
+ * @param event the event, as for {@link verifyProof}
  * @param proof its `.tlog-proof`
- * @param show names of members, or JSON Pointers (`/epcList/0`); the name of a list is all of its entries
+ * @param show names of members, or JSON Pointers (`/epcList/0`); the name of a list shows all its entries
  * @returns the text of the disclosure, JSON of at most 16 MiB
- * @throws {EpcisError} as {@link disclosable}; for a name that the event does not have (it lists those that it has), and for a field
- *   that is or holds a hash of the event.
+ * @throws {EpcisError} as {@link disclosable}; for a name that the event does not have (the error lists its names), and for a field that
+ *   is or contains a hash of the event.
  *
  * @example
  * ```js
@@ -127,25 +129,25 @@ export function disclose(event: Uint8Array | ArrayBuffer | string, proof: string
 
 /** One step of the verification of a disclosure. */
 export interface DisclosureStep {
-  /** `disclosure` (it reads), `fields` (they are those of the event), `leaf`, `log`, `witnesses`, `inclusion`. */
+  /** What is verified: `disclosure` (it can be read), `fields` (they are those of the event), `leaf`, `log`, `witnesses`, `inclusion`. */
   readonly step: 'disclosure' | 'fields' | 'leaf' | 'log' | 'witnesses' | 'inclusion';
   readonly holds: boolean;
-  /** What was seen, or what was found and expected. */
+  /** The details of the step, or what was found and expected. */
   readonly detail: string;
 }
 
-/** The answer of {@link verifyProofs}. */
+/** The result of {@link verifyProofs}. */
 export interface ProofsVerdict {
   /** Whether the head holds, and every proof under it. */
   readonly valid: boolean;
-  /** What holds of the head: `proofs` (the file reads), `log` and `witnesses`. */
+  /** The steps about the head: `proofs` (the file can be read), `log` and `witnesses`. */
   readonly steps: readonly { readonly step: 'proofs' | 'log' | 'witnesses'; readonly holds: boolean; readonly detail: string }[];
   readonly count: number;
-  /** How many proofs hold. */
+  /** The number of proofs that hold. */
   readonly proved: number;
-  /** Those that do not, the first 100: `path` is a JSON Pointer into the file. */
+  /** The first 100 proofs that do not hold. `path` is a JSON Pointer into the file. */
   readonly failed: readonly { readonly path: string; readonly eventID?: string; readonly step: 'proof' | 'event' | 'inclusion'; readonly detail: string }[];
-  /** How many events of the file have no proof: not logged yet, or made mute. */
+  /** The number of events in the file without a proof: not logged yet, or muted. */
   readonly unproved: number;
   readonly origin: string | null;
   readonly size: number | null;
@@ -155,12 +157,12 @@ export interface ProofsVerdict {
 }
 
 /**
- * Verifies many proofs under one head: a page of `GET /log/proofs`, which has the events, too.
+ * Verifies many proofs under one head: a page of `GET /log/proofs`, which includes the events.
  *
- * @param proofs the page, byte for byte as it was answered
+ * @param proofs the exact bytes of the page
  * @param policy lines `log`, `witness`, `group`, `quorum` (C2SP tlog-policy)
- * @param options `now`: the time to verify at, as {@link verifyProof} takes it
- * @throws {EpcisError} for a policy that is none, and what is no JSON; what is wrong with the proofs is told in the verdict.
+ * @param options `now`: the time of verification, as for {@link verifyProof}
+ * @throws {EpcisError} if the policy is not a policy, or the page is not JSON. Faults of the proofs are reported in the verdict.
  *
  * @example
  * ```js
@@ -172,14 +174,14 @@ export interface ProofsVerdict {
  */
 export function verifyProofs(proofs: Uint8Array | ArrayBuffer | string, policy: string, options?: { readonly now?: Date | number }): ProofsVerdict;
 
-/** The answer of {@link verifyDisclosure}. */
+/** The result of {@link verifyDisclosure}. */
 export interface DisclosureVerdict {
   /** Whether every step holds. */
   readonly valid: boolean;
   readonly steps: readonly DisclosureStep[];
-  /** What is shown, in the order of the event: `value` is JSON text, numbers with their digits. Empty where a step does not hold. */
+  /** The shown fields, in the order of the event. `value` is JSON text, with the digits of numbers. Empty if a step does not hold. */
   readonly fields: readonly { readonly pointer: string; readonly value: string }[];
-  /** How many other fields the event has; `null`, as the next three, where a step does not hold. */
+  /** The number of other fields of the event. This and the next three members are `null` if a step does not hold. */
   readonly withheld: number | null;
   readonly recordTime: string | null;
   readonly who: string | null;
@@ -193,11 +195,11 @@ export interface DisclosureVerdict {
 }
 
 /**
- * Verifies that what a disclosure shows is part of an event that was logged.
+ * Verifies that the fields of a disclosure are part of a logged event.
  *
- * @param disclosure its text, as it came: parsed and written anew, numbers may have lost their digits
+ * @param disclosure its text, unchanged: after parsing and writing again, numbers may have lost digits
  * @param policy lines `log`, `witness`, `group`, `quorum` (C2SP tlog-policy)
- * @throws {EpcisError} for a policy that is none; what is wrong with the disclosure is told in the steps.
+ * @throws {EpcisError} if the policy is not a policy. Faults of the disclosure are reported in the steps.
  *
  * @example
  * ```js
@@ -209,5 +211,5 @@ export interface DisclosureVerdict {
  */
 export function verifyDisclosure(disclosure: Uint8Array | ArrayBuffer | string, policy: string, options?: { readonly now?: Date | number }): DisclosureVerdict;
 
-/** Loads the engine of this entry, as `init` of `epcis-edge` does for that one: in browsers before the first call. */
+/** Loads the engine of this entry point, like `init` of `epcis-edge`. In browsers, call it first. */
 export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

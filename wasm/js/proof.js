@@ -1,8 +1,8 @@
-// `epcis-edge/proof` over a loaded engine: a file of its own, so that who verifies no proof does not load what does.
+// The functions of `epcis-edge/proof`. Their engine is a wasm file of its own, so that users without proofs do not load it.
 import { bytesOrText, eventBytes, optionsOf, text, texts } from './check.js';
 import { refusing } from './error.js';
 
-/** @param load gives the engine, loading it when it was not yet */
+/** @param load returns the engine, and loads it first if necessary */
 export function makeProofApi(load) {
   return {
     verifyProof(event, proof, policy, options) {

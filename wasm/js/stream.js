@@ -1,15 +1,15 @@
-// Web streams over the engine's incremental judges: one chunk in, what became whole out, nothing more is held.
+// Web streams over the engine's incremental functions: each chunk in gives the complete results out, and nothing more is kept.
 import { chunkOf } from './check.js';
 import { EpcisError } from './error.js';
 import { encoded } from './text.js';
 
-/** How much of a chunk the engine is given at once. */
+/** The maximum number of bytes given to the engine at once. */
 const SLICE = 65_536;
 
 /**
- * The chunks of a document as bytes: text is encoded, once it is known that no pair of surrogates is cut in two.
+ * Turns the chunks of a document into bytes. Half of a surrogate pair at the end of a text chunk waits for the next chunk.
  *
- * @param marksText whether text at the very beginning is marked as decoded, as XML must be
+ * @param marksText whether text at the very beginning gets a byte order mark, as XML needs
  */
 function encoding(marksText) {
   let half = '';
@@ -34,20 +34,20 @@ function encoding(marksText) {
   };
 }
 
-/** The parts of a chunk, without a copy; what is no text that can be encoded is handed on for the engine to refuse. */
+/** The slices of a chunk, without a copy. A text that cannot be encoded is passed on, and the engine refuses it. */
 function* slices(bytes) {
   if (!(bytes instanceof Uint8Array) || bytes.length <= SLICE) yield bytes;
   else for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
 /**
- * A pair of streams that waits for its reader, slice by slice, and fails only when its reader has taken all that was good.
+ * A pair of streams that waits for its reader, slice by slice, and fails only after the reader has read all good chunks.
  *
- * A TransformStream drops what is queued when it fails. Here the readable side has no queue of its own accord: `pull` says that a
- * reader waits and that everything was taken; so it is also the moment to fail.
+ * A TransformStream drops its queue when it fails. Here the readable side does not fill a queue ahead: `pull` means that a reader is
+ * waiting and that everything was read, so it is also the moment to fail.
  *
- * @param judge `take(bytes)` and `end()` give `{out, error}`, the chunks that became ready and what went wrong behind them;
- *   `drop(reason)` is called when no more is wanted
+ * @param judge `take(bytes)` and `end()` return `{out, error}`: the chunks that became ready, and an error after them. `drop(reason)` is
+ *   called when no more is wanted
  */
 function pair(marksText, judge) {
   const chunks = encoding(marksText);
@@ -59,7 +59,7 @@ function pair(marksText, judge) {
   let isOver = false;
 
   const give = (out) => {
-    // Before, not after: a second reader may be waiting, and says so while the first is served.
+    // Reset this first: a second reader may be waiting, and `pull` is called while the first is served.
     if (out.length > 0) isWanted = false;
     for (const chunk of out) readable.enqueue(chunk);
     if (readable.desiredSize < 0) isWanted = false;
@@ -114,7 +114,7 @@ function pair(marksText, judge) {
     writable: new WritableStream({
       start(controller) {
         writable = controller;
-        // What is written may be waiting for a reader.
+        // A write may be waiting for a reader.
         controller.signal.addEventListener('abort', () => {
           if (isOver) return;
           const { reason } = controller.signal;
@@ -166,7 +166,7 @@ export function validateStream(load, verdictOf) {
   });
 }
 
-/** A report that is promised, and what settles it. */
+/** A promise of a report, and the functions that settle it: `{report, keep, refuse}`. */
 function reporting() {
   let keep;
   let refuse;
@@ -174,7 +174,7 @@ function reporting() {
     keep = resolve;
     refuse = reject;
   });
-  // Whoever does not ask for the report sees the error at the stream.
+  // A caller that does not await the report gets the error from the stream.
   report.catch(() => {});
   return { report, keep, refuse };
 }
@@ -204,7 +204,7 @@ export function translateStream(load, as) {
   return { ...streams, report };
 }
 
-/** The chunks of a Blob, each no longer than the engine is given at once. */
+/** The chunks of a Blob, in slices for the engine. */
 async function* chunksOf(blob) {
   const reader = blob.stream().getReader();
   try {
@@ -214,12 +214,12 @@ async function* chunksOf(blob) {
       yield* slices(value);
     }
   } finally {
-    // Of a source that fails the failure is told, not that it cannot be given up.
+    // If the source failed, its error is thrown, not that of cancelling it.
     await reader.cancel().catch(() => {});
   }
 }
 
-/** A file that is another than when its Blob was made is read by nobody; the engine says the same where it sees it. */
+/** The error of a file that changed after its Blob was made, which cannot be read. The engine reports the same change likewise. */
 function changed() {
   const detail = 'the document has changed while it was read';
   return new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Document changed', status: 400, detail });

@@ -1,25 +1,28 @@
-// Text on its way to the engine, as UTF-8.
+// Encodes text as UTF-8 for the engine.
 const encoder = new TextEncoder();
 
-// Without the method, which is newer than the oldest browsers.
+// A fallback for browsers without the method.
 const isWellFormed = String.prototype.isWellFormed ? (text) => text.isWellFormed() : (text) => !/\p{Surrogate}/u.test(text);
 
-/** XML that is text was decoded already, whatever its declaration says: the mark wins over that (XML 1.0, 4.3.3). */
+/** The byte order mark. XML text is already decoded, whatever its declaration says, and the mark overrides that (XML 1.0, 4.3.3). */
 const MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 const isMarked = (text) => text.charCodeAt(0) === 0xfeff;
 
-/** Whatever is left of a text is given room for so many bytes a unit, or for any text where that is little. */
+/**
+ * The room for the rest of a text: `ROOM` bytes per UTF-16 unit. A rest shorter than `LITTLE` units gets 3, which is enough for any text.
+ */
 const ROOM = 1.5;
 const LITTLE = 65_536;
 
-/** A part of a document; with half of a surrogate pair as it is, which the engine refuses by name: the encoder replaces it. */
+/** Encodes a part of a document. A text with half a surrogate pair stays a string, which the engine refuses: encoding would hide it. */
 export function encoded(text, isXmlStart) {
   if (!isWellFormed(text)) return text;
   return encoder.encode(isXmlStart && !isMarked(text) ? `\ufeff${text}` : text);
 }
 
 /**
- * A document as the engine takes it: bytes as they are; text is written into the memory of the engine, and `undefined` says so.
+ * Passes a document to the engine: returns bytes unchanged, or writes text into the engine's memory and returns `undefined`. A text with
+ * half a surrogate pair is returned as a string, which the engine refuses.
  *
  * @param document `Uint8Array`, or `{text, isXml}`
  */
@@ -39,7 +42,7 @@ export function handed(engine, document) {
     read += more.read;
     written += more.written;
   }
-  // Only what was replaced, or reads like it, needs a second look, and nothing was in ASCII.
+  // Check for half surrogate pairs only if the bytes may hold their replacement (U+FFFD, which begins with 0xEF).
   const isSuspect = written > text.length && view(mark.length, written).includes(0xef);
   if (isSuspect && !isWellFormed(text)) {
     engine.endOfText(0);

@@ -1,5 +1,5 @@
 import type {} from './index.js';
 
-/** What the bundler makes of the file: an address (esbuild with the loader `file`, Vite with `?url`), or in workerd a compiled module. */
+/** The WebAssembly file as the bundler provides it: its address (esbuild loader `file`, Vite `?url`), or in workerd a compiled module. */
 declare const source: string | WebAssembly.Module;
 export default source;

@@ -1,10 +1,10 @@
-// Words of the CBV in their longer spellings.
+// Finds CBV words in their longer spellings.
 
 /**
- * The word of a list that a value is; `undefined` for what is none of its words.
+ * The bare word of a value, such as `shipping`, if the list has it; otherwise `undefined`.
  *
- * @param lists what each word means, by list
- * @param prefixes what precedes a word in its longer spellings, by list
+ * @param lists the meanings of the words, by list
+ * @param prefixes the beginnings of the longer spellings, by list
  */
 export function wordIn(lists, prefixes, list, value) {
   if (!Object.hasOwn(lists, list)) throw new TypeError(`there is no list ${String(list)}, expected ${Object.keys(lists).join(', ')}`);

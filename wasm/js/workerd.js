@@ -1,4 +1,4 @@
-// The package in workerd, which compiles wasm when it is deployed: the module is instantiated at the first call.
+// The package in workerd, which compiles wasm at deployment: the module is instantiated at the first call.
 import wasm from '../dist/epcis_edge_bg.wasm';
 import * as engine from '../dist/epcis_edge.js';
 import { makeApi } from './api.js';

@@ -1,10 +1,10 @@
-// The engine of the agent process, which has what pages do not load: from the file beside it, at the first call.
+// The engine of the agent process, with parts that pages do not load; loaded from the file next to it at the first call.
 import { readFileSync } from 'node:fs';
 import * as engine from './dist/epcis_edge.js';
 
 let isLoaded = false;
 
-/** The engine, loaded. */
+/** Loads the engine if necessary and returns it. */
 export function agent() {
   if (!isLoaded) engine.initSync({ module: readFileSync(new URL('./dist/epcis_edge_bg.wasm', import.meta.url)) });
   isLoaded = true;

@@ -1,6 +1,6 @@
-// Every function on every vector, as one text: the same program runs in each place where the package is used.
+// Calls every function on every vector and returns one text. The same program runs in every environment of the package.
 
-/** What a call answers, or the problem that it throws. */
+/** The result of a call, or the problem that it throws. */
 async function outcome(call) {
   try {
     const answer = await call();
@@ -63,7 +63,7 @@ export async function answers(epcis, vectors) {
   return JSON.stringify({ all, links, urns }, null, 1);
 }
 
-/** A digest by which texts are told apart, as each runtime computes it. */
+/** A digest for comparing texts, computed by each runtime. */
 export async function digest(answer) {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', text.encode(answer)));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

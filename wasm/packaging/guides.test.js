@@ -1,5 +1,5 @@
-// Every snippet of docs/javascript, in the packed package: the files that a page names are written, its commands are run.
-// What must be installed first (webpack, jest, Next.js, Deno, Bun) runs where EPCIS_EDGE_GUIDES is 1.
+// Every snippet of docs/javascript, in the packed package: the named files of a page are written and its commands are run. Tools
+// that must be installed first (webpack, jest, Next.js, Deno, Bun) are tested only if EPCIS_EDGE_GUIDES is 1.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createReadStream, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ after(async () => {
   project?.remove();
 });
 
-/** The files that a page names, each before its fence, and its commands in their order. */
+/** The files named on a page, each before its code block, and its commands in order. */
 function parts(page) {
   const text = readFileSync(join(root, 'docs/javascript', page), 'utf8');
   const fences = [...text.matchAll(/(?:`([\w./-]+\.\w+)`:\n\n)?```(\w+)\n([\s\S]*?)```/g)];
@@ -44,7 +44,7 @@ function parts(page) {
   };
 }
 
-/** A folder with the files of a page, over the installed package. */
+/** A folder with the files of a page, next to the installed package. */
 function folderOf(page, given = {}) {
   const folder = join(project.folder, page.replace('.md', ''));
   const { files, ...rest } = parts(page);
@@ -57,7 +57,7 @@ function folderOf(page, given = {}) {
 
 const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true', NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' };
 
-/** Runs the commands of a page, with the tools of this repository or those in `tools`. */
+/** Runs the commands of a page with the tools of this repository, or with those in `tools`. */
 function runAll(commands, folder, tools = join(root, 'node_modules/.bin')) {
   return commands.map((command) => {
     const [program, ...args] = command.split(' ');
@@ -72,7 +72,7 @@ function runAll(commands, folder, tools = join(root, 'node_modules/.bin')) {
   });
 }
 
-/** What a page shows in its `output`, in Chromium; nothing but its own server may be asked. */
+/** The text of the page's `output` in Chromium. Requests to other servers are errors. */
 async function shownAt(origin, path = '/index.html') {
   browser ??= await chromium.launch({
     executablePath: execFileSync(join(root, 'scripts/chromium.sh'), { encoding: 'utf8' }).trim(),
@@ -96,7 +96,7 @@ async function shownAt(origin, path = '/index.html') {
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
-/** What the page in a folder of static files shows. */
+/** The output of the page in a folder of static files. */
 async function shownIn(folder) {
   const server = http.createServer((request, response) => {
     const file = join(folder, new URL(request.url, 'http://x').pathname);
@@ -140,13 +140,13 @@ test('a fresh strict TypeScript project builds, validates, hashes, captures and 
   ])
     project.run(bin('tsc'), [...strict, '--module', module, '--moduleResolution', resolution, '--outDir', join(folder, 'dist'), join(folder, 'program.ts')]);
   for (const node of [project.node20, process.execPath]) {
-    // The gateway stands in this process, which must not wait.
+    // The gateway is in this process, which must not block.
     const out = await ran(node, ['dist/program.js'], folder);
     assert.equal(out, text[0]);
   }
 });
 
-/** What a program prints; this process goes on meanwhile. */
+/** Runs a program without blocking this process. Returns its output. */
 const ran = (program, args, cwd) =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -166,7 +166,7 @@ test('the page for those who come from epcis2.js', async () => {
   const [eventID] = hash(event, { context: { ex: 'https://ex.example/' } });
   const { n } = await store.database.prepare('SELECT count(*) AS n FROM events WHERE event_id = ?').bind(eventID).first();
   assert.equal(n, 1, 'both are the same event');
-  // What the page says of it is there.
+  // The functions named on the page exist.
   const named = readFileSync(join(root, 'docs/javascript/from-epcis2js.md'), 'utf8').matchAll(/`((?:build|validate|eventTo)[A-Z]\w+)/g);
   for (const [, name] of named) assert.ok(name in epcis2 || name in epcis2.ObjectEvent.prototype, name);
 });
@@ -221,7 +221,7 @@ test('Workers', async () => {
   }
 });
 
-/** Installs tools, pinned, beside the package, with the scripts by which they fetch their programs: the folder of these. */
+/** Installs pinned tools next to the package, with the scripts that download their programs. Returns their folder. */
 function installed(...packages) {
   const file = join(project.folder, 'package.json');
   const allowScripts = Object.fromEntries(packages.map((name) => [name.replace(/@[^@]+$/, ''), true]));
@@ -230,7 +230,7 @@ function installed(...packages) {
   return join(project.folder, 'node_modules/.bin');
 }
 
-/** As `npm init -y` of npm 11 writes it. */
+/** The package.json that `npm init -y` of npm 11 writes. */
 const FRESH = { 'package.json': '{"name": "fresh", "version": "1.0.0", "type": "commonjs"}' };
 
 test('webpack', withTools, async () => {
@@ -243,7 +243,7 @@ test('jest', withTools, () => {
   const { folder, commands } = folderOf('jest.md', FRESH);
   installed('jest@30.5.2');
   assert.equal(commands.length, 2);
-  // It tells on standard error, and fails where a test does, or none is found.
+  // jest reports on standard error, and fails if a test fails or none is found.
   runAll(commands, folder);
   writeFileSync(join(folder, 'event.test.js'), readFileSync(join(folder, 'event.test.js'), 'utf8').replace("'matches'", "'matches-none'"));
   assert.throws(() => runAll(commands, folder), /matches-none/);

@@ -1,4 +1,4 @@
-// The packed package where it is used: the same vectors, the same answers, byte for byte, in each place.
+// The packed package in every environment: the same vectors give the same answers, byte for byte.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, createReadStream, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -74,7 +74,7 @@ function same(found, where) {
   assert.fail(`${where} answers otherwise, line ${line}: ${ours[line]?.slice(0, 300)} instead of ${theirs[line]?.slice(0, 300)}`);
 }
 
-/** Opens a page in real Chromium and lets it answer; nothing but the server of this test may be asked. */
+/** Runs a page in real Chromium and returns its answers. Requests to other servers are errors. */
 async function inBrowser(page) {
   browser ??= await chromium.launch({
     executablePath: execFileSync(fileURLToPath(new URL('../../scripts/chromium.sh', import.meta.url)), { encoding: 'utf8' }).trim(),
@@ -150,7 +150,7 @@ test('a page without any bundler in Chromium', async () => {
   same(await inBrowser('/plain.html'), 'a plain page');
 });
 
-// Bundles for Node are moved away from the package, as they are where they are deployed.
+// Bundles for Node are moved away from the package, as in a deployment.
 const ENTRIES = {
   'the WebAssembly inside': "import * as epcis from 'epcis-edge/inline';",
   'bytes for init': "import * as epcis from 'epcis-edge';\nawait epcis.init(readFileSync('engine.wasm'));",
@@ -161,7 +161,7 @@ ${entry}
 process.stdout.write(await answers(epcis, JSON.parse(readFileSync('vectors.json', 'utf8'))));
 `;
 
-/** A folder with nothing of the package in it but a bundle. */
+/** A folder without the package, for a bundle. */
 function deployed(name) {
   const folder = join(project.folder, '..', `${basename(project.folder)}-${name}`);
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// The package as npm packs it, installed in an empty project outside of the repository.
+// The package as packed by npm, installed in an empty project outside the repository.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { files, folders } from '../tests/vectors.js';
 
 export const here = fileURLToPath(new URL('./', import.meta.url));
 export const bin = (name) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
-/** The oldest Node.js that is promised, as the package that npm has of its binary. */
+/** The npm package with the binary of the oldest supported Node.js. */
 const oldNode = `node-${process.platform}-${process.arch}`;
 
 export function makeProject() {
@@ -30,7 +30,7 @@ export function makeProject() {
   };
 }
 
-/** All vectors, but those that are large: `[{name, base64}]`. */
+/** All vectors except large ones: `[{name, base64}]`. */
 export function vectors() {
   return files('.json', '.xml')
     .map((file) => ({

@@ -1,4 +1,4 @@
-//! A log audited and mirrored by its tiles, for the command line: no page does so.
+//! Auditing and mirroring a log by its tiles, for the command line only.
 
 use crate::{error, to_plain};
 use epcis_edge_core::error::{Error, LogFault, Problem};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A tile that is to be fetched.
+/// A tile to be fetched.
 #[derive(Serialize)]
 struct Wanted {
     path: String,
@@ -29,7 +29,7 @@ fn length_of(tile: &Tile) -> u32 {
     32 * u32::from(tile.width)
 }
 
-/// As an `Error` whose `problem` also has `finding`, where the fault is a contradiction: `fork`, `smaller` or `tiles`.
+/// An `Error` with a `problem`. For a contradiction, the problem also has `finding`: `fork`, `smaller` or `tiles`.
 fn thrown(fault: LogFault) -> JsValue {
     #[derive(Serialize)]
     struct Found {
@@ -52,7 +52,7 @@ fn mirror(head: &str, policy: &str) -> Result<Mirror, JsValue> {
     Mirror::of(head, policy).map_err(thrown)
 }
 
-/// The bytes of tiles that stand one behind the other; the last ones are shorter where there are not enough.
+/// Splits concatenated bytes into tiles. The last tiles are shorter if there are too few bytes.
 fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
     tiles
         .iter()
@@ -65,7 +65,7 @@ fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The tile of a path that these functions gave.
+/// The tile at a path that one of these functions returned.
 fn tile_of(path: &str) -> Result<Tile, JsValue> {
     let tile = path.strip_prefix("tile/").and_then(Tile::named);
     tile.ok_or_else(|| no_part(path))
@@ -77,24 +77,24 @@ fn no_part(path: &str) -> JsValue {
     })
 }
 
-/// The tiles that an auditor needs to hold a head against the one that was kept, if one was.
+/// The tiles that an auditor needs to compare a head with the one kept earlier, if there is one.
 ///
-/// **Shape**: `[{path, length}]`: from `tile/` on, and how many bytes it has.
+/// **Shape**: `[{path, length}]`: the path from `tile/` on, and the length in bytes.
 ///
 /// # Errors
-/// Throws a head that the log has not signed, of another log, smaller, or of the same size with another root, as an `Error` with a
-/// `problem` member.
+/// Throws an `Error` with a `problem` member if the log has not signed the head, or if the head is of another log, is smaller, or
+/// has the same size but another root.
 #[wasm_bindgen(js_name = auditTiles, skip_typescript)]
 pub fn audit_tiles(old: Option<String>, new: &str, policy: &str) -> Result<JsValue, JsValue> {
     let tiles = audit(old.as_deref(), new, policy)?.tiles();
     to_plain(&tiles.iter().map(Wanted::of).collect::<Vec<_>>())
 }
 
-/// Checks the tiles of [`audit_tiles`], one behind the other: `{origin, oldSize, size, witnesses, cosignatures}`.
+/// Checks the tiles of [`audit_tiles`], given concatenated: `{origin, oldSize, size, witnesses, cosignatures}`.
 ///
 /// # Errors
-/// As [`audit_tiles`]; throws tiles that are not those of the head, a head that does not begin with the one that was kept, and one
-/// that too few witnesses have cosigned.
+/// As [`audit_tiles`]. Also throws if the tiles do not belong to the head, if the head does not extend the kept one, or if too
+/// few witnesses have cosigned it.
 #[wasm_bindgen(js_name = auditCheck, skip_typescript)]
 pub fn audit_check(
     old: Option<String>,
@@ -107,20 +107,20 @@ pub fn audit_check(
     to_plain(&audited.map_err(thrown)?)
 }
 
-/// The tiles that are not full: where a mirror begins, `[{path, length}]`.
+/// The partial tiles, where a mirror begins: `[{path, length}]`.
 ///
 /// # Errors
-/// Throws a head that the log has not signed.
+/// Throws if the log has not signed the head.
 #[wasm_bindgen(js_name = mirrorEdge, skip_typescript)]
 pub fn mirror_edge(head: &str, policy: &str) -> Result<JsValue, JsValue> {
     let edge = mirror(head, policy)?.edge();
     to_plain(&edge.iter().map(Wanted::of).collect::<Vec<_>>())
 }
 
-/// Checks the tiles of [`mirror_edge`], one behind the other.
+/// Checks the tiles of [`mirror_edge`], given concatenated.
 ///
 /// # Errors
-/// Throws tiles that do not give the root of the head.
+/// Throws if the tiles do not result in the root of the head.
 #[wasm_bindgen(js_name = mirrorCheckEdge, skip_typescript)]
 pub fn mirror_check_edge(head: &str, policy: &str, tiles: &[u8]) -> Result<(), JsValue> {
     let mirror = mirror(head, policy)?;
@@ -128,12 +128,12 @@ pub fn mirror_check_edge(head: &str, policy: &str, tiles: &[u8]) -> Result<(), J
     mirror.check_edge(&tiles).map_err(thrown)
 }
 
-/// What a tile is checked for: the tiles below it, and the entries of a tile of leaves.
+/// The items that a tile verifies: the tiles below it, and for a tile of leaves its entries.
 ///
-/// **Shape**: `{tiles: [{path, length}], entries}`, `entries` a path, or null above the leaves.
+/// **Shape**: `{tiles: [{path, length}], entries}`. `entries` is a path, or null above the leaves.
 ///
 /// # Errors
-/// Throws a path of no tile.
+/// Throws if the path is not that of a tile.
 #[wasm_bindgen(js_name = mirrorBelow, skip_typescript)]
 pub fn mirror_below(path: &str) -> Result<JsValue, JsValue> {
     #[derive(Serialize)]
@@ -148,10 +148,10 @@ pub fn mirror_below(path: &str) -> Result<JsValue, JsValue> {
     })
 }
 
-/// Checks a full tile by the tile above it.
+/// Checks a full tile against the tile above it.
 ///
 /// # Errors
-/// Throws bytes that are not those of the tile.
+/// Throws if the bytes are not those of the tile.
 #[wasm_bindgen(js_name = mirrorCheckTile, skip_typescript)]
 pub fn mirror_check_tile(path: &str, bytes: &[u8], above: &[u8]) -> Result<(), JsValue> {
     let tile = tile_of(path)?;
@@ -161,10 +161,10 @@ pub fn mirror_check_tile(path: &str, bytes: &[u8], above: &[u8]) -> Result<(), J
     tile.check_below(bytes, above).map_err(thrown)
 }
 
-/// Checks entries by the tile of their leaves.
+/// Checks entries against the tile of their leaves.
 ///
 /// # Errors
-/// Throws bytes that are not those of the entries.
+/// Throws if the bytes are not those of the entries.
 #[wasm_bindgen(js_name = mirrorCheckEntries, skip_typescript)]
 pub fn mirror_check_entries(path: &str, bytes: &[u8], tile: &[u8]) -> Result<(), JsValue> {
     let entries = path
@@ -174,19 +174,19 @@ pub fn mirror_check_entries(path: &str, bytes: &[u8], tile: &[u8]) -> Result<(),
     entries.check(bytes, tile).map_err(thrown)
 }
 
-/// The event of a document that a proof is about, byte for byte.
+/// The event in a document that a proof is for, byte for byte.
 ///
 /// # Errors
-/// Throws what [`proved_event`] refuses, as an `Error` with a `problem` member.
+/// Throws an `Error` with a `problem` member whenever [`proved_event`] fails.
 #[wasm_bindgen(js_name = provedEvent, skip_typescript)]
 pub fn event_of_proof(document: &[u8], proof: &str) -> Result<String, JsValue> {
     proved_event(document, proof).map_err(|error| error::to_js(&error))
 }
 
-/// An order to a log as a note, signed with a key of the log at a time in milliseconds since 1970.
+/// An order to a log, as a note signed with a key of the log at a time in milliseconds since 1970.
 ///
 /// # Errors
-/// Throws a key that is none and an unknown order, as an `Error` with a `problem` member; nothing is told of the key.
+/// Throws an `Error` with a `problem` member for an invalid key and an unknown order. The error reveals nothing of the key.
 #[wasm_bindgen(js_name = signOrder, skip_typescript)]
 pub fn sign_order(key: &str, order: &str, now: f64) -> Result<String, JsValue> {
     let fault = |fault| error::to_js(&Error::from(fault));

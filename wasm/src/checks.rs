@@ -6,13 +6,13 @@ use epcis_edge_core::json::Document;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Asks rules of a document, JSON or XML.
+/// Applies check rules to a document, JSON or XML.
 ///
-/// **Shape**: `packs` are names of ours with commas between them, `pack` is JSON text, `now` milliseconds since 1970; the answer is
-/// `{packs, events, counts, rules, findings}`.
+/// **Shape**: `packs` are names of built-in packs separated by commas, `pack` is JSON text, `now` is in milliseconds since 1970.
+/// The result is `{packs, events, counts, rules, findings}`.
 ///
 /// # Errors
-/// Throws what cannot be checked, an unknown pack, and a pack that is none as an `Error` with a `problem` member.
+/// Throws an `Error` with a `problem` member for a document that cannot be checked, an unknown pack and an invalid pack.
 #[wasm_bindgen(skip_typescript)]
 pub fn check(
     document: &JsValue,
@@ -21,7 +21,7 @@ pub fn check(
     now: Option<f64>,
 ) -> Result<JsValue, JsValue> {
     let (text, is_xml) = input::json_or_xml(document)?;
-    // Milliseconds of this century: far below 2^53.
+    // Milliseconds of this century are far below 2^53.
     let now = now.map(|now| now as u64);
     let report = pack
         .map(|pack| Pack::read(pack.as_bytes()))

@@ -1,4 +1,4 @@
-//! Verdicts and hashes of documents.
+//! Validation and hashes of documents.
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::error::Error;
@@ -10,20 +10,20 @@ use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official JSON schema; XML, told by its first
-/// character, against the official XML schema of its version.
+/// Validates an EPCISDocument, an EPCISQueryDocument or a bare event against the official JSON schema. XML, recognised by its
+/// first character, is validated against the official XML schema of its version.
 ///
-/// **Shape**: of JSON `[{path, keyword, message, line, column}]`, or `undefined` for a valid document: building an object here costs more
-/// than validating a small event, so `wasm/js` makes the verdict; of XML the verdict, `{valid, schema, errors}`.
+/// **Shape**: for JSON `[{path, keyword, message, line, column}]`, or `undefined` for a valid document. Building an object here
+/// costs more than validating a small event, so `wasm/js` builds the verdict. For XML the verdict, `{valid, schema, errors}`.
 ///
 /// # Errors
-/// Throws what is neither JSON nor well-formed XML as an `Error` with a `problem` member.
+/// Throws an `Error` with a `problem` member if the document is neither JSON nor well-formed XML.
 #[wasm_bindgen(skip_typescript)]
 pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
     judge(&input::bytes(document)?)
 }
 
-/// The same of a `Uint8Array`: one crossing, and nothing is asked of what is passed.
+/// As [`validate`], for a `Uint8Array`: one call from JavaScript, and no type checks.
 ///
 /// # Errors
 /// As [`validate`].
@@ -46,20 +46,20 @@ fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
     }
 }
 
-/// Which official schema verdicts are against: `{artefact, version, sha256}`.
+/// The official schema that documents are validated against: `{artefact, version, sha256}`.
 ///
 /// # Errors
-/// None: it is three strings.
+/// None: the value is three strings.
 #[wasm_bindgen(js_name = schemaPin, skip_typescript)]
 pub fn schema_pin() -> Result<JsValue, JsValue> {
     to_plain(&SCHEMA_PIN)
 }
 
-/// The event hashes of a document, JSON or XML, as URIs, in the order of its events.
+/// The event hashes of a document, JSON or XML, as URIs in the order of its events.
 ///
 /// # Errors
-/// Throws what is neither JSON nor EPCIS XML, holds no event, has a prefix that nobody declares, or names an unknown profile
-/// as an `Error` with a `problem` member.
+/// Throws an `Error` with a `problem` member if the document is neither JSON nor EPCIS XML, has no event or uses an undeclared
+/// prefix, or if the profile is unknown.
 #[wasm_bindgen(skip_typescript)]
 pub fn hash(
     document: &JsValue,
@@ -73,7 +73,7 @@ pub fn hash(
     to_plain(&hashes)
 }
 
-/// Calculates with a document, and with the profile, the context and the rule for what is undeclared that stand beside it.
+/// Runs a calculation on a document, with the profile, the context and the rule for undeclared names.
 fn calculated<T>(
     document: &JsValue,
     (profile, context, undeclared): (Option<String>, Option<String>, Option<String>),
@@ -91,9 +91,9 @@ fn calculated<T>(
     work(asked).map_err(|error| error::to_js(&error))
 }
 
-/// The event hashes of a document with the strings that they are digests of.
+/// The event hashes of a document, each with its pre-hash string.
 ///
-/// **Shape**: `[{hash, preHash}]`, with `pieces: [{field, text}]` where they are wanted.
+/// **Shape**: `[{hash, preHash}]`, on request with `pieces: [{field, text}]`.
 ///
 /// # Errors
 /// As [`hash()`].
@@ -137,7 +137,8 @@ pub fn pre_hash(
 
 /// Recomputes every `eventID` that is an event hash.
 ///
-/// **Shape**: `[{result: "matches" | "matches-none" | "not-hash-form", profiles: [...]}]`, with `reading` where stamps were left out; one an event.
+/// **Shape**: one per event: `[{result: "matches" | "matches-none" | "not-hash-form", profiles: [...]}]`, with `reading` if
+/// stamps were left out.
 ///
 /// # Errors
 /// As [`hash()`].

@@ -1,4 +1,4 @@
-//! Errors on their way to JavaScript: real `Error` objects with a `problem` member, of which `wasm/js` makes its `EpcisError`.
+//! Errors for JavaScript: real `Error` objects with a `problem` member, which `wasm/js` turns into its `EpcisError`.
 
 use crate::to_plain;
 use epcis_edge_core::error::{Error, Problem};
@@ -15,7 +15,7 @@ pub(crate) fn to_js(error: &Error) -> JsValue {
     with_problem(&error.to_string(), &Problem::from(error))
 }
 
-/// An `Error` whose `problem` also has the report and the schema's errors.
+/// An `Error` whose `problem` also has the fidelity report and the schema errors.
 #[cfg(feature = "documents")]
 pub(crate) fn invalid_translation(invalid: &InvalidTranslation) -> JsValue {
     let problem = invalid.problem();

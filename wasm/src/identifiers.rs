@@ -6,7 +6,7 @@ use epcis_edge_core::identifier;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The canonical GS1 Digital Link URI of an EPC URN, class, pattern or any other Digital Link; `undefined` for what is none.
+/// The canonical GS1 Digital Link URI of an EPC URN, class, pattern or other Digital Link; `undefined` for anything else.
 #[wasm_bindgen(js_name = toDigitalLink, skip_typescript)]
 pub fn to_digital_link(identifier: &str) -> Option<String> {
     identifier::to_digital_link(identifier.trim()).map(|link| link.into_owned())
@@ -15,23 +15,23 @@ pub fn to_digital_link(identifier: &str) -> Option<String> {
 /// The EPC URN of a GS1 Digital Link URI, given how many digits its company prefix has.
 ///
 /// # Errors
-/// Throws what cannot be converted as an `Error` with a `problem` member.
+/// Throws an `Error` with a `problem` member if the identifier cannot be converted.
 #[wasm_bindgen(js_name = toEpcUrn, skip_typescript)]
 pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<String, JsValue> {
     identifier::to_epc_urn(digital_link.trim(), company_prefix_length)
         .map_err(|error| error::to_js(&error))
 }
 
-/// The check digit that belongs behind these digits.
+/// The check digit to append to these digits.
 #[wasm_bindgen(js_name = checkDigit, skip_typescript)]
 pub fn check_digit(digits: &str) -> char {
     char::from(identifier::check_digit(digits.as_bytes()))
 }
 
-/// The keys of GS1: what each is made of, and what may stand behind it.
+/// The GS1 keys, each with its parts and what may follow it.
 ///
 /// # Errors
-/// None: they are always the same.
+/// None: the result is constant.
 #[wasm_bindgen(js_name = keys, skip_typescript)]
 pub fn keys() -> Result<JsValue, JsValue> {
     to_plain(&identifier::keys())

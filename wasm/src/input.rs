@@ -1,7 +1,7 @@
-//! Documents as they come from `wasm/js`, which has looked at what the caller passed.
+//! Documents as passed in by `wasm/js`, which has checked the type of the caller's value.
 //!
-//! Text is encoded by `wasm/js` right where it is read: a character that crosses to here by itself costs a call, and bytes that
-//! are made first and copied then cost the memory twice.
+//! `wasm/js` encodes text directly into this memory. Passing single characters would cost a call each, and encoding first and
+//! copying then would take the memory twice.
 
 use crate::error;
 
@@ -11,19 +11,18 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 thread_local! {
-    /// The text of the next call.
+    /// The text for the next call.
     static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// The memory of the engine.
+/// The memory of this module.
 #[wasm_bindgen(js_name = memoryOfEngine, skip_typescript)]
 #[must_use]
 pub fn memory() -> JsValue {
     wasm_bindgen::memory()
 }
 
-/// Makes room for the text of the next call, so many bytes; gives where in the memory it begins. What was written into less
-/// room is kept.
+/// Makes room for the text of the next call, and returns its address in the memory. Bytes already written into a smaller room are kept.
 #[wasm_bindgen(js_name = roomForText, skip_typescript)]
 #[must_use]
 pub fn room_for_text(length: usize) -> usize {
@@ -35,7 +34,7 @@ pub fn room_for_text(length: usize) -> usize {
     at
 }
 
-/// Says how many bytes the text of the next call has.
+/// Sets the length in bytes of the text for the next call.
 #[wasm_bindgen(js_name = endOfText, skip_typescript)]
 pub fn end_of_text(length: usize) {
     let mut text = TEXT.take();
@@ -43,12 +42,12 @@ pub fn end_of_text(length: usize) {
     TEXT.set(text);
 }
 
-/// The bytes of a document or of a part of it; where it is `undefined`, those that were written here.
+/// The bytes of a document or of a part of it. If it is `undefined`, the text written by [`room_for_text`].
 ///
-/// Text with half of a surrogate pair comes as it is: UTF-8 cannot say it, and the encoder of JavaScript would replace it.
+/// Text with half of a surrogate pair is passed as a string: UTF-8 cannot express it, and JavaScript's encoder would replace it.
 ///
 /// # Errors
-/// A problem for such a text.
+/// A problem for such a string.
 pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
     if document.is_undefined() {
         return Ok(TEXT.take());
@@ -59,7 +58,7 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
         .ok_or_else(error::lone_surrogate)
 }
 
-/// A document that is JSON or XML, and whether it is XML.
+/// A document, and whether it is XML; otherwise it must be JSON.
 ///
 /// # Errors
 /// As [`bytes`].

@@ -1,7 +1,7 @@
 //! The core for JavaScript: bytes in, plain objects out.
 //!
-//! The package's entry points in `wasm/js` load this module; they differ in nothing but how. What callers pass is looked at
-//! there, in one place.
+//! The package's entry points in `wasm/js` load this module and differ only in how they load it. They check the arguments of
+//! callers, in one place.
 
 #[cfg(feature = "agent")]
 pub mod audit;
@@ -34,7 +34,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 
 #[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
 thread_local! {
-    /// Made at the first call, never at start-up, and kept for good: the code that would let go of it is nine kilobytes.
+    /// Created by the first call, never at start-up, and never dropped: the code to drop it is nine kilobytes.
     static SERVICE: OnceCell<&'static Service<()>> = const { OnceCell::new() };
 }
 
@@ -46,7 +46,7 @@ fn service<T>(call: impl FnOnce(&Service<()>) -> T) -> T {
     })
 }
 
-/// As plain objects and arrays, never as `Map`s.
+/// Converts to plain objects and arrays, never to `Map`s.
 fn to_plain<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
     value
         .serialize(&serde_wasm_bindgen::Serializer::json_compatible())

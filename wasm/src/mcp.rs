@@ -1,4 +1,4 @@
-//! The agent door of a local process: a store in memory, and one message after another.
+//! The agent endpoint of a local process: a store in memory, and one message at a time.
 
 use crate::error;
 use epcis_edge_core::call::{Incoming, Principal};
@@ -12,25 +12,25 @@ use std::task::{Context, Poll, Waker};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A gateway of one's own, whose events live as long as itself.
+/// A private gateway whose events live as long as the object.
 #[wasm_bindgen(skip_typescript)]
 #[derive(Debug)]
 pub struct Agent {
     service: Service,
     principal: Principal,
     detail: Option<String>,
-    /// How many leaves the log has.
+    /// The number of leaves in the log.
     size: u64,
 }
 
-/// What the log of a process is called; its key lives as long as it.
+/// The name of the log of a process. Its key lives as long as the process.
 const ORIGIN: &str = "local.epcis-edge/log";
 
 fn bytes_32(bytes: &[u8]) -> Option<[u8; 32]> {
     bytes.try_into().ok()
 }
 
-/// Nothing in memory is ever waited for: the first look finds the answer.
+/// Polls a future once: with a store in memory, nothing has to wait.
 fn at_once<F: Future>(future: F) -> Poll<F::Output> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
@@ -42,15 +42,15 @@ fn not_ready() -> JsValue {
 
 #[wasm_bindgen]
 impl Agent {
-    /// An empty store, and who it belongs to.
+    /// A gateway with an empty store and its owner.
     ///
-    /// **Shape**: the account that warrants what is captured and the attested observer, both URIs; the namespace of the
-    /// gateway's own members, an absolute URI that ends as a prefix does, in `/`, `#` or `:`; the beginnings of the addresses of
-    /// contexts that events may name besides the official ones, separated by blanks; `verify` or `keep`, for an `eventID` that is
-    /// an event hash and not that of its event; 32 random bytes, of which the key of its log is made.
+    /// **Shape**: the account that warrants captured events and the attested observer, both URIs; the namespace of the gateway's
+    /// own members, an absolute URI that ends like a prefix, in `/`, `#` or `:`; allowed beginnings of context addresses besides
+    /// the official ones, separated by blanks; `verify` or `keep`, for an `eventID` that is an event hash but not that of its
+    /// event; 32 random bytes, from which the key of the log is made.
     ///
     /// # Errors
-    /// Throws a sentence for another word, and for other than 32 bytes.
+    /// Throws a string for another word than `verify` or `keep`, and for a seed that is not 32 bytes long.
     #[wasm_bindgen(constructor)]
     pub fn new(
         account: &str,
@@ -82,12 +82,12 @@ impl Agent {
         })
     }
 
-    /// Answers a JSON-RPC message in UTF-8, at a time in milliseconds since 1970; `undefined` where there is nothing to answer.
+    /// Answers a JSON-RPC message in UTF-8, at a time in milliseconds since 1970; `undefined` if no answer is due.
     ///
     /// # Errors
-    /// Throws what should never happen: that the memory keeps somebody waiting.
+    /// Throws only if the store in memory were not ready at once, which should never happen.
     pub fn message(&mut self, message: &[u8], now: f64) -> Result<Option<String>, JsValue> {
-        // Milliseconds of this century: far below 2^53.
+        // Milliseconds of this century are far below 2^53.
         let visit = Incoming::at(now as u64);
         let answer = mcp::answer(&self.service, message, Door::Local(&self.principal), &visit);
         let Poll::Ready(reply) = at_once(answer) else {
@@ -99,14 +99,14 @@ impl Agent {
         }))
     }
 
-    /// Gives the events of the last message their leaves in the log; 32 random bytes that serve this call alone.
+    /// Appends the events of the last message to the log; needs 32 random bytes that are used for this call only.
     ///
     /// # Errors
-    /// Throws what should never happen, and other than 32 bytes.
+    /// Throws if the bytes are not 32, and on faults that should never happen.
     pub fn integrate(&mut self, entropy: &[u8]) -> Result<(), JsValue> {
         let entropy = bytes_32(entropy);
         let entropy = entropy.ok_or_else(|| JsValue::from_str("expected 32 random bytes"))?;
-        // One call has one set of salts: what a capture of more events leaves, the next calls take.
+        // Each call uses one set of salts; further events of a large capture are left to the next calls.
         let Poll::Ready(result) = at_once(self.service.integrate(entropy)) else {
             return Err(not_ready());
         };
@@ -120,14 +120,14 @@ impl Agent {
         }
     }
 
-    /// How many leaves the log has.
+    /// The number of leaves in the log.
     #[wasm_bindgen(js_name = logSize)]
     pub fn log_size(&self) -> f64 {
-        // Of events in memory: far below 2^53.
+        // The events are in memory, so the number is far below 2^53.
         self.size as f64
     }
 
-    /// What happened in the last message that its sender was not told, for the log.
+    /// The cause of an error in the last message that its sender does not see, for the shell to log.
     #[wasm_bindgen(js_name = takeDetail)]
     pub fn take_detail(&mut self) -> Option<String> {
         self.detail.take()

@@ -1,4 +1,4 @@
-//! Streams for JavaScript: chunks in, what became whole out; `wasm/js` makes web streams of them.
+//! Streams for JavaScript: chunks in, complete events or verdicts out. `wasm/js` turns them into web streams.
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::service::InvalidTranslation;
@@ -11,7 +11,7 @@ use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A JSON document that is judged while it comes.
+/// Validates a JSON document chunk by chunk.
 #[wasm_bindgen(skip_typescript)]
 #[derive(Debug, Default)]
 pub struct Judging {
@@ -20,17 +20,17 @@ pub struct Judging {
 
 #[wasm_bindgen]
 impl Judging {
-    /// A document of which nothing was seen yet.
+    /// A stream that has read nothing yet.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next bytes, or the next part of the text.
+    /// Reads the next bytes, or the next part of the text.
     ///
     /// # Errors
-    /// Throws what is no JSON document, and what is too long, as an `Error` with a `problem` member.
+    /// Throws an `Error` with a `problem` member if the document is not JSON or too long.
     pub fn push(&mut self, chunk: &JsValue) -> Result<(), JsValue> {
         let bytes = input::bytes(chunk)?;
         let pushed = service(|service| {
@@ -40,10 +40,10 @@ impl Judging {
         pushed.map_err(|error| error::to_js(&error))
     }
 
-    /// The errors of the whole document, `undefined` for a valid one.
+    /// The errors of the whole document; `undefined` if it is valid.
     ///
     /// # Errors
-    /// Throws what is no JSON document as an `Error` with a `problem` member.
+    /// Throws an `Error` with a `problem` member if the document is not JSON.
     pub fn finish(self) -> Result<JsValue, JsValue> {
         let verdict = service(|service| self.stream.finish(service.validator()))
             .map_err(|error| error::to_js(&error))?;
@@ -54,7 +54,7 @@ impl Judging {
     }
 }
 
-/// A JSON document that becomes XML, read twice: first for what stands around its events, then for these.
+/// Translates a JSON document to XML and reads it twice: first for the parts around its events, then for the events.
 #[wasm_bindgen(skip_typescript)]
 #[derive(Debug)]
 pub struct WritingXml {
@@ -64,7 +64,7 @@ pub struct WritingXml {
 
 #[wasm_bindgen]
 impl WritingXml {
-    /// A document of which nothing was seen yet, to become XML of version `2.0` or `1.2`.
+    /// A stream that has read nothing yet, for XML of version `2.0` or `1.2`.
     ///
     /// # Errors
     /// Throws an unknown version as an `Error` with a `problem` member.
@@ -78,29 +78,29 @@ impl WritingXml {
         })
     }
 
-    /// Takes the next bytes of the first reading.
+    /// Reads the next bytes in the first pass.
     ///
     /// # Errors
-    /// Throws what is no JSON document, and what is too long, as an `Error` with a `problem` member.
+    /// Throws an `Error` with a `problem` member if the document is not JSON or too long.
     pub fn look(&mut self, chunk: &[u8]) -> Result<(), JsValue> {
         let reading = self.reading.as_mut().ok_or("the first reading is over")?;
         reading.push(chunk).map_err(|error| error::to_js(&error))
     }
 
-    /// Ends the first reading.
+    /// Ends the first pass.
     ///
     /// # Errors
-    /// As [`look`](Self::look), and what cannot be translated.
+    /// As [`look`](Self::look); also if the document cannot be translated.
     pub fn looked(&mut self) -> Result<(), JsValue> {
         let reading = self.reading.take().ok_or("the first reading is over")?;
         self.writing = Some(reading.finish().map_err(|error| error::to_js(&error))?);
         Ok(())
     }
 
-    /// Takes the next bytes of the second reading; gives the XML that is ready, `undefined` for none.
+    /// Reads the next bytes in the second pass. Returns the XML that is ready, or `undefined`.
     ///
     /// # Errors
-    /// Throws what is another document than at the first reading as an `Error` with a `problem` member.
+    /// Throws an `Error` with a `problem` member if the document differs from that of the first pass.
     pub fn push(&mut self, chunk: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
         let writing = self.writing.as_mut().ok_or("nothing was read yet")?;
         let mut xml = String::new();
@@ -110,7 +110,7 @@ impl WritingXml {
         Ok((!xml.is_empty()).then(|| xml.into_bytes()))
     }
 
-    /// Ends the document: `{xml, report, meteredEvents}`, the rest of the XML as bytes.
+    /// Ends the document: `{xml, report, meteredEvents}`, with the rest of the XML as bytes.
     ///
     /// # Errors
     /// As [`push`](Self::push).
@@ -131,7 +131,7 @@ impl WritingXml {
     }
 }
 
-/// An XML document that is translated while it comes.
+/// Translates an XML document chunk by chunk.
 #[wasm_bindgen(skip_typescript)]
 #[derive(Debug, Default)]
 pub struct Translating {
@@ -140,21 +140,21 @@ pub struct Translating {
 
 #[wasm_bindgen]
 impl Translating {
-    /// A document of which nothing was seen yet.
+    /// A stream that has read nothing yet.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next bytes, or the next part of the text: `{events, error}`.
+    /// Reads the next bytes, or the next part of the text: `{events, error}`.
     ///
-    /// The events that became whole are as `form` says: `ndjson` one `Uint8Array` of lines or `undefined`, `text` an array of
-    /// texts, `object` an array of objects. What cannot be translated is an `Error` with a `problem` member, and the events
-    /// before it are there beside it: they were promised.
+    /// The form of the completed events depends on `form`: for `ndjson` one `Uint8Array` of lines or `undefined`, for `text` an
+    /// array of strings, for `object` an array of objects. If translation fails, `error` is an `Error` with a `problem` member,
+    /// and the events before the failure are returned as well.
     ///
     /// # Errors
-    /// Throws what JavaScript itself does not take.
+    /// Throws only if JavaScript itself refuses a value.
     pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<Object, JsValue> {
         let mut events = Vec::new();
         let pushed = input::bytes(chunk).and_then(|bytes| {
@@ -166,12 +166,12 @@ impl Translating {
         Ok(object([("events", events), ("error", error)]))
     }
 
-    /// Ends the document: `{events, error}` as [`push`](Self::push) gives them, or `{events, report}`.
+    /// Ends the document: `{events, error}` as in [`push`](Self::push), or `{events, report}`.
     ///
-    /// An error is what ends too early, and what the official schema does not accept.
+    /// `error` is set if the document ends too early, or if the official schema does not accept it.
     ///
     /// # Errors
-    /// Throws what JavaScript itself does not take.
+    /// Throws only if JavaScript itself refuses a value.
     pub fn finish(self, form: &str) -> Result<Object, JsValue> {
         let mut events = Vec::new();
         let finished = service(|service| self.stream.finish(service.validator(), &mut events))
@@ -189,7 +189,7 @@ impl Translating {
     }
 }
 
-/// What is known at the end.
+/// The report at the end of a document.
 fn report(end: StreamedTranslation, form: &str) -> Result<Object, JsValue> {
     let fidelity_report = match form {
         "object" => end.fidelity_report.with_numbers_as_floats(),
@@ -217,7 +217,7 @@ fn object<const N: usize>(members: [(&str, JsValue); N]) -> Object {
     object
 }
 
-/// Events as the caller wants them.
+/// Events in the form that the caller requested.
 fn given(events: &[StreamedEvent], form: &str) -> Result<JsValue, JsValue> {
     let lines = events.iter().map(StreamedEvent::line);
     Ok(match form {

@@ -1,4 +1,4 @@
-//! Translation for JavaScript, both ways.
+//! Translation for JavaScript, in both directions.
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::error::Error;
@@ -13,13 +13,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Translates EPCIS XML to EPCIS 2.0 JSON-LD.
 ///
-/// **Shape**: `{document, fidelityReport, meteredEvents, sourceSchemaVersion, sourceVerdict}`; with `as_text` the document is JSON text, whose
-/// numbers have the digits of the source, else an object. With `errors_kept` what the official schema does not accept is the
-/// member `errors`, each with its place in the source, and the document is given all the same.
+/// **Shape**: `{document, fidelityReport, meteredEvents, sourceSchemaVersion, sourceVerdict}`. With `as_text` the document is
+/// JSON text, with the digits of numbers as in the source; otherwise it is an object. With `errors_kept` the document is returned
+/// even if the official schema does not accept it; the member `errors` lists the errors, each with its location in the source.
 ///
 /// # Errors
-/// Throws what cannot be translated, and, unless `errors_kept`, what the official schema does not accept, as an `Error` with a
-/// `problem` member.
+/// Throws an `Error` with a `problem` member if the document cannot be translated, and, unless `errors_kept`, if the official
+/// schema does not accept the translation.
 #[wasm_bindgen(skip_typescript)]
 pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsValue, JsValue> {
     let xml = input::bytes(xml)?;
@@ -64,7 +64,7 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
     Ok(answer.into())
 }
 
-/// What the official schema does not accept of a translation.
+/// The schema errors of a translation.
 fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Error> {
     let text = translation.document.as_bytes();
     let errors = service(|service| service.validator().judge(text))?.errors;
@@ -76,7 +76,7 @@ fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Err
 /// **Shape**: `{document, report: {clean, lossyPointers, noteList, losses, summary}, meteredEvents}`, the document as text.
 ///
 /// # Errors
-/// Throws what is no JSON document or cannot be translated, and an unknown version, as an `Error` with a `problem` member.
+/// Throws an `Error` with a `problem` member if the document is not JSON or cannot be translated, and for an unknown version.
 #[wasm_bindgen(js_name = toXml, skip_typescript)]
 pub fn to_xml(document: &JsValue, version: Option<String>) -> Result<JsValue, JsValue> {
     let text = input::bytes(document)?;

@@ -1,4 +1,5 @@
-// A log that a test makes up: leaves, tiles, entries and signed heads, by arithmetic of its own; and what serves it, rightly or not.
+// A log made by a test: leaves, tiles, entries and signed heads, computed independently of the engine. Also the servers that
+// publish it, correctly or not.
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import http from 'node:http';
@@ -8,7 +9,7 @@ import { makeLogKey } from '../../scripts/log-keys.mjs';
 const sha256 = (...pieces) => pieces.reduce((hash, piece) => hash.update(piece), createHash('sha256')).digest();
 export const nodeOf = (left, right) => sha256(Buffer.from([1]), left, right);
 
-/** The root over hashes, as RFC 6962 defines it. */
+/** The root over leaf hashes, as defined by RFC 6962. */
 export function rootOf(hashes, start = 0, end = hashes.length) {
   if (end === start) return sha256();
   if (end - start === 1) return hashes[start];
@@ -17,7 +18,7 @@ export function rootOf(hashes, start = 0, end = hashes.length) {
   return nodeOf(rootOf(hashes, start, start + half), rootOf(hashes, start + half, end));
 }
 
-/** What signs notes with a secret key in the form of `makeLogKey`. */
+/** Functions that sign notes with a secret key in the form of `makeLogKey`. */
 function signerOf({ skey }) {
   const [, , name, id, ...rest] = skey.split('+');
   const seed = Buffer.from(rest.join('+'), 'base64').subarray(1);
@@ -35,10 +36,10 @@ function signerOf({ skey }) {
 
 export const ORIGIN = 'epcis.example.com/log';
 
-/** A witness, by the name that policies of tests give it. */
+/** A witness, with the name that test policies use. */
 export const witnessOf = (name) => ({ name, ...makeLogKey('witness', `${name}.example.com/witness`) });
 
-/** A head of any size and root, signed with a key of a log and cosigned: `[witness, seconds]` each. */
+/** A head of any size and root, signed with a log's key. `cosigned` has a pair `[witness, seconds]` for each cosignature. */
 export function headOf(key, size, root, cosigned = []) {
   const text = `${ORIGIN}\n${size}\n${root.toString('base64')}\n`;
   return `${text}\n${signerOf(key).note(text)}${cosigned.map(([witness, seconds]) => signerOf(witness).cosignature(text, seconds)).join('')}`;
@@ -67,7 +68,7 @@ export class ALog {
     return this.entries.length;
   }
 
-  /** A log with the same key and the same leaves so far. */
+  /** A log with the same key and the same leaves. */
   copy() {
     const other = new ALog(this.key);
     for (const entry of this.entries) other.#push(entry);
@@ -85,7 +86,7 @@ export class ALog {
     }
   }
 
-  /** Appends leaves, whose entries are as long as those of a gateway. */
+  /** Appends leaves with entries as long as a gateway's. */
   grow(count, seed = 'a') {
     for (let n = 0; n < count; n += 1) this.#push(Buffer.concat([Buffer.from('epcis-edge/leaf/v1\n'), sha256(`${seed} ${this.size}`)]));
     return this;
@@ -99,7 +100,7 @@ export class ALog {
     return headOf(this.key, size, this.root(size), cosigned);
   }
 
-  /** All parts of the log at a size: path to bytes. */
+  /** All parts of the log at a size, by path. */
   parts(size = this.size) {
     const parts = new Map();
     const bundle = (entries) =>
@@ -122,7 +123,7 @@ export class ALog {
   }
 }
 
-/** A server on a port of its own: `answer(request, response)` may give `[status, body, headers]`, or answer by itself. */
+/** A server on a free port. `answer(request, response)` returns `[status, body, headers]`, or writes the response itself. */
 export async function serving(answer) {
   const asked = [];
   const server = http.createServer(async (request, response) => {
@@ -136,10 +137,9 @@ export async function serving(answer) {
 }
 
 /**
- * A gateway that shows a log as its test says.
+ * A gateway that publishes a log as its test says.
  *
- * `shown` may be changed at any time: `{ head, policy, parts }`, and `instead(path, response)` for what it answers in place of the
- * truth.
+ * `shown` may be changed at any time: `{ head, policy, parts }`, and `instead(path, response)` for a false answer.
  */
 export async function gatewayOf(shown) {
   const server = await serving((url, response) => {
@@ -154,7 +154,7 @@ export async function gatewayOf(shown) {
   return { ...server, shown };
 }
 
-/** A server of files that knows nothing of logs: what stands in a folder is at `/log/`. */
+/** A plain file server: the files of a folder are at `/log/`. */
 export const filesOf = (folder) =>
   serving((url, response) => {
     const file = join(folder, normalize(url.replace(/^\/log\//, '/')));
@@ -163,7 +163,7 @@ export const filesOf = (folder) =>
     return undefined;
   });
 
-/** A body without an end. */
+/** An endless body. */
 export function endless(response) {
   response.writeHead(200);
   const more = () => {

@@ -1,4 +1,4 @@
-// What callers pass by mistake: each is told what was expected, and nothing is guessed.
+// Wrong arguments: each error says what was expected, and nothing is guessed.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';

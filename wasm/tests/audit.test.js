@@ -1,4 +1,4 @@
-// Audits of logs that fork, shrink, grow stale or lie: what is kept, what is said, and with which exit code.
+// Audits of logs that fork, shrink, become stale or lie: what is kept, what is reported, and the exit code.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'epcis-audit-test-'));
 after(() => rmSync(scratch, { recursive: true }));
 
 let folders = 0;
-/** A folder of its own for each test. */
+/** A separate folder for each test. */
 function folder() {
   folders += 1;
   const made = join(scratch, String(folders));
@@ -34,7 +34,7 @@ const evidenceIn = (cwd) => readdirSync(cwd).filter((name) => name.includes('evi
 const NAME = /^127\.0\.0\.1_\d+\.evidence-\d{8}T\d{6}Z\.json$/;
 const partner = witnessOf('partner');
 
-/** A gateway that was audited at a size, and what is kept of it. */
+/** A gateway that was audited at a size, with the audit's folder and state. */
 async function audited(log, { witnesses = [], quorum = 'none', size = log.size, cosigned = [] } = {}) {
   const cwd = folder();
   const policy = policyOf(log.key, witnesses, quorum);
@@ -99,7 +99,7 @@ test('a larger head that does not begin with the kept one: the tiles that show i
       heads.map(({ note }) => note),
       [log.head(), fork.head()],
     );
-    // Whoever has the file sees it without us: the tile gives the root of the one head, and not that of the other.
+    // Anyone with the file can verify it without our tools: the tile gives the root of one head and not of the other.
     assert.deepEqual(
       tiles.map(({ path }) => path),
       ['tile/0/000.p/250'],
@@ -118,11 +118,11 @@ test('a smaller head: told apart by the tiles of the kept one', async () => {
   const log = new ALog().grow(300);
   const fork = new ALog(log.key).grow(120, 'b');
   const cases = [
-    // The head that a cache holds back; the tiles of the kept one are there.
+    // An old head, for example from a cache. The tiles of the kept head are available.
     [log.head(120), log.parts(), 'smaller', /This is no fork: the smaller head is the beginning of the kept one/],
-    // Another history, and the tiles of the kept one are there.
+    // Another history. The tiles of the kept head are available.
     [fork.head(), log.parts(), 'fork', /This proves that the key of the log signed two histories/],
-    // Only what the smaller tree has is served: nobody can tell.
+    // Only the smaller tree is available, so nothing can be proved.
     [log.head(120), log.parts(120), 'smaller', /do not prove a fork/],
     [fork.head(), fork.parts(), 'smaller', /do not prove a fork/],
   ];
@@ -135,7 +135,7 @@ test('a smaller head: told apart by the tiles of the kept one', async () => {
       assert.deepEqual([status, state()], [4, before], stderr);
       assert.match(stderr, words);
       assert.match(stderr, finding === 'fork' ? /is not the beginning of the kept one of 300/ : /has 120 leaves now, the kept one has 300/);
-      // What is no proof is not called one.
+      // Only a proof is called one.
       if (finding !== 'fork') assert.doesNotMatch(stderr, /This proves/);
       const evidence = read(join(cwd, evidenceIn(cwd)[0]));
       assert.deepEqual([evidence.finding, evidence.heads.map(({ note }) => note)], [finding, [log.head(), head]]);
@@ -161,7 +161,7 @@ test('tiles that do not give the root: no proof against the key, and both heads 
       assert.match(stderr, /The heads are signed, the tiles are not: this is no proof that the key of the log signed two histories/);
       const evidence = read(join(cwd, evidenceIn(cwd)[0]));
       assert.deepEqual([evidence.finding, evidence.heads.map(({ note }) => note)], ['tiles', [log.head(), grown.head()]]);
-      // A passing fault: the next audit goes on.
+      // After a temporary fault, the next audit succeeds.
       gateway.shown.instead = undefined;
       assert.equal((await audit()).status, 0);
     } finally {
@@ -177,7 +177,7 @@ test('a head that the log did not sign is no evidence, and is not called so', as
     const before = state();
     const fork = new ALog().grow(100, 'b');
     const heads = [
-      // Signed by another key of the same name, by none that is trusted, and changed behind the signature.
+      // Signed by an untrusted key of the same name, changed after signing, and with the signature of another head.
       fork.head(),
       log.head().replace(/\n100\n/, '\n101\n'),
       headOf(log.key, 100, fork.root()).replace(/\n— .*\n/, log.head().match(/\n— .*\n/)[0]),
@@ -189,7 +189,7 @@ test('a head that the log did not sign is no evidence, and is not called so', as
       assert.match(stderr, /no evidence against it/);
       assert.doesNotMatch(stderr, /This proves|Send/);
     }
-    // Of a log that the policy does not know.
+    // A head of a log that is not in the policy.
     gateway.shown.head = log.head().replaceAll('epcis.example.com', 'elsewhere.example.com');
     const { status, stderr } = await audit();
     assert.deepEqual([status, state(), evidenceIn(cwd)], [4, before, []]);
@@ -210,7 +210,7 @@ test('a fork without its witnesses is a fork: that they did not cosign is the le
       assert.deepEqual([status, /This proves that the key of the log signed two histories/.test(stderr)], [4, true], stderr);
     }
     assert.equal(evidenceIn(cwd).length, 2);
-    // An honest head without its quorum is refused as before, and is nothing to send to anybody.
+    // An honest head without its quorum is refused as before, and is no evidence.
     show(log.copy().grow(10));
     const { status, stderr } = await audit();
     assert.deepEqual([status, /not a quorum/.test(stderr), evidenceIn(cwd).length], [4, true, 2]);
@@ -231,7 +231,7 @@ test('evidence is never written over anything, and never lost', async () => {
     assert.deepEqual([status, readFileSync(join(cwd, 'mine.json'), 'utf8'), existsSync(join(cwd, 'precious'))], [4, 'precious', false]);
     assert.match(stderr, /mine-3\.json/);
     assert.equal(read(join(cwd, 'mine-3.json')).heads.length, 2);
-    // Where nothing can be written, the heads are said.
+    // If no file can be written, the heads are printed.
     const nowhere = await audit('--evidence', 'mine.json/evidence.json');
     assert.equal(nowhere.status, 4, nowhere.stderr);
     assert.match(nowhere.stderr, /cannot write mine\.json\/evidence\.json/);
@@ -256,7 +256,7 @@ test('the state: when the head was seen, states of before, states that are broke
     show(log.copy().grow(5));
     assert.equal((await audit()).status, 0);
     assert.ok(JSON.parse(state()).seen);
-    // It was not written down when this one was seen; the evidence says so.
+    // The old state does not have the time at which its head was seen, and the evidence says so.
     put(old);
     show(new ALog(log.key).grow(20, 'b'));
     assert.equal((await audit()).status, 4);
@@ -307,11 +307,11 @@ test('--max-age: how old the newest cosignature may be', async () => {
   const { gateway, audit, state, show } = await audited(log, { witnesses: [one, two] });
   const minutes = (count) => now() - 60 * count;
   try {
-    // Who cosigned and when, the age that is asked for, the exit code and what is said.
+    // The cosignatures with their times, the required age, the exit code, the output.
     for (const [cosigned, age, code, words] of [
       [[[one, minutes(10)]], '15m', 0, /last cosigned \S+Z, 10 minutes( \d+ seconds?)? ago, by one/],
       [[[one, minutes(10)]], '599s', 4, /the newest cosignature is 10 minutes( \d+ seconds?)? old \(\S+Z, by one\), older than --max-age 599s/],
-      // The newest counts, whoever it is of.
+      // The newest cosignature counts, whichever witness made it.
       [
         [
           [one, minutes(300)],
@@ -325,7 +325,7 @@ test('--max-age: how old the newest cosignature may be', async () => {
       [[[one, minutes(60 * 49)]], '3d', 0, /2 days 1 hour ago/],
       [[], '3d', 4, /no trusted witness has cosigned this head, and --max-age 3d asks for a cosignature/],
       [[[stranger, minutes(0)]], '3d', 4, /no trusted witness has cosigned/],
-      // A clock may be a little wrong.
+      // Clocks may differ a little.
       [[[one, now() + 30]], '90s', 0, /last cosigned \S+Z, 0 seconds ago, by one/],
       [[[one, now() + 7200]], '3d', 4, /the cosignature of one is dated \S+Z, 1 hour 59 minutes ahead of this clock: it does not count as fresh/],
       [
@@ -348,7 +348,7 @@ test('--max-age: how old the newest cosignature may be', async () => {
       const { status, stdout, stderr } = await audit('--max-age', age);
       assert.equal(status, code, `${what}: ${stderr}`);
       assert.match(code === 0 ? stdout : stderr, words, what);
-      // The head is signed and goes on from the kept one: it is kept, old as it is.
+      // The head is signed and consistent with the kept one, so it is kept even if old.
       assert.equal(JSON.parse(state()).head, gateway.shown.head);
     }
     for (const [cosigned, code, words] of [
@@ -366,7 +366,7 @@ test('--max-age: how old the newest cosignature may be', async () => {
       show(log, 20, cosigned);
       const quiet = await audit('--max-age', '5m', '--quiet');
       assert.deepEqual([quiet.status, quiet.stdout, quiet.stderr === '', quiet.stderr.includes(words)], [code, '', code === 0 && words === '', true]);
-      // Without it nothing fails, and the time is shown all the same.
+      // Without `--max-age` nothing fails, but the time is still shown.
       const without = await audit();
       assert.equal(without.status, 0);
       assert.match(without.stdout, /; last cosigned \S+Z, 10? minutes?( \d+ seconds?)? ago, by one;/);
@@ -389,11 +389,11 @@ test('--max-age: how old the newest cosignature may be', async () => {
     assert.ok(Math.abs(Date.parse(given.cosignatures[0].time) - Date.parse(time)) <= 3000);
     assert.equal(given.lastCosigned, given.cosignatures[0].time);
     assert.match(JSON.parse(stderr).detail, /older than --max-age 5m/);
-    // Beyond that it is no time at all, and such a cosignature does not hold.
+    // Larger numbers are not a time, so the cosignature is invalid.
     show(log, 20, [[one, 2n ** 64n - 1n]]);
     const beyond = await audit();
     assert.deepEqual([beyond.status, /the signature of `one\.example\.com\/witness` is not valid/.test(beyond.stderr)], [4, true], beyond.stderr);
-    // What is no duration is said before anything is asked.
+    // An invalid duration is reported before any request.
     const asked = gateway.asked.length;
     for (const wrong of ['', '15', 'm', '-1m', '1.5h', '15 m', '0s', '1w', '1h30m', '1234567d', '١m', '1M']) {
       const { status, stderr } = await audit(`--max-age=${wrong}`);
@@ -439,7 +439,7 @@ test('answers without an end, and a log of more leaves than numbers have', async
       assert.ok(performance.now() - started < 20_000, path);
       assert.ok(!existsSync(join(cwd, 'mirror/checkpoint')));
     }
-    // 2^60 equal leaves: each level has one hash, and a tile of it repeats that hash.
+    // 2^60 equal leaves: all hashes of a level are equal, and so are those of a tile.
     let [hash, size] = [Buffer.alloc(32, 1), 2n ** 60n];
     for (let n = 0; n < 60; n += 1) hash = nodeOf(hash, hash);
     const server = await serving((url) => (url === '/log/checkpoint' ? [200, headOf(log.key, size, hash)] : url === '/log/policy' ? [200, policy] : [404, '']));

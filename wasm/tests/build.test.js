@@ -1,4 +1,4 @@
-// What the builders give is valid, what is not says so; keys agree with the core.
+// The builders make valid events and report invalid input. Their keys agree with the core.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hash, identifiers, validate, verify } from 'epcis-edge';
@@ -107,7 +107,7 @@ test('keys agree with the core, both ways', () => {
     [giai('952114100S1'), 'urn:epc:id:giai:9521141.00S1', (n) => giai('952114100S1', { companyPrefixLength: n })],
     [gdti('9521141123454', { serial: '9' }), 'urn:epc:id:gdti:9521141.12345.9', (n) => gdti('9521141123454', { serial: '9', companyPrefixLength: n })],
   ];
-  // GSRN and ITIP are the examples of the Tag Data Standard.
+  // GSRN and ITIP are examples of the Tag Data Standard.
   for (const [make, key, own, urn] of [
     ['cpi', '952114150PQ7/Z43', { serial: '12345' }, 'urn:epc:id:cpi:9521141.50PQ7%2FZ43.12345'],
     ['cpi', '061414150PQ7#Z-43', { serial: '123456789012' }, 'urn:epc:id:cpi:0614141.50PQ7%23Z-43.123456789012'],
@@ -222,7 +222,7 @@ test('event picks the builder by the type', () => {
   for (const [make, fields] of EVENTS) {
     const built = make({ eventTime: time, ...fields });
     assert.deepEqual(build.event({ type: built.type, eventTime: time, ...fields }), built);
-    // What was read is built again.
+    // A built event can be built again.
     assert.deepEqual(build.event(built), built);
   }
   const good = { eventTime: time, action: 'ADD', epcList: [] };

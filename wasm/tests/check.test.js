@@ -1,4 +1,4 @@
-// The checks through the package and on the command line.
+// The checks in the package and on the command line.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Files that the command line writes: whole or not at all, and never through a link that somebody planted.
+// Files written by the command line: complete or not at all, and never through a planted link.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ test('a link at the place of the output is replaced, and where it leads nothing 
 
 test('names that were once used beside an output, planted as links, lead nowhere', async () => {
   writeFileSync(at('target'), 'precious');
-  // The name of former versions had the process in it, which can be guessed.
+  // Earlier versions used a predictable name with the process id.
   const child = spawn('bash', ['-c', `ln -s target "out.$$.partial"; exec "$0" "$@"`, process.execPath, here('../js/cli.js'), 'hash', good, '-o', 'out'], {
     cwd: folder,
   });
@@ -113,7 +113,7 @@ test('the event beside a proof and the state of an audit are written in the same
   assert.deepEqual(leftovers(), []);
 });
 
-/** XML with one event that is whole, and what comes behind it. */
+/** XML with one complete event, and the rest of the document. */
 const xmlWith = (rest) =>
   `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sgtin:9521141.012345.1</epc></epcList><action>ADD</action></ObjectEvent>${rest}`;
 
@@ -158,11 +158,11 @@ test('no command empties or cuts what is there, whatever is wrong with its input
   }
   const empty = run(['translate', '--ndjson', '-o', 'precious'], { input: readFileSync(at('cut.xml')) });
   assert.deepEqual([empty.status, text('precious')], [4, 'as it was'], 'standard input, too');
-  // Beside one that is whole, the file is not complete either.
+  // With a broken input beside a complete one, the file is not complete either.
   writeFileSync(at('whole.xml'), xmlWith('</EventList></EPCISBody></EPCISDocument>'));
   const two = run(['translate', '--ndjson', 'cut.xml', 'whole.xml', '-o', 'precious']);
   assert.deepEqual([two.status, text('precious')], [4, 'as it was']);
-  // Events that the schema does not accept are held back, and the others are all there.
+  // Events that the schema rejects are left out, and all others are written.
   writeFileSync(at('invalid.xml'), xmlWith('<ObjectEvent><eventTime>x</eventTime></ObjectEvent></EventList></EPCISBody></EPCISDocument>'));
   assert.equal(run(['translate', '--ndjson', 'invalid.xml', '-o', 'precious']).status, 4);
   assert.match(text('precious'), /^\{"@context".*\}\n$/);
@@ -214,7 +214,7 @@ test('prove asks for the receipt alone, unless it writes the event too', async (
     assert.deepEqual(readFileSync(at('proved')), receipt);
     assert.deepEqual(await ask('--format', 'cose', '--event', 'proved.json'), [0, ['proof', 'event', 'receipt'], '']);
     assert.deepEqual(await ask('--format', 'tlog'), [0, ['proof'], '']);
-    // A page is no receipt.
+    // A page is not a receipt.
     given = Buffer.from('<p>an error page</p>');
     const [code, , said] = await ask('--format', 'cose');
     assert.deepEqual([code, readFileSync(at('proved'))], [4, proof]);

@@ -1,4 +1,5 @@
-// What the command line makes of its files: lines of JSON, folders, what is absent or too long, and where its payload goes.
+// How the command line handles its inputs: lines of JSON, folders, missing files, files that are too long. And where it writes its
+// output.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -119,7 +120,7 @@ test('a bad line is told with its number, and the others get their turn', () => 
     ],
   );
   assert.ok(problems.every(({ detail }, index) => detail.includes(`at line ${[4, 5][index]} column`)));
-  // The first line may be the bad one.
+  // The first line may be the broken one.
   const first = run(['validate', file('first.ndjson', ndjson('{"type": }', event(2)))]);
   assert.match(first.stderr, /^first\.ndjson:1: /);
   assert.deepEqual(first.lines, ['first.ndjson:2: valid']);
@@ -165,7 +166,7 @@ test('a folder, the wrong kind of document and one that is too long come with a 
   assert.match(run(['to-xml', xml]).stderr, /this is XML already/);
   for (const ndjson of [[], ['--ndjson']])
     assert.match(run(['translate', ...ndjson, file('j.json', json(event(1)))]).stderr, /this looks like JSON: `epcis-edge to-xml`/);
-  // A file of zeros that takes no room on the disk.
+  // A sparse file of zeros, which takes no room on the disk.
   const long = join(folder, 'long.json');
   const descriptor = openSync(long, 'w');
   ftruncateSync(descriptor, 2 ** 28);
@@ -202,7 +203,7 @@ test('the payload goes to a file when it is whole, and nothing is left of one th
     assert.equal(readFileSync(join(folder, 'out.txt'), 'utf8'), `${hash(event(1))[0]}\n`);
   }
   assert.equal(run(['hash', '-o', '-', good]).stdout, `${hash(event(1))[0]}\n`);
-  // Its own input, too: the file is replaced when all was read.
+  // The output may be the input file: it is replaced when everything has been read.
   const self = file('self.xml', readFileSync(join(folder, xml)));
   assert.equal(run(['translate', '-o', self, self]).status, 0);
   assert.equal(JSON.parse(readFileSync(join(folder, self), 'utf8')).epcisBody.eventList.length, 3);
@@ -285,7 +286,7 @@ test('help for every command, and for none that is not there', () => {
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
 test('a bar moves while hash works, on a terminal alone', { skip: !hasScript && 'the program `script` is absent' }, () => {
-  // Hashing so many takes some seconds; a bar is drawn after the first, ten times a second.
+  // Hashing this many takes some seconds. The bar appears after the first second and is drawn ten times per second.
   const COUNT = 600_000;
   const name = join(folder, 'large.json');
   const events = Array.from({ length: COUNT }, (_, n) => json(event(n)));

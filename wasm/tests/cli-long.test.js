@@ -1,4 +1,4 @@
-// The command line on long files: they go through streams, and a person is told how far it is.
+// The command line on long files: they are streamed, and a person sees the progress.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -124,12 +124,12 @@ test('a terminal gets a progress bar after a second, and standard output stays c
   assert.match(shown, /\r-: \d+ MB\x1b\[K/);
   assert.ok(shown.endsWith('\r\x1b[K'), 'the bar is taken away');
   assert.match(readFileSync(out, 'utf8'), /^-: 2 errors\n {2}-:\d+:\d+ \/epcisBody/);
-  // Less than a second: nothing to see.
+  // In less than a second, nothing is shown.
   const quick = terminal(
     `"${process.execPath}" "${cli}" validate "${fileURLToPath(new URL('../../tests/vectors/validate/valid-bare-event/input.json', import.meta.url))}" > "${out}"`,
   );
   assert.equal(quick, '');
-  // No terminal, no bar, however long it takes.
+  // Without a terminal there is no bar, however long it takes.
   const { stderr } = spawnSync('bash', ['-c', `${slowly} | "${process.execPath}" "${cli}" validate`], { encoding: 'utf8' });
   assert.equal(stderr, '');
 });

@@ -1,4 +1,4 @@
-// The command line as people expect one: colours, places that editors open, folders, patterns, a closing line, a hint.
+// The command line for people: colours, locations that editors can open, folders, patterns, a closing line, a hint.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

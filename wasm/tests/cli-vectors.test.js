@@ -1,4 +1,4 @@
-// The command line on every file of the vectors: never a defect, and what the library says.
+// The command line on every vector file: it never crashes, and prints what the library returns.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
@@ -25,10 +25,10 @@ const lines = (text) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** All files of the vectors, by their folder. */
+/** All vector files, by folder. */
 const folders = Map.groupBy(files('.json', '.xml'), dirname);
 
-/** How each command is called, and what it is to say of a file. */
+/** How each command is called, and what it must print for a file. */
 const COMMANDS = {
   validate: { args: [], ask: (bytes) => epcis.validate(bytes), isBad: ({ valid }) => !valid },
   hash: { args: ['--prehash', '--profile', 'CBV2.1'], ask: (bytes) => both(epcis.preHash(bytes, { profile: 'CBV2.1' })), isBad: () => false },
@@ -36,7 +36,7 @@ const COMMANDS = {
   translate: { args: ['--strict'], ask: translated, isBad: ({ fidelityReport }) => !fidelityReport.roundTripClean },
   'to-xml': { args: ['--strict', '--xml-version', '1.2'], ask: (bytes) => epcis.toXml(bytes, { version: '1.2' }), isBad: ({ report }) => !report.clean },
 };
-// As the command line does: a number keeps its digits until it is read.
+// As on the command line: a number keeps its digits until it is parsed.
 function translated(bytes) {
   const { document, ...rest } = epcis.translate(bytes, { as: 'text' });
   return { document: JSON.parse(document), ...rest };
@@ -47,7 +47,7 @@ for (const [name, { args, ask, isBad }] of Object.entries(COMMANDS)) {
   test(`${name} on every folder of the vectors`, async () => {
     let answered = 0;
     let refused = 0;
-    // Folders of one small case each are asked together.
+    // Folders with one small case each are combined in one call.
     const groups = Object.values(Object.groupBy([...folders.keys()], (folder) => dirname(folder))).map((group) =>
       group.flatMap((folder) => folders.get(folder)),
     );
@@ -73,7 +73,7 @@ for (const [name, { args, ask, isBad }] of Object.entries(COMMANDS)) {
       assert.equal(status, worst, basename(dirname(group[0])));
       assert.equal(answers.size + problems.size, group.length);
     }
-    // Whatever is JSON or XML has a verdict.
+    // `validate` has a verdict on everything that is JSON or XML.
     assert.ok(answered >= 10 && (name === 'validate' || refused >= 10), `${answered} answered, ${refused} refused`);
   });
 }

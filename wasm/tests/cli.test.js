@@ -1,4 +1,4 @@
-// The command line as a person and as a program meet it.
+// The command line as used by people and by programs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The client before servers that never end, lead astray or fall silent, and before a feed that breaks: small stand-ins play these.
+// The client with servers that never end, mislead or fall silent, and with a feed that breaks. Small stand-ins play these servers.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { AnswerError, CaptureError, ConnectionError, OutcomeUnknownError, Reques
 import { hasFeed } from '../../worker/tests/gateway.js';
 import { open } from '../../worker/tests/store.js';
 
-/** A server that answers as `act(request, response)` does, and the keys that it was shown. */
+/** A server that answers as `act(request, response)` does. Records the keys that it received. */
 async function serving(act, body) {
   const keys = [];
   const server = http.createServer((request, response) => {
@@ -52,7 +52,7 @@ test('links to itself, in a circle, and on and on with nothing or the same are f
         response.writeHead(200, { link: `<${next(request.url, asked)}>; rel="next"` }).end(pageOf(list(asked)));
       },
       async ({ client }) => {
-        // A page may be empty, and more come: a store looks at so many events for one.
+        // A page may be empty although more follow, because a store reads a limited number of events per page.
         const bound = { maxPages: 500 };
         await assert.rejects(all(client(bound).query({})), because('endless'), name);
         await assert.rejects(all(client(bound).namedQuery('q')), because('endless'), name);
@@ -97,7 +97,7 @@ test('an answer is read up to maxAnswer, whatever it announces', async () => {
     await assert.rejects(small.event('urn:uuid:1'), because('too-long'));
     await assert.rejects(small.createQuery('q', {}), because('too-long'));
     await assert.rejects(all(small.follow({})), because('too-long'));
-    // What became of a capture with such an answer is not known.
+    // After such an answer, the outcome of a capture is unknown.
     const capture = small.capture(withHash(objectEvent({ eventTime: '2026-01-01T00:00:00Z', action: 'ADD', epcList: ['urn:epc:id:sscc:9521141.1234567890'] })));
     await assert.rejects(capture, OutcomeUnknownError);
     assert.ok(written < 100_000_000, `${written} bytes were taken`);
@@ -229,7 +229,7 @@ test('JSON of something else is no success either', async () => {
       await assert.rejects(client().capture(captured()), /answered with 200 application\/json `\{"status":"ok"\}`, expected 202 and a Location/);
     },
   );
-  // A job is one by what it says of itself.
+  // Only an answer with the members of a job is a job.
   await serving(
     (request, response) => response.writeHead(request.method === 'POST' ? 202 : 200, { location: '/capture/1' }).end('{"status":"ok"}'),
     ({ client }) => assert.rejects(client().capture(captured()), because('not-a-document')),
@@ -266,7 +266,7 @@ test('a key that no header can have is refused without being told', () => {
     );
 });
 
-/** A gateway with a feed, two events a page, that holds empty answers back; `fault(n)` may say what befalls its nth answer. */
+/** A gateway with a feed, two events per page, that holds empty answers back. `fault(n)` may return a fault for its nth answer. */
 function feedOf(events, fault = () => undefined) {
   const seen = [];
   const act = (request, response) => {
@@ -356,7 +356,7 @@ test('a feed outlives lines that break and servers that are away, and loses and 
     assert.deepEqual(found, [0, 1, 2, 3, 4, 5, 6]);
     assert.equal(seen.length, 9);
   });
-  // What stays is thrown, and the last cursor goes on.
+  // A lasting fault is thrown, and the last cursor can be continued.
   await serving(feedOf(events, (n) => (n > 1 && n < 10 ? 'cut' : undefined)).act, async ({ client }) => {
     let cursor;
     await assert.rejects(
@@ -425,13 +425,13 @@ test('the feed of the gateway', async (t) => {
     for await (const { events, cursor } of client.follow({ EQ_bizStep: 'packing' }, { signal: end.signal, perPage: 2, wait: 5 })) {
       found.push(...events.map(({ epcList }) => epcList[0].split('/').at(-1)));
       cursors.push(cursor);
-      // What is captured while it waits comes, too.
+      // Events captured while it waits are delivered too.
       if (found.length === 5) setTimeout(() => client.capture([fresh(5), fresh(6)]), 300);
       if (found.length === 7) end.abort();
     }
     assert.deepEqual(found.slice(0, 5), ['F0', 'F1', 'F2', 'F3', 'F4']);
     assert.deepEqual(found.slice(5).sort(), ['F5', 'F6']);
-    // Every cursor goes on behind its own batch.
+    // Every cursor continues after its own batch.
     const again = [];
     for await (const { events } of client.follow({ EQ_bizStep: 'packing' }, { cursor: cursors[0], signal: AbortSignal.timeout(2000), perPage: 2, wait: 1 }))
       again.push(...events);

@@ -1,4 +1,4 @@
-// The client against the built Worker in workerd, and against servers that fail: what is stored is counted in the database.
+// The client with the built Worker in workerd, and with servers that fail. Stored events are counted in the database.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
@@ -78,7 +78,7 @@ test('a query follows pages, as iterator, pages and stream, and may be named', a
   await assert.rejects(client.deleteQuery('loaded'), { name: 'RequestError', status: 404 });
 });
 
-/** The same in pieces of this length. */
+/** The same bytes in pieces of this length. */
 const cutting = (length) =>
   new TransformStream({
     transform(chunk, controller) {
@@ -136,7 +136,10 @@ test('refusals are typed: a key, a document, a query', async () => {
   assert.equal(await storedOf(good), 1);
 });
 
-/** A server before the gateway that does as `act` says: `pass` hands on, `lose` hands on and cuts the line, an answer is given as it is. */
+/**
+ * A server in front of the gateway that does what `act` returns: `pass` forwards, `lose` forwards and then cuts the connection, `cut`
+ * only cuts it, and an object is sent as the answer.
+ */
 async function inFront(act) {
   let captures = 0;
   const server = http.createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Every example of the documentation runs: those of the declarations, and those of the README.
+// Runs every example of the documentation: those of the declarations and those of the README.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { open } from '../../worker/tests/store.js';
 
 const AsyncFunction = (async () => {}).constructor;
 const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client, '/proof': proofs };
-/** Functions that the example of another one shows. */
+/** Functions that are shown in the example of another function. */
 const KIN = [
   'sscc',
   'gln',
@@ -33,7 +33,7 @@ const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'proof']
   .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
   .join('\n');
 
-/** Runs an example: `epcis-edge` is the package, `assert` that of Node, `given` whatever else its reader has. */
+/** Runs an example. `epcis-edge` is the package, `assert` is Node's, `given` has any other variables that the example uses. */
 async function run(code, given = {}) {
   const imports = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(|\/[a-z]+)';$/gm)];
   assert.ok(imports.length > 0, code);
@@ -42,7 +42,7 @@ async function run(code, given = {}) {
   await new AsyncFunction('assert', 'entries', ...Object.keys(given), `{${bound}\n${body}}`)(assert, entries, ...Object.values(given));
 }
 
-/** Comments with the declaration that each stands before. */
+/** Each documented declaration with the examples of its comment. */
 const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\s*(?:export function |)(\w+)(?:<[^(]*>)?\(/g)].map(([, comment, name]) => ({
   name,
   examples: [...comment.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code.replace(/^ *\* ?/gm, '')),
@@ -54,7 +54,7 @@ test('every function has an example', () => {
     .filter(([name]) => !/^[A-Z]/.test(name) && !KIN.includes(name))
     .flatMap(([name, value]) => (typeof value === 'function' ? [name] : name === 'identifiers' ? Object.keys(value) : []));
   const shown = documented.filter(({ name, examples }) => examples.length > 0 && !KIN.includes(name));
-  // `checkDigit` is a function of two entries.
+  // Two entries export `checkDigit`.
   assert.deepEqual([...new Set(shown.map(({ name }) => name))].sort(), [...new Set(functions)].sort());
 });
 

@@ -1,4 +1,4 @@
-// What is made from the schema is up to date, and agrees with it.
+// The files generated from the schema are up to date and agree with it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Whatever a document, a file name or a gateway brings: no terminal, no runner of workflows and no spreadsheet obeys it.
+// Text from documents, file names and gateways never controls a terminal, a workflow runner or a spreadsheet.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-harmless-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What a terminal obeys, or what changes the order of what it shows; line feeds are looked for apart. */
+/** Characters that control a terminal or change the direction of text. Line feeds are checked separately. */
 const OBEYED = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
-/** Escape sequences of seven and of eight bits, a bell, an override of direction, an isolate, a line of its own. */
+/** Escape sequences in seven and in eight bits, a bell, a direction override, an isolate, and lines that imitate output. */
 const EVIL = '\x1b[2J\x9b31m\x07\x7f\u202egnp.\u2066\r\nforged.json: valid\n::error::forged ##[add-mask]a';
 const onTerminal = ['--import', 'data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true'];
 
@@ -30,9 +30,9 @@ function run(args, { input = '', terminal = false, env = {} } = {}) {
   });
   return { status, stdout, stderr };
 }
-/** Colours of ours, as the program writes them. */
+/** The colour codes that the program itself writes. */
 const OURS = /\x1b\[(?:1|2|22|3[1236]|39)m/g;
-/** @param isDocument whether standard output is a document, which has lines and texts of its own */
+/** @param isDocument whether standard output is a document, which may have such lines and texts */
 function check({ stdout, stderr }, what, isDocument = false) {
   for (const [name, given] of Object.entries({ stdout, stderr })) {
     const text = given.replaceAll(OURS, '');
@@ -59,7 +59,7 @@ const strangeXml = xml(`<ex:a xmlns:ex="https://ex.example/${inXml}">${inXml}</e
 
 test('what a document brings reaches no terminal, whichever command shows it', () => {
   const json = JSON.stringify(evilEvent);
-  // What JSON lets stand as it is.
+  // Characters that JSON does not escape.
   const raw = JSON.stringify({ ...event, bizStep: '\x7f\u009b\u202e', 'a\u009b': 1 });
   for (const input of [json, raw, `${json}\n${raw}\n`, `{"type": "${EVIL}`, EVIL, `[${EVIL}`])
     for (const args of [
@@ -149,7 +149,7 @@ test('what a gateway says is shown harmless', async () => {
         const out = { stdout: '', stderr: '' };
         for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (out[name] += chunk));
         const code = await new Promise((resolve) => child.on('close', resolve));
-        // A proof is a payload of lines; nobody runs it in a workflow.
+        // A proof has lines of its own, and is never run in a workflow.
         if (code !== 0) check(out, `${args.join(' ')} answered ${status} ${JSON.stringify(body)}`);
         else assert.doesNotMatch(out.stdout.replaceAll(OURS, ''), OBEYED);
         assert.notEqual(code, 1, out.stderr);

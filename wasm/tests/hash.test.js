@@ -1,4 +1,4 @@
-// Hashing as a user of Node meets it: the project's own vectors, every profile.
+// Hashing in Node: the project's own vectors under every profile.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
-// What the wasm files ask of their host: a list that only grows knowingly.
+// The imports of the wasm files. The list must only grow on purpose.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const listed = JSON.parse(readFileSync(new URL('imports.json', import.meta.url), 'utf8'));
 
-/** What a file imports, each once. */
+/** The imports of a file, each once. */
 function imports(name) {
   const file = readFileSync(new URL(`../dist/${name}`, import.meta.url));
   const found = WebAssembly.Module.imports(new WebAssembly.Module(file))

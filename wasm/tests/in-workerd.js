@@ -1,4 +1,4 @@
-// A Worker of somebody else, bundled with the package, in real workerd.
+// A user's Worker, bundled with the package, in real workerd.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 
-/** Bundles and starts the Worker that `source` is: `{worker, dispose}`. */
+/** Bundles and starts a Worker with this source. Returns `{worker, dispose}`. */
 export async function inWorkerd(source) {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
   await build({

@@ -1,4 +1,4 @@
-// Where the engine comes from in Node: each source in a process of its own, since an engine is loaded once.
+// Where Node loads the engine from. Each source is tested in a separate process, because an engine is loaded once.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ let folder;
 let lost;
 
 before(() => {
-  // The scripts without the file beside them, as in a bundle.
+  // The scripts without the wasm file, as in a bundle.
   folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
   mkdirSync(join(folder, 'dist'));
   cpSync(fileURLToPath(new URL('../js/', import.meta.url)), join(folder, 'js'), { recursive: true });

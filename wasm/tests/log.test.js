@@ -1,4 +1,4 @@
-// Proofs in the package and on the command line; a log that lies is told by its auditor.
+// Proofs in the package and on the command line. Audits of a log that lies.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const [event, proof, policy] = ['event.json', 'event.tlog-proof', 'trusted.polic
 const scratch = mkdtempSync(join(tmpdir(), 'epcis-log-cli-test-'));
 after(() => rmSync(scratch, { recursive: true }));
 
-/** Later than the proof, whatever the clock of this machine says. */
+/** A time after the proof, independent of this machine's clock. */
 const now = new Date('2026-11-22T00:00:00Z');
 
 test('a proof holds, step by step', () => {
@@ -34,7 +34,7 @@ test('a proof holds, step by step', () => {
     assert.deepEqual(verdict.loggedBeforeBy, ['W1']);
     const epc = 'urn:epc:id:sscc:9521141.1234567890';
     assert.deepEqual(verdict.event, { path: '', type: 'ObjectEvent', eventID: 'urn:uuid:1', epc });
-    // A witness who dates ahead is told, and dates nothing.
+    // A witness that dates ahead is reported, and its date does not count.
     const early = verifyProof(given, proof, policy, { now: Date.parse('2026-11-21T09:00:00Z') });
     assert.deepEqual([early.valid, early.loggedBefore, early.loggedBeforeBy], [true, null, []]);
     assert.equal(early.cosignatures[0].doubt, 'after now');
@@ -69,7 +69,7 @@ test('what is no policy, no event or no text is refused', () => {
   assert.throws(() => verifyProof(event, proof), /the policy is undefined/);
 });
 
-/** The command line in a process of its own, while this one may answer it. */
+/** Runs the command line in a separate process, so that this one can answer it. */
 function run(...args) {
   const child = spawn(process.execPath, [here('../js/cli.js'), ...args], { env: { ...process.env, EPCIS_EDGE_KEY: 'epcis_key' } });
   const out = { stdout: '', stderr: '' };
@@ -207,7 +207,7 @@ test('disclose shows what is named, verify-disclosure says what is shown', async
   assert.equal((await run('verify-disclosure', file, '--policy', vector('event.json'))).status, 4);
 });
 
-/** Something that answers as a gateway might, or might not. */
+/** A server that answers as a gateway might, or might not. */
 async function pretend(answers) {
   const asked = [];
   const server = http.createServer((request, response) => {
@@ -277,7 +277,7 @@ test('whatever a gateway answers, prove and audit end with a sentence about it',
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${server.address().port}`;
-  // What is answered, what `prove` and `audit` exit with, what they say.
+  // The answer, the exit code of `prove` and `audit`, their message.
   const table = [
     [[200, '<html><p>Welcome</p></html>'], 4, /answered `<html>/],
     [[200, ''], 4, /answered nothing/],
@@ -309,7 +309,7 @@ test('whatever a gateway answers, prove and audit end with a sentence about it',
         assert.equal(status, code, `${what}: ${stderr}`);
         assert.equal(stdout, '', what);
         assert.doesNotMatch(stderr, /\n {4}at |TypeError|defect/, `${what}: ${stderr}`);
-        // The engine has sentences of its own for a policy that does not read.
+        // For an unreadable policy the engine has its own message.
         if (args[0] === 'prove' || code === 3) assert.match(stderr, said, what);
         const json = await run(...args, '--json');
         const problem = JSON.parse(json.stderr);

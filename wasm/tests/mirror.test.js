@@ -1,4 +1,4 @@
-// Mirrors of logs: what is fetched, what is checked before it is kept, and what is left when a run is broken off.
+// Mirrors of logs: what is fetched, what is checked before it is stored, and what remains after an interrupted run.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ function start(cwd, ...args) {
   return { child, ended: new Promise((resolve) => child.on('close', (status) => resolve({ status, ...out }))) };
 }
 
-/** All files of a folder: path to bytes. */
+/** All files of a folder, by path. */
 function filesIn(root) {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   return new Map(
@@ -41,7 +41,7 @@ function filesIn(root) {
 }
 
 const isPart = (name) => name.startsWith('tile/');
-/** Nothing in a mirror is otherwise than in the log; names that are there. */
+/** Asserts that all parts in a mirror are the log's. Returns their names. */
 function assertTrue(mirror, ...logs) {
   const files = [...filesIn(mirror)].filter(([name]) => isPart(name));
   for (const [name, bytes] of files)
@@ -51,7 +51,7 @@ function assertTrue(mirror, ...logs) {
     );
   return files.map(([name]) => name);
 }
-/** A mirror has all of a log. */
+/** Asserts that a mirror has all parts of a log. */
 function assertWhole(mirror, log, size = log.size) {
   const files = filesIn(mirror);
   for (const [name, bytes] of log.parts(size)) assert.ok(files.get(name)?.equals(bytes), `${name} of ${size} leaves`);
@@ -59,7 +59,7 @@ function assertWhole(mirror, log, size = log.size) {
   assert.equal(readFileSync(join(mirror, `heads/${size}.note`), 'utf8'), log.head(size));
 }
 
-/** A gateway that shows a log, and what mirrors it. */
+/** A gateway that publishes a log, and commands that mirror it. */
 async function mirrored(log) {
   const cwd = folder();
   const policy = policyOf(log.key);
@@ -90,7 +90,7 @@ test('a log in a folder, at every size where tiles begin and end; only what is n
       assertWhole(mirror, log);
       const missing = [...log.parts().keys()].filter((name) => !before.has(name));
       assert.deepEqual(JSON.parse(stdout).mirror, { folder: 'mirror', fetched: missing.length });
-      // What the audit itself asks for aside, each missing part is asked for once, and nothing else.
+      // After the audit's own requests, each missing part is requested once, and nothing else.
       const audit = JSON.parse(stdout).tiles;
       const asked = gateway.asked.filter((path) => path !== '/log/checkpoint').slice(audit);
       assert.deepEqual(asked.map((path) => path.replace('/log/', '')).sort(), missing.sort(), `${size} leaves`);
@@ -101,7 +101,7 @@ test('a log in a folder, at every size where tiles begin and end; only what is n
     );
     assert.deepEqual(readdirSync(mirror).sort(), ['.partial', 'checkpoint', 'heads', 'tile']);
     assert.deepEqual(readdirSync(join(mirror, '.partial')), []);
-    // A server of files is a log: the same command audits and mirrors it.
+    // A file server over a mirror is a log: the same command audits and mirrors it.
     const files = await filesOf(mirror);
     try {
       const { status, stdout, stderr } = await start(cwd, files.address, '--policy', 'policy', '--state', 'second.json', '--mirror', 'second').ended;
@@ -171,7 +171,7 @@ test('no byte is kept of what is not of the log', async () => {
   const { gateway, mirror, take } = await mirrored(log);
   try {
     for (const [path, lie] of refusals) {
-      // What an earlier run has checked is not asked for again.
+      // Parts checked by an earlier run are not requested again.
       rmSync(join(mirror, path), { force: true });
       gateway.shown.instead = (asked) => (asked === path ? [200, lie(whole.get(path))] : undefined);
       const { status, stderr } = await take();
@@ -180,7 +180,7 @@ test('no byte is kept of what is not of the log', async () => {
       assertTrue(mirror, whole);
       assert.deepEqual([existsSync(join(mirror, path)), existsSync(join(mirror, 'checkpoint'))], [false, false], path);
     }
-    // What is missing is said, too.
+    // A missing part is reported too.
     rmSync(join(mirror, 'tile/entries/200'), { force: true });
     gateway.shown.instead = (asked) => (asked === 'tile/entries/200' ? [404, ''] : undefined);
     const { status, stderr } = await take();
@@ -203,7 +203,7 @@ test('killed again and again it goes on where it was, and the checkpoint comes l
       if (!path.startsWith('tile/') || !whole.has(path)) return undefined;
       served += 1;
       assert.ok(!existsSync(join(mirror, 'checkpoint')), 'no checkpoint before its parts');
-      // In two pieces and slowly, so that the end comes in the middle of things.
+      // Sent slowly in two pieces, so that the process is killed in the middle.
       const part = whole.get(path);
       response.writeHead(200).write(part.subarray(0, part.length / 2));
       setTimeout(5).then(() => response.end(part.subarray(part.length / 2)));
@@ -223,7 +223,7 @@ test('killed again and again it goes on where it was, and the checkpoint comes l
       counts,
       counts.toSorted((one, other) => one - other),
     );
-    // What was left over is no part, and goes when it is old.
+    // A leftover file is not a part, and is removed when it is old.
     const leftover = join(mirror, '.partial/old');
     writeFileSync(leftover, 'half');
     utimesSync(leftover, 1, 1);
@@ -278,7 +278,7 @@ test('a gateway that asks for patience gets it', async () => {
     assert.equal(status, 0, stderr);
     assertWhole(mirror, log);
     assert.equal(refused.size, 3);
-    // What is refused for another reason is not asked for again.
+    // After a refusal for another reason there is no retry.
     log.grow(300);
     Object.assign(gateway.shown, { head: log.head(), parts: log.parts() });
     let count = 0;
@@ -302,7 +302,7 @@ test('what became wrong in the folder: tiles above the leaves are checked each t
       const file = join(mirror, path);
       writeFileSync(file, Buffer.alloc(statSync(file).size, 7));
     }
-    // Shorter than it can be: half written by something else.
+    // Shorter than possible: half written by another program.
     writeFileSync(join(mirror, 'tile/0/003'), log.parts().get('tile/0/003').subarray(0, 100));
     writeFileSync(join(mirror, 'tile/entries/004'), '');
     const { status, stderr } = await take();
@@ -318,7 +318,7 @@ test('a folder has one history: what was fetched under a head that is not gone o
   const fork = new ALog(log.key).grow(1500, 'b');
   const { cwd, gateway, mirror, take, show } = await mirrored(log);
   try {
-    // Broken off behind some parts; then the state is lost, and the gateway tells another history.
+    // Interrupted after some parts. Then the state is lost, and the gateway publishes another history.
     gateway.shown.instead = (path) => (path === 'tile/entries/002' ? [404, ''] : undefined);
     assert.equal((await take()).status, 3);
     assert.ok(assertTrue(mirror, log.parts()).length > 3);
@@ -335,11 +335,11 @@ test('a folder has one history: what was fetched under a head that is not gone o
     );
     assert.ok(!existsSync(join(cwd, 'state.json')));
     assertTrue(mirror, log.parts());
-    // The true log goes on.
+    // The true log continues.
     show(log.grow(600));
     assert.equal((await take()).status, 0);
     assertWhole(mirror, log);
-    // A smaller head does not set a mirror back.
+    // A smaller head does not shrink a mirror.
     rmSync(join(cwd, 'state.json'));
     show(log, 700);
     assert.equal((await take()).status, 4);
@@ -354,7 +354,7 @@ test('a mirror outlives the key that signed its heads', async () => {
   const { cwd, gateway, mirror, take } = await mirrored(log);
   try {
     assert.equal((await take()).status, 0);
-    // The same leaves under another key of the name, which alone is trusted now.
+    // The same leaves under another key of the same name, which is now the only trusted one.
     const next = new ALog();
     next.entries = log.entries;
     const renewed = Object.assign(log.copy(), { key: next.key }).grow(300);
@@ -387,12 +387,12 @@ test('folders that are no place for a mirror are left as they are', async () => 
       chmodSync(mirror, 0o700);
       rmSync(mirror, { recursive: true });
     }
-    // Tiles without heads are of somebody else.
+    // Tiles without heads belong to something else.
     mkdirSync(join(mirror, 'tile/0'), { recursive: true });
     writeFileSync(join(mirror, 'tile/0/000'), Buffer.alloc(8192));
     await says(/mirror has parts of a log and no heads/);
     rmSync(mirror, { recursive: true });
-    // Another log, a head that is none, and one that nobody can read.
+    // The head of another log, text that is not a head, and a head that cannot be read.
     const other = new ALog().grow(200, 'b');
     for (const head of [other.head(), '', 'x\n200\n', log.head().replaceAll('epcis.example.com', 'elsewhere.example.com')]) {
       mkdirSync(join(mirror, 'heads'), { recursive: true });
@@ -405,7 +405,7 @@ test('folders that are no place for a mirror are left as they are', async () => 
     await says(/cannot read mirror\/heads\/200\.note/);
     assert.equal(readdirSync(cwd).filter((name) => name.includes('.evidence-')).length, 0);
     rmSync(mirror, { recursive: true });
-    // A folder stands where a part belongs.
+    // A folder in the place of a part.
     mkdirSync(join(mirror, 'tile/entries/000'), { recursive: true });
     mkdirSync(join(mirror, 'heads'));
     writeFileSync(join(mirror, 'heads/0.note'), new ALog(log.key).head());

@@ -1,4 +1,4 @@
-// The programs of docs/rest.md, each as its reader would run it, against the Worker in workerd.
+// The programs of docs/rest.md, each run as its reader would, against the Worker in workerd.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/rest.md'), 'utf8');
 const files = Object.fromEntries([...page.matchAll(/`([\w-]+\.(?:py|mjs))`:\n\n```\w+\n([\s\S]*?)```/g)].map(([, name, code]) => [name, code]));
 const shells = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code);
-/** What the page says of an answer, below a call. */
+/** The answers shown on the page, below the calls. */
 const texts = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text]) => text);
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const withPython = { skip: hasPython ? false : 'there is no python3' };
@@ -23,7 +23,7 @@ let folder;
 before(async () => {
   const name = 'epcis.example.com';
   store = await open({ bindings: { LOG_KEY: makeLogKey('log', `${name}/log`).skey, WITNESS_KEY: makeLogKey('witness', `${name}/witness`).skey } });
-  // Below the repository, where the package is found.
+  // In the repository, so that the package is found.
   mkdirSync(join(root, 'target'), { recursive: true });
   folder = mkdtempSync(join(root, 'target/rest-page-'));
   for (const [name, code] of Object.entries(files)) writeFileSync(join(folder, name), code);
@@ -36,7 +36,7 @@ after(async () => {
 const programOf = (name) => (name.endsWith('.py') ? 'python3' : process.execPath);
 const environment = (more) => ({ ...process.env, GATEWAY: store.address.origin, KEY: store.key, PYTHONWARNINGS: 'error', ...more });
 
-/** Runs a program to its end; the gateway stands in this process, which goes on meanwhile. */
+/** Runs a program to its end. The gateway is in this process, which must not block. */
 function ran(program, args, more) {
   const child = spawn(program, args, { cwd: folder, env: environment(more) });
   const out = { stdout: '', stderr: '' };
@@ -70,7 +70,7 @@ test('the program with epcis2.js captures', async () => {
 test('a refusal is told in words, not in a traceback', withPython, async () => {
   const lost = await ran('python3', ['capture.py', 'lost']);
   assert.deepEqual([lost.status, lost.stdout], [1, '']);
-  // The page shows what it printed one day; what is the same for good is held.
+  // The page shows the output of one day. Only its constant parts are compared.
   for (const text of [lost.stderr, texts[0]])
     assert.match(text, /^epcisException:ValidationException \(400\): .*`lost`.*\n {2}\/epcisBody\/eventList\/0\/bizStep: .*`lost`.*\n$/);
   for (const name of Object.keys(files)) {
@@ -83,7 +83,7 @@ test('a refusal is told in words, not in a traceback', withPython, async () => {
   assert.deepEqual([status, /^POST \/capture: .*refused/.test(stderr)], [1, true], stderr);
 });
 
-/** What the calls of a block print. */
+/** The output of a block of calls. */
 async function typed(code) {
   const { status, stdout, stderr } = await ran('bash', ['-euo', 'pipefail', '-c', code.replaceAll('http://127.0.0.1:8787', store.address.origin)]);
   assert.equal(status, 0, stderr);
@@ -156,7 +156,7 @@ for (const name of ['follow.py', 'follow.mjs'])
       assert.equal(answer.status, 201, await answer.clone().text());
       return (await answer.json()).eventID;
     };
-    /** Runs it until it has told so many events. */
+    /** Runs it until it has printed this many events. */
     const followed = (count, meanwhile) =>
       new Promise((resolve, reject) => {
         const child = spawn(programOf(name), [name], { cwd: folder, env: environment({ KEY }) });
@@ -165,7 +165,7 @@ for (const name of ['follow.py', 'follow.mjs'])
         child.stderr.on('data', (chunk) => (said += chunk));
         child.stdout.on('data', (chunk) => {
           out += chunk;
-          // It stores the cursor behind its words.
+          // It stores the cursor after printing.
           if (out.trim().split('\n').length >= count) setTimeout(() => child.kill(), 500);
         });
         child.on('close', () => (clearTimeout(timer), said === '' ? resolve(out.trim().split('\n')) : reject(new Error(said))));

@@ -1,5 +1,5 @@
-// What `--format sarif` writes, held against the published schema of SARIF 2.1.0: its types, which are generated from that schema,
-// are asked by the compiler, and what types cannot say is asked here, by clause of the standard.
+// Checks the output of `--format sarif` against the published schema of SARIF 2.1.0. The compiler checks it against types generated
+// from that schema. Everything that types cannot express is checked here, by clause of the standard.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
-// Below the repository, so that the types are found.
+// In the repository, so that the types are found.
 const typed = fileURLToPath(new URL('../../target/sarif/', import.meta.url));
 
 const event = (more) => ({ type: 'ObjectEvent', eventTime: '2026-01-01T00:00:00+01:00', eventTimeZoneOffset: '+01:00', ...more });
@@ -22,7 +22,10 @@ function logOf(args, input, cwd) {
   return JSON.parse(stdout);
 }
 
-/** Logs of all that the command tells: files by relative and absolute paths, XML, a name twice, more findings than are listed. */
+/**
+ * Logs with everything that the command reports: files by relative and absolute paths, XML, a repeated name, more findings than are
+ * listed.
+ */
 function logs() {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-sarif-'));
   const save = (name, text) => {
@@ -50,7 +53,7 @@ function logs() {
 
 const made = logs();
 
-/** The complaints of the compiler about a log. */
+/** The compiler's errors for a log. */
 function complaints(log) {
   mkdirSync(typed, { recursive: true });
   const file = join(mkdtempSync(typed), 'log.ts');
@@ -60,12 +63,12 @@ function complaints(log) {
   return status === 0 ? '' : stdout + stderr;
 }
 
-/** The same log with few results: the compiler is asked about the kinds of things in it. */
+/** The same log with few results: enough for the compiler to check each kind of object. */
 const short = (log) => ({ ...log, runs: log.runs.map((run) => ({ ...run, results: run.results.slice(0, 50) })) });
 
 test('the types of the published schema take it', () => {
   for (const [name, log] of Object.entries(made)) assert.equal(complaints(short(log)), '', name);
-  // And they would complain.
+  // The compiler would report errors.
   const broken = (change) => {
     const log = structuredClone(short(made['relative paths']));
     change(log.runs[0].results[0], log.runs[0]);
@@ -101,7 +104,7 @@ test('what the types cannot say holds, too', () => {
       assert.equal(locations.length, 1, '3.27.12');
       for (const { physicalLocation } of [...locations, ...relatedLocations]) {
         const { uri } = physicalLocation.artifactLocation;
-        // RFC 3986, without a fragment or a query, which no path of ours means.
+        // RFC 3986, without a fragment or a query. None of our paths has one.
         assert.match(uri, /^([\w.~!$&'()*+,;=:@/-]|%[0-9A-F]{2})+$/, `3.4.3: ${uri}`);
         const { startLine, startColumn } = physicalLocation.region;
         assert.ok(Number.isInteger(startLine) && startLine > 0 && Number.isInteger(startColumn) && startColumn > 0, '3.30.5, 3.30.6');

@@ -1,4 +1,4 @@
-// How the streams end: whatever was good comes out before the error, however slow the reader and however the chunks are cut.
+// How streams end: all valid output comes before the error, for any reader speed and any chunks.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ const cut = (bytes, size) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What a reader gets that takes its time, and what ends it. */
+/** The output to a slow reader, and the error that ends it. */
 async function taken(readable, stream, pause) {
   const out = [];
   try {
@@ -134,7 +134,7 @@ test('a reader that stops lets go of everything at once, also while a writer wai
     const stream = translateStream({ as: 'text' });
     const writer = stream.writable.getWriter();
     const reader = stream.readable.getReader();
-    // Nobody reads: the writer waits.
+    // Without a reader, the writer waits.
     const written = writer.write(encode(head + events([]))).then(
       () => 'written',
       (error) => error,

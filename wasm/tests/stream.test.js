@@ -1,4 +1,4 @@
-// The streams: what they give, that they wait for their reader, and that they hold no more than they must.
+// Streams: their output, backpressure, and that they hold no more than necessary.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function source(bytes, size) {
   });
 }
 
-/** All chunks that come out, or the problem; with the report, if there is one. */
+/** All output chunks, or the problem, with the report if there is one. */
 async function through(readable, stream) {
   const chunks = [];
   try {
@@ -35,7 +35,7 @@ async function through(readable, stream) {
   return { chunks, report: await stream.report };
 }
 
-// A chunk of one byte costs a call: the longest files are cut less finely.
+// Chunks of one byte cost a call each, so long files are cut less finely.
 const sizes = (bytes) => (bytes.length < 20_000 ? [1, 7, 65_536] : [4_093, 65_536]);
 
 test('every JSON vector has the verdict that it has as a whole', async () => {
@@ -178,7 +178,7 @@ test('neither stream runs ahead of its reader', async () => {
     {
       pull(controller) {
         pulled += 1;
-        // Whoever runs ahead is stopped, so that the test ends.
+        // A stream that reads ahead is stopped, so that the test ends.
         if (pulled > 500) return controller.close();
         controller.enqueue(pulled === 1 ? encode(head) : chunk);
       },
@@ -234,7 +234,7 @@ test('every JSON vector becomes the XML that it becomes as a whole', async () =>
   assert.ok(written >= 40);
 });
 
-/** As `outcome`, of what comes later. */
+/** Like `outcome`, for an asynchronous call. */
 async function outcomeOf(call) {
   try {
     return { answer: await call() };
@@ -281,7 +281,7 @@ test('memory does not grow with the file', () => {
     const { name, ok, rss, linear } = JSON.parse(line);
     assert.ok(ok, name);
     assert.ok(linear < 10, `${name}: ${linear} MB of WebAssembly memory`);
-    // Far below the 100 MB that went through, beside a bare Node with the engine and its garbage.
+    // Far below the 100 MB that were streamed. Node with the engine and garbage takes the rest.
     assert.ok(rss < 220, `${name}: ${rss} MB resident`);
   }
   assert.equal(lines.length, 3);

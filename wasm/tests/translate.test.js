@@ -1,4 +1,4 @@
-// Translation as a user of Node meets it: the project's own vectors, both ways.
+// Translation in Node: the project's own vectors, both ways.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -72,7 +72,7 @@ test('as an object, digits that JavaScript does not hold are lost, and told', as
     assert.deepEqual([asObject.fidelityReport.roundTripClean, asObject.fidelityReport.lossyPaths], [!isLost, paths], quantity);
     const [note] = asObject.fidelityReport.noteList.filter(({ code }) => code === 'number-beyond-float');
     assert.equal(note?.value, isLost ? quantity : undefined);
-    // Which is what the hash says, too.
+    // The hash agrees with the note.
     assert.equal(hash(xml)[0] === hash(asObject.document)[0], !isLost, quantity);
     const asText = translate(xml, { as: 'text' });
     assert.equal(asText.fidelityReport.roundTripClean, true);

@@ -1,4 +1,4 @@
-// The package as a user of Node meets it.
+// Validation in Node.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

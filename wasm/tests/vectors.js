@@ -1,4 +1,4 @@
-// The vectors of the project, and those beside it when they are there.
+// The project's own vectors, and the third-party vectors if present.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const outside = process.env.EPCIS_EDGE_VECTORS ?? join(root, '../shared/vectors');
 export const folders = [join(root, 'tests/vectors'), ...(existsSync(outside) ? [outside] : [])];
 
-/** Every file of the vectors whose name ends so: its path, sorted. */
+/** The paths of all vector files whose names have one of these endings, sorted. */
 export function files(...ends) {
   const found = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -19,7 +19,7 @@ export function files(...ends) {
 
 export const read = (file) => new Uint8Array(readFileSync(file));
 
-/** What a call answers, or the problem that it throws. */
+/** The result of a call, or the problem that it throws. */
 export function outcome(call) {
   try {
     return { answer: call() };

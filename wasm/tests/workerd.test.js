@@ -1,4 +1,4 @@
-// The package bundled for workerd, as a Worker of somebody else would use it, in real workerd.
+// The package bundled for workerd, as in a user's Worker, in real workerd.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,11 +1,11 @@
-// How to do in code what a tab shows.
+// The section "Do this in code": how to get what a tab shows with the npm package, curl and MCP.
 import { h, put } from './dom.js';
 import { codeBlock } from './parts.js';
 import { makeTabs } from './tabs.js';
 
 const rpc = (name, args) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
-/** The three ways of a call; `file` is the document's name, `base` the gateway's address. */
+/** The code for a tab, in three variants: `{npm, curl, MCP}`. `file` is the document's file name, `base` the gateway's address. */
 function calls(tab, { format, back, base, file }) {
   const isXml = format === 'xml';
   const media = isXml ? 'application/xml' : 'application/json';
@@ -15,9 +15,9 @@ function calls(tab, { format, back, base, file }) {
   const read = "import { readFile } from 'node:fs/promises';\n";
   const document = isXml ? `const { document } = translate(await readFile('${file}'));\n` : `const document = JSON.parse(await readFile('${file}', 'utf8'));\n`;
   const content = isXml ? `require("fs").readFileSync("${file}", "utf8")` : `JSON.parse(require("fs").readFileSync("${file}"))`;
-  /** A message that calls a tool with the document, as a command that prints it. */
+  /** A command that prints the MCP message that calls a tool with the document. */
   const messageWith = (name, argument, others = {}) => `node -p 'JSON.stringify(${rpc(name, { ...others, [argument]: '@' }).replace('"@"', content)})'`;
-  /** The same call to the gateway. */
+  /** A command that sends this message to the gateway. */
   const mcpWith = (name, argument, key, others) =>
     `${messageWith(name, argument, others)} |\n  curl -s ${base}/mcp \\\n    -H 'Content-Type: application/json' \\\n    -H 'Accept: application/json, text/event-stream' \\\n${key ? "    -H 'Authorization: Bearer <capture key>' \\\n" : ''}    --data-binary @-`;
   const fields = '[.eventTime, .type, .action, .bizStep, .bizLocation.id]';
@@ -80,7 +80,7 @@ function calls(tab, { format, back, base, file }) {
   }
 }
 
-/** Builds the section; `show(tab, state)` fills it. */
+/** Builds the section. Returns `{show}`: `show(tab, state)` fills it. */
 export function makeAsCode(room) {
   const panels = new Map(['npm', 'curl', 'MCP'].map((name) => [name, h('div', { id: `code-${name}` })]));
   const list = h('div', { class: 'tabs small', role: 'tablist', 'aria-label': 'Ways to call' });

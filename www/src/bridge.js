@@ -1,7 +1,7 @@
-// Inside of the frame that may talk to a gateway elsewhere: to the one origin that it is opened for, and to no other.
+// The script of the frame that calls a gateway on another origin. It connects only to the origin in its fragment.
 
 const origin = new URL(decodeURIComponent(location.hash.slice(1))).origin;
-// Narrower than the policy of the file, before anything is asked.
+// Restrict the policy of bridge.html to this origin before the first call.
 const policy = document.createElement('meta');
 policy.httpEquiv = 'Content-Security-Policy';
 policy.content = `connect-src ${origin}`;

@@ -1,10 +1,10 @@
-// What the form of Build holds, and the document that it makes: drafts, texts as a person typed them, become events.
+// Turns the drafts of the Build form into a document. A draft holds the texts of the form's fields as typed.
 
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
-/** The prefixes that this context declares. */
+/** The prefixes that the EPCIS context declares. */
 const DECLARED = new Set('cbv cbvmda dcterms epcis gs1 owl rdfs xsd'.split(' '));
 
-/** What each type of event has beside what all have. */
+/** The fields of each event type, apart from those that all types share. */
 export const TYPES = {
   ObjectEvent: ['action', 'epcList', 'quantityList', 'ilmd'],
   AggregationEvent: ['action', 'parentID', 'childEPCs', 'childQuantityList'],
@@ -16,28 +16,27 @@ const SPECIAL = new Set(Object.values(TYPES).flat());
 
 const two = (number) => String(number).padStart(2, '0');
 
-/** The offset of this computer now, `+01:00`. */
+/** The current time zone offset of this computer, such as `+01:00`. */
 function ownOffset() {
   const minutes = -new Date().getTimezoneOffset();
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** This minute on the clock of the wall. */
+/** The current local time to the minute, as `2026-03-04T11:00`. */
 export function ownTime() {
   const now = new Date();
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}T${two(now.getHours())}:${two(now.getMinutes())}`;
 }
 
 /**
- * A draft of an event that nobody has filled in: a text for each field, a list of rows for each list that has rows. A field that is
- * missing is empty.
+ * A new draft. It has a text for each field and a list of rows for each field with rows; a missing field is empty.
  */
 export const blank = () => ({ type: 'ObjectEvent', action: 'OBSERVE', eventTime: ownTime(), eventTimeZoneOffset: ownOffset() });
 
 /** Whether an event of this type has a field. */
 const has = (type, name) => !SPECIAL.has(name) || TYPES[type].includes(name);
-/** What the draft has in a field of one text, in a field of lines, and in one of rows. */
+/** The content of a field of a draft: as one text, as lines, or as rows. */
 const textOf = (draft, name) => (has(draft.type, name) ? (draft[name] ?? '').trim() : '');
 const linesOf = (draft, name) =>
   textOf(draft, name)
@@ -49,17 +48,17 @@ const number = (value) => (/^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : val
 const isNothing = (value) => value === '' || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
 const without = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => !isNothing(value)));
 
-/** A time of the wall with an offset. */
+/** A local time with its offset, as `2026-03-04T11:00:00+01:00`. */
 const timeOf = (time, offset) => (time === '' ? '' : `${time.length === 16 ? `${time}:00` : time}${offset}`);
 
-/** Members by their names; a name that comes again makes a list. */
+/** Makes an object of rows `[name, value]`. A repeated name gets a list of its values. */
 function membersOf(rows) {
   const members = new Map();
   for (const [name, value] of rows) members.set(name, members.has(name) ? [members.get(name), value].flat() : value);
   return Object.fromEntries(members);
 }
 
-/** The event of a draft; `spell` writes an identifier as the document has it. */
+/** The event of a draft. `spell` converts an identifier from the typed form to that of the document. */
 function eventOf(draft, spell) {
   const text = (name) => textOf(draft, name);
   const one = (name) => (text(name) === '' ? '' : spell(text(name)));
@@ -110,7 +109,7 @@ function eventOf(draft, spell) {
   };
 }
 
-/** The prefixes in the names of a draft that a document has to declare: `example` of `example:colour`, none of `https://…`. */
+/** The prefixes that the document of a draft must declare: `example` for the name `example:colour`, none for `https://…`. */
 export const prefixesOf = (draft) => [
   ...new Set(
     rowsOf(draft, 'ilmd').flatMap(([name]) => {
@@ -120,13 +119,13 @@ export const prefixesOf = (draft) => [
   ),
 ];
 
-/** Whether a prefix may stand for an address: a URI, and readers of JSON-LD take one alone that ends so. */
+/** Whether an address can be the namespace of a prefix: a URI that ends in a delimiter, since JSON-LD does not expand other prefixes. */
 const isNamespace = (address) => /^[a-z][a-z\d+.-]*:\S*[/#:?=]$/i.test(address);
 
-/** All prefixes, each with the number of the first event that has it. */
+/** All prefixes, each with the index of the first event that uses it. */
 const allPrefixes = (drafts) => new Map(drafts.flatMap((draft, index) => prefixesOf(draft).map((prefix) => [prefix, index])).reverse());
 
-/** What is wrong with the addresses of the prefixes: `[{path, message}]`, as the engine tells what is wrong with a document. */
+/** The missing or faulty addresses of prefixes: `[{path, message}]`, like the engine's errors. */
 export const faultsOf = ({ drafts, namespaces }) =>
   [...allPrefixes(drafts)]
     .filter(([prefix]) => !isNamespace(namespaces.get(prefix) ?? ''))
@@ -140,7 +139,7 @@ export function documentOf({ drafts, namespaces }, spell = (id) => id) {
   const events = drafts.map((draft) => eventOf(draft, spell));
   const declared = [...new Set(drafts.flatMap(prefixesOf))].filter((prefix) => isNamespace(namespaces.get(prefix) ?? ''));
   const times = events.flatMap(({ eventTime, errorDeclaration }) => [eventTime, errorDeclaration?.declarationTime]);
-  // A document is no older than what it tells of.
+  // The creation date is the latest time in the events.
   const [last = ''] = times.filter((time) => !Number.isNaN(Date.parse(time))).sort((a, b) => Date.parse(b) - Date.parse(a));
   return {
     '@context': [CONTEXT, ...(declared.length === 0 ? [] : [Object.fromEntries(declared.map((prefix) => [prefix, namespaces.get(prefix)]))])],

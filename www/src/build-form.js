@@ -1,4 +1,4 @@
-// The form of Build: the fields of one event, filled from a draft and read into one.
+// The form of the Build tool: the fields of one event. It is filled from a draft and read into a draft.
 import { BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
 import { TYPES, ownTime } from './build-event.js';
 import { button, h, icon, put } from './dom.js';
@@ -21,8 +21,8 @@ const LABELS = {
 };
 
 /**
- * Builds the form. `changed()` is called for what a person changes, `addressed(prefix, address)` when a prefix gets its address.
- * Gives `{own, read, fill, showPrefixes, focus}`.
+ * Builds the form. `changed()` is called when the user changes a field, `addressed(prefix, address)` when the user gives a prefix its
+ * address. Returns `{own, read, fill, showPrefixes, focus}`.
  */
 export function makeForm({ changed, addressed }) {
   const field = (id, label, control) => h('div', { class: 'form-field', dataset: { field: id } }, h('label', { for: control.id }, label), control);
@@ -34,7 +34,7 @@ export function makeForm({ changed, addressed }) {
   const choice = (id, words, isOptional = true) =>
     h('select', { class: 'select', id: `build-${id}`, onchange: changed }, isOptional && h('option', { value: '' }, 'none'), options(words));
 
-  /** Rows that can be added and removed; each has a control for every part. What stands `below` them belongs to them. */
+  /** A field of rows that can be added and removed. Each row has a control for every part; the element `below` follows the rows. */
   function rows(id, label, parts, below) {
     const list = h('div', { class: 'form-rows' });
     const make = (values = []) => {
@@ -140,7 +140,7 @@ export function makeForm({ changed, addressed }) {
     field('correctiveEventIDs', 'Corrective events (eventID), one a line', controls.correctiveEventIDs),
   );
 
-  /** Shows the fields that an event of this type has. */
+  /** Shows the fields of the chosen event type. */
   function arrange() {
     put(
       special,
@@ -173,7 +173,7 @@ export function makeForm({ changed, addressed }) {
     ),
   );
 
-  /** A field for the address of each prefix; those that are there already stay as they are. */
+  /** Shows an address field for each prefix. Existing fields stay unchanged. */
   function showPrefixes(prefixes, namespaces) {
     const there = new Map([...addresses.children].map((one) => [one.dataset.prefix, one]));
     for (const [prefix, one] of there) if (!prefixes.includes(prefix)) one.remove();
@@ -201,7 +201,7 @@ export function makeForm({ changed, addressed }) {
       arrange();
     },
     showPrefixes,
-    /** Puts the cursor into a field; into the type where there is none of that name. */
+    /** Focuses a field, or the event type if there is no field of that name. */
     focus(name) {
       const place = own.querySelector(`[data-field="${CSS.escape(name ?? '')}"]`)?.querySelector('input, select, textarea, button') ?? type;
       place.focus();

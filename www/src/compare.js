@@ -1,16 +1,16 @@
-// Two documents side by side, in the engine's thread: which events are the same, and why hashes differ.
+// Compares two documents, in the engine's thread: which events are the same, and why hashes differ.
 import { instantOf } from './words.js';
 
-/** The most events a side that are compared piece by piece. */
+/** The maximum number of events per document for a comparison piece by piece. */
 export const MOST = 2000;
-/** The most pairs that are told. */
+/** The maximum number of pairs in the result. */
 const PAIRS = 300;
-/** Members of an event that are in no hash. */
+/** The members of an event that no hash includes. */
 const UNHASHED = ['eventID', 'recordTime', 'errorDeclaration'];
 
 const digestOf = (uri) => uri.slice(0, uri.indexOf('?'));
 
-/** What stands in one list of pieces and not in the other, by field: `[{field, left, right}]`. */
+/** The pieces that are in only one of two lists, by field: `[{field, left, right}]`. */
 export function differences(left, right) {
   const rest = new Map();
   for (const { text } of right) rest.set(text, (rest.get(text) ?? 0) + 1);
@@ -34,8 +34,9 @@ export function differences(left, right) {
 }
 
 /**
- * Compares two lists of `{event, hash, pieces}`: `{same, different, onlyLeft, onlyRight, pairs: [{left, right, by, differences,
- * unhashed}]}`. Events are the same by their hash; else those belong together that have one eventID, or type, time and step, or as much of these as possible.
+ * Compares two lists of `{event, hash, pieces}`: `{same, different, onlyLeft, onlyRight, pairs: [{left, right, by, isSame, differences,
+ * unhashed}], omitted}`. Events with the same hash are the same. The rest are paired by eventID, then by type, time and step, then by type
+ * and time, then by type and order.
  */
 export function compare(left, right) {
   const taken = new Set();
@@ -58,7 +59,7 @@ export function compare(left, right) {
   pairBy('eventID', ({ event }) => (typeof event?.eventID === 'string' ? event.eventID : undefined));
   pairBy('type, time and step', ({ event }) => JSON.stringify([event?.type, instantOf(event?.eventTime) || event?.eventTime, event?.bizStep]));
   pairBy('type and time', ({ event }) => JSON.stringify([event?.type, instantOf(event?.eventTime) || event?.eventTime]));
-  // What is left over of a type, in its order.
+  // Pair the rest of each type in order.
   pairBy('type and order', ({ event }) => String(event?.type));
   const all = [];
   left.forEach((entry, at) => {
@@ -80,7 +81,7 @@ export function compare(left, right) {
   });
   right.forEach((_, at) => !taken.has(at) && all.push({ right: at }));
   const count = (fits) => all.filter(fits).length;
-  // What differs first.
+  // Put the pairs that differ first.
   const shown = [...all].sort((a, b) => Number(a.isSame ?? false) - Number(b.isSame ?? false)).slice(0, PAIRS);
   return {
     same: count(({ isSame }) => isSame),

@@ -1,10 +1,10 @@
-// Identifiers of GS1 in every spelling, in the engine's thread: EPC URN, Digital Link, element string, bare digits.
+// Converts GS1 identifiers between EPC URN, Digital Link, element string and bare digits, in the engine's thread.
 
-/** The keys by their application identifiers, as the engine has them: `name`, `digits`, `qualifiers` and so on. */
+/** The engine's table of GS1 keys, by application identifier: `name`, `digits`, `qualifiers` and so on. */
 let keys;
 const keysOf = (identifiers) => (keys ??= new Map(identifiers.keys().map((key) => [key.ai, key])));
 
-/** Application identifiers of which the engine has no key or qualifier. */
+/** The names of application identifiers that the engine has neither as a key nor as a qualifier. */
 const NAMES = {
   '02': 'contained GTIN',
   11: 'production date',
@@ -34,16 +34,16 @@ const NAMES = {
   7003: 'expiry date and time',
   8019: 'service relation instance',
 };
-/** Qualifiers of Digital Links that no identifier of an event has. */
+/** By key, a further qualifier that a Digital Link may have but an identifier in an event does not. */
 const ASIDE = { 417: '7040', 8004: '7040', 8017: '8019', 8018: '8019' };
-/** The digits of the application identifiers that begin with a digit or two, and of their values where these have a fixed length. */
+/** The application identifiers of 2, 3 and 4 digits, by how they begin; and the fixed lengths of some values, in digits. */
 const DIGITS = { 2: /^(?:0[0-4]|1[0-35-7]|2[0-2]|30|37|9\d)/, 3: /^(?:2[345]|4[0-2]|71)\d/, 4: /^(?:3[1-69]|43|70|72|8[0-2])\d\d/ };
 const FIXED = { '00': 18, '01': 14, '02': 14, '03': 14, '04': 16, 20: 2 };
 const aiOf = (text) =>
   Object.values(DIGITS)
     .map((shape) => shape.exec(text)?.[0])
     .find((ai) => ai !== undefined);
-/** How many digits the value of an application identifier has by its first two, as scanners know it; undefined where it ends by itself. */
+/** The predefined length of the value of an application identifier, in digits; undefined if a separator ends the value. */
 const fixedOf = (ai) => FIXED[ai] ?? (/^1[1-9]/.test(ai) ? 6 : /^3[1-6]/.test(ai) ? 6 : /^41/.test(ai) ? 13 : undefined);
 
 const decoded = (text) => {
@@ -54,7 +54,7 @@ const decoded = (text) => {
   }
 };
 
-/** A part by its application identifier: `{ai, name, value, check}`, `check` `{found, expected, number}` where it has a check digit. */
+/** Describes one part: `{ai, name, value, check}`. `check` is `{found, expected, number}` if the value has a check digit. */
 function partOf(ai, value, identifiers) {
   const known = keysOf(identifiers);
   const key = known.get(ai) ?? (ai === '02' ? known.get('01') : /^41\d$/.test(ai) ? known.get('414') : undefined);
@@ -70,10 +70,10 @@ function partOf(ai, value, identifiers) {
   return { ai, name, value, check };
 }
 
-/** The parts of a Digital Link: `[{ai, name, value, check}]`, `check` `{found, expected}` where a part has a check digit; its query, too. */
+/** The parts of a Digital Link, from its path and its query: `[{ai, name, value, check}]`, each as {@link partOf} describes it. */
 export function partsOf(digitalLink, identifiers) {
   const path = /^https?:\/\/[^/?#]+\/([^?#]*)/.exec(digitalLink)?.[1].split('/') ?? [];
-  // Other parts may stand before the key, as the path of a resolver does.
+  // The path may begin with other segments, such as those of a resolver: `/some/path/01/…`.
   const start = path.findIndex((part, at) => keysOf(identifiers).has(part) && path[at + 1] !== undefined);
   const parts = [];
   if (start === -1) return parts;
@@ -83,12 +83,15 @@ export function partsOf(digitalLink, identifiers) {
   return parts;
 }
 
-/** What scanners put before the data, where it is an element string: GS1-128, DataBar, DataMatrix, QR code, DotCode. */
+/** The symbology identifiers that scanners put before an element string: GS1-128, DataBar, DataMatrix, QR code, DotCode. */
 const SYMBOLOGY = /^\](?:C1|e0|d2|Q3|J1)/;
-/** What separates elements, and how it is written where it can be seen. */
+/** The separator of elements (FNC1, sent as the character GS), and the ways to write it visibly. */
 const SEPARATOR = /[\u001d\u241d]|<GS>|\{GS\}/g;
 
-/** An element string `{pairs}`, with brackets or as scanners give it; `{problem}` for one with a fault, undefined for what is none. */
+/**
+ * Reads an element string, with brackets or as scanners send it: `{pairs}`, or `{problem}` if it has a fault. Undefined if the text is
+ * not an element string.
+ */
 function elementsOf(text) {
   if (/^\][A-Za-z]\d/.test(text) && !SYMBOLOGY.test(text)) return { problem: `A barcode of the kind ${text.slice(0, 3)} carries no element string.` };
   const data = text
@@ -124,7 +127,7 @@ function elementsOf(text) {
   return { pairs };
 }
 
-/** The Digital Link of pairs, all of them in it, and of its key and qualifiers alone; undefined where no key is among them. */
+/** The Digital Links of pairs: `full` with all of them, `short` with only the key and its qualifiers. Undefined if there is no key. */
 function linksOf(pairs, identifiers) {
   const values = new Map(pairs.map(([ai, value]) => [ai, ai === '01' ? value.padStart(14, '0') : value]));
   const key = [...keysOf(identifiers).values()].find(({ ai }) => values.has(ai));
@@ -137,8 +140,9 @@ function linksOf(pairs, identifiers) {
 }
 
 /**
- * `{digitalLink, full, kind, others}` for what is typed, or undefined for what is no identifier of GS1: `digitalLink` is that of
- * events, `full` has all that was typed, `others` are other readings. `{problem}` for an element string with a fault.
+ * Reads a typed identifier: `{digitalLink, full, kind, others}`, or `{problem}` for an element string with a fault. Undefined if the
+ * text is not a GS1 identifier. `digitalLink` is the form used in events, `full` also has the other typed elements, and `others` are
+ * other keys that the same digits may be.
  */
 export function readIdentifier(typed, identifiers) {
   const canonicalOf = (id) => identifiers.toDigitalLink(id);
@@ -173,8 +177,9 @@ export function readIdentifier(typed, identifiers) {
 const prefixOf = (urn) => /^urn:epc:(?:id|class|idpat):[a-z]+:(\d+)\./.exec(urn)?.[1].length;
 
 /**
- * Everything about one identifier: `{kind, digitalLink, own, lost, parts, elementString, urns: [{length, urn}], length, others}`, or
- * `{problem}`. `own` is what an event calls it, `lost` the parts that neither that nor a URN holds. `length` is that of the company prefix, as far as it is known.
+ * Converts one identifier: `{kind, digitalLink, own, lost, parts, elementString, urns: [{length, urn}], length, others}`, or
+ * `{problem}`. `own` is the form used in events. `lost` are the parts that neither `own` nor a URN can hold. `length` is the length of
+ * the company prefix, if known.
  */
 export function convert(typed, identifiers) {
   const text = typed.trim();
@@ -228,7 +233,7 @@ export function convert(typed, identifiers) {
   };
 }
 
-/** The same element string with the right check digits; undefined where they are right. */
+/** The element string of the parts with corrected check digits; undefined if all are correct. */
 function correctedOf(parts) {
   if (!parts.some(({ check }) => check !== undefined && check.found !== check.expected)) return undefined;
   const right = ({ value, check }) => (check === undefined ? value : check.number.slice(0, -1) + check.expected + value.slice(check.number.length));

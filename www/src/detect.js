@@ -1,13 +1,13 @@
-// What a document is, from its first characters or bytes; nobody is asked.
+// Detects the format of a document from its first characters or bytes.
 
-/** `'xml'`, `'json'`, or `'empty'`; what is neither is taken for JSON, whose reader says what is wrong. */
+/** The format of a text: `'xml'`, `'json'`, or `'empty'`. Anything else counts as JSON, whose parser then reports the error. */
 export function formatOf(head) {
   const text = head.replace(/^\uFEFF/, '').trimStart();
   if (text === '') return 'empty';
   return text.startsWith('<') ? 'xml' : 'json';
 }
 
-/** The text of a file, and whether every byte of it was understood: only such a text may stand for the file. */
+/** Decodes a file: `{text, isExact}`. Only if `isExact`, which needs valid UTF-8, may the text replace the bytes. */
 export function decode(bytes) {
   const [a, b] = bytes;
   const wide =
@@ -27,12 +27,12 @@ const MAGIC = [
   ['\u0089PNG', 'an image', 'Open a JSON or XML file.'],
   ['\u00ff\u00d8\u00ff', 'an image', 'Open a JSON or XML file.'],
 ];
-/** Members that a document, a query document or an event of EPCIS has at its root, misspelt types included. */
+/** The root members of an EPCIS document, query document or event, with common misspellings of `type`. */
 const MEMBERS = ['type', 'isA', '@context', '@type', 'schemaVersion', 'epcisBody', 'epcisHeader', 'eventList', 'eventType', 'eventTime', 'eventID', 'bizStep'];
 
 /**
- * What bytes are that no reader of EPCIS needs to look at: `{kind, advice}`; undefined for all else. Said once, in place of the errors
- * that each reader would find in them.
+ * Recognises a file that is not EPCIS at all, such as a PDF: `{kind, advice}`; undefined for anything else. The page shows this
+ * instead of the errors of every stage.
  */
 export function foreignOf(bytes, text) {
   const start = String.fromCharCode(...bytes.subarray(0, 8));
@@ -50,7 +50,7 @@ export function foreignOf(bytes, text) {
     if (columns > 2 && second.split(mark).length === columns)
       return { kind: 'a table (CSV)', advice: 'EPCIS events are JSON or XML; a table has to be turned into events first.' };
   }
-  // A word or two that somebody types is the start of something: the reader names the place.
+  // Any other text may be the beginning of a document that is being typed: the parser reports where it is wrong.
   return undefined;
 }
 
@@ -58,7 +58,7 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
 const hasMember = (value) => isObject(value) && MEMBERS.some((name) => Object.hasOwn(value, name));
 
 const QUERY = /^(?:eventType|perPage|orderBy|orderDirection|eventCountLimit|maxEventCount|(?:EQ|NE|GT|GE|LT|LE|MATCH|EXISTS|HASATTR|EQATTR|WD)_.*)$/;
-/** What JSON of the interface of EPCIS is called, one and several, and how it is known. */
+/** The JSON messages of the EPCIS REST interface: the name of one, the name of several, and a test. */
 const INTERFACE = [
   ['A capture job', 'Capture jobs', ({ captureID }) => captureID],
   ['A subscription', 'Subscriptions', ({ dest, subscriptionID, schedule, stream }) => (dest ?? subscriptionID) && (schedule ?? stream ?? subscriptionID)],
@@ -66,10 +66,13 @@ const INTERFACE = [
   ['A list of resources', 'Lists of resources', ({ type, member }) => type === 'Collection' && Array.isArray(member)],
   ['An error that a server answered', 'Errors that a server answered', ({ type, title }) => typeof type === 'string' && typeof title === 'string'],
 ];
-/** Whether an object alone may be an event, misspelt ones included. */
+/** Whether a single object may be an event, even a misspelt one. */
 export const isLikeEvent = ({ type, eventTime, eventTimeZoneOffset }) => /Event$/.test(type) || (eventTime ?? eventTimeZoneOffset) !== undefined;
 
-/** What JSON is that is no document and no event; undefined for all else. What `isOther` belongs to EPCIS all the same. */
+/**
+ * Recognises JSON that is neither a document nor an event: `{kind, advice}`, or `{title, isOther}` for a message of the EPCIS REST
+ * interface. Undefined for anything else.
+ */
 export function foreignJson(value) {
   const entries = Array.isArray(value) ? value.slice(0, 100) : [value];
   const all = (fits) => entries.length > 0 && entries.every((entry) => isObject(entry) && entry.epcisBody === undefined && fits(entry));
@@ -89,7 +92,7 @@ export function foreignJson(value) {
 }
 
 /**
- * How events stand in a JSON text: `'document'`, `'array'` for a list of events, `'lines'` for NDJSON, an event a line.
+ * How a JSON text holds events: `'document'`, `'array'` for a list of events, or `'lines'` for NDJSON, one event per line.
  */
 export function shapeOf(text) {
   const head = text.replace(/^\uFEFF/, '').trimStart();
@@ -109,10 +112,10 @@ export function shapeOf(text) {
 const BEFORE =
   '{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":';
 
-/** A list of events, or lines of them, as the list of a document: `{text, shift}`, each character of the source `shift` further on. */
+/** Puts a document around a list of events or NDJSON: `{text, shift}`. Each character of the source moves by `shift`. */
 export function wrapped(text, shape) {
   if (shape === 'array') return { text: `${BEFORE}${text.replace(/^\uFEFF/, ' ')}}}`, shift: BEFORE.length };
-  // A line's end that another event follows becomes a comma, so that every place stays where it is.
+  // A line end that is followed by another event becomes a comma of the same length, so that no offset changes.
   const joined = text.replace(/^\uFEFF/, ' ').replace(/\r?\n(?=[^\S\n]*\S)/g, (end) => `${end.slice(0, -1)},`);
   return { text: `${BEFORE}[${joined}]}}`, shift: BEFORE.length + 1 };
 }

@@ -1,12 +1,12 @@
-// One opened document in the engine's thread: its answers, stage by stage, and what the page asks about them afterwards.
+// One opened document in the engine's thread: computes its answers stage by stage, then answers the page's questions about them.
 //
-// How are an array of events and NDJSON judged?
-// The page puts them into a document, character for character in their places, and lays every place back into what was
-// typed; the schema knows neither.
+// How are an array of events and NDJSON validated?
+// The schema knows neither. So the page puts an EPCISDocument around them, keeping every character, and shifts each
+// place that is found back to the original text.
 //
 // Why does the page translate with `validate: false`?
-// One error in XML would otherwise leave the page with no events, no hashes and no translation; it shows the errors and
-// all else.
+// Otherwise one error in XML would leave the page with no events, no hashes and no translation. The page shows the errors
+// and everything else.
 import { decode, foreignJson, foreignOf, formatOf, shapeOf, wrapped } from './detect.js';
 import { eventsOf, isObject, modelOf, overview, vocabulariesOf } from './event-model.js';
 import { flowOf, rowsOf, timelineOf, walk } from './flow.js';
@@ -17,23 +17,23 @@ import { prettyJson, prettyXml } from './pretty.js';
 import { nameOf } from './words.js';
 
 export const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
-/** How many events a page of cards has, how many hashes a page of the table. */
+/** The page sizes: events as cards, and rows of the table of hashes. */
 export const PAGE = { events: 25, hashes: 50 };
-/** As much of a translation as is shown; the download has all of it. */
+/** The characters of a translation that are shown; the download has all of it. */
 export const SHOWN_OUTPUT = 60_000;
-/** As much of a large document as is shown at a time, and as much of one long line, which is dear to lay out. */
+/** The characters of a large document shown at a time: `lines`, or `line` within one long line, which is slow to lay out. */
 export const WINDOW = { lines: 16_000, line: 5000 };
-/** As much of one pre-hash string as is shown in pieces. */
+/** The characters of a pre-hash string that are shown; a longer string is not divided into pieces. */
 const LONGEST_CUT = 100_000;
-/** The most notes of a report that go to the page. */
+/** The maximum number of notes of a fidelity report sent to the page. */
 const NOTES = 1000;
 
-/** What errors suggest, loaded with the first error; without a network there are no suggestions. */
+/** Loads the suggested corrections when there is an error to correct. If loading fails, there are no suggestions. */
 const fixing = () => import('./fixes.js').catch(() => ({ jsonFixes: () => [], xmlFixes: () => [] }));
-/** The places in XML, loaded with the first document of it. */
+/** Loads the code that locates findings in XML, with the first XML document. */
 const xmlPlaces = () => import('./places-xml.js');
 
-/** Runs a call of the engine: `{value}` or `{problem}`; what is no refusal of the engine is thrown on. */
+/** Runs a call of the engine. Returns `{value}`, or `{problem}` if the engine refused; throws any other error on. */
 export function attempt(call) {
   try {
     return { value: call() };
@@ -43,15 +43,18 @@ export function attempt(call) {
   }
 }
 
-/** That there are no events is no fault. */
+/** Marks "No events" as not an error (`isOther`). */
 const calmed = (problem) => ({ ...problem, isOther: problem.title === 'No events' });
 
-/** Keywords of the XML schema that are about an element or attribute itself; all others are about its value. */
+/** The keywords of XML schema errors that concern an element or attribute itself. All others concern its value. */
 const ABOUT_NAMES = /^cvc-(?:complex-type\.(?:2\.[134]|4)|elt\.[12]$|elt\.4\.3|type\.2$|type\.3\.1\.2)/;
 
 export class OpenDocument {
   #engine;
-  /** What was received, and what of it is asked about: a list of events stands in a document then, `#shift` further on. */
+  /**
+   * The document as received, and `#bytes` and `#text` as the engine gets it. They differ for a list of events, which gets a document
+   * around it: a character at `n` of the source is then at `n + #shift` of the text.
+   */
   #source;
   #bytes;
   #text;
@@ -61,8 +64,8 @@ export class OpenDocument {
   #isText;
 
   /**
-   * @param bytes the document as it was received; `back` the version of XML that JSON is translated to; `isText` for what was
-   *   text, whose XML declaration may name an encoding that it is not in any more
+   * @param bytes the document as received. `back`: the XML version that JSON is translated to. `isText`: the bytes were made from
+   *   text, so they are UTF-8 whatever encoding the XML declaration names
    */
   constructor(engine, bytes, { back = '2.0', isText = false } = {}) {
     this.#isText = isText;
@@ -74,14 +77,14 @@ export class OpenDocument {
     this.isExact = isExact;
     this.back = back;
     this.format = formatOf(text.slice(0, 4096));
-    /** What it is, where it is no EPCIS. */
+    /** The kind of the document if it is not EPCIS, as {@link foreignOf} returns it; else undefined. */
     this.foreign = foreignOf(bytes, text);
     this.shape = this.format === 'json' && isExact && this.foreign === undefined ? shapeOf(text) : 'document';
     if (this.shape !== 'document') this.#wrap();
     if (this.format === 'json' && this.#parsed !== undefined) this.foreign ??= foreignJson(this.shape === 'document' ? this.#parsed : this.#events.events);
   }
 
-  /** Puts a list of events into a document, if each of them reads. */
+  /** Puts a document around a list of events. Leaves the list alone if it is not JSON. */
   #wrap() {
     const { text, shift } = wrapped(this.#text, this.shape);
     try {
@@ -94,7 +97,10 @@ export class OpenDocument {
     this.#bytes = new TextEncoder().encode(text);
   }
 
-  /** A problem of the document that a list of events was put into, as one of the list: nobody wrote the `epcisBody` around it. */
+  /**
+   * Turns a problem of the wrapped document into one of the list that the user wrote. The path `/epcisBody/eventList/2/type` becomes
+   * `/type` of event 3, and the line and column are those of the list.
+   */
   #ofList(problem) {
     if (this.#shift === 0 || problem?.location === undefined) return problem;
     const { line, column } = problem.location;
@@ -107,7 +113,7 @@ export class OpenDocument {
     return { ...problem, detail, location: { ...problem.location, ...place } };
   }
 
-  /** Why an array or lines of events do not read: the problem of the first that does not, with its line. */
+  /** The problem of the first line of NDJSON that is not JSON, with its line number. */
   #faultOfList() {
     if (this.shape === 'document' || this.#shift > 0) return undefined;
     if (this.shape === 'array') return undefined;
@@ -124,19 +130,19 @@ export class OpenDocument {
     return this.#memo.get(name);
   }
 
-  /** Whether the event of the document was logged: `{verdict}` or `{problem}`; its bytes count. */
+  /** Verifies that the event was logged: `{verdict}` or `{problem}`. The proof covers the exact bytes of the document. */
   proof({ verifyProof }, proof, policy) {
     const { value, problem } = attempt(() => verifyProof(this.#bytes, proof, policy));
     return { verdict: value, problem };
   }
 
-  /** What can be shown of the event of a proof: `{fields}` or `{problem}`. */
+  /** The fields of a logged event that can be disclosed: `{fields}` or `{problem}`. */
   disclosable({ disclosable }, proof) {
     const { value, problem } = attempt(() => disclosable(this.#bytes, proof));
     return { fields: value, problem };
   }
 
-  /** Some fields of the event of a proof: `{text}` or `{problem}`. */
+  /** A disclosure of some fields of a logged event: `{text}` or `{problem}`. */
   disclose({ disclose }, proof, show) {
     const { value, problem } = attempt(() => disclose(this.#bytes, proof, show));
     return { text: value, problem };
@@ -149,11 +155,11 @@ export class OpenDocument {
     return found;
   };
 
-  /** The translation of XML, or why there is none. */
+  /** The translation of an XML document: `{value}` or `{problem}`. */
   get #translated() {
     return this.#once('translated', () => {
       const { value, problem } = attempt(() => this.#engine.translate(this.#xml, { as: 'text', validate: false }));
-      // What the schema takes, and what no events can be made of, is a message of the query interface.
+      // A valid XML document without anything to translate is a message of the query interface.
       if (problem?.title !== 'Nothing to translate' || !this.#sourceVerdict?.valid) return { value, problem };
       const [, name = ''] = /^`(\w+)`/.exec(problem.detail) ?? [];
       const what =
@@ -167,7 +173,7 @@ export class OpenDocument {
     return this.#isText ? this.#text : this.#bytes;
   }
 
-  /** What the XML schema says of XML that cannot be translated; undefined where it does not read either. */
+  /** The verdict of the XML schema on XML that cannot be translated; undefined if it is not well-formed either. */
   get #sourceVerdict() {
     return this.#once('source verdict', () => attempt(() => this.#engine.validate(this.#xml)).value);
   }
@@ -182,7 +188,7 @@ export class OpenDocument {
     };
   }
 
-  /** The document as JSON for the engine and as text; for XML its translation. */
+  /** The document as JSON: `{input, text}`, for XML of its translation, or `{problem}`. `input` is for the engine. */
   get #json() {
     return this.#once('json', () => {
       if (this.format !== 'xml') return { input: this.#bytes, text: this.#text };
@@ -206,7 +212,7 @@ export class OpenDocument {
     return this.#once('events', () => (this.#parsed === undefined ? { events: [], pointer: '', isList: false } : eventsOf(this.#parsed)));
   }
 
-  /** Where the events lie in the JSON text. */
+  /** The syntax nodes of the events in the JSON text. */
   get #nodes() {
     return this.#once('nodes', () => {
       const tree = json.parseJson(this.#json.text);
@@ -216,7 +222,7 @@ export class OpenDocument {
 
   // The stages.
 
-  /** Is it valid, and what is wrong. */
+  /** Whether the document is valid, and its errors. */
   verdict() {
     return this.#once('verdict', () => this.#judge());
   }
@@ -247,9 +253,9 @@ export class OpenDocument {
     const { problem, value } = this.#translated;
     const source = value?.sourceVerdict ?? this.#sourceVerdict;
     if (problem !== undefined && source === undefined) return { problem, errors: [], valid: false, format: 'xml' };
-    // Causes first: what the XML schema says of the document, then what the JSON schema says of its translation.
+    // Causes first: errors of the XML schema in the document, then errors of the JSON schema in its translation.
     const inSource = source.errors.map(({ message, keyword, ...place }) => ({ message, keyword, source: place }));
-    // Of one element it is said once.
+    // An element that has an error already gets no second one from its translation.
     const told = new Set(source.errors.map(({ path }) => path));
     const inTranslation = (value?.errors ?? []).filter((error) => !told.has(error.source?.path));
     return {
@@ -266,7 +272,7 @@ export class OpenDocument {
     };
   }
 
-  /** The names that are repeated in an object, as what is told of them. */
+  /** The repeated member names of JSON objects, as warnings. */
   get #repeated() {
     return this.#once('repeated', () =>
       this.#parsed === undefined
@@ -283,14 +289,14 @@ export class OpenDocument {
     return attempt(() => this.#engine.validate('{}')).value?.schema;
   }
 
-  /** The first cards, the timeline, and the picture. */
+  /** The first page of events, the timeline, and the picture of the flows. */
   events() {
     if (this.foreign !== undefined || this.#parsed === undefined) return { total: 0, others: 0, problem: this.#reason() };
     const { events } = this.#events;
     const flow = flowOf(events, this.#canonicalOf);
     return {
       total: events.length,
-      /** Those that are no events: a number, a list. */
+      /** The number of entries that are not objects, such as a number or a list. */
       others: events.filter((event) => !isObject(event)).length,
       page: this.eventPage(0),
       timeline: timelineOf(events),
@@ -304,7 +310,7 @@ export class OpenDocument {
     return this.format === 'xml' ? this.#translated.problem : attempt(() => this.#engine.hash(this.#bytes)).problem;
   }
 
-  /** The way of one item through the events. */
+  /** The path of one item through the events. */
   async follow(id) {
     const { followOf } = await import('./follow.js');
     return followOf(rowsOf(this.#events.events, this.#canonicalOf), walk, id);
@@ -316,17 +322,17 @@ export class OpenDocument {
     return masterDataOf(this.#parsed, (id) => nameOf(id, this.#canonicalOf(id)).text);
   }
 
-  /** Every event as it was parsed, and the canonical form of identifiers: for the table. */
+  /** The parsed events, and a function that gives the canonical form of an identifier: for the table. */
   get listed() {
     return { events: this.#events.events, canonicalOf: this.#canonicalOf };
   }
 
-  /** The table's rows, made once. */
+  /** The rows of the table, made once by `make`. */
   rows(make) {
     return this.#once('rows', () => make(this.#events.events, this.#canonicalOf));
   }
 
-  /** `[{event, hash, pieces}]` under a profile, the pieces for up to `most` events; `{problem}` where there are no hashes. */
+  /** The hashes under a profile: `{value: [{event, hash, pieces}]}`, or `{problem}`. Beyond `most` events there are no `pieces`. */
   hashed(profile, most) {
     const problem = this.foreign === undefined ? this.#json.problem : this.#refusal;
     if (problem !== undefined) return { problem };
@@ -339,7 +345,7 @@ export class OpenDocument {
     return refused === undefined ? { value: value.map((entry, at) => ({ ...entry, event: events[at] })) } : { problem: this.#ofList(refused) };
   }
 
-  /** Why an eventID in hash form is not the hash of its event. */
+  /** Explains why an eventID in hash form is not the hash of its event. */
   async explain(index) {
     const event = this.#events.events[index];
     const node = this.#nodes.events[index];
@@ -353,7 +359,7 @@ export class OpenDocument {
     );
   }
 
-  /** The document with one event alone, so that namespaces and instructions stay; `own` may stand for that event. */
+  /** The document with only one event, so that its namespaces still apply. `own` replaces the text of that event. */
   #alone(index, own) {
     const { text } = this.#json;
     const { list, events } = this.#nodes;
@@ -366,7 +372,10 @@ export class OpenDocument {
     return this.#events.events.slice(from, from + PAGE.events).map((event, at) => modelOf(this.#faithful(event, from + at), from + at, this.#canonicalOf));
   }
 
-  /** The event with the digits of its numbers, where a reader of JSON would change them. */
+  /**
+   * The event with every number as `{digits}`, its digits as written: JSON.parse would turn `1.50` into `1.5`. An event without digits in
+   * its quantities and sensor data, or of a document over 2 million characters, is returned as it is.
+   */
   #faithful(event, index) {
     if (
       !/\d/.test(
@@ -377,13 +386,13 @@ export class OpenDocument {
       return event;
     const node = this.#json.text.length <= 2_000_000 ? this.#nodes.events[index] : undefined;
     if (node === undefined) return event;
-    // A reader that does not hand out the source gives the number as it reads it.
+    // Older browsers do not pass the source of a number to the reviver: the number stays as parsed.
     return JSON.parse(this.#json.text.slice(node.from, node.to), (_, value, context) =>
       typeof value === 'number' && typeof context?.source === 'string' ? { digits: context.source } : value,
     );
   }
 
-  /** The hashes of all events under each profile, what became of each `eventID`, and the first page. */
+  /** The hashes of all events: how many agree under all profiles, how many eventIDs match, and the first page of rows. */
   hashes() {
     if (this.foreign !== undefined) return { total: 0, problem: this.#refusal };
     const { input, problem } = this.#json;
@@ -429,7 +438,7 @@ export class OpenDocument {
     });
   }
 
-  /** The pre-hash strings of one event in pieces: `{[profile]: {hash, text, pieces}}`. */
+  /** The pre-hash strings of one event, divided into pieces: `{[profile]: {hash, text, length, pieces}}`. */
   preHash(index) {
     if (this.#nodes.events[index] === undefined) return undefined;
     const alone = this.#alone(index);
@@ -442,7 +451,7 @@ export class OpenDocument {
     );
   }
 
-  /** Which events and profiles have a hash: `{digest, label, found: [{index, profile}]}`; undefined for what is no hash. */
+  /** Finds the events that have a hash: `{digest, label, found: [{index, profile, uri}]}`. Undefined if `text` is not a hash. */
   find(text) {
     const [, digest, label] = /^(?:ni:\/\/\/sha-256;)?([0-9a-f]{64})(?:\?ver=(CBV2\.[01]))?$/i.exec(text.trim()) ?? [];
     if (digest === undefined) return undefined;
@@ -456,7 +465,7 @@ export class OpenDocument {
     return { digest: digest.toLowerCase(), label, found };
   }
 
-  /** The other form of the document, and what became of it on the way. */
+  /** The translation of the document to the other format, with its fidelity report. */
   translation() {
     if (this.foreign !== undefined) return { direction: 'to-json', problem: this.#refusal };
     const isValid = this.verdict().valid;
@@ -489,13 +498,13 @@ export class OpenDocument {
     };
   }
 
-  /** From ranges and places of the document to ranges of the text as it is shown. */
+  /** Functions that turn ranges and locations of the document into ranges of the text as it is shown. */
   #shown() {
     const lines = new Lines(this.#source.text);
     const shift = this.#shift;
     return {
       lines,
-      // What stands in the document around a list of events is nowhere in the text.
+      // The document around a list of events is not part of the shown text.
       ranged: (range) =>
         range === undefined || range.from < shift || range.to - shift > this.#source.text.length
           ? undefined
@@ -504,7 +513,7 @@ export class OpenDocument {
     };
   }
 
-  /** What `check` of the package finds, with a range a finding: `{…report, places}`, or `{problem, places}`. */
+  /** The findings of the package's `check`, with one range for each: `{…report, places}`, or `{problem, places}`. */
   async checks(check) {
     if (this.foreign !== undefined) return { problem: this.#refusal, places: [] };
     const { ranged, located } = this.#shown();
@@ -523,7 +532,10 @@ export class OpenDocument {
     return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged) };
   }
 
-  /** Where all of this stands in the text: `{errors, notes, events}`, a range `{from, to, line}` each, undefined where unknown. */
+  /**
+   * The ranges in the text of errors, notes of the translation and the first `cards` events: `{errors, notes, events, fixes}`, each range
+   * `{from, to, line}` or undefined if unknown. `fixes` are the suggested corrections.
+   */
   async places(verdict, translation, cards) {
     const none = { errors: [], notes: [], events: [], fixes: [] };
     if (this.format === 'empty' || this.foreign !== undefined) return none;
@@ -563,25 +575,25 @@ export class OpenDocument {
     };
   }
 
-  /** A part of a large document around a place: `{text, base, line, isWholeLine}`. */
+  /** The part of a large document around an offset: `{text, base, line, isWholeLine}`; it begins at offset `base`, in line `line`. */
   window(at) {
     const { text } = this.#source;
     const reach = text.slice(Math.max(0, at - WINDOW.line), at + WINDOW.line).includes('\n') ? WINDOW.lines : WINDOW.line;
     let from = Math.max(0, Math.min(at - reach / 2, text.length - reach));
-    // From the start of a line, when one is near.
+    // Begin at the start of a line if one is near.
     const start = text.lastIndexOf('\n', from) + 1;
     if (from - start < 2000) from = start;
     const to = Math.min(text.length, from + reach);
     return { text: text.slice(from, to), base: from, line: new Lines(text).at(from), isWholeLine: from === 0 || text[from - 1] === '\n' };
   }
 
-  /** One event as it stands in the JSON. */
+  /** The JSON text of one event, indented. */
   source(index) {
     const node = this.#nodes.events[index];
     return node === undefined ? '' : prettyJson(this.#json.text.slice(node.from, node.to)).slice(0, SHOWN_OUTPUT);
   }
 
-  /** Where one event stands in the text. */
+  /** The range `{from, to}` of one event in the text. */
   async place(index) {
     const xml = this.format === 'xml' ? await xmlPlaces() : undefined;
     const node =
@@ -594,7 +606,7 @@ export class OpenDocument {
     return node === undefined ? undefined : { from: node.from - this.#shift, to: node.to - this.#shift };
   }
 
-  /** What a download has: the text, whole. */
+  /** The complete text of a download. */
   download(what) {
     switch (what) {
       case 'verdict': {
@@ -641,7 +653,7 @@ function shown(text, pretty) {
   return { output: pretty(head), size: text.length, isCut: text.length > SHOWN_OUTPUT };
 }
 
-/** The lines of a text: which one a place is on, and back. */
+/** Converts between offsets in a text and lines and columns, which count from 1. */
 class Lines {
   #starts;
   #text;
@@ -662,19 +674,19 @@ class Lines {
     return low + 1;
   }
 
-  /** The place of a line and column, both from 1. */
+  /** The offset of a line and column. */
   offset(line, column) {
     const start = this.#starts[Math.min(line, this.#starts.length) - 1] ?? 0;
     return Math.min(start + column - 1, Math.max(this.#text.length - 1, 0));
   }
 
-  /** The line and column of a place. */
+  /** The line and column of an offset. */
   placeOf(offset) {
     const line = this.at(offset);
     return { line, column: offset - this.#starts[line - 1] + 1 };
   }
 
-  /** A word at a line and column. */
+  /** The range of the word at a line and column. */
   range(line, column) {
     const from = this.offset(line, column);
     const [word] = /^(?:<[^\s>]*>?|[\w.-]+|.|\n)?/s.exec(this.#text.slice(from, from + 200)) ?? [''];

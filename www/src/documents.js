@@ -1,11 +1,11 @@
-// The documents that are open, and how they are kept: in the storage of this browser, and nowhere else.
+// Keeps the open documents in the storage of this browser, and nowhere else.
 
 const DATABASE = 'epcis-edge';
 const STORE = 'documents';
 const SWITCH = 'keep-documents';
-/** Where a document is put when the page goes away, which does not wait for a database. */
+/** The localStorage key of the last changed document. A closing page cannot wait for IndexedDB. */
 const LAST = 'last-document';
-/** The most that is kept of one document, in characters or bytes, and the most documents. */
+/** The largest document that is kept, in characters or bytes, and the maximum number of open documents. */
 export const LARGEST = 20_000_000;
 export const MOST = 20;
 
@@ -17,7 +17,7 @@ const local = (action) => {
   }
 };
 
-/** A promise of what a request of IndexedDB gives. */
+/** The result of an IndexedDB request, as a promise. */
 const done = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -25,15 +25,18 @@ const done = (request) =>
     request.onblocked = () => reject(new Error('blocked'));
   });
 
-/** Keeps documents `{id, name, text | bytes, isText, example, isEdited, cleared}`, `cleared` what was in one that was cleared, and which of them is shown. */
+/**
+ * Keeps documents `{id, name, text | bytes, isText, example, isEdited, address, cleared}` and which of them is shown. `cleared` is the
+ * text of a document before it was cleared.
+ */
 export class Shelf {
   #database;
-  /** Whether the browser lets anything be kept. */
+  /** Whether the browser offers storage. */
   isAble = false;
-  /** Whether documents are kept, as the person wishes; they are at first. */
+  /** Whether the user wants documents kept; the default is yes. */
   isKept = local((storage) => storage.getItem(SWITCH)) !== 'no';
 
-  /** Opens the storage: the documents that were kept, the one that was shown, and what else was kept, by its name. */
+  /** Opens the storage: `{documents, shown, others}`, with the id of the shown document and a map of the other kept values. */
   async open() {
     try {
       const opening = indexedDB.open(DATABASE, 1);
@@ -47,7 +50,7 @@ export class Shelf {
       const store = this.#store('readonly');
       const [session, keys, values] = await Promise.all([done(store.get('session')), done(store.getAllKeys()), done(store.getAll())]);
       const kept = new Map(keys.map((key, at) => [key, values[at]]));
-      // Those that another tab of the browser has open come behind: none is lost where two write.
+      // Documents of another tab of the browser come last, so that none is lost if two tabs write.
       const names = new Set([...(session?.order ?? []).map((id) => `document ${id}`), ...kept.keys()]);
       const documents = [...names].filter((name) => name.startsWith('document ') && kept.has(name)).map((name) => kept.get(name));
       const others = [...kept].filter(([name]) => name.startsWith('other ')).map(([name, value]) => [name.slice('other '.length), value]);
@@ -71,24 +74,24 @@ export class Shelf {
     }
   }
 
-  /** Keeps one document as it is now, unless it is too large. */
+  /** Saves a document, unless it is too large. */
   save({ id, name, text, bytes, isText, example, isEdited, address, cleared }) {
     const size = text?.length || cleared?.length || bytes?.length || 0;
     if (size > LARGEST) return;
     this.#write((store) => store.put({ id, name, text, bytes, isText, example, isEdited, address, cleared }, `document ${id}`));
   }
 
-  /** Keeps a document at once, because the page goes away: what is too large for that is in the database but for its last changes. */
+  /** Saves a document synchronously when the page closes. If it is too large for that, the database has all but its last changes. */
   saveAtOnce({ id, name, text, example, isEdited, address, cleared }) {
     if (this.isAble && this.isKept) local((storage) => storage.setItem(LAST, JSON.stringify({ id, name, text, example, isEdited, address, cleared })));
   }
 
-  /** Keeps which documents there are, in which order, and which one is shown. */
+  /** Saves the order of the documents and which one is shown. */
   arrange(order, shown) {
     this.#write((store) => store.put({ order, shown }, 'session'));
   }
 
-  /** Keeps what is no document, under a name of its own. */
+  /** Saves a value that is not a document, under a name. */
   saveOther(name, value) {
     this.#write((store) => store.put(value, `other ${name}`));
   }
@@ -97,7 +100,7 @@ export class Shelf {
     this.#write((store) => store.delete(`document ${id}`));
   }
 
-  /** Switches the keeping on or off; off, everything that was kept is deleted. */
+  /** Switches storage on or off. Switching it off deletes everything kept. */
   switch(is) {
     if (!is) {
       this.#write((store) => store.clear());

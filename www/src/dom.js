@@ -1,4 +1,4 @@
-// Elements, made by calls: text is always text, never markup.
+// Functions that make elements. A text is always inserted as text, never as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -14,12 +14,12 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** An HTML element: `h('p', {class: 'note'}, 'text', child)`; `on…` are listeners. */
+/** Makes an HTML element: `h('p', {class: 'note'}, 'text', child)`. Attributes `on…` are listeners. */
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-/** Puts children in the place of what an element has; what is false or undefined is left out. */
+/** Replaces the children of an element. Children that are false, null or undefined are left out. */
 export const put = (element, ...children) => fill((element.replaceChildren(), element), undefined, children);
 
-/** An SVG element. */
+/** Makes an SVG element. */
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 const PATHS = {
@@ -49,14 +49,14 @@ const PATHS = {
   auto: 'M4 5h16v11H4zM9 20h6M12 16v4',
 };
 
-/** A line icon; decoration, so no reader speaks it. */
+/** A line icon, hidden from screen readers. */
 export const icon = (name) => s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' }, s('path', { d: PATHS[name] }));
 
 /** A button with an icon and words. */
 export const button = (name, words, onclick, attributes = {}) =>
   h('button', { type: 'button', class: 'button', onclick, ...attributes }, icon(name), h('span', {}, words));
 
-/** A button that copies; it says so, and speaks it. */
+/** A button that copies a text, and shows and announces that it did. */
 export function copyButton(text, label = 'Copy') {
   const words = h('span', {}, label);
   const own = h(
@@ -81,14 +81,14 @@ export function copyButton(text, label = 'Copy') {
   return own;
 }
 
-/** Says something to readers of the screen. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   const region = document.getElementById('announcer');
   region.textContent = '';
   requestAnimationFrame(() => (region.textContent = text));
 }
 
-/** Offers a text, or a blob, as a file. */
+/** Downloads a text or a blob as a file. */
 export function save(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = h('a', { href: url, download: name });

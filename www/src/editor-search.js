@@ -1,7 +1,7 @@
-// Looking for words in the editor.
+// The search of the editor, loaded on first use.
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { keymap } from '@codemirror/view';
 
 export const parts = [highlightSelectionMatches(), search({ top: true }), keymap.of(searchKeymap)];
-/** Opens the panel to look for words. */
+/** Opens the search panel. */
 export const open = (view) => openSearchPanel(view);

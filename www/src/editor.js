@@ -1,12 +1,12 @@
-// The text: an editor for what can be edited, a window for what is too large for one.
+// The editor of the document, which also shows a read-only part of a document too large to edit.
 //
-// Why does the editor stand in a shadow tree?
-// There its style sheets are constructed ones, so that the policy needs no `unsafe-inline`.
+// Why is the editor in a shadow tree?
+// There CodeMirror uses constructed style sheets, so that the Content-Security-Policy needs no `unsafe-inline`.
 //
-// Why is a large document read only?
+// Why is a large document read-only?
 // Above a million characters, or with a line over 200,000, an editor would block the page.
-// The engine has the bytes whole; the page shows the part that is asked for.
-// Bytes that are no UTF-8 are shown the same way, since a text mended for showing must not be what is judged.
+// The engine has all the bytes; the page shows one part at a time.
+// Bytes that are not UTF-8 are read-only too: a text repaired for display must not be validated in their place.
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -15,13 +15,13 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Texts longer than this, or with a longer line, are shown in a window instead of being edited. */
+/** The longest text and the longest line that can be edited, in characters. */
 export const EDITABLE = 1_000_000;
 const LONGEST_LINE = 200_000;
-/** A line that is longer than this is wrapped: nobody scrolls so far sideways. */
+/** The longest line that is not wrapped, in characters. */
 const WRAPPED_LINE = 1500;
 
-/** Whether a text may be edited: a check that looks at no more than it must. */
+/** Whether a text is small enough to be edited. */
 export const isEditable = (text) => text.length <= EDITABLE && !hasLineOver(text, LONGEST_LINE);
 
 function hasLineOver(text, limit) {
@@ -64,7 +64,7 @@ const look = EditorView.theme({
     textUnderlineOffset: '3px',
     borderRadius: '2px',
   },
-  // The one that the cursor is in is a range of its own inside the other.
+  // The active mark is a second range inside the first one: do not underline twice.
   '.cm-lintRange-active': { textDecorationLine: 'none', backgroundColor: 'transparent' },
   '.cm-lintRange-error': { textDecorationColor: 'var(--bad)', backgroundColor: 'var(--bad-tint)' },
   '.cm-lintRange-warning': { textDecorationColor: 'var(--warn)', backgroundColor: 'var(--warn-tint)' },
@@ -96,15 +96,15 @@ const look = EditorView.theme({
 });
 
 const languages = { json: json() };
-/** The colours of XML, loaded with the first document of it. */
+/** Loads the XML syntax colours, with the first XML document. */
 let xmlLoading;
 const loadXml = () => (xmlLoading ??= import('./editor-xml.js').then(({ xml }) => (languages.xml = xml)));
-/** Looking for words in the text, loaded when somebody looks for the first time. */
+/** Loads the search, on its first use. */
 const loadSearch = () => import('./editor-search.js');
 
 /**
- * An editor in the shadow tree of `host`: there its style sheets are constructed ones, which a strict Content-Security-Policy lets
- * through. `onChange({isWhole})` is called for what a person changes, `onLargePaste(text)` for a paste that is too large to be edited.
+ * Makes an editor in a shadow tree of `host`. `onChange({isWhole})` is called when the user changes the text, `onLargePaste(text)` for a
+ * paste that is too large to be edited. `isWhole`: the whole text was replaced.
  */
 export function createEditor(host, { label, isReadOnly = false, onChange, onLargePaste }) {
   const root = host.attachShadow({ mode: 'open' });
@@ -178,13 +178,13 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
         onLargePaste(text);
         return true;
       },
-      // A file that is dropped belongs to the page.
+      // The page handles dropped files, not the editor.
       drop: (event) => event.dataTransfer?.types.includes('Files') ?? false,
     }),
   ];
   const view = new EditorView({ parent: root, root, state: EditorState.create({ extensions: extensions() }) });
 
-  /** Colours for a format, as soon as they are there. */
+  /** Sets the format for the colours; those of XML follow as soon as they are loaded. */
   const colour = (format) => {
     shown = format;
     if (format === 'xml' && languages.xml === undefined)
@@ -208,8 +208,8 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     length: () => view.state.doc.length,
 
     /**
-     * Puts a text there: `format` for its colours, `base` and `line` where it starts when it is a part of a larger one. With
-     * `isChange` it is a change of the text that is there, which can be undone; else a document of its own.
+     * Shows a text. `format` sets its colours; `base` and `line` say where it starts if it is a part of a larger text. With `isChange`
+     * the text replaces the shown one as a step to undo; otherwise it is a new document.
      */
     set(text, { format, isLocked = isReadOnly, base: start = 0, line = 1, keepMarks = false, isChange = false } = {}) {
       isOurs = true;
@@ -229,10 +229,10 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       draw();
     },
 
-    /** What is there, with its history: for {@link restore}. */
+    /** The editor's text with its history, for {@link restore}. */
     keep: () => ({ state: view.state, top: view.scrollDOM.scrollTop, format: shown }),
 
-    /** Puts back what was there. */
+    /** Restores what {@link keep} returned. */
     restore({ state, top, format }) {
       offset = 0;
       marks = [];
@@ -243,30 +243,30 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       view.scrollDOM.scrollTo(0, top);
     },
 
-    /** Makes changes `[{from, to, insert}]` as a person would: one step to undo. */
+    /** Applies edits `[{from, to, insert}]`, as one step to undo. */
     apply(edits) {
       view.dispatch({ changes: edits, userEvent: 'input.fix', annotations: isolateHistory.of('full') });
     },
 
-    /** Takes the last change back. */
+    /** Undoes the last change. */
     undo: () => undo(view),
 
-    /** Colours for another format; the text stays. */
+    /** Changes the colours to those of another format. */
     setFormat(format) {
       colour(format);
       view.dispatch({ effects: language.reconfigure(languages[format] ?? []) });
     },
 
-    /** Underlines `[{from, to, severity, message}]`, counted in the whole text. */
+    /** Underlines ranges `[{from, to, severity, message}]`, with offsets in the whole text. */
     mark(list) {
       marks = list;
       draw();
     },
 
-    /** Whether a place of the whole text is among what is shown. */
+    /** Whether the shown part includes an offset of the whole text. */
     has: (from) => from >= offset && from <= offset + view.state.doc.length,
 
-    /** Selects a place of the whole text and brings it to the middle. */
+    /** Selects a range of the whole text and scrolls it to the middle. */
     show({ from, to }, { isFocused = true } = {}) {
       const length = view.state.doc.length;
       const [start, end] = [Math.min(from - offset, length), Math.min(to - offset, length)];

@@ -1,9 +1,9 @@
-// The page's side of the engine's thread. The newest document wins: one that is still being worked on is dropped.
+// The page's connection to the engine's thread. A newer document replaces one that is still being processed.
 
-/** A document that takes longer than this is not waited for when a newer one comes: its thread is ended. */
+/** How long a document may take, in milliseconds. If it has taken longer when a newer one is opened, its thread is ended. */
 const PATIENCE = 150;
 
-/** Ended because something newer was opened. */
+/** The error of a question whose document or thread was replaced by a newer one. */
 export class Superseded extends Error {}
 
 export class Engine {
@@ -17,9 +17,9 @@ export class Engine {
   #listeners;
 
   /**
-   * @param spawn makes a thread
-   * @param module promise of the compiled engine, shared by every thread
-   * @param listeners `{stage, part, done, failed}`, called for the newest document alone
+   * @param spawn starts a thread
+   * @param module promise of the compiled engine, shared by all threads
+   * @param listeners `{stage, part, done, failed}`, called only for the newest document
    */
   constructor(spawn, module, listeners) {
     this.#spawn = spawn;
@@ -40,13 +40,13 @@ export class Engine {
       (module) => worker === this.#worker && worker.postMessage({ kind: 'load', module }),
       (error) => this.#listeners.failed(`the engine could not be loaded: ${error.message}`),
     );
-    // Questions and documents wait for the engine on the other side; the load message must come first.
+    // The thread queues questions and documents until the engine is loaded; the load message must come first.
     this.#ready = this.#module;
   }
 
   #ready;
 
-  /** Opens a document: bytes, whose buffer is handed over. */
+  /** Opens a document. Its buffer is transferred to the thread. */
   async open(bytes, options) {
     const id = (this.#latest += 1);
     const isBusy = this.#since !== undefined && performance.now() - this.#since > PATIENCE;
@@ -62,10 +62,10 @@ export class Engine {
     this.#worker.postMessage({ kind: 'open', id, bytes: bytes.buffer, ...options }, [bytes.buffer]);
   }
 
-  /** How many threads were ended in the middle of their work. */
+  /** The number of threads ended while busy. */
   restarts = 0;
 
-  /** Nobody waits for answers about an older document, nor for anything from a thread that was ended. */
+  /** Rejects the questions about an older document, and all questions if their thread was ended. */
   #refuseAll(isEnded) {
     for (const [question, { kind, reject }] of this.#questions) {
       if (kind === 'tool' && !isEnded) continue;
@@ -74,12 +74,12 @@ export class Engine {
     }
   }
 
-  /** Asks about the newest document. */
+  /** Asks a question about the newest document. */
   ask(about, argument) {
     return this.#post('ask', about, argument);
   }
 
-  /** Asks what needs no document; a newer document does not make the answer late, but may end its thread: then it is asked again. */
+  /** Asks a question that needs no document. If a newer document ends the thread, the question is asked again. */
   async tool(about, argument) {
     await this.#ready;
     return this.#post('tool', about, argument).catch((error) => {

@@ -1,4 +1,4 @@
-// The engine's thread: opens a document, answers stage by stage, and lets a newer document overtake between the stages.
+// The engine's thread: opens a document and answers stage by stage. Between two stages it stops if a newer document has come.
 /* global CHECK_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 import { OpenDocument, attempt } from './document.js';
@@ -8,7 +8,7 @@ let loaded;
 let current = 0;
 let document;
 
-/** Lets messages that came meanwhile be seen first. */
+/** Waits until the messages that have arrived are handled. */
 const breath = () =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -18,7 +18,7 @@ const breath = () =>
 
 const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 
-/** The largest document that is checked without being asked, in bytes. */
+/** The largest document that is checked automatically, in bytes. */
 const CHECKED = 2_000_000;
 
 async function open({ id, bytes, back, isText, first, checks }) {
@@ -28,7 +28,7 @@ async function open({ id, bytes, back, isText, first, checks }) {
   if (current !== id) return;
   document = new OpenDocument(engine, new Uint8Array(bytes), { back, isText });
   const own = document;
-  // Small documents get their places with the verdict; of large ones, the answer that is looked at comes first.
+  // The verdict comes first, then the answer of the chosen tab, then the other stages in order.
   const wanted =
     STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : [...STAGES];
   const parts = {};
@@ -62,7 +62,7 @@ const QUESTIONS = {
   follow: (own, id) => own.follow(id),
   masterData: (own) => own.masterData(),
   explain: (own, index) => own.explain(index),
-  /** A window of the table: `{total, all, rows, choices}`. */
+  /** Some rows of the table: `{total, all, rows, choices}`. `total` counts the rows found, `all` the events. */
   table: async (own, { from, count, ...wanted }) => {
     const { choicesOf, chosenRows, rowsOf } = await table();
     const rows = own.rows(rowsOf);
@@ -74,12 +74,12 @@ const QUESTIONS = {
       rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, words: ___, ...row }) => row),
     };
   },
-  // The engines of these two are loaded by those who ask.
+  // The engines of the checks and of proofs are loaded with the first question.
   checks: (own) => checksOf(own),
   proof: async (own, { proof, policy }) => own.proof(await proofs(), proof, policy),
   disclosable: async (own, proof) => own.disclosable(await proofs(), proof),
   disclose: async (own, { proof, show }) => own.disclose(await proofs(), proof, show),
-  // The way back in another version: one stage of the same document.
+  // The translation of the same document to another XML version.
   back: async (own, version) => {
     own.back = version;
     const translation = own.translation();
@@ -87,7 +87,7 @@ const QUESTIONS = {
   },
 };
 
-/** What the checks find; undefined where their engine could not be loaded. */
+/** The report of the checks; undefined if their engine cannot be loaded. */
 async function checksOf(own) {
   try {
     const { check, init: initCheck } = await import('epcis-edge/check');
@@ -99,7 +99,7 @@ async function checksOf(own) {
   }
 }
 
-/** The engine of proofs. */
+/** Loads the engine of proofs. */
 async function proofs() {
   const proofs = await import('epcis-edge/proof');
   await proofs.init(new URL(PROOF_WASM, self.location));
@@ -107,10 +107,10 @@ async function proofs() {
 }
 
 const table = () => import('./table.js');
-/** The rows that the table shows, whose CSV may be asked for. */
+/** The rows last found for the table, for its CSV download. */
 let sought = [];
 
-/** What is asked without a document. */
+/** The questions that need no open document. */
 const TOOLS = {
   verifyDisclosure: async ({ disclosure, policy }) => {
     const { verifyDisclosure } = await proofs();
@@ -118,14 +118,14 @@ const TOOLS = {
     return { verdict: value, problem };
   },
   convert: async (text) => (await import('./convert.js')).convert(text, engine.identifiers),
-  /** Identifiers as a document has them: element strings and bare keys as Digital Link, all else as it is. */
+  /** Converts identifiers for a document: element strings and bare keys become Digital Links, anything else stays as it is. */
   spell: async (list) => {
     const { readIdentifier } = await import('./convert.js');
     return list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, engine.identifiers)?.digitalLink ?? id)));
   },
   /**
-   * A document that was built: its text, with the hashes of its events as their names where they have none and `isNamed`, the errors
-   * of the schema, the problem where it cannot be hashed, and what the checks find.
+   * Judges a built document: `{text, errors, problem, findings, counts}`. With `isNamed`, each event of `text` without an eventID gets
+   * its hash as one. `problem` says why a valid document cannot be hashed.
    */
   judge: async ({ document: built, isNamed }) => {
     const { errors } = engine.validate(JSON.stringify(built));

@@ -1,16 +1,16 @@
-// One event as a person reads it: what, when, where, why, how.
+// The display model of an event: what, when, where, why and how.
 import { isLikeEvent } from './detect.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
-/** How many values of one row go to the page; the row says how many there are. */
+/** The maximum number of values per row sent to the page. The row also has their total. */
 const VALUES = 200;
 
-/** Whether a value may be an event at all: an object. */
+/** Whether a value is an object, as every event is. */
 export const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 export const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 export const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Where a document keeps its events: `{events, pointer, isList}`. */
+/** The events of a document and the JSON Pointer to them: `{events, pointer, isList}`. */
 export function eventsOf(document) {
   const none = { events: [], pointer: '', isList: false };
   if (Array.isArray(document)) return { events: document, pointer: '', isList: true };
@@ -25,14 +25,14 @@ export function eventsOf(document) {
   return isObject(body?.event) ? { events: [body.event], pointer: '/epcisBody/event', isList: false } : none;
 }
 
-/** The lists of vocabularies of a document, in its header or, of master data alone, in its body. */
+/** The vocabularies of a document: in its header, or in the body of a master data document or a query result. */
 export const vocabulariesOf = (document) => [
   ...listOf(document?.epcisHeader?.epcisMasterData?.vocabularyList),
   ...listOf(document?.epcisBody?.vocabularyList),
   ...listOf(document?.epcisBody?.queryResults?.resultsBody?.vocabularyList),
 ];
 
-/** Members of an event that stand in no row of their own go to "more". */
+/** The members of an event that are shown in rows of their own. All others go to "more". */
 const KNOWN = new Set([
   '@context',
   'type',
@@ -96,7 +96,11 @@ const TRANSACTIONS = {
   inspect: 'inspection',
 };
 
-/** @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one */
+/**
+ * The display model of one event.
+ *
+ * @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one
+ */
 export function modelOf(event, index, canonicalOf) {
   if (!isObject(event))
     return {
@@ -136,7 +140,7 @@ export function modelOf(event, index, canonicalOf) {
   }
 
   const clock = wallClock(textOf(event.eventTime), event.eventTimeZoneOffset);
-  // In the zone of the event, like its own time.
+  // Times are shown in the time zone of the event.
   const timed = (value) => ({ text: moment(textOf(value), event.eventTimeZoneOffset), full: textOf(value) });
   facet('when', [
     row(
@@ -211,14 +215,14 @@ export function modelOf(event, index, canonicalOf) {
   };
 }
 
-/** What an event is called that has no step. */
+/** The title of an event without a business step. */
 export const eventTitle = ({ type }) => (type === undefined ? 'Event without a type' : `${typeName(textOf(type))} event`);
 
 function row(label, values, show = (value) => value) {
   return { label, total: values.length, values: values.slice(0, VALUES).map(show) };
 }
 
-/** A number with the digits that it was written with, where the reader kept them. */
+/** A number with its digits as written, if the parser kept them as `{digits}`. */
 const numberText = (value) => (isObject(value) && typeof value.digits === 'string' ? value.digits : textOf(value));
 
 function reading(report, timed) {
@@ -258,7 +262,7 @@ function extensionsOf(value) {
   return isObject(value) ? Object.entries(value).map(([name, member]) => ({ text: textOf(member).slice(0, 400), note: name })) : [];
 }
 
-/** What a document says of itself and of all its events. */
+/** A summary of a document and its events: type, version, contexts, counts by type, first and last time. */
 export function overview(document, events) {
   const kinds = new Map();
   let [first, last] = [{ instant: Infinity }, { instant: -Infinity }];

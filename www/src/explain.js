@@ -1,9 +1,10 @@
-// Why an eventID is not the hash of its event, loaded when somebody asks.
+// Explains why an eventID is not the hash of its event. Loaded on demand.
 import { members, parseJson, rootOf } from './places-json.js';
 
 /**
- * `{tried: [{profile, hash}], without, profile}` for the text of an event, `without` the member that the event did not have, or had
- * otherwise, when it was named; undefined where leaving out one member does not give the eventID. `hashesOf` hashes a text.
+ * Hashes an event again without each of its members in turn: `{tried: [{profile, hash}], without, profile}`. `tried` are the hashes of
+ * the whole event. `without` is the member whose omission gives the eventID: it was added or changed after the event was named. It is
+ * undefined if there is no such member. `hashesOf` hashes a text under all profiles.
  */
 export function explain(eventID, source, hashesOf) {
   const own = parseJson(source);

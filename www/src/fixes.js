@@ -1,16 +1,16 @@
-// What an error suggests, as changes of the text: one correction each, and those of one kind together.
+// Turns the suggestions in errors into edits of the text. Corrections of one `kind` can be made together.
 import { BizStep, BizTransactionType, Disposition, ErrorReason, SourceDestType } from 'epcis-edge/cbv';
 import { members, nodesOf } from './places-json.js';
 
 const LISTS = [BizStep, Disposition, BizTransactionType, SourceDestType, ErrorReason];
-/** How a word of the CBV begins that stands as a URN. */
+/** The beginning of a CBV word written as a URN. */
 const URN = /^urn:epcglobal:cbv:[a-z]+:/;
 
-/** A word without what people get wrong first: case, separators, letters that are doubled. */
+/** A word reduced for comparison: lower case, without separators and doubled letters. */
 const plain = (word) => word.toLowerCase().replace(/[-_ ]/g, '').replace(/(.)\1/g, '$1');
 const stemOf = (word) => plain(word).replace(/(?:ing|ed|e|s)$/, '');
 
-/** Whether one slip makes one word of another: a letter too many, too few or wrong, or two that have changed places. */
+/** Whether two words differ by one typing slip: an extra, missing or wrong letter, or two letters swapped. */
 function isSlip(a, b) {
   let from = 0;
   while (from < a.length && a[from] === b[from]) from += 1;
@@ -23,7 +23,7 @@ const isNear = (from, to) => {
   return a === b || (stemOf(from).length > 2 && stemOf(from) === stemOf(to)) || (a.length > 4 && b.length > 4 && isSlip(a, b));
 };
 
-/** Words of their own that one slip makes of a word of the CBV, each in all its forms. */
+/** English words that are one slip away from a CBV word, as stems: `landing` is not a misspelt `lading`. */
 const OTHERS = new Set(
   [
     'accenting arising connecting correcting cosigning deplete deporting dispersing instilling kidding kissing landing leading loafing loaning lording',
@@ -36,12 +36,12 @@ const OTHERS = new Set(
     .map(stemOf),
 );
 
-/** The words for who or what does it: a `destroyer` is not destroyed. */
+/** The endings of nouns for a person or thing: `destroyer` is not a misspelt `destroyed`. */
 const DOER = /(?:er|ee)s?$/i;
 
 /**
- * Whether a word is rather one of its own than a slip. People seldom get the first letter wrong: `filling` is not killing, nor
- * `recommissioning` decommissioning.
+ * Whether a word is more likely another word than a slip. People seldom get the first letter wrong: `filling` is not a misspelt
+ * `killing`, nor `recommissioning` a misspelt `decommissioning`.
  */
 function isOther(from, to) {
   const [a, b] = [plain(from), plain(to)];
@@ -50,8 +50,8 @@ function isOther(from, to) {
 }
 
 /**
- * Whether a word is another one misspelt: so near that nothing else is as near, and no word of its own. What is less than that is
- * said, and nobody is offered to change it.
+ * Whether `from` is surely `to` misspelt: near to it, near to no other word of its list, and not a word of its own. If it is not sure,
+ * the error still names the suggestion, but the page offers no correction.
  */
 export function isSure(from, to) {
   if (plain(from) === plain(to)) return true;
@@ -60,8 +60,8 @@ export function isSure(from, to) {
 }
 
 /**
- * The suggestion in a sentence of the engine: `{from, to, isSure}`, what was found and what was meant; `isName` when a member is meant;
- * undefined where nothing is suggested. A test holds these sentences against the engine.
+ * The suggestion in an error message of the engine: `{from, to, isSure}` for a value, or `{isName, names: [{from, to}]}` for member
+ * names. Undefined if there is none. A test compares the patterns with the engine's messages.
  */
 export function suggestionOf({ keyword, message }) {
   if (keyword === 'propertyNames' || keyword === 'additionalProperties') {
@@ -70,7 +70,7 @@ export function suggestionOf({ keyword, message }) {
   }
   const [, from] = /found `([^`]+)`/.exec(message) ?? [];
   const [, to] = /did you mean `([^`]+)`/.exec(message) ?? [];
-  // Another spelling of the same word.
+  // The message for another spelling of the same word, such as its URN.
   const [, bare] = /JSON writes the bare word `([^`]+)`/.exec(message) ?? [];
   const meant = to ?? bare;
   return from === undefined || meant === undefined || from === meant
@@ -78,7 +78,7 @@ export function suggestionOf({ keyword, message }) {
     : { from, to: meant, isSure: to === undefined || isSure(from.replace(URN, ''), to) };
 }
 
-/** `[{error, label, kind, edits: [{from, to, insert}]}]` for the errors of JSON that suggest something. */
+/** The corrections for errors in JSON: `[{error, from, to, kind, edits: [{from, to, insert}]}]`. `error` is the index of the error. */
 export function jsonFixes(text, tree, errors) {
   const nodes = nodesOf(
     text,
@@ -111,7 +111,7 @@ export function jsonFixes(text, tree, errors) {
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** The same for XML: `places` are what is underlined for each error, which is replaced if it is what was found. */
+/** The corrections for errors in XML. `places` are the underlined ranges of the errors; a range is edited if it has the found value. */
 export function xmlFixes(text, places, errors) {
   const fixes = [];
   errors.forEach((error, index) => {
@@ -119,7 +119,7 @@ export function xmlFixes(text, places, errors) {
     const place = places[index];
     if (suggestion === undefined || suggestion.isName || !suggestion.isSure || place === undefined) return;
     const { from } = suggestion;
-    // In XML a word of the CBV stands as a URN: its last part alone is replaced.
+    // XML writes CBV words as URNs: only the last part is replaced.
     const [urn = ''] = URN.exec(from) ?? [];
     const to = urn + suggestion.to;
     if (to === from) return;

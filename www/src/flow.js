@@ -1,10 +1,10 @@
-// How items go from event to event: the graph behind the picture, the way of one item, and the timeline.
+// How items move from event to event: the graph of the picture, the path of one item, and the timeline.
 import { eventTitle, isObject } from './event-model.js';
 import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
-/** Up to this many events each is a box of its own; above, events of one kind, step and place share one. */
+/** Up to this many events, each has its own box. With more, events of the same type, action, step and place share a box. */
 export const SINGLE_EVENTS = 40;
-/** The most boxes that are drawn. */
+/** The maximum number of boxes drawn. */
 export const BOXES = 40;
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
@@ -14,7 +14,9 @@ const classes = (value) =>
     .map((entry) => entry?.epcClass)
     .filter((entry) => typeof entry === 'string');
 
-/** The events as rows in order of time: what each takes up, what it leaves behind, and the box that it stands in. */
+/**
+ * The events as rows in order of time. `present` are the items that come to an event, `left` the items last seen at it, `key` its box.
+ */
 export function rowsOf(events, canonicalOf) {
   const canon = new Map();
   const same = (id) => {
@@ -25,14 +27,14 @@ export function rowsOf(events, canonicalOf) {
   const timed = events.map((event, index) => ({ event, index, time: instantOf(event?.eventTime) })).filter(({ event }) => isObject(event));
   timed.sort((a, b) => (Number.isNaN(a.time) ? Infinity : a.time) - (Number.isNaN(b.time) ? Infinity : b.time) || a.index - b.index);
   const isGrouped = timed.length > SINGLE_EVENTS;
-  // The declaration repeats the event that it declares wrong, under its name.
+  // An error declaration repeats the wrong event with the same eventID.
   const wrong = new Set(timed.filter(({ event }) => event.errorDeclaration !== undefined).map(({ event }) => event.eventID));
   const rows = timed.map(({ event, index, time }, at) => {
     const place = event.bizLocation?.id ?? event.readPoint?.id;
     const parent = strings(event.parentID).map(same);
     const children = [...strings(event.childEPCs), ...classes(event.childQuantityList)].map(same);
     const items = [...strings(event.epcList), ...classes(event.quantityList)].map(same);
-    // Events of one transformation hang together by its identifier.
+    // The transformationID links the events of one transformation, like an item.
     const whole = strings(event.transformationID);
     const inputs = [...[...strings(event.inputEPCList), ...classes(event.inputQuantityList)].map(same), ...whole];
     const outputs = [...[...strings(event.outputEPCList), ...classes(event.outputQuantityList)].map(same), ...whole];
@@ -56,9 +58,9 @@ export function rowsOf(events, canonicalOf) {
 }
 
 /**
- * Goes through the rows and tells of each item that comes from an earlier event: `onMove(row, item, from, contents)`, `from` the key
- * of the box that it was in. What is inside a parent that is there too comes with it. `onRow` is called before. Nothing comes to what
- * was declared in error, nor goes on from there.
+ * Goes through the rows and calls `onMove(row, item, from, contents)` for each item that comes from an earlier event; `from` is the key
+ * of the box where the item was last seen. An item inside a parent that is also present moves with the parent, without a call of its
+ * own. `onRow(row, contents)` is called first for each row. Events declared in error are skipped: no item moves to or from them.
  */
 export function walk(rows, { onRow = () => undefined, onMove }) {
   const last = new Map();
@@ -73,7 +75,7 @@ export function walk(rows, { onRow = () => undefined, onMove }) {
       const from = last.get(container !== undefined && (last.get(container)?.at ?? -1) > (last.get(item)?.at ?? -1) ? container : item);
       if (from !== undefined && from.key !== row.key) onMove(row, item, from.key, contents);
     }
-    // Inputs, too: what is left of a lot is seen again.
+    // Inputs are included, since the rest of a lot may be seen again.
     for (const item of row.left) last.set(item, { key: row.key, at: row.at });
     const { holder, children, event } = row;
     if (holder === undefined || (event.type !== 'AggregationEvent' && event.type !== 'AssociationEvent')) continue;
@@ -86,7 +88,7 @@ export function walk(rows, { onRow = () => undefined, onMove }) {
   }
 }
 
-/** The events that correct another one: `{from, to, label}` with places in the rows. */
+/** The corrections among the events: `[{from, to, label}]`, with indices of rows. */
 function correctionsOf(rows) {
   const named = new Map();
   for (const [at, { event }] of rows.entries()) if (typeof event.eventID === 'string') named.set(event.eventID, [...(named.get(event.eventID) ?? []), at]);
@@ -103,8 +105,9 @@ function correctionsOf(rows) {
 }
 
 /**
- * `{boxes, edges, omitted, flows, isGrouped}`: `flows` counts each time that an item goes from box to box; boxes `{id, events, tone, type, title, place, when}` in order of time, edges
- * `{from, to, items: [{id, text, short, family, inside}], total}`; an edge with `correction` leads to what corrects.
+ * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, title, place, when}` are
+ * in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total}`; an edge with `correction` leads to a
+ * correcting event. `flows` counts every move of an item from box to box.
  */
 export function flowOf(events, canonicalOf) {
   const { rows, isGrouped } = rowsOf(events, canonicalOf);
@@ -176,7 +179,7 @@ export function flowOf(events, canonicalOf) {
   };
 }
 
-/** The events on a line of time: up to 60 slices, each with its counts by colour family and its first event. */
+/** The timeline of the events: up to 60 slices, each with its counts by colour family and its first event. */
 export function timelineOf(events, slices = 60) {
   const times = [];
   events.forEach((event, index) => {

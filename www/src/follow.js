@@ -1,17 +1,17 @@
-// The way of one item through the events, loaded when somebody follows one.
+// The path of one item through the events. Loaded on demand.
 import { nameOf } from './words.js';
 
-/** The deepest nesting of containers that is looked into. */
+/** The maximum depth of nested containers that is searched. */
 const DEEPEST = 12;
 
 /**
- * The way of one item, back to what it was made from and on to what was made of it, inside of containers too: `{boxes, edges,
- * sources, products}`, boxes and edges by their keys, sources and products by their names.
+ * The path of one item, from its sources to its products, also inside containers: `{boxes, edges, sources, products}`. Boxes and edges
+ * are keys, sources and products are names.
  */
 export function followOf({ rows, same }, walk, id) {
   const item = same(id);
   const right = rows.filter(({ isWrong }) => !isWrong);
-  // Until when something is an ancestor, from when on something is a descendant.
+  // `until`: the last row at which an item is an ancestor of the item; `since`: the first row at which it is a descendant.
   const until = new Map([[item, Infinity]]);
   for (const { at, inputs, outputs } of [...right].reverse())
     if (outputs.some((output) => (until.get(output) ?? -1) >= at)) for (const input of inputs) until.set(input, Math.max(until.get(input) ?? -1, at));

@@ -1,21 +1,21 @@
-// Calls to a gateway: to the page's own origin directly, to another one through a frame whose policy allows that origin alone.
+// Calls a gateway: on the page's own origin directly, on another origin through a frame that may connect only to it.
 //
-// How does the playground ask a gateway elsewhere?
-// Headers of static files cannot name an origin that somebody types, and `connect-src https:` for the page would take
-// away what the policy is for.
-// So the page keeps `connect-src 'self'`; once a person has named an address and presses a button, a frame of the
-// page's own origin, `bridge.html`, is opened for it.
-// Its policy allows `https:` and loopback, and its script narrows it to the named origin before it asks anything. The
-// gateway that serves the page is asked without a frame.
-// Keys are in the memory of the page alone. A gateway elsewhere has to allow pages of other origins (CORS); this Worker
-// does so for none.
+// How does the playground call a gateway on another origin?
+// The headers of static files cannot name an origin that the user types, and `connect-src https:` for the whole page
+// would defeat the Content-Security-Policy.
+// So the page keeps `connect-src 'self'`. When the user has entered an address and presses a button, the page opens a
+// frame of its own origin, `bridge.html`, for that address.
+// The policy of the frame allows `https:` and loopback; its script restricts it to the entered origin before the first
+// call. The gateway that serves the page is called without a frame.
+// Keys are only in the memory of the page. A gateway on another origin must allow this page (CORS); our Worker allows no
+// other origin.
 import { h } from './dom.js';
 
-/** How long an answer is waited for, in milliseconds. */
+/** The timeout of a call, in milliseconds. */
 const PATIENCE = 60_000;
 const HEADERS = ['content-type', 'location', 'link', 'retry-after'];
 
-/** What could not be asked, or was refused: `message` says why, `errors` are what the gateway lists. */
+/** The error of a call that failed or was refused. `errors` are the sentences of the gateway's own list of errors. */
 export class Refused extends Error {
   constructor(message, errors = []) {
     super(message);
@@ -23,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** A list of errors as sentences, with those inside of each. */
+/** The sentences of a list of errors, including nested errors. */
 export function sentencesOf(errors) {
   if (!Array.isArray(errors)) return [];
   return errors.flatMap((error) => {
@@ -33,7 +33,7 @@ export function sentencesOf(errors) {
   });
 }
 
-/** The frames that were opened, one an origin. */
+/** The opened frames, one for each origin. */
 const bridges = new Map();
 function bridgeTo(origin) {
   if (!bridges.has(origin)) {
@@ -80,7 +80,7 @@ async function direct({ method, url, headers, body }) {
   }
 }
 
-/** The address of a gateway as a base for paths; throws {@link Refused} for what is none. */
+/** The address of a gateway as a base for paths. Throws {@link Refused} if the address cannot be used. */
 export function addressOf(text) {
   let url;
   try {
@@ -94,7 +94,7 @@ export function addressOf(text) {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A gateway at an address, asked with a key: `call(method, path, {headers, body})` gives `{status, headers, text}`. */
+/** Returns a function that calls a gateway with a key: `call(method, path, {headers, body})` gives `{status, headers, text}`. */
 export function gatewayAt(address, key) {
   const base = addressOf(address);
   const { origin } = new URL(base);
@@ -115,7 +115,7 @@ export function gatewayAt(address, key) {
       try {
         problem = JSON.parse(answer.text) ?? {};
       } catch {
-        // Then the status has to do.
+        // The body is not JSON: the status is all there is.
       }
       throw new Refused([`${answer.status}`, problem.title, problem.detail].filter((part) => part !== undefined).join(': '), sentencesOf(problem.errors));
     }
@@ -140,7 +140,7 @@ export async function eventsOf(call, parameters, most = 1000) {
   return events;
 }
 
-/** What an event says of one item: what it was made from, what became of it, and what it was packed into. */
+/** The items related to those of an event: inputs and outputs of a transformation, the parent of an aggregation or association. */
 function kinOf(event) {
   const ids = (...lists) => lists.flat().filter((id) => typeof id === 'string');
   if (event.type === 'TransformationEvent') return ids(event.inputEPCList ?? [], event.outputEPCList ?? []);
@@ -148,7 +148,7 @@ function kinOf(event) {
   return [];
 }
 
-/** The events of an item, of what it was made from, of what was made of it, and of what it travelled in. */
+/** The events of an item, of its sources and products, and of its containers. */
 export async function traceOf(call, item) {
   const [asked, events] = [new Set(), new Map()];
   let next = [item];
@@ -162,7 +162,7 @@ export async function traceOf(call, item) {
   return [...events.values()];
 }
 
-/** Captures a document and waits for its job: `{events, job}`. */
+/** Captures a document and waits for its capture job: `{job}`, undefined if the gateway names none. */
 export async function capture(call, text, wait = 800) {
   const { headers } = await call('POST', '/capture', { headers: { 'content-type': 'application/json' }, body: text });
   if (headers.location === null) return { job: undefined };

@@ -1,16 +1,16 @@
-// What this is, in two sentences, until somebody has read it.
+// The introduction of the page, shown until the user closes it.
 import { h, icon, put } from './dom.js';
 
 const READ = 'introduction-read';
 const REPOSITORY = 'https://github.com/epcis-edge/epcis-edge';
 
-/** Fills the room, unless it was closed before. */
+/** Shows the introduction in `room`, unless it was closed before. */
 export function showIntroduction(room) {
   let isRead = false;
   try {
     isRead = localStorage.getItem(READ) === 'yes';
   } catch {
-    // Then it is shown again.
+    // No storage: it is shown on each visit.
   }
   if (isRead) return;
   const link = (href, words) => h('a', { href, rel: 'noopener', target: '_blank' }, words);
@@ -38,7 +38,7 @@ export function showIntroduction(room) {
           try {
             localStorage.setItem(READ, 'yes');
           } catch {
-            // It is closed for this visit.
+            // No storage: it is closed only for this visit.
           }
         },
       },

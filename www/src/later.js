@@ -1,9 +1,9 @@
-// The styles of what is not there at first.
+// The style sheet of the parts of the page that are not shown at first.
 /* global LATER_STYLE */
 import { h } from './dom.js';
 
 let styled;
-/** Loads them, once. */
+/** Loads the style sheet, once. */
 export const laterStyle = () =>
   (styled ??= new Promise((resolve) => {
     const link = h('link', { rel: 'stylesheet', href: new URL(LATER_STYLE, import.meta.url).href });

@@ -1,23 +1,23 @@
-// A layered drawing: time goes down, what happens side by side stands side by side.
+// A layered layout: time runs downwards, and parallel events are beside each other.
 
 const BOX = { width: 232, height: 76 };
 const GAP = { across: 28, down: 64 };
-/** The room that a line needs which passes a layer. */
+/** The width of a line that passes through a layer. */
 const LANE = 44;
 
 /**
- * Places boxes `{id}` and edges `{from, to}`: `{width, height, boxes: [{x, y}], edges: [{points}]}`; the boxes are in order of
- * time, an edge that goes against it is drawn straight.
+ * Lays out boxes `{id}` and edges `{from, to}`: `{box, width, height, boxes: [{x, y}], edges: [{points}]}`. The boxes are in order of
+ * time; an edge back in time is drawn straight.
  */
 export function layout(boxes, edges) {
   if (boxes.length === 0) return { width: 0, height: 0, boxes: [], edges: [], box: BOX };
-  // Each box below all that leads to it.
+  // Put each box below all boxes that lead to it.
   const layer = boxes.map(() => 0);
   const forward = edges.map(({ from, to }) => from < to);
   const byTarget = [...edges.keys()].filter((at) => forward[at]).sort((a, b) => edges[a].to - edges[b].to);
   for (const at of byTarget) layer[edges[at].to] = Math.max(layer[edges[at].to], layer[edges[at].from] + 1);
 
-  // Lines that pass a layer get a place in it.
+  // A line that passes through a layer gets a place in it.
   const rows = [];
   const put = (node) => (rows[node.layer] ??= []).push(node);
   const nodes = boxes.map((_, id) => ({ id, layer: layer[id], width: BOX.width, above: [], below: [] }));
@@ -38,7 +38,7 @@ export function layout(boxes, edges) {
     return chain;
   });
 
-  // Neighbours near each other: the mean place of what is above, then of what is below, a few times.
+  // Order each layer so that connected nodes are near each other: by the mean place of the nodes above, then below, a few times.
   const number = (row) => row.forEach((node, index) => (node.order = index));
   rows.forEach(number);
   for (let round = 0; round < 6; round += 1) {
@@ -53,7 +53,7 @@ export function layout(boxes, edges) {
     }
   }
 
-  // Across: beside each other, then each towards the middle of its neighbours as far as its own neighbours allow.
+  // Set the x positions: first side by side, then move each node towards the middle of its connected nodes, as far as the row allows.
   for (const row of rows) {
     const total = row.reduce((sum, { width }) => sum + width + GAP.across, -GAP.across);
     let x = -total / 2;

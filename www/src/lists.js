@@ -1,7 +1,7 @@
 // The row of open documents.
 import { h, icon, put } from './dom.js';
 
-/** Fills `room` with the documents `[{id, title}]`; `shown` is the one that is looked at. */
+/** Fills `room` with the documents `[{id, title}]`. `shown` is the id of the shown one. */
 export function showDocuments(room, documents, shown, { choose, close, add }) {
   put(
     room,

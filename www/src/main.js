@@ -1,4 +1,4 @@
-// The page: what is in the editor goes to the engine's thread, what comes back goes to the panels.
+// The page: sends the text of the editor to the engine's thread and its answers to the panels.
 /* global ENGINE_WASM, ENGINE_VERSION */
 import { decode, foreignOf, formatOf } from './detect.js';
 import { announce, button, h, icon, put, save } from './dom.js';
@@ -17,11 +17,11 @@ import { makeTabs } from './tabs.js';
 import { themeButton } from './theme.js';
 import { count, sizeText } from './words.js';
 
-/** How long nobody types before the engine is asked, in milliseconds. */
+/** The pause in typing after which the document is sent to the engine, in milliseconds. */
 const QUIET = 140;
-/** As much of a large document as is shown before the engine has read it, in bytes; and of one that is a single line. */
+/** How many bytes of a large document are shown at first: `lines`, or `line` if its start has no line break. */
 const HEAD = { lines: 16_000, line: 5000 };
-/** The largest file that is opened: beyond, the page would run out of memory. */
+/** The largest file that the page opens, in bytes: a larger one would exhaust its memory. */
 const LARGEST = 100_000_000;
 
 const at = (id) => document.getElementById(id);
@@ -47,11 +47,11 @@ const STAGE_WORDS = {
 
 const state = { tab: 'validate', format: 'empty', back: '2.0', large: undefined, parts: {} };
 
-// The engine: compiled once, beside the page's own work, for every thread.
+// The engine is compiled once, in the background, and shared by all threads.
 const file = (name) => new URL(name, import.meta.url);
 const compiled = fetch(file(ENGINE_WASM)).then(async (response) => {
   if (!response.ok) throw new Error(`${ENGINE_WASM}: ${response.status}`);
-  // A host that does not know the media type costs the streaming, not the page.
+  // Without the media type `application/wasm` the module cannot be compiled while it streams in, only afterwards.
   return response.headers.get('content-type')?.startsWith('application/wasm')
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
@@ -63,14 +63,15 @@ const engine = new Engine(() => new Worker(at('script').dataset.worker, { type: 
   failed: onFailed,
 });
 const quietly = (promise) => promise.catch((error) => onFailed(error.message));
-/** Asks about the document; what is asked of one that something newer has replaced is never answered, for nobody waits for it. */
+/** Asks the engine about the shown document. If a newer document replaces it, the promise never settles. */
 const ask = (about, argument) =>
   engine.ask(about, argument).catch((error) => {
     if (!(error instanceof Superseded)) onFailed(error.message);
     return new Promise(() => undefined);
   });
 
-// What is being fetched or read from a file when something newer is opened, or typed, is too late.
+// A counter of openings and edits. `waitingForIt()` returns a function that says whether neither has happened since:
+// a fetch or a file read that finishes later is dropped.
 let opened = 0;
 function waitingForIt() {
   const own = (opened += 1);
@@ -98,7 +99,7 @@ function setEmpty(isEmpty) {
   document.body.classList.toggle('is-empty', isEmpty);
 }
 
-/** Sends the text of the editor to the engine. */
+/** Sends the text of the editor to the engine, with its format. */
 function judge(text) {
   state.large = undefined;
   const format = formatOf(text.slice(0, 4096));
@@ -118,14 +119,14 @@ function begin(bytes, isText) {
   for (const id of LAZY) panels.get(id).dataset.stale = '';
   tabs.badge('checks', '');
   drawCode();
-  // The example that opens by itself does not load the engine of the checks; whoever looks at them does.
+  // The first example, which opens by itself, is not checked until the Checks tab is chosen: the checks are a wasm file of their own.
   const { example, isEdited } = session.shown;
   quietly(
     engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back, isText, checks: isEdited || example === undefined || example !== listed[0]?.name }),
   );
 }
 
-// The documents that are open.
+// The open documents.
 const session = makeSession({
   room: at('documents'),
   footer: at('footer'),
@@ -153,19 +154,19 @@ const session = makeSession({
   },
 });
 
-/** Puts a text into an editor of its own and asks; one that is too large is shown in a window. Whether there was room for it. */
+/** Opens a text as a new document, read-only if it is too large to edit. Returns false if too many documents are open. */
 function openText(text, about = {}, how) {
   if (isEditable(text)) return session.open({ text, ...about }, how);
   return session.open({ bytes: new TextEncoder().encode(text), isText: true, ...about }, how);
 }
 
-/** Puts a text in the place of the one that is there, which can be undone. */
+/** Replaces the text of the shown document, as one step to undo. */
 function changeText(text) {
   editor.set(text, { format: formatOf(text.slice(0, 4096)), isChange: true });
   edited();
 }
 
-/** Offers what was in a document before it was cleared. */
+/** Offers to restore the text of a cleared document. */
 const offerCleared = (text) =>
   setNotice(
     'The document is cleared.',
@@ -175,13 +176,16 @@ const offerCleared = (text) =>
     }),
   );
 
-/** Whether a file that reads as UTF-8 is not declared to be something else: then its bytes decide, as everywhere. */
+/**
+ * Whether a file that decodes as UTF-8 can be edited as text. It cannot if it has non-ASCII characters and its XML declaration names
+ * another encoding: then the engine must get the bytes.
+ */
 const isUtf8 = (text, bytes) => {
   const [, encoding = 'utf-8'] = /^<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(text) ?? [];
   return /^utf-?8$/i.test(encoding) || bytes.length === text.length;
 };
 
-/** Opens bytes as they are: edited when they are text that may be, else shown in a window while the engine has them all. */
+/** Opens the bytes of a file: in the editor if they are UTF-8 text of a suitable size, otherwise read-only. */
 function openBytes(bytes, name) {
   if (bytes.length <= 4 * EDITABLE) {
     const { text, isExact } = decode(bytes);
@@ -193,7 +197,10 @@ function openBytes(bytes, name) {
   session.open({ bytes, isText: false, name });
 }
 
-/** Shows the start of bytes, and asks about all of them; `isText` when they were text and are UTF-8, whatever they declare. */
+/**
+ * Shows the start of a document read-only, and sends all its bytes to the engine. `isText`: the bytes were made from text, so they are
+ * UTF-8 whatever an XML declaration says.
+ */
 function showLarge({ bytes, isText }) {
   const head = decode(bytes.subarray(0, bytes.subarray(0, HEAD.line).includes(10) ? HEAD.lines : HEAD.line));
   const text = head.text.replace(/\uFFFD$/, '');
@@ -222,7 +229,7 @@ async function openFile(given) {
   const isStillWanted = waitingForIt();
   const bytes = await given.arrayBuffer();
   if (!isStillWanted()) return;
-  // A proof belongs to the document that is there already, and so does whom one trusts.
+  // A proof or a trust policy goes to the Proof tab of the shown document; it is not a document of its own.
   const text = bytes.byteLength < 300_000 ? decode(new Uint8Array(bytes)).text : '';
   const isShown = isDisclosure(decode(new Uint8Array(bytes, 0, Math.min(200, bytes.byteLength))).text);
   if (isShown || isProof(text) || isPolicy(text)) {
@@ -242,13 +249,13 @@ function setNotice(text = '', ...tools) {
   put(at('notice'), ...(text === '' ? [] : [icon('info'), h('span', {}, text), ...tools]));
 }
 
-// The answers. A panel is loaded when it is looked at for the first time, and drawn when it is in sight.
+// The panels of answers. The code of a panel is loaded when its tab is first chosen; a panel is drawn only while its tab is chosen.
 const panels = new Map(TABS.map(({ id }) => [id, h('div', { id: `panel-${id}`, class: 'panel', tabindex: '0', hidden: true })]));
 at('panels').append(...panels.values());
 const LAZY = ['checks', 'events', 'table', 'hash', 'translate', 'master', 'proof'];
 const jumpToProblem = () => jumpTo(state.parts.places?.errors[0]);
 
-/** Loads what draws a panel, once: a function of the answer, or the panel of proofs. */
+/** Loads the code of each panel. Each gives a function that draws an answer, except `proof`, which gives its panel object. */
 const makers = {
   checks: () =>
     import('./panel-checks.js').then(
@@ -338,7 +345,7 @@ function makeOf(id) {
 }
 
 const PART_OF = { checks: 'verdict', events: 'events', table: 'events', hash: 'hashes', translate: 'translation', master: 'verdict' };
-/** Draws the answer of a panel, as far as it is there; until then the panel is busy. */
+/** Draws a panel. Until its answer arrives the panel is marked as busy. */
 async function draw(id) {
   if (!LAZY.includes(id)) return;
   const panel = panels.get(id);
@@ -382,7 +389,7 @@ const tabs = makeTabs(at('tabs'), TABS, {
 });
 tabs.hide('master', true);
 
-// How the same is done in code: loaded when somebody opens it.
+// "Do this in code": the code is loaded when the section is first opened.
 let code;
 const codeRoom = h(
   'details',
@@ -405,7 +412,7 @@ function drawCode() {
   code?.show(state.tab, { format: state.format, back: state.back, base, file: fileName() });
 }
 
-/** What the document is called on a disk. */
+/** The file name of the document in the code shown, such as `document.json` if it has none that fits. */
 function fileName() {
   const name = session.shown?.name ?? '';
   const isXml = state.format === 'xml';
@@ -417,7 +424,7 @@ function onStage({ stage, index, of }) {
   room.setAttribute('aria-valuenow', String(index));
   room.setAttribute('aria-valuetext', STAGE_WORDS[stage]);
   at('progress-bar').style.width = `${((index + 0.4) / of) * 100}%`;
-  // What is quick needs no bar.
+  // The bar appears only after 250 ms.
   if (room.hidden && room.dataset.due === undefined) room.dataset.due = String(setTimeout(() => (room.hidden = false), 250));
   room.dataset.stage = STAGE_WORDS[stage];
 }
@@ -458,7 +465,7 @@ function onPart({ part, value, isExact }) {
   }
 }
 
-/** Makes corrections in the text, one step to undo. */
+/** Applies suggested corrections to the text, as one step to undo. */
 function correct(fixes) {
   const edits = new Map(fixes.flatMap((fix) => fix.edits).map((edit) => [edit.from, edit]));
   editor.apply([...edits.values()].sort((a, b) => a.from - b.from));
@@ -472,7 +479,7 @@ function correct(fixes) {
   announce(`${count(edits.size, 'correction')} made`);
 }
 
-/** What stands beside the titles of the tabs; nothing is green where a stage before failed. */
+/** Sets the badges beside the titles of the tabs. None is green if the document is not valid. */
 function badgeOf(part, value) {
   const isGood = state.parts.verdict?.valid === true;
   switch (part) {
@@ -537,7 +544,7 @@ function onFailed(message) {
   setNotice(`The engine stopped: ${message}. Reload the page, and please report which document caused this.`);
 }
 
-// Marks in the text: errors always, losses while the translation is looked at.
+// Marks errors in the text, and losses while the Translate tab is chosen.
 function mark() {
   const { verdict, translation, places } = state.parts;
   if (places === undefined || verdict === undefined) return;
@@ -565,7 +572,7 @@ function mark() {
   editor.mark(marks.map(({ from, to, severity, message }) => ({ from, to, severity, message })));
 }
 
-/** Shows a place of the text; of a large document, the part around it. */
+/** Scrolls the editor to a place in the text. For a large document, the engine gives the part around it. */
 async function jumpTo(place) {
   if (place === undefined) {
     announce('This has no place of its own in the text');
@@ -574,19 +581,19 @@ async function jumpTo(place) {
   if (state.large !== undefined && !(editor.has(place.from) && editor.has(place.to) && state.large.isPart)) {
     const part = await ask('window', place.from);
     state.large.isPart = true;
-    // In the middle of a line nobody knows what is a string: no colours are better than wrong ones.
+    // A part that begins inside a line may begin inside a string; it is not coloured, since the colours could be wrong.
     editor.set(part.text, { format: part.isWholeLine ? state.format : 'plain', isLocked: true, base: part.base, line: part.line, keepMarks: true });
     setNotice(
       `${sizeText(state.large.size)}: the answers cover the whole document; shown here is the part from ${part.line > 1 ? `line ${part.line.toLocaleString('en')}` : `character ${part.base.toLocaleString('en')}`}, read-only.`,
     );
   }
   editor.show(place);
-  // On a small screen the document stands above the answers.
+  // On a small screen the document is above the answers.
   at('editor').scrollIntoView({ block: 'nearest' });
 }
 
 const NAMES = { verdict: 'verdict.json', hashes: 'hashes.json', report: 'fidelity-report.json', csv: 'events.csv' };
-/** Saves a result, or gives its text. */
+/** Saves a result as a file, or returns its text if `isText`. */
 async function download(what, isText = false) {
   const text = await ask('download', what);
   if (isText) return text;
@@ -597,7 +604,7 @@ async function download(what, isText = false) {
   return undefined;
 }
 
-// Tools.
+// The buttons above the editor.
 const examples = h(
   'select',
   { class: 'select', id: 'examples', 'aria-label': 'Examples', onchange: () => examples.value !== '' && openExample(examples.value, true) },
@@ -667,7 +674,7 @@ async function shareLink() {
   announce(isCopied ? 'The link is copied' : 'The link is in the address bar');
 }
 
-// Files that are dropped.
+// Files dropped on the page. `depth` counts the nested elements that the pointer has entered.
 let depth = 0;
 const hasFiles = (event) => event.dataTransfer?.types.includes('Files') ?? false;
 const dropping = (is) => (at('drop').hidden = !is);
@@ -682,7 +689,7 @@ addEventListener('drop', (event) => {
   quietly(openFiles([...event.dataTransfer.files]));
 });
 
-// Examples, and what the address says.
+// The examples, and the fragment of the address.
 let listed = [];
 async function openExample(name, isByPerson) {
   const example = listed.find((entry) => entry.name === name);
@@ -698,10 +705,10 @@ async function openExample(name, isByPerson) {
   } else if (isByPerson) announce(`Example: ${example.title}`);
 }
 
-/** What makes and reads links; undefined, and said, where it could not be loaded. */
+/** Loads the module that makes and reads links. If that fails, shows a notice and gives undefined. */
 const sharing = () => import('./share.js').catch(() => setNotice('Links could not be loaded. Are you offline? Then try again later.'));
 
-/** Opens what the fragment names: a shared document, an example, a tool. */
+/** Opens what the fragment of the address names: a tool, an example or a shared document. */
 async function openAddress() {
   const fragment = location.hash.slice(1);
   if (modes.open(fragment, false)) return;
@@ -737,12 +744,12 @@ const modes = makeModes(
     openText,
     tabs,
     makeOf,
-    /** The open document as JSON text, for whoever takes JSON alone. */
+    /** The open document as JSON text, translated if it is XML. */
     document: async () =>
       state.format === 'xml' ? ask('download', 'translation') : state.large === undefined ? editor.text() : new TextDecoder().decode(session.bytes()),
   },
 );
-// A tool is a place of its own for the Back button, whichever document is open.
+// The Back button also moves between tools; opening one adds an entry to the history.
 addEventListener('popstate', () => modes.open(location.hash.slice(1), false));
 showIntroduction(at('introduction'));
 
@@ -778,7 +785,7 @@ if (named.startsWith('1.') || listed.some(({ name }) => name === named)) await o
 else {
   if (bringBack) bringBack();
   else await openExample(listed[0]?.name, false);
-  // The address goes on to name the tool, whose next reload leads to it again.
+  // Keep the tool in the address, so that a reload opens it again.
   if (modes.open(named, false)) history.replaceState(history.state, '', `#${named}`);
 }
 keepOffline();

@@ -1,7 +1,7 @@
-// Master data of a document: what it says of places, parties and classes.
+// The master data of a document: attributes of places, parties and classes.
 import { listOf, textOf, vocabulariesOf } from './event-model.js';
 
-/** The last part of a URI, which says what it is: `urn:epcglobal:cbv:mda#name` as `name`. */
+/** The last part of a URI: `name` for `urn:epcglobal:cbv:mda#name`. */
 const lastPart = (uri) =>
   textOf(uri)
     .split(/[#/:]/)
@@ -9,8 +9,8 @@ const lastPart = (uri) =>
     .at(-1) ?? '';
 
 /**
- * `[{type, name, total, elements: [{id, text, attributes: [{name, full, value}], children: [text]}]}]`, at most `most` elements a list;
- * `named(id)` says how an identifier is shown.
+ * The vocabularies of a document: `[{type, name, total, elements: [{id, text, attributes: [{name, full, value}], children: [text]}]}]`,
+ * each with at most `most` elements. `named(id)` gives the display text of an identifier.
  */
 export function masterDataOf(document, named, most = 500) {
   return vocabulariesOf(document).map((list) => {

@@ -1,4 +1,4 @@
-// What the page can do beside the answers to a document: each tool is loaded when it is opened.
+// Switches between the document and the tools of the page. The code of a tool is loaded when it is first opened.
 import { h, put } from './dom.js';
 import { laterStyle } from './later.js';
 import { waiting } from './parts.js';
@@ -11,7 +11,7 @@ const MODES = [
   { id: 'gateway', title: 'Gateway', load: () => import('./tool-gateway.js').then(({ makeGateway }) => makeGateway) },
 ];
 
-/** Builds the choice; gives `{open}`, which opens what a fragment names and says whether it names a tool. */
+/** Builds the switch. Returns `{open, leave}`: `open` opens the tool that a fragment names, and returns whether it names one. */
 export function makeModes({ room, tool }, context) {
   const answers = document.getElementById('document-answers');
   const rooms = new Map();
@@ -57,7 +57,7 @@ export function makeModes({ room, tool }, context) {
       if (isTool || chosen !== 'answers') choose(isTool ? fragment : 'answers', isByPerson);
       return isTool;
     },
-    /** Goes back to the answers about the document. */
+    /** Returns to the document. */
     leave: () => chosen !== 'answers' && choose('answers', true),
   };
 }

@@ -1,19 +1,19 @@
-// The order of errors: causes before what follows from them.
+// The order of errors: causes before their consequences.
 
-/** The errors without those about the members of what is no object at all. */
+/** Drops the other errors of a value of the wrong type, such as missing members of a text. */
 export function fitting(errors) {
   const mistyped = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ path }) => path));
   return errors.filter(({ keyword, path }) => keyword === 'type' || !mistyped.has(path));
 }
 
 /**
- * Sorts the errors of each event: what is wrong with a value or a name first, then what is wrong with the event because of it. These
- * have `follows: true`. Errors of different events keep their order.
+ * Sorts the errors of each event: first the errors of a value or a name, then their consequences for the event, which get
+ * `follows: true`. Errors of different events keep their order.
  */
 export function causesFirst(errors) {
   const paths = errors.map(({ path = '' }) => path);
   const sorted = [...paths].sort();
-  /** Whether another error lies inside of a path: the next one in order begins with it. */
+  /** Whether another error has a path below this one: found by binary search in the sorted paths. */
   const hasInner = (path) => {
     let [low, high] = [0, sorted.length];
     const start = `${path}/`;
@@ -28,7 +28,7 @@ export function causesFirst(errors) {
   const marked = errors.map((error, at) => ({
     error,
     event: eventOf(paths[at]),
-    // An event that lacks a list because each entry of it is faulty, or a field because its name is misspelt.
+    // A consequence: an event that matches no variant because of an error inside it, or lacks a field because its name is misspelt.
     follows:
       (error.keyword === 'anyOf' && hasInner(paths[at])) ||
       (error.keyword === 'required' &&

@@ -1,4 +1,4 @@
-// What no schema says: what the checks find, apart from the errors of the schemas.
+// The panel of the checks: findings beyond the errors of the schemas.
 import { h, icon, put } from './dom.js';
 import { banner, more, refusal, rich, trail, waiting } from './parts.js';
 import { count } from './words.js';
@@ -7,7 +7,7 @@ const SHOWN = 60;
 const LOOK = { error: '', warning: 'is-loss', hint: 'is-note' };
 const PACKS = 'GS1 keys and EPCs, contradictions within and between events, and the words of the CBV';
 
-/** Fills the panel; `jump(place)` goes to a place of the text, `onReport` is told what was found. */
+/** Fills the panel. `jump(place)` goes to a place in the text, `onReport(report)` gets the report. */
 export async function showChecks(panel, { isValid, ask, jump, onReport }) {
   put(panel, waiting('Checking'));
   const report = await ask();

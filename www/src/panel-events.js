@@ -1,17 +1,17 @@
-// What happened: the picture, the line of time, and a card an event.
+// The panel of events: the picture, the timeline, and a card for each event.
 import { button, h, icon, put, s } from './dom.js';
 import { showPicture } from './picture.js';
 import { banner, codeBlock, more, refusal, waiting } from './parts.js';
 import { count, eventsText, moment, span } from './words.js';
 
-/** How many values of a row are shown before somebody asks for all. */
+/** The number of values of a row that are shown at first. */
 const FEW = 6;
 const FACET_NAMES = { what: 'What', when: 'When', where: 'Where', why: 'Why', how: 'How', more: 'More' };
 
-/** What opens the card of an event, for each panel. */
+/** For each panel, the function that opens the card of an event. */
 const openers = new WeakMap();
 
-/** Brings the card of an event up in a panel that is drawn. */
+/** Scrolls to the card of an event in a drawn panel. */
 export const openCard = (panel, index) => openers.get(panel)?.(index);
 
 export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, openTable }) {
@@ -38,7 +38,7 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, ope
   };
   const moreButton = events.total > drawn && more(`Show more of ${events.total.toLocaleString('en')}`, next);
 
-  /** Brings an event's card up, drawing those before it, or its page alone when it is far away. */
+  /** Scrolls to the card of an event. Draws the cards before it, or only this card if it is far away. */
   async function open(index) {
     if (index >= drawn && index < drawn + 100) while (index >= drawn) await next();
     let target = cards.querySelector(`[data-event="${index}"]`);
@@ -182,7 +182,7 @@ function card(model, { ask, jumpToEvent }) {
   );
 }
 
-/** Whether a facet says more than the head of the card does. */
+/** Whether a facet has more than one row; the head of the card already shows the first. */
 const hasMore = (model, name) => (model.facets.find((entry) => entry.name === name)?.rows.length ?? 0) > 1;
 
 function facet({ name, rows }) {

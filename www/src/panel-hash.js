@@ -1,4 +1,4 @@
-// The hash of each event, why it is that, and whether a given one is right.
+// The panel of hashes: the hash of each event, its pre-hash string, and a field to check a hash.
 import { announce, button, copyButton, h, icon, put } from './dom.js';
 import { banner, more, refusal } from './parts.js';
 import { FACETS, tokens } from './pre-hash.js';
@@ -213,7 +213,7 @@ function drawEvent(box, strings, entry, explain) {
   show('CBV2.0');
 }
 
-/** An eventID in hash form that is not the hash of its event: what was tried, and why that may be. */
+/** The section about an eventID in hash form that is not the hash of its event: what was tried, and the likely cause. */
 function stale(eventID, explain) {
   const more = h('div', { class: 'stale-more' });
   const own = h(

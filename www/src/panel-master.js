@@ -1,9 +1,9 @@
-// The master data of a document: places, parties and classes with what is said of each.
+// The panel of master data: places, parties and classes with their attributes.
 import { h, put } from './dom.js';
 import { waiting } from './parts.js';
 import { count } from './words.js';
 
-/** Fills the panel. */
+/** Fills the panel with the vocabularies of the document. */
 export async function showMasterData(panel, { ask }) {
   put(panel, waiting('Reading'));
   const lists = await ask('masterData');

@@ -1,9 +1,9 @@
-// Part of an event: fields are chosen and saved with what proves them, and what others chose is verified.
+// Disclosures: choose fields of a logged event and save them with their proof, or verify the disclosure of someone else.
 import { announce, button, h, icon, put } from './dom.js';
 import { banner, rich } from './parts.js';
 import { count } from './words.js';
 
-/** What each step is about, of proofs and of disclosures. */
+/** The titles of the steps of verifying a proof or a disclosure. */
 const STEPS = {
   proof: 'The proof reads',
   event: 'It is about this event',
@@ -15,7 +15,7 @@ const STEPS = {
   inclusion: 'The leaf is under the head',
 };
 
-/** The steps of a verification as a list; where no witness has cosigned, and none has to, nothing is ticked. */
+/** The steps of a verification as a list. If no witness has cosigned, and none is required, that step gets no tick. */
 export const stepList = ({ steps, cosignatures }) =>
   h(
     'ol',
@@ -40,13 +40,13 @@ export const stepList = ({ steps, cosignatures }) =>
 /** The first step that does not hold, in words. */
 export const failedStep = (steps) => `A step does not hold: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`;
 
-/** The longest value that is shown in full, in characters, and how many fields. */
+/** The longest value that is shown in full, in characters, and the maximum number of fields shown. */
 const SHOWN = { value: 300, fields: 500 };
 const cut = (value) => (value.length > SHOWN.value ? `${value.slice(0, SHOWN.value)}…` : value);
 
 /**
- * The block: `fields(proof)`, `disclose(proof, names)` and `verify(bytes, policy)` ask the engine, `save(text)` saves a file.
- * Gives `{element, judge, show}`.
+ * Builds the block. `fields(proof)`, `disclose(proof, names)` and `verify(bytes, policy)` ask the engine, `save(text)` saves a file.
+ * Returns `{element, judge, show}`.
  */
 export function makePart({ fields, disclose, verify, save }) {
   const choice = h('div', { class: 'part-choice' });
@@ -87,7 +87,7 @@ export function makePart({ fields, disclose, verify, save }) {
       put(choice, h('p', { class: 'part-words' }, 'Add the proof of the event, then choose which of its fields others may see.'));
       return;
     }
-    // While a document is being opened nothing is known of it; the panel asks again when it is there.
+    // This fails while a document is being opened; the panel asks again when it is open.
     const found = await fields(proof).catch(() => ({ problem: { title: 'The fields could not be read. Open the event, or reload the page.' } }));
     if (own !== turn) return;
     if (found.problem !== undefined) {
@@ -189,7 +189,7 @@ export function makePart({ fields, disclose, verify, save }) {
     );
   }
 
-  /** Takes a disclosure: its bytes and the name of its file. */
+  /** Shows a disclosure `{bytes, name}`, with the name of its file. */
   function show(disclosure) {
     given = disclosure;
     return judge();
@@ -198,7 +198,7 @@ export function makePart({ fields, disclose, verify, save }) {
   return {
     element,
     show,
-    /** Takes the proof and the policy that stand in the panel. */
+    /** Verifies again with the proof and the policy of the panel. */
     async judge(proved, trusted) {
       proof = proved;
       policy = trusted;

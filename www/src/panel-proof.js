@@ -1,13 +1,16 @@
-// Whether the event of the document was logged, by its proof and by whom one trusts: each step with its result.
+// The panel of proofs: verifies that the event was logged, by its proof and a trust policy, and shows each step with its result.
 import { announce, button, h, icon, put } from './dom.js';
 import { failedStep, makePart, stepList } from './panel-proof-part.js';
 import { banner } from './parts.js';
 import { isPolicy, isProof } from './proof-kind.js';
 
-/** The longest text that is taken, in characters; no proof or policy is so long. */
+/** The longest proof or policy that is read, in bytes; none is so long. */
 const LONGEST = 300_000;
 
-/** Fills the panel once; `verify(proof, policy)` asks about the document, `part` is what {@link makePart} takes. Gives `{judge, take, show}`. */
+/**
+ * Builds the panel. `verify(proof, policy)` verifies the document, `part` is the argument of {@link makePart}. Returns
+ * `{judge, take, show}`.
+ */
 export function makeProof(panel, { verify, onVerdict, part: asked }) {
   const part = makePart(asked);
   const answer = h('div', { class: 'proof-answer' });
@@ -114,9 +117,9 @@ export function makeProof(panel, { verify, onVerdict, part: asked }) {
 
   return {
     judge,
-    /** Takes a disclosure: its bytes and the name of its file. */
+    /** Shows a disclosure `{bytes, name}`, with the name of its file. */
     show: part.show,
-    /** Takes a text that is a proof or a policy; whether it was one. */
+    /** Puts a proof or a policy into its field. Returns false if the text is neither. */
     take(text) {
       const into = isProof(text) ? proof : isPolicy(text) ? policy : undefined;
       if (into === undefined) return false;

@@ -1,9 +1,9 @@
-// All events as a table: searched, filtered and sorted by the engine's thread; only the rows in sight are drawn.
+// The panel of the table of events. The engine's thread searches, filters and sorts; only the rows near the visible part are drawn.
 import { announce, button, h, put } from './dom.js';
 import { banner, refusal } from './parts.js';
 import { count } from './words.js';
 
-/** The height of a row, in pixels, and how many rows are asked for at a time. */
+/** The height of a row, in pixels, and the number of rows requested at a time. */
 const ROW = 36;
 const WINDOW = 80;
 const COLUMNS = [
@@ -24,7 +24,7 @@ const FILTERS = [
   ['place', 'Place'],
 ];
 
-/** Fills the panel; gives a promise of its first rows. */
+/** Fills the panel. The promise resolves when the first rows are drawn. */
 export async function showTable(panel, events, { ask, download, openEvent, jumpToProblem }) {
   if (events.problem !== undefined) {
     put(panel, refusal(events.problem, jumpToProblem));
@@ -78,7 +78,7 @@ export async function showTable(panel, events, { ask, download, openEvent, jumpT
     cell.style.height = `${height}px`;
     return cell;
   };
-  /** Asks for the rows in sight, when they are not there. */
+  /** Requests the visible rows if they are not drawn. */
   function look() {
     const first = Math.floor(room.scrollTop / ROW);
     const last = first + Math.ceil(room.clientHeight / ROW);

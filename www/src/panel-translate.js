@@ -1,4 +1,4 @@
-// The other form of the document, what was lost on the way, and the way back.
+// The panel of the translation: the result and the losses of a round trip.
 import { button, copyButton, h, icon, put } from './dom.js';
 import { createEditor } from './editor.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
@@ -6,7 +6,7 @@ import { count, sizeText } from './words.js';
 
 const SHOWN = 60;
 
-/** Builds the panel once; `show(translation)` fills it while it is in sight. */
+/** Builds the panel. Returns `{show}`: `show(translation)` fills it. */
 export function makeTranslate(panel, { jump, jumpToProblem, download, back, use }) {
   const top = h('div', {});
   const host = h('div', { class: 'editor output' });
@@ -48,7 +48,7 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
 
   return {
     show(translation) {
-      // Of a document with nothing in it the panel said something else.
+      // The panel may hold the hint for an empty document instead.
       if (!top.isConnected) put(panel, top, result);
       const { direction, version, problem, report, events } = translation;
       const isBack = direction === 'to-xml';

@@ -1,11 +1,11 @@
-// Is it valid, and what is wrong where.
+// The panel of the verdict: whether the document is valid, and its errors with their places.
 import { button, h, icon, put } from './dom.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
 import { count, eventsText, moment } from './words.js';
 
 const SHOWN = 60;
 
-/** Fills the panel; `jump(index)` goes to the place of an error. */
+/** Fills the panel. `jump(index)` goes to the place of an error. */
 export function showVerdict(panel, verdict, { jump, download }) {
   if (verdict.problem !== undefined) {
     put(
@@ -46,7 +46,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
 
 const found = (number) => (number >= 1000 ? 'more than 1,000 errors' : count(number, 'error'));
 
-/** XML has two verdicts: that of the XML schema of its version, and that of the JSON schema on its translation. */
+/** Shows the two verdicts on XML: that of the XML schema of its version, and that of the JSON schema on its translation. */
 function showXml(panel, verdict, { jump }) {
   const { errors, inSource, valid, refused } = verdict;
   const version = verdict.sourceVersion ?? verdict.source.version;
@@ -89,7 +89,7 @@ function showXml(panel, verdict, { jump }) {
       ),
       refused === undefined
         ? row(
-            // What was made of an invalid source is not praised.
+            // A valid translation of invalid XML is not marked green.
             isTranslationFine ? (verdict.isSourceValid ? 'good' : 'calm') : 'bad',
             'Translation',
             isTranslationFine
@@ -111,7 +111,7 @@ function showXml(panel, verdict, { jump }) {
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The errors, as many as are looked at, and a way to more; `first` is the number of the first among all. */
+/** The list of errors, with a button for more. `first` is the index of its first error among all errors. */
 function listed(errors, first, jump) {
   if (errors.length === 0) return [];
   const list = h('ol', { class: 'errors' });
@@ -154,7 +154,7 @@ function item(error, index, jump) {
   );
 }
 
-/** The lines of the errors, once they are known. */
+/** Adds the line numbers to the errors, once they are known. */
 export function showErrorLines(panel, places) {
   for (const mark of panel.querySelectorAll('[data-line]')) {
     const place = places[Number(mark.dataset.line)];
@@ -162,7 +162,7 @@ export function showErrorLines(panel, places) {
   }
 }
 
-/** Puts buttons to the errors that suggest something, `correct(fixes)` makes them; and one for all of a kind, and for all. */
+/** Adds buttons for corrections: one for each, one for all of a kind, and one for all. `correct(fixes)` applies them. */
 export function showFixes(panel, fixes, correct) {
   for (const old of panel.querySelectorAll('.fixes')) old.remove();
   const kinds = new Map();
@@ -235,13 +235,13 @@ function overviewOf({ overview }) {
   ];
 }
 
-/** From the first event to the last, each in its own zone. */
+/** The time from the first event to the last, each in its own time zone. */
 function period(first, last) {
   const [from, to] = [first, last].map(({ time, offset }) => moment(time, offset));
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** Under a verdict: what the other answers are, in a line each, with the way there. */
+/** Shows a line for each of the other tabs under the verdict: its result, and a button that opens it. */
 export function showOthers(panel, { verdict, checks, events, hashes, translation }, choose) {
   const room = panel.querySelector('.others') ?? h('div', { class: 'others' });
   const line = (tab, title, words, tone = '') =>

@@ -1,12 +1,12 @@
-// Pieces that several panels share.
+// Elements that several panels share.
 import { copyButton, h, icon } from './dom.js';
 
-/** A sentence of the engine, which begins small: what stands in backticks is code, and stays as it is. */
+/** A message of the engine as content: with a capital first letter, and text in backticks as code. */
 export function rich(text) {
   return (text.charAt(0).toUpperCase() + text.slice(1)).split('`').map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part));
 }
 
-/** A JSON Pointer or XML path as a trail that ends in what matters. */
+/** A JSON Pointer or XML path as a short trail of its last steps. */
 export function trail(path) {
   if (path === '' || path === '/') return h('span', { class: 'trail' }, 'the document');
   const event = /^\/epcisBody(?:\/queryResults\/resultsBody)?\/eventList\/(\d+)(.*)$/.exec(path);
@@ -21,7 +21,7 @@ export function trail(path) {
   );
 }
 
-/** The verdict on top of a panel: `tone` is good, bad, warn or calm. */
+/** The banner at the top of a panel. `tone` is good, bad, warn or calm. */
 export function banner(tone, title, detail, ...tools) {
   const name = { good: 'check', bad: 'cross', warn: 'warn', calm: 'info' }[tone];
   return h(
@@ -33,10 +33,10 @@ export function banner(tone, title, detail, ...tools) {
   );
 }
 
-/** What a panel shows while there is no answer to show. */
+/** The text of a panel that has no answer yet. */
 export const waiting = (words) => h('p', { class: 'waiting' }, words);
 
-/** A refusal of the engine, with its place. */
+/** A refusal of the engine, with a button that goes to its place. */
 export function refusal(problem, onJump) {
   return h(
     'div',
@@ -62,7 +62,7 @@ export function refusal(problem, onJump) {
 export const codeBlock = (text, label) =>
   h('div', { class: 'code-block' }, h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, h('code', {}, text)), copyButton(text));
 
-/** A button that asks for more, and goes away when there is no more; what comes is announced by its first focusable thing. */
+/** A button that loads more. It is removed when `load` resolves to true, which means there is no more. */
 export function more(words, load) {
   const own = h(
     'button',

@@ -1,12 +1,12 @@
-// The picture of the flow as a file, with its legend.
+// Saves the picture of the flow as a file, with its legend.
 import { announce, h, s, save } from './dom.js';
 
 const MARGIN = 14;
 
-/** Offers a drawing as SVG. */
+/** Saves a drawing as SVG. */
 export const saveSvg = (svg, size, entries) => save('flow.svg', standalone(svg, size, entries), 'image/svg+xml');
 
-/** Offers a drawing as PNG, twice as large as life. */
+/** Saves a drawing as PNG, at twice its size but at most 8,000 pixels wide or high. */
 export async function savePng(svg, size, entries) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg, size, entries))}`;
@@ -24,7 +24,7 @@ export async function savePng(svg, size, entries) {
   }
 }
 
-/** The drawing with its colours and its legend written into it, for use elsewhere. */
+/** A copy of the drawing that needs no style sheet: its colours are attributes, its legend is part of it. */
 function standalone(svg, size, entries) {
   const copy = svg.cloneNode(true);
   const properties = [
@@ -48,7 +48,7 @@ function standalone(svg, size, entries) {
   });
   const { color, backgroundColor, fontFamily } = getComputedStyle(svg);
   const ground = getComputedStyle(document.body).backgroundColor ?? backgroundColor;
-  // The legend below, in as many lines as it takes.
+  // The legend goes below, on as many lines as it needs.
   let [x, y] = [size.left + MARGIN, size.top + size.height + 10];
   const legend = entries.map(({ words, kind }, at) => {
     const wide = words.length * 6.4 + 40;

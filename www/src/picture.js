@@ -1,16 +1,16 @@
-// The picture of the flow: boxes for events, strands for items, a sleeve around what travels inside something.
+// The picture of the flow: boxes are events, strands are items, a sleeve is a container around its items.
 import { announce, button, h, icon, s } from './dom.js';
 import { count } from './words.js';
 
 const MARGIN = 14;
 const STRANDS = 6;
 const COLOURS = 7;
-/** The files of the picture, loaded when somebody wants one. */
+/** Loads the code that saves the picture as a file. */
 const files = () => import('./picture-file.js');
-/** The steps of zooming, as parts of the natural size. */
+/** The zoom levels, as fractions of the natural size. */
 const ZOOMS = [0.33, 0.5, 0.66, 0.8, 1, 1.25, 1.6, 2, 3];
 
-/** The picture with its tools: zoom, fit, full screen, the way of one item, files; `open(index)` shows an event. */
+/** The picture with its tools: zoom, fit, full screen, following one item, and files. `open(index)` shows an event. */
 export function showPicture({ flow, total }, { open, ask }) {
   const drawing = drawFlow(flow, open, ask);
   const { svg, size } = drawing;
@@ -19,7 +19,7 @@ export function showPicture({ flow, total }, { open, ask }) {
   let zoom;
   const apply = () => {
     if (zoom === undefined) {
-      // As wide as the room, but never larger than life, nor so small that it cannot be read: then it scrolls.
+      // As wide as the room, up to the natural size. Below 66 percent it would be unreadable, so it scrolls instead.
       svg.style.width = '100%';
       svg.style.maxWidth = `${size.width}px`;
       svg.style.minWidth = `${Math.round(size.width * 0.66)}px`;
@@ -33,7 +33,7 @@ export function showPicture({ flow, total }, { open, ask }) {
     announce(`${Math.round(zoom * 100)} percent`);
   };
   const fit = () => {
-    // All of it in sight.
+    // Make the whole picture visible.
     const { clientWidth, clientHeight } = room;
     const tall = document.fullscreenElement === sheet ? clientHeight : 640;
     zoom = Math.min(clientWidth / size.width, tall / size.height, 1);
@@ -74,7 +74,10 @@ export function showPicture({ flow, total }, { open, ask }) {
   return [remarks.length > 0 && h('p', { class: 'remark' }, icon('info'), remarks.join(' ')), sheet];
 }
 
-/** `{svg, size, follow, answer, legend, parts}`: the drawing, a choice of the item to follow, what the colours mean, and what a file is made of. */
+/**
+ * Draws the picture: `{svg, size, follow, answer, legend, parts}`. `follow` is the choice of an item to follow, `answer` the line about
+ * it, and `parts` the arguments for saving a file.
+ */
 function drawFlow(flow, open, ask) {
   const { layout, boxes, edges } = flow;
   const families = new Map();
@@ -158,7 +161,7 @@ function drawFlow(flow, open, ask) {
 
 const few = (names) => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
 
-/** Labels stand in the gap under a row, beside each other or in two lines, never over a box: where each begins and ends. */
+/** Places the labels in the gap under a row, on one or two lines, never over a box. Returns the start and end of each. */
 function placeLabels(drawn, routes) {
   const gaps = new Map();
   drawn.forEach(({ label, width }, at) => {
@@ -172,7 +175,7 @@ function placeLabels(drawn, routes) {
     const lines = [-Infinity, -Infinity];
     for (const own of gap) {
       const half = own.width / 2;
-      // The line in which it comes nearest to its own place.
+      // Choose the line in which the label is nearest to its edge.
       const line = lines[0] <= lines[1] || lines[0] <= own.x - half ? 0 : 1;
       const x = Math.max(own.x, lines[line] + half + 6);
       lines[line] = x + half;
@@ -184,7 +187,7 @@ function placeLabels(drawn, routes) {
   return placed;
 }
 
-/** What is drawn, in words. */
+/** The description of the picture for screen readers. */
 function spoken({ boxes, edges }) {
   const flows = edges
     .slice(0, 40)
@@ -192,7 +195,7 @@ function spoken({ boxes, edges }) {
   return `${count(boxes.length, 'box')}, ${count(edges.length, 'line')}. ${flows.join('; ')}`;
 }
 
-/** Lines that meet at one box stand beside each other there: the shift of each line's start and end. */
+/** The horizontal shift of each line's start and end, so that lines that meet at a box are beside each other. */
 function portsOf(edges, { edges: routes }) {
   const ports = edges.map(() => [0, 0]);
   const spread = (end, sortBy) => {
@@ -216,7 +219,7 @@ function shifted(points, [start, end]) {
   return points.map(([x, y], index) => [x + (index === 0 ? start : index === points.length - 1 ? end : 0), y]);
 }
 
-/** A line through points that leaves and arrives upright. */
+/** The path of a line through points that leaves and arrives vertically. */
 function pathOf(points, shift) {
   const [[x, y], ...rest] = points;
   let path = `M${x + shift} ${y}`;
@@ -249,7 +252,7 @@ function drawEdge({ items, total }, points, colourOf) {
   return { lines, ...labelled(labelOf(items, total), items.map(({ text, inside }) => (inside > 0 ? `${text}, ${inside} inside` : text)).join('\n')) };
 }
 
-/** What corrects an event: a line of its own kind. */
+/** Draws the line from an event to its correction. */
 function drawCorrection({ correction }, points) {
   const lines = s('g', { class: 'edge', 'aria-hidden': 'true' }, s('path', { class: 'correction', d: pathOf(points, 0) }));
   return { lines, ...labelled(correction, correction) };

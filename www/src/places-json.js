@@ -1,7 +1,7 @@
-// From JSON Pointers to ranges of the text, by the tree of the same parser that highlights it.
+// Finds the ranges of JSON Pointers in a text, with the parser that also highlights it.
 import { parser } from '@lezer/json';
 
-/** A tree for {@link placesOf} and {@link eventRanges}. */
+/** Parses a text for {@link placesOf}, {@link nodesOf} and {@link eventNodes}. */
 export const parseJson = (text) => parser.parse(text);
 
 const SCALARS = new Set(['String', 'Number', 'True', 'False', 'Null']);
@@ -16,7 +16,7 @@ const unescaped = (text, node) => {
   }
 };
 
-/** The members of an object node, `{name, key, value}`; of a name that is repeated, readers take the last. */
+/** The members of an object node: `{name, key, value}`. If a name is repeated, the last member counts. */
 export function* members(text, object) {
   for (let node = object.firstChild; node !== null; node = node.nextSibling) {
     if (node.name !== 'Property') continue;
@@ -33,7 +33,7 @@ export function* elements(array) {
   }
 }
 
-/** The value of the whole text. */
+/** The node of the root value. */
 export const rootOf = (tree) => {
   for (let node = tree.topNode.firstChild; node !== null; node = node.nextSibling) {
     if (node.name === 'Object' || node.name === 'Array' || SCALARS.has(node.name)) return node;
@@ -41,7 +41,7 @@ export const rootOf = (tree) => {
   return null;
 };
 
-/** A trie of pointers: each node `{next: Map, wanted: boolean}`. */
+/** A trie of pointers. Each node is `{next: Map, isWanted: boolean, pointer}`. */
 function trieOf(pointers) {
   const root = { next: new Map(), isWanted: false };
   for (const pointer of pointers) {
@@ -58,7 +58,7 @@ function trieOf(pointers) {
   return root;
 }
 
-/** The nodes of pointers: `Map` from pointer to `{node, key}`; a pointer that leads nowhere has none. */
+/** The nodes of pointers: a `Map` from pointer to `{node, key}`, without the pointers that lead nowhere. */
 export function nodesOf(text, tree, pointers) {
   const found = new Map();
   const walk = (node, key, trie) => {
@@ -83,8 +83,8 @@ export function nodesOf(text, tree, pointers) {
 }
 
 /**
- * What to underline for each error `{path, keyword, message}`: the value at fault; of an object or array its key, or its first
- * character; for a member that is not allowed, its key.
+ * The range to underline for each error `{path, keyword, message}`: the faulty value; for an object or array its key, or its first
+ * character if it has no key; for a member that is not allowed, that member's key.
  */
 export function placesOf(text, tree, errors) {
   const nodes = nodesOf(
@@ -105,7 +105,7 @@ export function placesOf(text, tree, errors) {
   });
 }
 
-/** The names that an object of a text that reads has twice, up to 100: `[{name, path, from, to}]`, where each is repeated. */
+/** The repeated member names in a text of valid JSON, up to 100: `[{name, path, from, to}]`, at the repetition. */
 export function repeatedNames(text) {
   const found = [];
   const open = [];
@@ -151,7 +151,7 @@ export function repeatedNames(text) {
 
 const range = ({ from, to }) => ({ from, to });
 
-/** Where the events lie: the node of their list, or of the one event. */
+/** The nodes of the events: `{list, events}`. `list` is undefined for a single event. */
 export function eventNodes(text, tree, pointer, isList) {
   const found = nodesOf(text, tree, [pointer]).get(pointer)?.node;
   if (found === undefined) return { list: undefined, events: [] };

@@ -1,9 +1,9 @@
-// From the paths of a fidelity report to ranges of the XML text.
+// Finds the ranges of element and attribute paths in an XML text.
 import { parser } from '@lezer/xml';
 
 export const parseXml = (text) => parser.parse(text);
 
-/** An element as the tree has it: its open tag, name, attributes and child elements. */
+/** The open tag of an element, the node of its name, and the name: `{tag, name, label}`. */
 function open(text, element) {
   const tag = element.firstChild;
   if (tag === null) return undefined;
@@ -15,22 +15,22 @@ function* childElements(element) {
   for (let node = element.firstChild; node !== null; node = node.nextSibling) if (node.name === 'Element') yield node;
 }
 
-/** The value of a node's own text: without the blanks around it, or nothing where there is none. */
+/** A range without the white space around its text; undefined if there is no other text. */
 function trimmed(text, from, to) {
   const own = text.slice(from, to);
   const start = own.length - own.trimStart().length;
   return own.trim() === '' ? undefined : { from: from + start, to: from + start + own.trim().length };
 }
 
-/** The text of an element that has no elements inside. */
+/** The range of the text of an element; undefined if it has child elements. */
 function valueIn(text, element, { tag }) {
   const close = element.getChild('CloseTag');
   return close === null || childElements(element).next().done === false ? undefined : trimmed(text, tag.to, close.from);
 }
 
 /**
- * Every path of `wanted` with its range: `/a/b[2]/@c`, `/a/b[1]/text()`; a path that leads nowhere has none. Of the paths in `valued`
- * the value is meant: the text of an element, what stands between the quotes of an attribute.
+ * The ranges of the paths in `wanted`, such as `/a/b[2]/@c` or `/a/b[1]/text()`, as a `Map` without the paths that lead nowhere. For a
+ * path in `valued`, the range is that of the value: the text of an element, or the attribute value without its quotes.
  */
 export function placesOf(text, tree, wanted, valued = new Set()) {
   const found = new Map();
@@ -73,7 +73,7 @@ export function placesOf(text, tree, wanted, valued = new Set()) {
 const WRAPPERS = new Set(['extension', 'baseExtension']);
 const local = (label) => label.slice(label.indexOf(':') + 1);
 
-/** The elements of the events, in document order: the children of every EventList, without the wrappers of EPCIS 1.x. */
+/** The elements of the events, in document order: the children of every EventList, without the EPCIS 1.x wrappers. */
 export function eventNodes(text, tree) {
   const events = [];
   const unwrap = (list) => {

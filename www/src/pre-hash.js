@@ -1,6 +1,6 @@
-// How a pre-hash string is shown: which question each field answers, what in a piece is name and what is value.
+// The display of a pre-hash string: the facet of each field, and the names and values in a piece.
 
-/** Which question a field answers. */
+/** The facet of each field: what, when, where, why or how. */
 export const FACETS = {
   eventType: 'what',
   epcList: 'what',
@@ -29,7 +29,7 @@ export const FACETS = {
   sensorElementList: 'how',
 };
 
-/** One piece as names and values, `{kind: 'name' | 'value', text}`: how it is coloured, and nothing more. */
+/** Splits a piece into names and values, `{kind: 'name' | 'value', text}`, for its colours only. */
 export function tokens(text) {
   const found = [];
   const pattern = /(?:\{[^{}]*\}[^={}]*|[A-Za-z]+)=/g;
@@ -37,7 +37,7 @@ export function tokens(text) {
   let at = 0;
   const push = (kind, part) => part !== '' && found.push({ kind, text: part });
   for (const match of text.matchAll(pattern)) {
-    // A word in front of `=` may hang on the end of a value: the names that the algorithm writes are known.
+    // A name before `=` directly follows the previous value, without a separator. So the known names of the algorithm are tried first.
     const [all] = match;
     const name = KNOWN_TAIL.exec(all)?.[0] ?? names.exec(all)?.[1] ?? all;
     const start = match.index + all.length - name.length;

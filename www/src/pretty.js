@@ -1,6 +1,6 @@
-// Indentation for reading; every value keeps its spelling.
+// Indents JSON and XML. Every value keeps its spelling.
 
-/** JSON text, indented by two spaces: digits, escapes and the order of members stay as they are. */
+/** Indents a JSON text by two spaces. Digits, escapes and the order of members stay unchanged. */
 export function prettyJson(text) {
   let out = '';
   let depth = 0;
@@ -14,7 +14,7 @@ export function prettyJson(text) {
     if (at >= text.length) break;
     token.lastIndex = at;
     const match = token.exec(text);
-    // What is no JSON, or is cut off here, stays as it is.
+    // The rest of a text that is not JSON, or is cut off here, stays unchanged.
     if (match === null) return out + text.slice(at);
     const [found] = match;
     at = token.lastIndex;
@@ -31,12 +31,12 @@ export function prettyJson(text) {
   return `${out}\n`;
 }
 
-/** XML text, each element on a line of its own; an element that holds text keeps its content as it is. */
+/** Indents an XML text, with each element on its own line. An element that contains text keeps its content unchanged. */
 export function prettyXml(text) {
   const token = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:"[^"]*"|'[^']*'|[^>"'])+>|[^<]+/g;
   const tokens = text.match(token) ?? [];
   if (tokens.join('') !== text) return text;
-  // Which elements have text among their children: these stay on their line.
+  // The elements with text among their children; these stay on one line.
   const isInline = new Set();
   const stack = [];
   tokens.forEach((found, index) => {

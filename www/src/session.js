@@ -1,22 +1,22 @@
-// Which documents are open: opened, edited, closed, kept in the browser, and found again by its Back button.
+// The open documents: opens, edits and closes them, keeps them in the browser, and follows the Back button.
 import { announce, button, h } from './dom.js';
 import { MOST, Shelf } from './documents.js';
 import { showDocuments } from './lists.js';
 
-/** How long nobody types before a document is kept, in milliseconds. */
+/** The pause in typing after which a document is saved, in milliseconds. */
 const QUIET = 200;
 
 /** The path of the page, without a fragment. */
 const place = () => location.pathname + location.search;
 
 /**
- * `show(document)` puts a document in sight; `leave(document)` is called before another one comes; `textOf()` gives what the editor
- * holds; `openAddress()` opens what the fragment names; `notice(text, ...tools)` tells something.
+ * Makes the session. `show(document)` shows a document; `leave(document)` is called before another one is shown; `textOf()` gives the
+ * text of the editor; `openAddress()` opens what the fragment of the address names; `notice(text, ...tools)` shows a notice.
  */
 export function makeSession({ room, footer, show, leave, textOf, openAddress, notice }) {
   const shelf = new Shelf();
   const opening = shelf.open();
-  /** What is kept beside the documents. */
+  /** The kept values that are not documents, by name. */
   const others = new Map();
   const documents = [];
   let shown;
@@ -26,7 +26,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
   const find = (id) => documents.find((one) => one.id === id);
   const titleOf = ({ name, isEdited }) => `${name === '' ? 'Untitled' : name}${isEdited && name !== '' ? ' (edited)' : ''}`;
   const isBlank = ({ text, bytes }) => bytes === undefined && (text ?? '') === '';
-  /** Whether nobody has done anything to it that could be lost. */
+  /** Whether a document holds no work of the user that could be lost. */
   const isPristine = (one) => isBlank(one) || (one.example !== undefined && !one.isEdited);
   const order = () => documents.map(({ id }) => id);
 
@@ -39,7 +39,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     );
   }
 
-  /** Writes what is not written yet. */
+  /** Saves the shown document now. */
   function flush() {
     clearTimeout(timer);
     timer = undefined;
@@ -51,7 +51,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
 
   const addressOf = ({ example, isEdited, address }) => (example !== undefined && !isEdited ? `#${example}` : (address ?? place()));
 
-  /** Brings a document in sight; with `isNew` the Back button leads to the one before. */
+  /** Shows a document. With `isNew`, the Back button returns to the previous one. */
   function choose(one, { isNew = true, isAsked = true } = {}) {
     if (one === undefined || (one === shown && isAsked)) return;
     if (shown !== undefined && documents.includes(shown)) {
@@ -65,14 +65,14 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     shelf.arrange(order(), one.id);
   }
 
-  /** Says that there is no room for a document; what is shown stays. */
+  /** Says that too many documents are open. The shown document stays. */
   function refuse(name) {
     notice(`${name || 'The document'} was not opened: ${MOST} documents are open. Close one first; the answers are still about ${titleOf(shown)}.`);
     if (location.hash !== '') history.replaceState({ document: shown.id }, '', addressOf(shown));
     return false;
   }
 
-  /** Opens a document, unless too many are open; one that nobody has touched gives way to it. Whether it was opened. */
+  /** Opens a document in place of the shown one if that is pristine. Returns false if too many documents are open. */
   function open({ text, bytes, isText, name = '', example, address }, { isNew = true } = {}) {
     const twin = documents.find(
       (one) => !one.isEdited && ((example !== undefined && one.example === example) || (address !== undefined && one.address === address)),
@@ -168,15 +168,15 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     get shown() {
       return shown;
     },
-    /** What is in sight, as text or, where it is too large for an editor, as bytes. */
+    /** The shown document: its text, or its bytes if it cannot be edited. */
     text: textOf,
     bytes: () => shown?.bytes?.slice(),
-    /** The other documents that are open: `[{id, title, bytes}]`. */
+    /** The other open documents: `[{id, title, bytes}]`. */
     others: () =>
       documents
         .filter((one) => one !== shown)
         .map((one) => ({ id: one.id, title: titleOf(one), bytes: () => one.bytes?.slice() ?? new TextEncoder().encode(one.text) })),
-    /** What is in the editor has changed; something else in the place of an example is not that example any more. */
+    /** Called when the text has changed. `isWhole`: all of it was replaced, so it is no longer the example it was. */
     edited(isWhole) {
       if (shown === undefined) return;
       const isFirst = !shown.isEdited;
@@ -192,23 +192,23 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
       timer = setTimeout(flush, QUIET);
       if (isFirst) draw();
     },
-    /** What was in the document before it was cleared; kept until something else is in it. */
+    /** Keeps the text of a cleared document until the document is edited. */
     cleared(text) {
       shown.cleared = text;
     },
-    /** The link in the address bar holds the document now. */
+    /** Puts a link that holds the document into the address bar. */
     linked(address) {
       shown.address = address;
       history.replaceState({ document: shown.id }, '', address);
     },
-    /** Keeps what is no document, as long as documents are kept. */
+    /** Keeps a value that is not a document, in the storage only if documents are kept. */
     keep(name, value) {
       others.set(name, value);
       shelf.saveOther(name, value);
     },
-    /** What was kept under a name. */
+    /** The value kept under a name. */
     kept: async (name) => others.get(name) ?? (await opening).others.get(name),
-    /** Brings back what was kept; whether there was anything. */
+    /** Restores the kept documents. Returns false if there are none, else a function that shows the last one shown. */
     async restore() {
       const { documents: kept, shown: id } = await opening;
       words();

@@ -1,13 +1,13 @@
-// State in the fragment of the address, which browsers never send: `#1.<deflate, base64url>`.
+// Packs the state of the page into the fragment of the address, which browsers never send: `#1.<deflate, base64url>`.
 
-/** The longest link that is made; longer ones do not survive mail and chat. */
+/** The longest fragment that is shared, in characters. Mail and chat cut off longer links. */
 export const LONGEST = 60_000;
-/** The most text that a link may unfold to. */
+/** The maximum size of an unpacked state, in bytes. */
 const LARGEST = 2_000_000;
 
 const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 
-/** The fragment that holds a state, without `#`. */
+/** Packs a state into a fragment, without `#`. */
 export async function pack(state) {
   const bytes = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream('deflate-raw'));
   let binary = '';
@@ -15,7 +15,7 @@ export async function pack(state) {
   return `1.${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
 }
 
-/** The state that a fragment holds, or undefined when it holds none; throws for one that is damaged. */
+/** Unpacks the state of a fragment. Returns undefined if it holds none; throws if it is damaged. */
 export async function unpack(fragment) {
   if (!fragment.startsWith('1.')) return undefined;
   const binary = atob(fragment.slice(2).replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,5 +1,5 @@
-// The service worker: the page's own files from the cache when the network does not have them. The doors of a gateway that serves the
-// page are never touched.
+// The service worker: serves the page's own files from the cache when the network fails. It ignores requests to the gateway that
+// serves the page.
 /* global VERSION, FILES */
 const CACHE = `epcis-edge-${VERSION}`;
 const base = new URL('./', self.location.href);
@@ -24,7 +24,7 @@ self.addEventListener('activate', (event) => {
   );
 });
 
-/** The file that stands for a request: the page for its folder; undefined for what is not the page's own. */
+/** The file for a request, `index.html` for the folder of the page. Undefined if the page has no such file. */
 function fileOf(request) {
   if (request.method !== 'GET') return undefined;
   const url = new URL(request.url);
@@ -40,13 +40,13 @@ self.addEventListener('fetch', (event) => {
   event.respondWith(
     (async () => {
       const cache = await caches.open(CACHE);
-      // A name with a hash is one content for ever.
+      // Names in `assets` include a hash of the content, so these files never change.
       if (file.includes('/assets/')) return (await cache.match(file)) ?? fetch(event.request);
       try {
         const answer = await fetch(event.request);
         if (answer.ok) return answer;
       } catch {
-        // No network.
+        // The network failed: use the cache.
       }
       return (await cache.match(file)) ?? Response.error();
     })(),

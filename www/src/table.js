@@ -1,4 +1,4 @@
-// The table of events, in the engine's thread: searched, filtered, sorted, and given out in windows; as CSV, whole.
+// The table of events, in the engine's thread: searches, filters and sorts the rows, and writes them as CSV.
 import { readIdentifier } from './convert.js';
 import { isObject } from './event-model.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName } from './words.js';
@@ -8,7 +8,7 @@ const LISTS = ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList', 'parentI
 const CLASSES = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'];
 const text = (value) => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value));
 
-/** Every text in a value, but for what names stand for. */
+/** All strings in a value, apart from those in its `@context`. */
 const stringsOf = (value) =>
   typeof value === 'string'
     ? [value]
@@ -16,7 +16,7 @@ const stringsOf = (value) =>
       ? Object.entries(value).flatMap(([name, member]) => (name === '@context' ? [] : stringsOf(member)))
       : [];
 
-/** One row an event, with what it is searched by. */
+/** The rows of the table, one for each event, with the texts to search in. */
 export function rowsOf(events, canonicalOf) {
   return [...events.entries()]
     .filter(([, event]) => isObject(event))
@@ -54,12 +54,12 @@ export function rowsOf(events, canonicalOf) {
     });
 }
 
-/** What a search means: identifiers in any spelling by their canonical form, all else as a part of any spelling. */
+/** Makes the test of a search: identifiers match by their canonical form, any other text as part of a row's texts. */
 function searcher(sought, identifiers) {
   const words = sought.trim().toLowerCase();
   if (words === '') return () => true;
   const canonical = identifiers.toDigitalLink(sought.trim()) ?? readIdentifier(sought.trim(), identifiers)?.digitalLink;
-  // A word of the CBV in a longer spelling is that word alone.
+  // A CBV word in a long spelling, such as its URN, is compared as the bare word.
   const word = bareWord(sought.trim()).toLowerCase();
   return ({ canonical: own, words: spelt, hay }) =>
     (word !== words && spelt.includes(word)) ||
@@ -70,7 +70,7 @@ function searcher(sought, identifiers) {
 
 const COLUMNS = ['index', 'when', 'type', 'action', 'step', 'disposition', 'place', 'item', 'items'];
 
-/** The rows that are asked for, in their order. */
+/** The rows that match the search and the filters, sorted. */
 export function chosenRows(rows, { search = '', type = '', step = '', disposition = '', place = '', sort = 'index', isDown = false }, identifiers) {
   const fits = searcher(search, identifiers);
   const filters = Object.entries({ type, step, disposition, place }).filter(([, value]) => value !== '');
@@ -81,7 +81,7 @@ export function chosenRows(rows, { search = '', type = '', step = '', dispositio
   return found;
 }
 
-/** The values that a filter offers, the most frequent first. */
+/** The values of each filter with their counts, most frequent first. */
 export function choicesOf(rows) {
   return Object.fromEntries(
     ['type', 'step', 'disposition', 'place'].map((name) => {
@@ -92,13 +92,16 @@ export function choicesOf(rows) {
   );
 }
 
-/** A cell: what a spreadsheet would compute is marked as text, then what divides cells is quoted. */
+/** A CSV cell. A value that a spreadsheet would take as a formula gets a `'` in front; then separators are quoted. */
 function field(value) {
   const text = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Events as CSV (RFC 4180), with the mark that spreadsheets know UTF-8 by, a line each, the values as they are written but for a `'` before what would be a formula; `rows` says which and in which order. */
+/**
+ * Events as CSV (RFC 4180), one line each, with a byte order mark so that spreadsheets read UTF-8. Values are as written, except for a
+ * `'` before a formula. `rows` gives the events and their order.
+ */
 export function csvOf(events, rows) {
   const ids = (list) => listOf(list).map(text).join(' ');
   const amounts = (list) =>

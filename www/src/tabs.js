@@ -1,9 +1,9 @@
-// Tabs as the ARIA Authoring Practices describe them: arrows move, the chosen one alone is in the tab order.
+// Tabs as the ARIA Authoring Practices describe them: arrow keys move, and only the chosen tab is in the tab order.
 import { h } from './dom.js';
 
 /**
- * Fills `list` with tabs `[{id, title}]`; `panelOf(id)` is the element a tab controls, `onChoose(id)` is called for a choice.
- * Gives `{choose, hide, badge}`.
+ * Fills `list` with tabs `[{id, title}]`. `panelOf(id)` is the panel of a tab; `onChoose(id)` is called when a tab is chosen.
+ * Returns `{choose, hide, badge}`.
  */
 export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
   const buttons = new Map(
@@ -40,7 +40,7 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
       button.tabIndex = name === id ? 0 : -1;
       panelOf(name).hidden = name !== id;
     }
-    // Within its own list alone: the page stays where it is.
+    // Scroll only the list of tabs, not the page.
     const { button } = buttons.get(id);
     list.scrollTo({ left: button.offsetLeft - list.clientWidth / 2 + button.offsetWidth / 2 });
     onChoose(id, isByPerson);
@@ -58,7 +58,7 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
 
   return {
     choose,
-    /** Takes a tab away that there is nothing to show in, or brings it back; one that is chosen gives way to the first. */
+    /** Hides a tab or shows it again. If the hidden tab is the chosen one, the first tab is chosen instead. */
     hide(id, is) {
       if (hidden.has(id) === is) return;
       if (is) hidden.add(id);
@@ -66,7 +66,7 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
       buttons.get(id).button.hidden = is;
       if (is && chosen === id) choose(tabs[0].id);
     },
-    /** A short word beside a title; `tone` colours it, `spoken` says what it means. */
+    /** Sets the badge beside a title. `tone` is its colour, `spoken` its text for screen readers. */
     badge(id, text, tone = '', spoken = text) {
       const { badge } = buttons.get(id);
       badge.hidden = text === '';

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says; remembered where that is permitted.
+// The colour theme: light, dark, or that of the system. The choice is remembered if the browser has storage.
 import { announce, h, icon, put } from './dom.js';
 
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
@@ -13,7 +13,7 @@ const remembered = () => {
   }
 };
 
-/** The button that goes round the three. */
+/** The button that switches through the three themes. */
 export function themeButton() {
   let theme = remembered() in NEXT ? remembered() : 'auto';
   const own = h('button', {
@@ -26,7 +26,7 @@ export function themeButton() {
       try {
         localStorage.setItem('theme', theme);
       } catch {
-        // It holds for this visit.
+        // No storage: the theme holds only for this visit.
       }
     },
   });

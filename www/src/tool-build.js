@@ -1,24 +1,24 @@
-// Build: a form that makes the events of a document, judged while it is filled in.
+// The Build tool: a form that makes events and validates them while the user types.
 import { blank, documentOf, faultsOf, prefixesOf, TYPES } from './build-event.js';
 import { makeForm } from './build-form.js';
 import { announce, button, copyButton, h, put } from './dom.js';
 import { banner, rich } from './parts.js';
 import { count, phrase, typeName } from './words.js';
 
-/** How long nobody types before the document is judged, in milliseconds. */
+/** The pause in typing after which the document is validated, in milliseconds. */
 const QUIET = 120;
-/** How much of what is wrong is listed. */
+/** The maximum number of errors or findings listed. */
 const LISTED = 8;
-/** Under which name the session keeps what was filled in. */
+/** The name under which the session keeps the drafts. */
 const KEPT = 'build';
 
-/** Where something is: the number of its event and the field of it, `{index, name}`. */
+/** The event and the form field of an error path: `{index, name}`. */
 function placeOf(path = '') {
   const [, index, name] = /^\/epcisBody\/eventList\/(\d+)(?:\/([^/]+))?/.exec(path) ?? [];
   return { index: index === undefined ? undefined : Number(index), name: name === 'sensorElementList' ? 'sensorReport' : name };
 }
 
-/** What was kept, as far as it is what this form keeps. */
+/** The state of the form from the kept value, without anything the form does not know. */
 function restored(kept) {
   const drafts = Array.isArray(kept?.drafts) ? kept.drafts.filter((draft) => Object.hasOwn(TYPES, draft?.type)) : [];
   if (drafts.length === 0) return { drafts: [blank()], at: 0, namespaces: new Map(), isNamed: false };
@@ -33,7 +33,7 @@ function restored(kept) {
 /** Builds the tool. */
 export async function makeBuild(room, { engine, session, openText, leave, tabs }) {
   const state = restored(await session.kept(KEPT));
-  /** How many things are wrong with each event. */
+  /** The number of errors of each event. */
   let wrong = [];
   let timer;
   let turn = 0;
@@ -48,7 +48,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     addressed: (prefix, address) => state.namespaces.set(prefix, address),
   });
 
-  /** Keeps the document as it is now, and has it judged when nobody types. */
+  /** Keeps the drafts, and validates the document after a pause in typing. */
   function changed() {
     session.keep(KEPT, state);
     form.showPrefixes(prefixesOf(state.drafts[state.at]), state.namespaces);
@@ -82,14 +82,14 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     if (isFocused) events.querySelector('[aria-current]').focus();
   }
 
-  /** Brings an event into the form. */
+  /** Shows an event in the form. */
   function show(index) {
     state.at = index;
     form.fill(state.drafts[index]);
     changed();
   }
 
-  /** Puts an event behind the one that is shown. */
+  /** Inserts an event after the shown one. */
   function insert(draft, words) {
     put(removed);
     state.drafts.splice(state.at + 1, 0, draft);
@@ -99,7 +99,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     announce(`${words}: event ${state.at + 1} of ${state.drafts.length}`);
   }
 
-  /** Takes the event away that is shown; the last one gives way to an empty one. */
+  /** Removes the shown event. If it is the only one, a new draft replaces it. */
   function remove() {
     const { at } = state;
     const [draft] = state.drafts.splice(at, 1);
@@ -121,7 +121,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     events.querySelector('[aria-current]').focus();
   }
 
-  // What is said of them.
+  // The verdict on them.
   const named = h('input', {
     type: 'checkbox',
     id: 'build-hash',
@@ -136,7 +136,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
   const result = h('div', { class: 'build-result', hidden: true });
   let told = '';
 
-  /** Tells what the engine says; what is the same as before is not said again. */
+  /** Shows the verdict of the engine, unless it is the same as before: screen readers would repeat it. */
   function tell({ valid, faults, findings, counts, events: number }) {
     const what = JSON.stringify([valid, faults, findings, number]);
     if (what === told) return;
@@ -189,7 +189,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     const { text, errors, problem, findings, counts } = await engine.tool('judge', { document, isNamed: state.isNamed });
     if (own !== turn) return;
     const faults = [...faultsOf(state), ...errors];
-    // Why there is no hash is said where nothing above says it.
+    // Say why there is no hash, if no other error does.
     if (faults.length === 0 && problem !== undefined) faults.push({ message: problem.detail ?? problem.title });
     built = text;
     output.textContent = built;
@@ -212,7 +212,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
       'div',
       { class: 'form-row build-tools' },
       button('plus', 'Add event', () => insert(blank(), 'Added'), { class: 'button quiet' }),
-      // The name of an event is its own.
+      // A duplicate must not have the same eventID.
       button('copy', 'Duplicate', () => insert({ ...structuredClone(state.drafts[state.at]), eventID: '' }, 'Duplicated'), { class: 'button quiet' }),
       button('clear', 'Remove', remove, { class: 'button quiet' }),
       removed,

@@ -1,4 +1,4 @@
-// Compare: the document beside another one, event by event and piece by piece of what is hashed.
+// The Compare tool: compares two documents event by event, and their pre-hash strings piece by piece.
 import { button, h, icon, put } from './dom.js';
 import { banner, refusal } from './parts.js';
 import { tokens } from './pre-hash.js';
@@ -6,7 +6,7 @@ import { count } from './words.js';
 
 const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
 
-/** Builds the tool: the document that is open is one side, another open one or a pasted one the other. */
+/** Builds the tool. It compares the shown document with another open one or with a pasted text. */
 export function makeCompare(room, { engine, session }) {
   const answer = h('div', { class: 'compare-answer', 'aria-live': 'polite' });
   const pasted = h('textarea', {

@@ -1,4 +1,4 @@
-// Convert: any identifier of GS1 in its other spellings, its parts, its check digit, and as a QR code.
+// The Convert tool: shows a GS1 identifier in its other spellings, with its parts, its check digit and a QR code.
 import { button, copyButton, h, icon, put, s, save } from './dom.js';
 import { banner } from './parts.js';
 
@@ -150,7 +150,7 @@ export function makeConvert(room, { engine }) {
   return { open: () => input.focus({ preventScroll: true }) };
 }
 
-/** A QR code as a drawing, black on white in either theme, with its file. */
+/** The QR code of a text, black on white in either theme, with a button that saves it. */
 async function qr(text) {
   const { generate } = await import('lean-qr');
   const code = generate(text);

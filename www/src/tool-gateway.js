@@ -1,10 +1,10 @@
-// Ask a gateway: capture what is open, find events, trace an item, see the proof of an event.
+// The Gateway tool: captures the open document, finds events, traces an item, and fetches the proof of an event.
 import { button, h, icon, put } from './dom.js';
 import { addressOf, capture, eventsOf, gatewayAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
 import { banner, rich } from './parts.js';
 import { count, moment, phrase, typeName } from './words.js';
 
-/** Builds the tool. The key stays in its field, and in no storage. */
+/** Builds the tool. The key stays in its field and is never stored. */
 export function makeGateway(room, { openText, leave, tabs, makeOf, document: opened }) {
   const answer = h('div', { class: 'gateway-answer', 'aria-live': 'polite' });
   const isHttp = location.protocol.startsWith('http');
@@ -34,7 +34,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
   }
   policy();
 
-  /** What a gateway lists as wrong. */
+  /** The errors that a gateway lists. */
   const faults = (sentences = []) =>
     sentences.length > 0 && [
       h(
@@ -54,7 +54,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
       put(answer, asking);
       try {
         await run(gatewayAt(address.value, key.value.trim()));
-        // What was shown elsewhere leaves the answer that was here.
+        // If the result is shown in another tab, restore the earlier answer here.
         if (asking.isConnected) put(answer, before);
       } catch (error) {
         if (!(error instanceof Refused) && !(error instanceof SyntaxError)) throw error;
@@ -136,7 +136,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
     ];
     tabs.choose('proof');
     leave();
-    // A proof belongs to its own event alone.
+    // Show the proof only if its event could be opened.
     if (!openText(event.text, { name: 'event.json' })) return;
     (await makeOf('proof')).take(proof.text);
   }

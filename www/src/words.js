@@ -1,6 +1,6 @@
-// Names for people: identifiers, CBV words, event types, times.
+// Display names of identifiers, CBV words, event types and times.
 
-/** By application identifiers, short enough for a box; which there are, the engine says, and a test holds both together. */
+/** The short names of application identifiers. A test checks that they are those of the engine. */
 export const KEYS = {
   '00': 'SSCC',
   '01': 'GTIN',
@@ -35,7 +35,7 @@ const decoded = (text) => {
 const shortened = (text, length = 44) => (text.length <= length ? text : `${text.slice(0, length - 14)}…${text.slice(-13)}`);
 
 /**
- * How to show an identifier: `{text, short, kind}`; `canonical` is its canonical Digital Link URI, where it has one.
+ * The display names of an identifier: `{text, short, kind, family}`. `canonical` is its canonical Digital Link URI, if it has one.
  */
 export function nameOf(identifier, canonical) {
   const path = canonical?.startsWith('https://id.gs1.org/') ? canonical.slice(19).split('/') : [];
@@ -48,18 +48,18 @@ export function nameOf(identifier, canonical) {
     kind,
     text: parts.map(([name, part]) => `${name} ${part}`).join(' · '),
     short: more.length > 0 ? `${last[0]} ${shortened(last[1], 18)}` : `${kind} …${value.slice(-5)}`,
-    // What things of one kind share: the class of a serial or lot.
+    // The family that similar items share: the GTIN of a serial or lot, otherwise the kind of key.
     family: `${kind} ${kind === 'GTIN' ? value : ''}`.trim(),
   };
 }
 
-/** The bare word of a CBV value in any spelling: `urn:epcglobal:cbv:bizstep:shipping` and the like. */
+/** The bare word of a CBV value in any spelling: `shipping` for `urn:epcglobal:cbv:bizstep:shipping`. */
 export function bareWord(value) {
   const match = /^(?:urn:epcglobal:cbv:[a-z]+:|https?:\/\/(?:ref\.)?gs1\.org\/(?:cbv|voc)\/(?:[A-Za-z]+-)?|(?:cbv|gs1):(?:[A-Za-z]+-)?)(.+)$/.exec(value);
   return match === null ? value : match[1];
 }
 
-/** A word as a phrase: `retail_selling` as `Retail selling`. */
+/** A word as a phrase: `Retail selling` for `retail_selling`. */
 export function phrase(word) {
   const text = bareWord(word).replaceAll('_', ' ');
   return text.includes(':') ? shortened(text, 36) : text.charAt(0).toUpperCase() + text.slice(1);
@@ -76,7 +76,7 @@ const TONES = {
 /** The colour family of an event type. */
 export const toneOf = (type) => TONES[type] ?? 'other';
 
-/** `ObjectEvent` as `Object`. */
+/** The short name of an event type: `Object` for `ObjectEvent`. */
 export const typeName = (type) => (TONES[type] ? type.slice(0, -5) : shortened(bareWord(String(type)), 30));
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -85,16 +85,16 @@ const two = (number) => String(number).padStart(2, '0');
 const OFFSET = /([+-])(\d\d):(\d\d)$/;
 const TIME = /^(\d{4}-\d\d-(\d\d))T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** The instant of a time with a zone, in milliseconds; NaN for all else: a date that does not exist, no zone, a leap second. */
+/** The instant of a time with a zone, in milliseconds. NaN for anything else: an impossible date, no zone, a leap second. */
 export function instantOf(time) {
   const [, date, day] = TIME.exec(time) ?? [];
-  // Date.parse makes the 30th of February a day in March.
+  // Date.parse turns 30 February into a day in March.
   return new Date(Date.parse(date)).getUTCDate() === Number(day) ? Date.parse(time.toUpperCase()) : NaN;
 }
 
 /**
- * An instant as the clock on the wall showed it, `{day, clock, zone}`, in the zone of its event; without one in that of the time
- * itself. Undefined for what is no time, or has no zone.
+ * The local time of an instant, `{day, clock, zone}`: in the zone `offset` of its event, or without one in the zone of the time itself.
+ * Undefined if `time` is not a time with a zone.
  */
 export function wallClock(time, offset) {
   const instant = instantOf(time);
@@ -109,13 +109,13 @@ export function wallClock(time, offset) {
   };
 }
 
-/** A time as every part of the page writes it: `4 Mar 2026, 11:00:30 +01:00`; what is no time stays as it is. */
+/** A time as every part of the page shows it: `4 Mar 2026, 11:00:30 +01:00`. Anything that is not a time stays unchanged. */
 export function moment(time, offset) {
   const clock = wallClock(time, offset);
   return clock === undefined ? String(time) : `${clock.day}, ${clock.clock} ${clock.zone}`;
 }
 
-/** A length of time in its largest unit. */
+/** A duration in its largest unit. */
 export function span(milliseconds) {
   const units = [
     ['day', 86_400_000],
@@ -128,11 +128,11 @@ export function span(milliseconds) {
   return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** A count of bytes. */
+/** A size in bytes as text. */
 export const sizeText = (bytes) =>
   bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 /** `1 event`, `2 events`, `3 losses`. */
 export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : /(s|x)$/.test(noun) ? 'es' : 's'}`;
-/** How many events there are, and how many other things among them. */
+/** The number of events, and of other entries among them. */
 export const eventsText = (events, others) =>
   others === 0 ? count(events, 'event') : `${count(events, 'event')} and ${count(others, 'thing')} that ${others === 1 ? 'is no event' : 'are no events'}`;

@@ -1,4 +1,4 @@
-// What the page answers, in real Chromium: each tab with good and bad input.
+// The answers of the page in real Chromium: each tab with good and bad input.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ const site = playground();
 const { withDocument } = site;
 
 const texts = (page, selector) => page.locator(selector).allTextContents();
-/** Waits for what comes from the engine's thread. */
+/** Waits for the engine's thread. */
 async function waitFor(condition) {
   for (let round = 0; round < 100; round += 1) {
     if (await condition()) return;
@@ -17,7 +17,7 @@ async function waitFor(condition) {
   }
   assert.fail(`in vain: ${condition}`);
 }
-/** What is underlined in the editor, by severity. */
+/** The texts underlined in the editor, by severity. */
 const underlined = (page, severity) =>
   page.evaluate((kind) => {
     const root = document.getElementById('editor').shadowRoot;
@@ -43,7 +43,7 @@ test('Validate: each error is underlined at its place, and the list jumps there'
     const { epcList } = JSON.parse(vector('validate/uri-faults/input.json')).epcisBody.eventList[0];
     const marks = (await underlined(page, 'error')).join('');
     for (const epc of epcList) assert.ok(marks.includes(JSON.stringify(epc)), `${epc} is not underlined in ${marks}`);
-    // The causes first; that the event lacks what they spoil follows from them.
+    // The causes come first. That the event lacks the faulty members follows from them.
     assert.match(await page.locator('#panel-validate .error').last().textContent(), /follows from the errors above/);
     const second = page.locator('#panel-validate .error').nth(1);
     assert.match(await second.textContent(), /line 19/);
@@ -75,7 +75,7 @@ test('Validate: XML that says what the schema does not accept is marked in the X
     assert.equal(await page.locator('#panel-validate .error').count(), 1);
     assert.match(await page.locator('#panel-validate .error').textContent(), /NOPE.*line \d+/);
     assert.deepEqual(await underlined(page, 'error'), ['NOPE']);
-    // One error empties no other tab, and what was made of it is not praised.
+    // One error does not empty the other tabs, but the translation is not shown as good either.
     assert.match(await page.locator('#tab-events').textContent(), /1 event/);
     assert.match(await page.locator('.facts').textContent(), /Version1\.2/);
     assert.equal(await page.locator('#tabs .badge.good').count(), 0);
@@ -133,8 +133,8 @@ test('Events: the picture has a box an event, strands for what flows, and follow
     await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
     assert.equal(await page.locator('.flow .box').count(), 13);
     assert.equal(await page.locator('.flow .edge').count(), 12);
-    // Apples, then three bottles; these travel inside the pallet, a logger with them from its installing on; unpacked, they go to
-    // the shelf, and one of them to a customer.
+    // Apples, then three bottles. These travel inside the pallet, together with a logger from the moment it is added. Unpacked,
+    // they go to the shelf, and one of them to a customer.
     assert.deepEqual(await texts(page, '.edge-label text'), [
       'lot BRAMLEY-26-09',
       'lot BRAMLEY-26-09',
@@ -148,7 +148,7 @@ test('Events: the picture has a box an event, strands for what flows, and follow
     const strands = await page.locator('.flow .edge').evaluateAll((edges) => edges.map((edge) => edge.querySelectorAll('.strand').length));
     assert.deepEqual(strands, [1, 1, 3, 3, 3, 4, 4, 4, 4, 4, 3, 1]);
     await page.locator('#follow').selectOption({ label: 'GTIN 09521141200056 · serial J1003' });
-    // Back to the apples that it was made from, and inside of the pallet.
+    // Back to the apples that it was made from, including its time inside the pallet.
     await page.locator('.follow-answer', { hasText: 'made from' }).waitFor();
     assert.equal(await page.locator('.flow .box:not(.is-off)').count(), 12);
     assert.equal(await page.locator('.flow .edge:not(.is-off)').count(), 11);
@@ -290,7 +290,7 @@ test('Translate: what is lost is marked in the XML, the verdict stands on top', 
       '1 value is lost in a round trip, 3 values are kept, with a note, 1 annotation of a type is dropped',
     );
     const marks = (await underlined(page, 'warning')).join(' ');
-    // An element that the XML schema does not accept either is marked as that.
+    // An element that the XML schema also rejects is marked as an error.
     assert.deepEqual(await underlined(page, 'error'), ['batch']);
     for (const part of ['unit="KGM"', 'mill:size="L"', 'xsi:type="xsd:decimal"', 'keep ']) assert.ok(marks.includes(part), `${part} in ${marks}`);
     const output = await page.evaluate(() => document.querySelector('.output').shadowRoot.querySelector('.cm-content').textContent);
@@ -355,7 +355,7 @@ test('Proof: each step with its result, from the event, its proof and a policy',
     assert.match(await page.locator('#panel-proof .banner').textContent(), /At index 1 of 3 leaves in epcis\.example\.com\/log, seen by W1/);
     assert.equal(await page.locator('#panel-proof .proof-steps li.good').count(), 6);
     assert.match(await page.locator('#tab-proof').textContent(), /✓/);
-    // Another event than the one that was logged.
+    // A different event from the one that was logged.
     await answered(page, () => paste(page, vector('log/event.json').replace('OBSERVE', 'DELETE')));
     await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()) === 'Not proved');
     assert.deepEqual(await page.locator('#panel-proof .proof-steps li.bad').evaluateAll((all) => all.map(({ dataset }) => dataset.step)), ['event']);
@@ -379,7 +379,7 @@ test('Proof: chosen fields are saved with what proves them, and verified by whoe
     assert.match(saved.suggestedFilename(), /\.disclosure\.json$/);
     const disclosure = readFileSync(await saved.path(), 'utf8');
     assert.equal(disclosure, vector('log/keyed.disclosure.json'));
-    // Whoever is given it needs neither the event nor its proof.
+    // The recipient of a disclosure needs neither the event nor its proof.
     const drop = (text) => page.locator('#file').setInputFiles({ name: 'part.disclosure.json', mimeType: '', buffer: Buffer.from(text) });
     await drop(disclosure);
     await waitFor(async () => /public key of the log/.test(await page.locator('.part-answer').textContent()));

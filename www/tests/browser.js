@@ -1,4 +1,4 @@
-// The built playground on loopback, and a real Chromium to look at it.
+// The built playground on loopback, opened in a real Chromium.
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ const TYPES = {
   '.xml': 'application/xml',
 };
 
-/** The rules of `_headers`: the headers of a path. */
+/** The headers that the rules of `_headers` give a path. */
 function headersOf(path) {
   const headers = {};
   let isMine = false;
@@ -33,7 +33,7 @@ function headersOf(path) {
   return headers;
 }
 
-/** Serves `www/dist` as a static host does; `withHeaders: false` is one that knows no headers. */
+/** Serves `www/dist` like a static host. With `withHeaders: false`, the host ignores `_headers`. */
 export async function serve({ withHeaders = true, prefix = '/' } = {}) {
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://host');
@@ -50,7 +50,7 @@ export async function serve({ withHeaders = true, prefix = '/' } = {}) {
   return { origin: `http://127.0.0.1:${server.address().port}${prefix}`, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** Starts Chromium; it talks to nobody by itself. */
+/** Starts Chromium without background requests of its own. */
 export async function launch() {
   const executablePath = execFileSync(here('../../scripts/chromium.sh'), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
   return chromium.launch({
@@ -60,11 +60,11 @@ export async function launch() {
 }
 
 /**
- * A page of its own with what it must not do written down: `{page, errors, foreign, violations, close}`.
- * `options` are those of a browser context.
+ * A separate page that records everything it must not do: `{page, errors, foreign, violations, close}`. `options` are those of a
+ * browser context.
  */
 export async function visit(browser, url, options = {}) {
-  // The service worker has a test of its own: elsewhere it would only fetch every file once more.
+  // The service worker is tested separately. Elsewhere it would only fetch every file once more.
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block', ...options });
   const origin = new URL(url).origin;
   const seen = { errors: [], foreign: [], requests: [] };
@@ -84,16 +84,16 @@ export async function visit(browser, url, options = {}) {
   return { page, ...seen, seen, close: () => context.close() };
 }
 
-/** Waits until the first document of a page is answered. */
+/** Waits until the answers to the first document of a page are complete. */
 export const settled = (page) => page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
 
 /**
- * The playground and a browser for all tests of a file: `{server, browser, withPage, withDocument}`. Both functions open a page of its
- * own and look, at the end, that nothing went wrong in it.
+ * The playground and a browser for all tests of a file: `{server, browser, withPage, withDocument}`. Both functions open a separate
+ * page and assert at the end that nothing went wrong in it.
  */
 export function playground() {
   const own = {
-    /** `check(page, visitor)` gets a page whose first document is answered. */
+    /** `check(page, visitor)` gets a page with complete answers to its first document. */
     async withPage(check, fragment = '', options = {}) {
       const visitor = await visit(own.browser, own.server.origin + fragment, options);
       try {
@@ -106,7 +106,7 @@ export function playground() {
         await visitor.close();
       }
     },
-    /** The same with a document in it, unless that is undefined. */
+    /** The same with this document, unless `text` is undefined. */
     withDocument: (text, check, options = {}) =>
       own.withPage(
         async (page, visitor) => {
@@ -128,14 +128,14 @@ export function playground() {
   return own;
 }
 
-/** Waits until the engine has answered all about a document that was opened by `act`. */
+/** Waits until the answers to a document opened by `act` are complete. */
 export async function answered(page, act = async () => undefined, timeout = 60_000) {
   const before = await page.evaluate(() => Number(document.getElementById('answers').dataset.done ?? 0));
   await act();
   await page.waitForFunction((count) => Number(document.getElementById('answers').dataset.done ?? 0) > count, before, { timeout });
 }
 
-/** Puts a text into the editor as a person does who pastes it over everything. */
+/** Replaces the text of the editor by pasting, as a person would. */
 export async function paste(page, text) {
   await answered(page, async () => {
     await page.locator('.cm-content').first().focus();
@@ -149,19 +149,19 @@ export async function paste(page, text) {
   });
 }
 
-/** Opens the tab of an answer, and waits until it is drawn. */
+/** Opens an answer's tab and waits until it is drawn. */
 export async function openTab(page, name) {
   await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
   await page.locator('#panels > [role=tabpanel]:not([hidden]):not([aria-busy])').waitFor({ state: 'attached' });
 }
 
-/** A vector of the test suite. */
+/** The text of a vector file. */
 export const vector = (path) => readFileSync(here(`../../tests/vectors/${path}`), 'utf8');
 
-/** The official context. */
+/** The address of the official context. */
 export const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 
-/** A document of events. */
+/** A document with these events. */
 export const around = (...events) =>
   JSON.stringify(
     { '@context': CONTEXT, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T12:00:00Z', epcisBody: { eventList: events } },
@@ -169,7 +169,7 @@ export const around = (...events) =>
     1,
   );
 
-/** A valid event, with members of its own. */
+/** A valid event with additional members. */
 export const event = (own) => ({
   type: 'ObjectEvent',
   action: 'OBSERVE',
@@ -179,8 +179,8 @@ export const event = (own) => ({
   ...own,
 });
 
-/** The words in the editor, as far as they are in sight. */
+/** The visible text of the editor. */
 export const editorText = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText);
 
-/** The checker of accessibility, a script for the page. */
+/** The accessibility checker axe, as a script for the page. */
 export const axe = readFileSync(here('../../node_modules/axe-core/axe.min.js'), 'utf8');

@@ -1,4 +1,4 @@
-// The page in Firefox and in WebKit, by the protocols that these have: the tour of a document, with `EPCIS_EDGE_BROWSERS=1`.
+// The page in Firefox and in WebKit, through their automation protocols: a tour of a document. Runs with `EPCIS_EDGE_BROWSERS=1`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => server?.close());
 
-/** The paths that scripts/browsers.sh finds or installs: Firefox, WebKit's driver, WebKit, a display. */
+/** The paths that scripts/browsers.sh finds or installs: Firefox, WebKit's driver, WebKit, a virtual display. */
 const programs = () =>
   execFileSync(fileURLToPath(new URL('../../scripts/browsers.sh', import.meta.url)), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
     .trim()
@@ -32,7 +32,7 @@ const freePort = () =>
     });
   });
 
-/** What `attempt` gives, as soon as it gives something. */
+/** Repeats `attempt` until it returns something, and returns that. */
 async function eventually(what, attempt, seconds = 60) {
   let last;
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await setTimeout(200)) {
@@ -46,7 +46,7 @@ async function eventually(what, attempt, seconds = 60) {
   throw new Error(`${what} never came`, { cause: last });
 }
 
-/** Firefox over WebDriver BiDi: `{open(url), run(expression), close()}`. */
+/** Firefox through WebDriver BiDi: `{open(url), run(expression), close()}`. */
 async function firefox(program) {
   const [folder, port] = [mkdtempSync(join(tmpdir(), 'epcis-firefox-')), await freePort()];
   const process = spawn(program, ['--headless', '--no-remote', '--profile', folder, `--remote-debugging-port=${port}`], { stdio: 'ignore' });
@@ -90,7 +90,7 @@ async function firefox(program) {
   };
 }
 
-/** WebKit over WebDriver, on a display of its own: the same. */
+/** WebKit through WebDriver on a separate display, with the same functions. */
 async function webkit(driver, program, display) {
   const screen = `:${100 + (process.pid % 800)}`;
   const port = await freePort();
@@ -117,7 +117,7 @@ async function webkit(driver, program, display) {
   };
 }
 
-/** What a person sees of a valid document, tab by tab, and of one with errors. */
+/** Checks what a person sees of a valid document, tab by tab, and of one with errors. */
 async function tour({ open, run }) {
   const text = (selector) => run(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`);
   const answered = () => eventually('the answer', () => run("document.getElementById('answers')?.dataset.done !== undefined"));

@@ -1,4 +1,4 @@
-// Build: the form that makes the events of a document.
+// The form on the tab Build, which makes the events of a document.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validate, verify } from 'epcis-edge';
@@ -7,7 +7,7 @@ import { answered, axe, CONTEXT, playground, settled } from './browser.js';
 const { withPage } = playground();
 const ITEM = 'https://id.gs1.org/01/09521141123454/21/A1';
 
-/** A page with the form open, and a valid event at a known time in it. */
+/** A page with the form open, containing a valid event at a known time. */
 const withBuild = (check, options) =>
   withPage(
     async (page, visitor) => {
@@ -26,7 +26,7 @@ const faults = (page) => page.locator('.build-errors li').allTextContents();
 const events = (page) => page.locator('.build-event').allTextContents();
 const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 const focused = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
-/** The document as it is shown, once it has what is asked for. */
+/** The document shown, once it contains these words. */
 async function built(page, words) {
   const output = page.locator('.build-result pre', { hasText: words });
   await output.waitFor();
@@ -80,7 +80,7 @@ test('ilmd: each prefix asks for its address, which the context then has', () =>
     await page.locator('#build-action').selectOption('ADD');
     await page.locator('.build-errors li:only-child', { hasText: 'The prefix orchard needs an address' }).waitFor();
     const address = page.getByLabel('Address of orchard:');
-    // Readers of JSON-LD take no prefix that ends in a letter.
+    // JSON-LD readers do not expand a prefix whose namespace ends in a letter.
     for (const wrong of ['orchard.example/ns/', 'https://orchard.example/ns']) {
       await address.fill(wrong);
       await page.waitForTimeout(300);
@@ -103,7 +103,7 @@ test('ilmd: each prefix asks for its address, which the context then has', () =>
     assert.equal(validate(text).valid, true);
     await row(page, 'ilmd', ['colour', 'red']);
     await page.locator('.build-errors', { hasText: 'must not have colour' }).waitFor();
-    // An event that cannot have any says nothing of it, and what was typed comes back with the type.
+    // An event type that has no ILMD shows none of it, and the entries come back with the type.
     await page.locator('#build-type').selectOption('AggregationEvent');
     await built(page, /^(?!.*orchard)/s);
     await page.locator('#build-type').selectOption('ObjectEvent');
@@ -119,7 +119,7 @@ test('persistent dispositions are set and unset', () =>
     const text = await built(page, /"unset"/);
     assert.deepEqual(eventsOf(text)[0].persistentDisposition, { set: ['completeness_verified'], unset: ['completeness_inferred'] });
     assert.equal(validate(text).valid, true);
-    // The cursor is not lost with a row.
+    // Removing a row keeps the keyboard focus.
     await page.getByRole('button', { name: 'Remove from Persistent dispositions' }).first().click();
     assert.equal(await focused(page), 'Add to persistent dispositions');
     await built(page, /^(?!.*"set")/s);
@@ -149,7 +149,7 @@ test('an event is declared in error beside itself and the one that is right, all
       reason: 'incorrect_data',
       correctiveEventIDs: [corrective.eventID],
     });
-    // A declaration is of the event that has its name.
+    // A declaration has the eventID of the event that it declares wrong.
     assert.equal(declared.eventID, wrong.eventID);
     assert.equal(validate(text).valid, true);
     assert.ok(verify(text).every(({ result }) => result === 'matches'));
@@ -164,7 +164,7 @@ test('several events: added, duplicated, switched between by keyboard, removed a
     await page.locator('#build-bizStep').selectOption('shipping');
     await press(page, 'Add event');
     assert.equal(await focused(page), 'build-type');
-    // The announcer is emptied first and speaks a frame later, so that equal words are heard twice.
+    // The announcer is emptied first and filled a frame later, so that the same words are announced twice.
     await page
       .locator('#announcer')
       .filter({ hasText: /^Added: event 2 of 2$/ })
@@ -172,7 +172,7 @@ test('several events: added, duplicated, switched between by keyboard, removed a
     await page.locator('.build-event .badge').waitFor();
     assert.deepEqual(await events(page), ['1 Object, shipping', '2 Object1 to fill in or correct']);
     assert.equal(await page.locator('#build-epcList').inputValue(), '');
-    // What is wrong leads to its event.
+    // An error links to its event.
     await page.locator('.build-event').first().focus();
     await page.keyboard.press('Enter');
     assert.equal(await page.locator('#build-epcList').inputValue(), ITEM);
@@ -208,7 +208,7 @@ test('several events: added, duplicated, switched between by keyboard, removed a
     assert.equal((await events(page)).length, 3);
     assert.equal(await page.locator('#build-transformationID').inputValue(), '');
     for (let at = 0; at < 3; at += 1) await press(page, 'Remove');
-    // There is always one; the last one that was removed can be had back.
+    // One event always remains, and the last removed one can be restored.
     assert.deepEqual(await page.locator('.build-event > span').first().allTextContents(), [' Object']);
     assert.equal(await page.locator('#build-epcList').inputValue(), '');
     await press(page, 'Undo');

@@ -1,4 +1,4 @@
-// What is open is not lost: kept in the browser, several at once, Back, undo, and without a network.
+// Open documents are not lost: kept in the browser, several at once, Back, undo, and offline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answered, editorText, openTab, paste, playground, serve, settled, vector, visit } from './browser.js';
@@ -16,7 +16,7 @@ test('what is typed is there after a reload, with its name; switched off, nothin
     await page.locator('.cm-content').first().focus();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('  ');
-    // At once: what was typed last is kept as well.
+    // Without waiting: the last keystrokes are kept too.
     await page.reload();
     await settled(page);
     assert.deepEqual(await names(page), ['mine.json (edited)']);
@@ -155,7 +155,7 @@ test('a first load is no larger than it was before there were so many parts', as
     for (const name of files) total += brotliCompressSync(readFileSync(new URL(`../dist/${name || 'index.html'}`, import.meta.url))).length;
     assert.ok(files.length > 4);
     context.diagnostic(`${total} bytes with brotli`);
-    // The page, its script and styles, and the script of its engine; the engine itself is measured in docs/performance.md.
+    // The page, its script and styles, and the script of its engine. docs/performance.md has the size of the engine itself.
     assert.ok(total <= 173_726, `${total} bytes with brotli: ${files}`);
   } finally {
     await visitor.close();
@@ -189,7 +189,7 @@ test('the document that is one too many is named, and nothing claims that it is 
     await page.waitForFunction(() => location.hash === '');
     assert.match(await editorText(page), /shiping/);
     await answered(page, () => page.getByRole('button', { name: 'Close d20.json' }).click());
-    // What was closed comes back only where there is room.
+    // A closed document can be reopened only if there is room.
     await page.locator('#notice').getByRole('button', { name: 'Reopen' }).waitFor();
     const reopen = await page.locator('#notice').getByRole('button', { name: 'Reopen' }).elementHandle();
     await give(page, ['more.json', vector('validate/uri-faults/input.json')]);

@@ -1,4 +1,4 @@
-// The page says nothing that is not so.
+// The page claims nothing that is not true.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answered, around, CONTEXT, editorText, event, openTab, paste, playground, settled, vector } from './browser.js';
@@ -60,7 +60,7 @@ test('a valid query request in XML is valid, and said to hold no events', () =>
       await openTab(page, tab);
       assert.match(await page.locator('[role=tabpanel]:visible .banner.calm').textContent(), /No events/, tab);
     }
-    // One that is not valid is said to be that.
+    // An invalid one is reported as invalid.
     await paste(page, POLL.replace('<queryName>SimpleEventQuery</queryName>', ''));
     await openTab(page, 'Validate');
     await page.locator('#panel-validate .banner.bad', { hasText: '1 error' }).waitFor();
@@ -126,7 +126,7 @@ test('what is no event in a list is counted as none, and nothing is told of a do
     await openTab(page, 'Table');
     await page.locator('.table-count', { hasText: /^1 event$/ }).waitFor();
     assert.equal(await page.locator('[data-row="1"]').count(), 0);
-    // Nothing but a number: no picture of nothing.
+    // Only a number: no picture is drawn.
     await paste(page, around(42));
     assert.equal(await page.locator('#tab-events .badge').textContent(), '0 0 events');
     await openTab(page, 'Validate');
@@ -143,7 +143,7 @@ test('what is no event in a list is counted as none, and nothing is told of a do
     assert.match(await panel('events').locator('.flow').textContent(), /Event without a type/);
     assert.equal(await panel('events').locator('.flow .box').count(), 2);
     assert.match(await page.locator('#cards-title').textContent(), /2 events and 2 things that are no events/);
-    // The places of a list are those of the list.
+    // Locations in a list count from the start of the list.
     const own = JSON.stringify(event({}));
     for (const [text, words, place] of [
       [`[${own},42]`, /at line 1 column \d+, in event 2$/, `Line 1, column ${own.length + 3}`],
@@ -182,7 +182,7 @@ test('Checks: run with the verdict and shown beside it, never green where that i
     await paste(page, '{"captureID":"c-1"}');
     await openTab(page, 'Checks');
     await page.locator('#panel-checks .banner.calm', { hasText: 'A capture job' }).waitFor();
-    // One that is large is checked when somebody looks.
+    // A large document is checked only when its tab is opened.
     await openTab(page, 'Validate');
     await paste(page, around(...Array.from({ length: 20_000 }, (_, number) => event({ eventID: `urn:uuid:${number}` }))));
     assert.equal(await page.locator('#tab-checks .badge:visible').count(), 0);
@@ -280,13 +280,13 @@ test('a suggestion is a button only where nothing else can be meant', async () =
     assert.equal(isSure(from, to), true, from);
   for (const [from, to] of [
     ['transforming', 'transporting'],
-    // Both packing and picking are as near.
+    // Both packing and picking are equally near.
     ['pcking', 'packing'],
     ['shopping', 'shipping'],
     ['dispersed', 'dispensed'],
     ['KGN', 'KGM'],
     ['childEPCList', 'childEPCs'],
-    // Words of their own, one slip away.
+    // Real words, one slip away from a CBV word.
     ['shopped', 'shipping'],
     ['filling', 'killing'],
     ['folding', 'holding'],
@@ -301,11 +301,11 @@ test('a suggestion is a button only where nothing else can be meant', async () =
     ['destroyer', 'destroyed'],
     ['consignee', 'consigning'],
     ['DEPLETED', 'DELETE'],
-    // It may be `poc` as well.
+    // `poc` is equally near.
     ['pos', 'po'],
   ])
     assert.equal(isSure(from, to), false, from);
-  // No word of the CBV is taken for one of its own list.
+  // No CBV word is taken for another one of its own list.
   const cbv = await import('epcis-edge/cbv');
   for (const list of [cbv.BizStep, cbv.Disposition, cbv.BizTransactionType, cbv.SourceDestType, cbv.ErrorReason])
     for (const from of Object.keys(list)) for (const to of Object.keys(list)) assert.equal(isSure(from, to), from === to, `${from} ${to}`);
@@ -318,7 +318,7 @@ test('a suggestion is a button only where nothing else can be meant', async () =
     await paste(page, around(event({ bizStep: 'active' }), event({ action: 'OBSERVED' }), event({ disposition: 'preserved' })));
     await page.getByRole('button', { name: 'Change to OBSERVE' }).waitFor();
     assert.equal(await page.locator('#panel-validate .fixes').count(), 1);
-    // A URN is as sure as its word.
+    // For a URN, only its last word counts.
     const urn = 'urn:epcglobal:cbv:bizstep:';
     await paste(page, around(event({ bizStep: `${urn}transforming` }), event({ bizStep: `${urn}shiping` })));
     await answered(page, () => page.getByRole('button', { name: 'Change to shipping' }).click());
@@ -526,7 +526,7 @@ test('what was cleared can be brought back after a reload', () =>
     await page.locator('#notice', { hasText: 'The document is cleared.' }).getByRole('button', { name: 'Undo' }).click();
     assert.match(await editorText(page), /shipping/);
     assert.equal(await page.locator('#notice').isVisible(), false);
-    // What was typed since is not offered to be replaced.
+    // Text typed meanwhile is not replaced.
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.locator('.cm-content').first().focus();
     await page.keyboard.type('[');

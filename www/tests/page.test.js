@@ -1,4 +1,4 @@
-// How the page behaves, in real Chromium: files, links, large documents, what it must not do, and who can use it.
+// The behaviour of the page in real Chromium: files, links, large documents, forbidden actions, accessibility.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const site = playground();
 
 const TABS = ['Validate', 'Checks', 'Events', 'Table', 'Hash', 'Translate', 'Proof'];
 
-/** A visit whose first document is answered. */
+/** A page with complete answers to its first document. */
 async function settledVisit(fragment = '', options = {}) {
   const visitor = await visit(site.browser, site.server.origin + fragment, options);
   await settled(visitor.page);
@@ -89,7 +89,7 @@ test('text that was pasted is text, whatever encoding its declaration names; of 
     await answered(page, () => page.locator('#file').setInputFiles({ name: 'x.xml', mimeType: 'application/xml', buffer: Buffer.from(text, 'latin1') }));
     assert.match(await output(), /M\u00fchle/);
     assert.match(await page.locator('#notice').textContent(), /bytes of the file/);
-    // Declared as one thing and written as another: what every other reader of these bytes would see.
+    // The declared encoding differs from the real one: the page shows what any other reader of these bytes would see.
     await answered(page, () => page.locator('#file').setInputFiles({ name: 'x.xml', mimeType: 'application/xml', buffer: Buffer.from(text, 'utf8') }));
     assert.match(await output(), /M\u00c3\u00bchle/);
   } finally {
@@ -140,7 +140,7 @@ test('a damaged link says so', async () => {
   }
 });
 
-/** Drops a large file, and a small one so many milliseconds later; gives how many threads were started for both. */
+/** Drops a large file, and a small one `pause` milliseconds later. Returns how many threads were started for both. */
 async function overtake(page, pause) {
   let threads = 0;
   page.on('worker', () => (threads += 1));
@@ -163,7 +163,7 @@ async function overtake(page, pause) {
   const errors = JSON.parse(vector('validate/cbv-word-misspelt/expected.json')).length;
   assert.equal(await page.locator('#panel-validate .error').count(), errors);
   assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
-  // The older answers would come by now.
+  // The older answers would have arrived by now.
   await page.waitForTimeout(4000);
   assert.equal(await page.locator('#panel-validate .error').count(), errors, 'the older answer came after the newer one');
   assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
@@ -186,7 +186,7 @@ for (const [pause, words] of [
   });
 }
 
-/** A document of about so many bytes, on one line or indented; its last event has a misspelt step. */
+/** A document of about this many bytes, on one line or indented. Its last event has a misspelt step. */
 function largeDocument(size, indent) {
   const document = JSON.parse(vector('validate/valid-all-event-types/input.json'));
   const events = document.epcisBody.eventList;
@@ -196,7 +196,7 @@ function largeDocument(size, indent) {
   return JSON.stringify(document, null, indent);
 }
 
-/** Everything that one does with a large file, once: the longest task of the page's thread meanwhile, in milliseconds. */
+/** Does everything that a person does with a large file, once. Returns the longest task of the page's thread in milliseconds. */
 async function workWithLarge(file, context) {
   const { page, close, errors } = await settledVisit();
   try {
@@ -215,7 +215,7 @@ async function workWithLarge(file, context) {
       assert.equal(await page.locator('#panel-validate .error').count(), 1);
       for (const tab of TABS) await openTab(page, tab);
       await openTab(page, 'Validate');
-      // The misspelt word stands at the very end: the jump brings the part around it.
+      // The misspelt word is at the very end, so clicking the error shows the part around it.
       await page.locator('#panel-validate .error').click();
       await page.locator('#notice', { hasText: 'here is the part' }).waitFor();
       assert.match(await editorText(page), /"shiping"/);
@@ -238,7 +238,7 @@ for (const [name, indent] of [
   test(`10 MB ${name}: answered whole, the page never blocked for 200 ms`, async (context) => {
     const text = largeDocument(10_000_000, indent);
     assert.ok(text.length > 9_900_000);
-    // As a file of the disk: one that is sent through the debugger's socket would be decoded on the page's thread.
+    // As a file on disk: the page's thread would have to decode one that is sent through the debugger's socket.
     const file = join(mkdtempSync(join(tmpdir(), 'epcis-edge-')), 'large.json');
     writeFileSync(file, text);
     const longest = await workWithLarge(file, context);
@@ -264,7 +264,7 @@ test('no foreign request, no request at all for a document', async () => {
     const before = seen.requests.length;
     await paste(page, vector('validate/valid-all-event-types/input.json'));
     for (const tab of TABS) await openTab(page, tab);
-    // Parts of the page come when they are opened, and the browser itself asks for the icon when it likes.
+    // Parts of the page are loaded when they are opened, and the browser may request the icon at any time.
     for (const { method, url, body } of seen.requests.slice(before)) {
       assert.match(url.slice(site.server.origin.length), /^(?:assets\/[\w.-]+|icon\.svg)$/);
       assert.equal(method, 'GET');
@@ -298,7 +298,7 @@ for (const withHeaders of [true, false]) {
           () => 'sent',
           () => 'refused',
         );
-        // Later: what the debugger runs itself may evaluate.
+        // Delayed, because code that the debugger runs directly may use `eval`.
         let evaluated = 'refused';
         await new Promise((resolve) =>
           setTimeout(() => {
@@ -306,7 +306,7 @@ for (const withHeaders of [true, false]) {
               // biome-ignore lint/security/noGlobalEval: that it is refused is tested
               evaluated = (0, eval)('"evaluated"');
             } catch {
-              // As it should be.
+              // Expected.
             }
             resolve();
           }, 200),
@@ -334,7 +334,7 @@ for (const colorScheme of ['light', 'dark']) {
   test(`axe finds nothing serious, ${colorScheme}`, async () => {
     const { page, close } = await settledVisit('#orchard-to-shop', { colorScheme });
     try {
-      // Past the policy of the page, which would refuse the inspector as well.
+      // Injected past the page's own content policy, which would refuse axe too.
       await page.evaluate(axe);
       const findings = [];
       const look = async (where) => {
@@ -403,7 +403,7 @@ test('by keyboard alone: skip, tabs with arrows, an error and its place', async 
     assert.match(await focused(), /^error/);
     await page.keyboard.press('Enter');
     assert.match(await focused(), /cm-content/);
-    // The editor does not keep the one who came by keyboard.
+    // Tab leaves the editor, so keyboard users are not trapped.
     await page.keyboard.press('Tab');
     assert.doesNotMatch(await focused(), /cm-content/);
     const outline = await page.evaluate(() => {

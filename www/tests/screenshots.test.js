@@ -1,4 +1,4 @@
-// The pictures in docs/: `make screenshots` takes them anew, and somebody looks at them.
+// The pictures in docs/. `make screenshots` takes them again, and a person looks at them.
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';

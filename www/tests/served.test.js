@@ -1,4 +1,4 @@
-// The page as the Worker serves it, in real workerd and real Chromium.
+// The page served by the Worker, in real workerd and real Chromium.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start } from '../../worker/tests/gateway.js';
@@ -51,7 +51,7 @@ test('the calls that the page shows are answered by the gateway that serves it',
     await openTab(page, 'Validate');
     await page.locator('#code summary').click();
     assert.equal((await run('curl')).valid, false);
-    // Without a key the tool refuses, in the form of a result.
+    // Without a key, the tool refuses with a result rather than a protocol error.
     assert.equal((await run('MCP')).result.structuredContent.type, 'epcisException:SecurityException');
     await openTab(page, 'Hash');
     assert.equal((await run('curl')).preHashStrings.length, 1);

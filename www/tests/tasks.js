@@ -1,6 +1,6 @@
-// How long the page's thread works without a pause: the time that it has of a processor, which a busy machine does not change.
+// How long the page's thread works without a pause, in CPU time, which other load on the machine does not change.
 
-/** Runs `work` with a page: the longest task of its thread meanwhile, in milliseconds. */
+/** Runs `work` with a page. Returns the longest task of its thread in milliseconds. */
 export async function longestTask(browser, page, work) {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
   let traced;

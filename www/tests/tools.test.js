@@ -1,4 +1,4 @@
-// What can be done with a document and beside it: corrections, the picture, the table, and the tools.
+// Everything that can be done with a document: corrections, the picture, the table, and the tools.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -10,7 +10,7 @@ import { around, answered, axe, editorText, event, openTab, paste, playground, v
 const site = playground();
 const { withDocument } = site;
 
-/** Saves by a button: the name and the text of the file. */
+/** Saves with a button. Returns the name and the bytes of the file. */
 async function saved(page, button) {
   const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
@@ -92,7 +92,7 @@ test('the picture: corrections, the way of an item through a transformation, siz
         'corrected by',
         'declared in error',
       ]);
-      // What is left of the lot comes from the transformation.
+      // The remaining items of the lot come from the transformation.
       assert.match(
         await page.locator('.flow').getAttribute('aria-label'),
         /Transformation event to Object event, 1 item.*Transformation event to Object event, 1 item/,
@@ -108,7 +108,7 @@ test('the picture: corrections, the way of an item through a transformation, siz
       await page.getByRole('button', { name: 'Fit' }).click();
       const [room, drawn] = await page.locator('.picture').evaluate((own) => [own.clientWidth, own.firstElementChild.getBoundingClientRect().width]);
       assert.ok(drawn <= room + 1);
-      // No label stands on a box.
+      // No label covers a box.
       const isClear = await page.evaluate(() => {
         const rects = (selector) => [...document.querySelectorAll(selector)].map((node) => node.getBoundingClientRect());
         const boxes = rects('.flow .box-ground');
@@ -186,7 +186,7 @@ test('the table: identifiers in any spelling, filters, order, CSV, and thousands
       await openTab(page, 'Table');
       const told = (words) => page.locator('.table-count', { hasText: words }).waitFor();
       await told(/^3,000 events$/);
-      // Only what is in sight is drawn.
+      // Only visible rows are drawn.
       assert.ok((await page.locator('[data-row]').count()) < 200);
       await page.locator('.events-room').evaluate((room) => room.scrollTo(0, room.scrollHeight));
       await page.locator('[data-row="2999"]').waitFor();
@@ -265,7 +265,7 @@ test('Compare: the same events in another order and spelling; the piece that dif
     await page.locator('.compare-answer', { hasText: 'The other document' }).waitFor();
   }));
 
-/** The gateway behind another origin, which allows pages of all others, as the servers of other people do. */
+/** The gateway behind another origin that allows pages of all origins, as third-party servers do. */
 async function elsewhere(gateway) {
   const proxy = http.createServer((request, response) => {
     const cors = {
@@ -339,7 +339,7 @@ test('Gateway: capture what is open, find it, open it, prove it; at another orig
         if (address === undefined) assert.deepEqual(visitor.foreign, []);
         else {
           assert.ok(visitor.foreign.length > 0 && visitor.foreign.every((url) => url.startsWith(address)));
-          // The page itself may still ask nobody but its own host.
+          // The page itself may still send requests only to its own host.
           const sent = await tab.evaluate(
             (url) =>
               fetch(url).then(

@@ -1,4 +1,4 @@
-// Words and numbers as the page writes them.
+// Words and numbers in the form in which the page shows them.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { count } from '../src/words.js';
