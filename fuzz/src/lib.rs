@@ -1,6 +1,6 @@
-//! What fuzzing runs: a function a target, which takes any bytes and panics where an invariant is broken.
+//! The fuzz targets. Each is a function that takes any bytes and panics if an invariant is broken.
 //!
-//! `make fuzz` runs them under libFuzzer, a plain test over the corpora (`tests/tests/corpora.rs`).
+//! `make fuzz` runs them under libFuzzer; a plain test runs them over the corpora (`tests/tests/corpora.rs`).
 
 use bytes::Bytes;
 use epcis_edge_core::call::{Call, Incoming, Principal, Readable, Rights};
@@ -17,7 +17,7 @@ use epcis_edge_core::validate::{MAX_ERRORS, Validator};
 use epcis_edge_tests::referee::Referee;
 use std::sync::OnceLock;
 
-/// A target: its name, which is that of its corpus, and its function.
+/// A target: its name, which is also the name of its corpus, and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
@@ -38,8 +38,8 @@ fn call() -> Call {
     Call::new(1_769_904_000_000, Principal::local(ACCOUNT, OBSERVER))
 }
 
-/// A line with a query, and behind it a document: what a query over the captured events finds is what its predicate says of each
-/// of them alone.
+/// The input is a line with a query, followed by a document. A query over the captured events must find exactly the events that its
+/// predicate matches one by one.
 pub fn capture_query(input: &[u8]) {
     let end = input.iter().position(|byte| *byte == b'\n');
     let (line, rest) = input.split_at(end.unwrap_or(input.len()));
@@ -77,7 +77,7 @@ pub fn capture_query(input: &[u8]) {
     };
     let matches = |text: &&String| {
         let stored = Document::read(text.as_bytes()).expect("stored events are JSON");
-        // The hash of the event as it was sent names it, and no query but that for a name asks for it.
+        // The hash may be empty: it names the event, and only queries by name compare it.
         query.predicate.matches(&Facts::of(stored.root()), "")
     };
     let mut expected: Vec<&String> = all.iter().filter(matches).collect();
@@ -87,7 +87,7 @@ pub fn capture_query(input: &[u8]) {
     assert_eq!(found, expected);
 }
 
-/// All events of a query, page by page.
+/// All events of a query, collected page by page.
 fn walk(service: &Service, query: &Query, call: &Call) -> Result<Vec<String>, ErrorKind> {
     let mut events = Vec::new();
     let mut query = query.clone();
@@ -104,8 +104,8 @@ fn walk(service: &Service, query: &Query, call: &Call) -> Result<Vec<String>, Er
     }
 }
 
-/// A document with contexts of any kind: each of the gateway's stamps stands once in what is stored, and nothing else stands for
-/// one, by a reading of names of its own: the contexts as they are written, one by one.
+/// A document with contexts of any kind. Each of the gateway's stamps must occur exactly once in the stored event, and no other
+/// member may have the name of a stamp. `spell` reads the names independently of the engine, from the contexts as written.
 pub fn contexts(input: &[u8]) {
     static VALIDATOR: OnceLock<Validator> = OnceLock::new();
     let validator = VALIDATOR.get_or_init(Validator::default);
@@ -129,7 +129,7 @@ pub fn contexts(input: &[u8]) {
                 .collect();
             assert_eq!(found, [value], "{whole} in {}", event.event);
         }
-        // What was stored is captured again as the same event.
+        // Captured again, a stored event has the same identity.
         let again = capture::prepare(
             event.event.as_bytes(),
             validator,
@@ -141,7 +141,7 @@ pub fn contexts(input: &[u8]) {
     }
 }
 
-/// Every member name in full, with its text, at any depth: prefixes are followed until nothing changes.
+/// Collects every member name in full, with its text, at any depth. Prefixes are expanded until nothing changes.
 fn spell(object: Value<'_>, outer: &mut Vec<(String, String)>, names: &mut Vec<(String, String)>) {
     let before = outer.len();
     if let Some(context) = object.get("@context") {
@@ -176,7 +176,7 @@ fn spell(object: Value<'_>, outer: &mut Vec<(String, String)>, names: &mut Vec<(
 fn follow(name: &str, terms: &[(String, String)]) -> String {
     let meaning = |term: &str| terms.iter().rev().find(|(found, _)| found == term);
     let mut whole = name.to_owned();
-    // As often as there are terms: cycles are refused before.
+    // No term needs more steps than there are terms, because cycles have been refused before.
     for _ in 0..=terms.len().min(64) {
         let next = match whole.split_once(':') {
             Some((prefix, local)) if !local.starts_with("//") => {
@@ -193,9 +193,9 @@ fn follow(name: &str, terms: &[(String, String)]) -> String {
     whole
 }
 
-/// Any request: an answer, always; a refusal is a problem document.
+/// Any request gets an answer, and a refusal is a problem document.
 ///
-/// The input is a line with the method, the path and the media type, parted by blanks; what follows is the body.
+/// The input is a line with the method, the path and the media type, separated by spaces. The rest is the body.
 pub fn http_request(input: &[u8]) {
     let end = input.iter().position(|byte| *byte == b'\n');
     let (line, body) = input.split_at(end.unwrap_or(input.len()));
@@ -220,7 +220,7 @@ pub fn http_request(input: &[u8]) {
         revoked: false,
     });
     let service = Service::with_store(Configuration::at("https://epcis.example.com"), store);
-    // As somebody without a key, and then with one.
+    // Without a key, then with one.
     for key in [None, Some(&authorization)] {
         let mut request = http::Request::builder()
             .method(method)
@@ -234,7 +234,7 @@ pub fn http_request(input: &[u8]) {
         };
         let response = pollster::block_on(rest::respond(&service, request, &Incoming::at(0)));
         let status = response.status();
-        // What the standard has, and this service does not serve.
+        // 501 is allowed: some features of the standard are not implemented.
         assert!(
             !status.is_server_error() || status == http::StatusCode::NOT_IMPLEMENTED,
             "{status}"
@@ -247,7 +247,7 @@ pub fn http_request(input: &[u8]) {
     }
 }
 
-/// Any bytes as a JSON document: the verdict and its errors are those of the second opinion.
+/// Any bytes as a JSON document: the verdict and its errors must be those of the independent validator.
 pub fn json_document(text: &[u8]) {
     static REFEREE: OnceLock<Referee> = OnceLock::new();
     let judged = Validator::default().judge(text);
@@ -258,13 +258,14 @@ pub fn json_document(text: &[u8]) {
     let verdict = Validator::default().validate(&document);
     assert_eq!(judged.as_ref(), Ok(&verdict));
     assert_eq!(verdict.valid, verdict.errors.is_empty());
-    // Behind that many, the list is cut.
+    // A longer list of errors is truncated, so it cannot be compared.
     if verdict.errors.len() < MAX_ERRORS {
         let _ = REFEREE.get_or_init(Referee::new).agree(text);
     }
 }
 
-/// Any bytes as an XML document: a refusal with its place, or JSON that leads back, with a report that does not lie.
+/// Any bytes as an XML document. A refusal must have a location. A translation must be JSON that translates back, and its fidelity
+/// report must be true.
 pub fn xml_document(xml: &[u8]) {
     let translation = match translate(xml) {
         Ok(translation) => translation,

@@ -16,7 +16,10 @@ const collection = join(vectors, 'rest/bruno');
 const home = here('../../target/bruno/');
 const run = promisify(execFile);
 
-/** Its command, installed once below target/; without a registry the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1. */
+/**
+ * The path of Bruno's command, installed once below target/. Without a registry the test is skipped, unless
+ * EPCIS_EDGE_REQUIRE_PEERS is 1.
+ */
 async function bruno(t) {
   try {
     if (!existsSync(`${home}ready`)) {
@@ -33,7 +36,7 @@ async function bruno(t) {
   }
 }
 
-/** What is wrong in the collection, request by request: what must go on failing there, and why. */
+/** The errors in the collection, by request: the assertions that must keep failing, and the reason. */
 const MEMBERS = 'looks for `members`: the name is `member`, in its own server, too';
 const LOCATION = 'wants a Location that is relative to no path';
 const NO_SLASH = 'has no slash between the base address and the path';
@@ -61,7 +64,7 @@ const WRONG = {
 
 let store;
 before(async () => {
-  // An event that the collection asks for by a name that is the hash of nothing.
+  // The collection queries an event by an eventID that is not its hash, which the default settings accept.
   store = await open();
 });
 after(() => store?.dispose());
@@ -88,7 +91,7 @@ test('the collection passes, but for what is wrong in it', async (t) => {
   t.after(() => rmSync(scratch, { recursive: true }));
   const copy = join(scratch, 'collection');
   cpSync(collection, copy, { recursive: true });
-  // A request to somebody's site that has nothing to do with EPCIS.
+  // A request to an unrelated site.
   rmSync(join(copy, 'Experiences.bru'));
   const variables = { baseUrl: store.address.origin, username: 'anyone', password: store.key };
   const report = join(scratch, 'report.json');
@@ -106,7 +109,7 @@ test('the collection passes, but for what is wrong in it', async (t) => {
     ],
     { cwd: copy, maxBuffer: 1 << 26 },
   ).catch((error) => {
-    // It ends with an error where one assertion fails.
+    // Bruno exits with an error if any assertion fails.
     if (!existsSync(report)) throw error;
   });
   const results = JSON.parse(readFileSync(report)).flatMap((iteration) => iteration.results);
@@ -129,7 +132,7 @@ test('the collection passes, but for what is wrong in it', async (t) => {
   }
   if (process.env.EPCIS_EDGE_BLESS) console.log(JSON.stringify(failed, null, 2));
   const expected = Object.fromEntries(Object.entries(WRONG).map(([name, { fails }]) => [name, fails]));
-  // What passes there all of a sudden is no longer wrong.
+  // An exception that suddenly passes fails the test too.
   assert.deepEqual(failed, expected);
   assert.ok(results.length >= 37 && passed >= 75, `${results.length} requests, ${passed} checks passed`);
   t.diagnostic(`${results.length} requests, ${passed} checks passed, ${Object.values(failed).flat().length} are known to be wrong`);

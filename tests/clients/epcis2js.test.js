@@ -1,4 +1,4 @@
-// The real epcis2.js against the gateway in workerd: documents of its own builders, captured and polled as its users do.
+// The real epcis2.js with the gateway in workerd: documents from its builders, captured and polled as its users do.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import epcis2 from 'epcis2.js';
@@ -27,7 +27,7 @@ after(() => store?.dispose());
 const at = (event) => event.setEventTime('2026-03-04T11:00:30.000+01:00').setEventTimeZoneOffset('+01:00').setBizStep('shipping').setDisposition('in_transit');
 const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
 
-/** An event of each type, as the builders make them. */
+/** An event of each type, made by the builders. */
 const built = () => [
   at(new ObjectEvent()).setAction('OBSERVE').addEPC(epc(1)),
   at(new AggregationEvent()).setAction('ADD').setParentId('urn:epc:id:sscc:0614141.1234567890').addChildEPC(epc(2)),
@@ -53,7 +53,7 @@ for (const mount of ['/', '/epcis', '/epcis/']) {
     const response = new CaptureResponse(answer);
     await response.pollForTheCaptureToFinish(5, 2000);
     assert.deepEqual([response.getRunningStatus(), response.getSuccessStatus(), response.getErrors()], [false, true, []]);
-    // Found again by its EPCs.
+    // Found by its EPCs.
     for (let n = 1; n <= 5; n += 1) {
       const found = await fetch(`${apiUrl.replace(/\/$/, '')}/epcs/${encodeURIComponent(epc(n))}/events`, { headers: { authorization: `Bearer ${key}` } });
       const { epcisBody } = await found.json();

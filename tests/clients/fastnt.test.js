@@ -1,4 +1,4 @@
-// What FasTnT's own tests of its REST door look at, as a table, against the gateway in workerd: two tenants, the same events.
+// The requests that FasTnT's own REST tests check, as a table, with the gateway in workerd: two tenants, the same events.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { send } from '../../worker/tests/gateway.js';

@@ -7,7 +7,7 @@ export async function startGateway(bindings = {}) {
   const { address, gateway, dispose } = await start({ BASE_URL: 'http://127.0.0.1', RESOLVER_URL: 'https://resolver.example/', ...bindings });
   const DB = await database(gateway);
   const url = new URL('/mcp', address);
-  // Each teller of the story wants a scope of its own.
+  // Each run of the story needs a separate scope.
   let tellers = 0;
   const newOwner = async () => {
     tellers += 1;

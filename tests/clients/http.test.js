@@ -1,4 +1,4 @@
-// The official clients over HTTP, against the gateway in workerd.
+// The official clients over HTTP, with the gateway in workerd.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ after(async () => {
 
 const authorised = (key) => ({ requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 
-/** Runs a program to its end; its output is kept. */
+/** Runs a program to its end. Returns its exit code and output. */
 function run(command, args, env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -65,7 +65,7 @@ test('the story, through the TypeScript client', async () => {
   assert.equal(transport.protocolVersion, '2025-06-18');
   assert.equal(client.getServerVersion().name, 'epcis-edge');
   await client.ping();
-  // Only a client that has seen the list holds results against the output schemas.
+  // A client checks results against the output schemas only after it has requested the list.
   assert.deepEqual(
     (await client.listTools()).tools.map(({ name }) => name),
     TOOLS,
@@ -121,22 +121,22 @@ test('what a key may not do, and what is not in its scope', async () => {
     events: [{ eventID }],
   } = await call(one.key, 'capture', { document: events });
 
-  // Out of scope is absent.
+  // Events out of scope are absent.
   await refused(other.key, 'get_event', { eventID }, 'NoSuchResourceException', 404);
   assert.equal((await call(other.key, 'trace', { epc: event.epcList[0] })).type, 'EMPTY');
   // A key that reads both accounts.
   const reader = await makeKey(gateway.DB, { ...other, rights: ['query'], readable: [one.account, other.account] });
   assert.equal((await call(reader, 'get_event', { eventID })).type, 'EPCISQueryDocument');
-  // A token is of one key.
+  // A token is valid for one key.
   const { nextPageToken } = await call(one.key, 'query', { perPage: 1 });
   await refused(reader, 'query', { perPage: 1, nextPageToken }, 'QueryParameterException', 400);
-  // A right that it has not.
+  // A missing right.
   await refused(reader, 'capture', { document: events }, 'SecurityException', 403);
   const writer = await makeKey(gateway.DB, { ...other, rights: ['capture'] });
   await refused(writer, 'query', {}, 'SecurityException', 403);
   await refused(writer, 'trace', { epc: event.epcList[0] }, 'SecurityException', 403);
   await refused(writer, 'get_event', { eventID }, 'SecurityException', 403);
-  // Another secret of a known key, and a key that was revoked.
+  // A known key with another secret, and a revoked key.
   await refused(`${one.key.slice(0, -1)}${one.key.endsWith('A') ? 'B' : 'A'}`, 'query', {}, 'SecurityException', 401);
   await gateway.DB.prepare("UPDATE keys SET revoked_at = '2026-01-01T00:00:00Z' WHERE id = ?").bind(one.key.slice(6, 18)).run();
   await refused(one.key, 'query', {}, 'SecurityException', 401);
@@ -180,7 +180,7 @@ test('the Python client', async (t) => {
 
 const inspector = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json'), '../clients/launcher/build/index.js');
 
-/** The Inspector's command line against the gateway. */
+/** Runs the Inspector's command line on the gateway. */
 async function inspect(...args) {
   const all = [inspector, '--cli', gateway.url.href, '--transport', 'http', ...args, '--format', 'json'];
   return run(process.execPath, all, { HOME: scratch });

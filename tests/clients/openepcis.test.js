@@ -1,4 +1,4 @@
-// OpenEPCIS: its test documents, posted to the gateway in workerd; its client's reading of `Link`; and many captures at once, counted
+// OpenEPCIS: its test documents, sent to the gateway in workerd; its client's reading of `Link`; and many captures at once, counted
 // by walking pages, as public checkers of capture interfaces do.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -12,7 +12,7 @@ const vectors = process.env.EPCIS_EDGE_VECTORS ?? fileURLToPath(new URL('../../.
 
 let store;
 before(async () => {
-  // Documents of others have event hashes that hold for nothing.
+  // Some documents have eventIDs in hash form that match no hash, which the default settings accept.
   store = await open();
 });
 after(() => store?.dispose());
@@ -31,7 +31,7 @@ const eventsOf = (answer) => {
   return JSON.parse(answer.body).epcisBody.queryResults.resultsBody.eventList;
 };
 
-/** Its documents: where they lie, and what type they are. */
+/** The documents of OpenEPCIS: path and type. */
 function* documents() {
   for (const name of readdirSync(join(vectors, 'validate'))) {
     if (/^[iv]-openepcis-/.test(name)) yield { name: `validate/${name}`, isXml: false };
@@ -44,8 +44,8 @@ function* documents() {
 }
 
 /**
- * What is valid and refused all the same, each with the reason: a capture is judged by more than the schema, since what is stored
- * is evidence.
+ * Valid documents that are refused nevertheless, each with the reason: a capture checks more than the schema, because stored events
+ * are evidence.
  */
 const REFUSED = new Map([
   ['validate/v-openepcis-transformationevent-all-possible-fields.json', 'binds a prefix anew that the official context protects: no JSON-LD reader takes it'],
@@ -106,7 +106,10 @@ test('its queries: the valid one is kept and run, the invalid ones are refused',
   }
 });
 
-/** How its client goes on: only without `Link` is it over; what stands in brackets, without `/events?`, is split at `=`. */
+/**
+ * How the OpenEPCIS client continues: it stops only without `Link`, takes the text in brackets without `/events?`, and splits it at
+ * `=`.
+ */
 function nextOfOpenEpcis(headers) {
   const { link } = headers;
   if (link === undefined) return undefined;

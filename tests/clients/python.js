@@ -1,4 +1,4 @@
-// A Python with the official client in it, in an environment of its own below target/.
+// Python with the official client, in a separate environment below target/.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const PACKAGE = 'mcp==2.3.0';
 const home = fileURLToPath(new URL('../../target/mcp-client/', import.meta.url));
 const run = promisify(execFile);
 
-/** Its interpreter; without one the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1. */
+/** The interpreter. Without Python the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1. */
 export async function python(t) {
   const interpreter = `${home}bin/python`;
   try {

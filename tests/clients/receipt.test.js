@@ -1,4 +1,4 @@
-// The log's COSE receipts, verified with Go's go-cose: another CBOR, another COSE, another walk to the root.
+// The log's COSE receipts, verified by Go's go-cose: independent code for CBOR, COSE and the root.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ after(() => rmSync(scratch, { recursive: true }));
 
 const go = (...args) => spawnSync('go', args, { cwd: folder, encoding: 'utf8' });
 
-/** Whether Go and its modules are here; without them the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1. */
+/** Whether Go and its modules are available. Without them the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1. */
 function isThere(t) {
   const download = go('mod', 'download');
   if (!download.error && download.status === 0) return true;
@@ -31,7 +31,7 @@ test('go-cose verifies the receipts and refuses changed ones', (t) => {
   assert.equal(status, 0, stderr);
   t.diagnostic(stdout.trim().split('\n').at(-1));
   assert.match(stdout, /verified 4 receipts, refused \d+ changed ones/);
-  // What it answers where one does not hold: another key.
+  // With another key, the receipt must be refused.
   const changed = JSON.parse(readFileSync(vectors, 'utf8'));
   changed.publicKey = '3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29';
   const file = join(scratch, 'receipt.json');

@@ -1,5 +1,6 @@
-// schemathesis: requests made from an OpenAPI description, right and wrong, against the gateway in workerd; a bounded number. From our
-// own description, which is kept, and from the official one of the standard, from which it differs as official-openapi.json says.
+// schemathesis sends a bounded number of valid and invalid requests, generated from an OpenAPI description, to the gateway in
+// workerd. First from our own description, which must match, then from the official one of the standard. official-openapi.json
+// lists the differences from that one.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,13 +11,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 
-// With what makes its requests and judges answers, so that another version of these changes nothing here.
+// Pins the packages that generate requests and check answers too, so that new versions change nothing.
 const PACKAGES = ['schemathesis==4.32.5', 'hypothesis==6.170.15', 'jsonschema_rs==0.60.3'];
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const home = here('../../target/schemathesis/');
 const run = promisify(execFile);
 
-/** Its command, in an environment of its own; without a registry the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1. */
+/**
+ * The path of the command, in a separate environment. Without a registry the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1.
+ */
 async function schemathesis(t) {
   try {
     const ready = `${home}${PACKAGES.join(',')}`;
@@ -33,7 +36,7 @@ async function schemathesis(t) {
   }
 }
 
-/** A gateway of its own for each description, so that neither sees what the other has captured. */
+/** A separate gateway for each description, so that neither sees the other's captures. */
 async function gateway(t) {
   const store = await open();
   t.after(() => store.dispose());
@@ -42,9 +45,9 @@ async function gateway(t) {
   return store;
 }
 
-// A 501 says that something is not served: a fault of the server to this tool.
+// They answer 501 because they are not implemented, which this tool takes for a server fault.
 const NOT_SERVED = ['subscribe', 'unsubscribe', 'releasePageToken'];
-// These have an address of their own, without the prefix.
+// These are served without the prefix.
 const ELSEWHERE = ['index', 'topLevelResources', 'optionsOfPrefix'];
 const CHECKS = ['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_headers_conformance', 'response_schema_conformance'];
 
@@ -90,8 +93,8 @@ test('what it makes of the description is answered as the description says', asy
 const vectors = process.env.EPCIS_EDGE_VECTORS ?? here('../../../shared/vectors');
 const official = join(vectors, '../official/rest/openapi.json');
 
-// The phase `coverage` makes every case that a description has: thousands for whole documents, the same for each of seven lists of
-// events, and the same for all OPTIONS. These have the examples and the random cases of the other phases.
+// The phase `coverage` generates every case of a description: thousands for whole documents, the same for each of seven lists of
+// events, and the same for all OPTIONS. For these, only the examples and random cases of the other phases are used.
 const FEWER = `
 [[operations]]
 include-method = "OPTIONS"
@@ -106,7 +109,7 @@ include-name = ["POST /capture", "POST /events"]
 phases.coverage.enabled = false
 `;
 
-/** What the official description and our answers differ in: `[{ operation, check, status, says }]`, each once. */
+/** The differences between the official description and our answers: `[{ operation, check, status, says }]`, each once. */
 function differencesIn(report) {
   const found = new Map();
   let cases = 0;
@@ -141,7 +144,7 @@ test('the official description is answered as it says, but for the differences t
     assert.ok(without in adapted, `${schema} has no ${without} any more: its adaptation is to go`);
     delete adapted[without];
   }
-  // Nothing of it is fetched from elsewhere.
+  // It has no references to other documents.
   const references = JSON.stringify(description).match(/"\$ref":"[^"]*"/g);
   assert.deepEqual(
     references.filter((reference) => !reference.startsWith('"$ref":"#/')),
@@ -168,7 +171,7 @@ test('the official description is answered as it says, but for the differences t
   ];
   const address = ['--url', new URL('/epcis', store.address).href, '-H', `Authorization: Bearer ${store.key}`];
   const bounds = ['-c', CHECKS.join(','), '-n', '2', '--phases', 'examples,coverage,fuzzing'];
-  // It fails, for there are differences.
+  // The command fails, because there are differences.
   const { code, stdout } = await run(command, ['run', 'official.json', ...address, ...bounds, ...options], { cwd: scratch, maxBuffer: 1 << 26 }).catch(
     (error) => error,
   );

@@ -1,4 +1,4 @@
-// The official clients over standard input and output, against `epcis-edge mcp`.
+// The official clients over standard input and output, with `epcis-edge mcp`.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ const OWNER = { account: 'https://example.com/accounts/1', observer: 'https://id
 const ENVIRONMENT = { ...process.env, EPCIS_EDGE_ACCOUNT: OWNER.account, EPCIS_EDGE_OBSERVER: OWNER.observer };
 const COMMAND = { command: process.execPath, args: [cli, 'mcp'], env: ENVIRONMENT };
 
-/** The process with what is written to it; resolves to what it wrote, and how it ended. */
+/** Runs the process with this input. Resolves to its output, its log and its exit code. */
 function converse(input, env = ENVIRONMENT) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [cli, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -148,7 +148,7 @@ test('it is ready in less than 300 ms, or in four times what Node alone takes', 
       child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n');
     });
   }
-  // The best of several: what it takes when the machine is not busy with something else, as it may be all the time.
+  // The fastest of several runs, because the machine may be busy.
   const limit = Math.max(300, 4 * Math.min(...bare));
   assert.ok(Math.min(...times) < limit, `${times.map(Math.round)} ms; Node alone ${bare.map(Math.round)} ms`);
 });

@@ -1,4 +1,5 @@
-// One story, told through a real client: captured, found in pages, traced, fetched, corrected, translated; and every refusal.
+// One story told through a real client: events are captured, found in pages, traced, fetched, corrected and translated, and every
+// refusal is provoked.
 import assert from 'node:assert/strict';
 
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
@@ -36,7 +37,7 @@ const XML = `<?xml version="1.0" encoding="UTF-8"?>
 
 const listOf = (page) => page.epcisBody.queryResults.resultsBody.eventList;
 
-/** What a client needs: `call(name, arguments)` answers a tool result, or throws an error with a `code`. */
+/** Runs the story. `call(name, arguments)` returns a tool result, or throws an error with a `code`. */
 export async function tell({ call, trace, isRemote, account, observer }) {
   const ask = async (name, args) => {
     const result = await call(name, args);
@@ -54,7 +55,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     return problem;
   };
 
-  // A dry run tells everything, and stores nothing.
+  // A dry run reports everything and stores nothing.
   const dry = await ask('capture', { document: DOCUMENT, dryRun: true });
   assert.equal(dry.dryRun, true);
   assert.equal((await ask('query', {})).type, 'EMPTY');
@@ -73,7 +74,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     dry.events.map(({ contentHash }) => contentHash),
   );
 
-  // It is found again, in pages of two.
+  // It is found in pages of two.
   const pages = [];
   let nextPageToken;
   do {
@@ -96,7 +97,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     assert.equal(stored.recordTime, captured.recordTime);
   }
 
-  // Its thing is traced, written in another spelling.
+  // Its item is traced by another spelling.
   const traced = await ask(trace, { epc: DIGITAL_LINK, perPage: 3 });
   assert.equal(listOf(traced).length, 3);
   const rest = await ask(trace, { epc: DIGITAL_LINK, perPage: 3, nextPageToken: traced.nextPageToken });
@@ -104,7 +105,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   assert.equal(rest.nextPageToken, undefined);
   assert.equal((await ask(trace, { epc: 'urn:epc:id:sgtin:9521141.012345.8' })).type, 'EMPTY');
 
-  // One event is fetched, by either identity.
+  // One event is fetched by its eventID and by its content hash.
   const [first] = captured.events;
   for (const eventID of [first.eventID, first.contentHash]) {
     const page = await ask('get_event', { eventID });
@@ -114,7 +115,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     );
   }
 
-  // It is proved where a log is kept: a process has one of its own, and this gateway has none.
+  // It is proved if there is a log: the local process has one, this gateway does not.
   if (isRemote) await refuse('prove', { eventID: first.eventID }, 'NoSuchResourceException', 404);
   else {
     const proven = await ask('prove', { eventID: first.contentHash });
@@ -124,7 +125,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     await refuse('prove', { eventID: 'urn:uuid:00000000-0000-4000-8000-000000000000' }, 'NoSuchResourceException', 404);
   }
 
-  // Captured again it is there already, and nothing is stored.
+  // Captured again, it is a duplicate, and nothing is stored.
   const again = await ask('capture', { document: DOCUMENT });
   assert.deepEqual(
     again.events.map(({ duplicate }) => duplicate),
@@ -136,10 +137,10 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   );
   assert.equal(listOf(await ask('query', {})).length, 5);
 
-  // It was wrong: captured once more with a declaration, it gets the same name, and comes back with it.
+  // It was wrong: captured again with a declaration, it gets the same eventID, and both events are returned for it.
   const errorDeclaration = { declarationTime: '2026-03-05T00:00:00Z', reason: 'incorrect_data' };
   const declaration = { '@context': CONTEXT, ...event(1), errorDeclaration };
-  // A name in hash form may have to be the hash of the event as sent; this one is that of the event as stored.
+  // With `verify`, an eventID in hash form must be the hash of the event as sent. This one is the hash of the event as stored.
   const named = { document: { '@context': CONTEXT, ...event(1), eventID: first.eventID } };
   const mismatch = await refuse('capture', { ...named, eventIDs: 'verify' }, 'ValidationException', 400);
   assert.equal(mismatch.errors[0].path, '/eventID');
@@ -156,14 +157,14 @@ export async function tell({ call, trace, isRemote, account, observer }) {
       [false, true],
     );
   }
-  // The same with the event as it was answered, whose stamps are stripped and made anew.
+  // The same with the returned event, whose stamps are stripped and made again.
   const answered = { ...listOf(await ask('get_event', { eventID: names[1] }))[0], errorDeclaration };
   const second = await ask('capture', { document: answered });
   assert.deepEqual([second.events[0].duplicate, second.events[0].eventID], [false, names[1]]);
   assert.equal(listOf(await ask('get_event', { eventID: names[1] })).length, 2);
   assert.equal(listOf(await ask('query', { query: { EXISTS_errorDeclaration: true } })).length, 2);
 
-  // XML is translated, and what it becomes is captured.
+  // XML is translated, and the result is captured.
   const translated = await ask('translate', { xml: XML });
   assert.equal(translated.fidelityReport.roundTripClean, true);
   assert.equal(translated.sourceSchemaVersion, '1.2');

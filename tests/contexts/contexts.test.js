@@ -1,5 +1,5 @@
-// Whatever the contexts of an event say, a JSON-LD reader finds each of the gateway's stamps once in what is stored, as the gateway
-// wrote it. The reader is the `jsonld` package; `EPCIS_EDGE_CONTEXTS` is how many events are made, 3000 where it is not set.
+// For any contexts of an event, a JSON-LD reader finds each of the gateway's stamps exactly once in the stored event, as the
+// gateway wrote it. The reader is the `jsonld` package. `EPCIS_EDGE_CONTEXTS` sets the number of events, 3000 by default.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { OFFICIAL } from './official.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const EVENTS = Number(process.env.EPCIS_EDGE_CONTEXTS ?? 3000);
-/** What `recordTime` is in the editions of the official context; the event has it once, in one of them. */
+/** What `recordTime` expands to in the editions of the official context. A stored event has one of them, once. */
 const RECORD_TIMES = ['https://ref.gs1.org/epcis/recordTime', 'https://gs1.github.io/EPCIS/recordTime'];
 const NAMESPACES = ['https://epcis.example.com/ns/spine/', 'urn:epcis-edge:local:spine:'];
 
-/** What is stored of each document, through the code that the gateway runs. */
+/** Captures documents with the code of the gateway. Returns the stored events or the refusal of each. */
 function capture(documents, namespace) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const args = ['run', '--quiet', '--locked', '-p', 'epcis-edge-tests', '--example', 'capture', '--', namespace];
@@ -35,7 +35,7 @@ const documentLoader = async (documentUrl) => {
   return { documentUrl, document };
 };
 
-/** Every value of a property, at any depth; those of the outermost node first. */
+/** Every value of a property at any depth, those of the outermost node first. */
 function valuesOf(expanded, property) {
   const found = [];
   const look = (value) => {
@@ -47,11 +47,11 @@ function valuesOf(expanded, property) {
   return found.map((value) => value['@value'] ?? value);
 }
 
-/** What is wrong with a stored event, as a JSON-LD reader sees it. */
+/** The faults of a stored event, as a JSON-LD reader sees it. */
 async function faults(stored, namespace) {
   let expanded;
   try {
-    // The reader has the event from an address under the namespace, which is what relative references would lead to.
+    // The base address is below the namespace, so relative references would lead into the namespace.
     expanded = await jsonld.expand(stored, { documentLoader, base: `${namespace}x` });
   } catch (error) {
     return [`no JSON-LD: ${error.message} ${error.details?.code ?? error.cause?.message ?? ''} ${error.details?.term ?? ''}`];
@@ -87,7 +87,7 @@ for (const namespace of NAMESPACES) {
       }
     }
     assert.equal(wrong.length, 0, `${wrong.length} wrong\n${wrong.slice(0, 5).join('\n')}`);
-    // A test that nothing gets through to would say nothing.
+    // The test would be meaningless if too few events were stored.
     assert.ok(stored > EVENTS / 10 && stripped > stored / 5, `${stored} of ${EVENTS} stored, ${stripped} of them stripped`);
   });
 }
@@ -104,7 +104,7 @@ test('what a reader cannot expand is not stored', async () => {
       stored += 1;
       for (const fault of await faults(event, namespace)) wrong.push(`${fault}\n${JSON.stringify(documents[at])}`);
     }
-    // What is refused is refused with its place.
+    // Refusals name the place.
     const judged = (answer.refused?.errors ?? []).filter(({ keyword }) => keyword === '@context' || keyword === 'jsonLd');
     for (const error of judged) assert.ok(error.path.startsWith('/'), JSON.stringify([error, documents[at]]));
   }

@@ -1,6 +1,6 @@
-// Events with contexts made at random, out of everything that could bind a name to the gateway's, or take the gateway's own away.
+// Random events with contexts that try to bind a name to the gateway's, or to unbind the gateway's own.
 
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** Random numbers that depend only on the seed (mulberry32). */
 function randomness(seed) {
   let state = seed >>> 0;
   return () => {
@@ -15,14 +15,14 @@ const EPCIS = 'https://ref.gs1.org/epcis/';
 export const OFFICIAL_ADDRESS = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 export const EVENT_ID = 'urn:uuid:11111111-1111-4111-8111-111111111111';
 
-/** The other addresses where there is an official context. */
+/** Other addresses with an official context. */
 const OTHER_EDITIONS = [
   'https://ref.gs1.org/standards/epcis/2.0.1/epcis-context.jsonld',
   'https://ref.gs1.org/standards/epcis/epcis-context.jsonld',
   'https://gs1.github.io/EPCIS/epcis-context.jsonld',
 ];
 
-/** Addresses near them where there is none. */
+/** Similar addresses without a context. */
 const NO_CONTEXTS = [
   'https://ref.gs1.org/standards/epcis/',
   'https://ref.gs1.org/standards/epcis/2.0.0/',
@@ -55,24 +55,24 @@ const PROTECTED = [
   'vocabularyList',
 ];
 
-/** What every object of JavaScript has. */
+/** The properties of every JavaScript object. */
 const OF_JAVASCRIPT = Object.getOwnPropertyNames(Object.prototype);
 
-/** Everything of the form of a keyword, and the names that the official context gives some of them. */
+/** Everything that looks like a keyword, and the official context's names for some of them. */
 const KEYWORDS = [
   ...['@base', '@container', '@default', '@direction', '@embed', '@explicit', '@foo', '@graph', '@id', '@included', '@index', '@json', '@language'],
   ...['@list', '@nest', '@none', '@omitDefault', '@prefix', '@preserve', '@propagate', '@protected', '@requireAll', '@reverse', '@set', '@type'],
   ...['@value', '@version', '@vocab', 'id', 'type', 'eventID', 'baseURL', 'bizTransaction'],
 ];
 
-/** Members for whose values the official context has a context of its own, or a type. */
+/** Members for whose values the official context has a scoped context or a type. */
 const OFFICIAL_MEMBERS = [
   ...['bizStep', 'disposition', 'persistentDisposition', 'sourceList', 'destinationList', 'bizTransactionList', 'sensorElementList', 'sensorReport'],
   ...['sensorMetadata', 'errorDeclaration', 'reason', 'exception', 'component', 'member', 'children', 'epcList', 'quantity', 'certificationInfo', 'readPoint'],
   ...['recordTime', 'masterData', 'vocabularyList', 'sender', 'value', 'time'],
 ];
 
-/** Values of every shape, some of which readers refuse under a keyword. */
+/** Values of every shape. Readers refuse some of them for some keywords. */
 const VALUES = [
   null,
   true,
@@ -99,7 +99,7 @@ const VALUES = [
   [{ '@id': 'urn:x:a', 'a:b': [{ '@set': [1] }] }, 'x'],
 ];
 
-/** An event with these members, under the official context and one prefix, or another context. */
+/** An event with these members, under the official context and one prefix, or under another context. */
 const eventWith = (members, context = [OFFICIAL_ADDRESS, { a: 'urn:a:' }]) => ({
   '@context': context,
   type: 'ObjectEvent',
@@ -110,7 +110,7 @@ const eventWith = (members, context = [OFFICIAL_ADDRESS, { a: 'urn:a:' }]) => ({
   ...members,
 });
 
-/** One document for everything that a reader may refuse: each keyword with each value in each place, each term, each address. */
+/** Documents for everything that a reader may refuse: each keyword with each value in each place, each term, each address. */
 export function systematic() {
   const documents = [];
   const places = [
@@ -128,12 +128,13 @@ export function systematic() {
     for (const keyword of KEYWORDS) {
       for (const value of VALUES) documents.push(eventWith(place({ [keyword]: value })));
     }
-    // A context of its own, which may meet terms of the official one that are protected there.
+    // A local context, which may redefine terms that the official one protects.
     for (const name of ['value', 'time', 'source', 'shipping', 'type', 'foo']) {
       documents.push(eventWith(place({ '@context': { [name]: 'urn:own:' }, 'a:c': 1 })));
     }
     documents.push(eventWith(place({ '@context': OFFICIAL_ADDRESS, 'a:c': 1 })));
-    // Two keywords, of which readers take some together; the rules are the same everywhere but where names mean something else.
+    // Two keywords, which readers accept only in some combinations. The rules are the same everywhere except where names mean
+    // something else.
     if (!FEW.has(places.indexOf(place))) continue;
     for (const one of ['id', '@id', 'eventID', 'type', '@type', '@value', '@list', '@language', 'bizTransaction', 'a:c']) {
       for (const other of ['id', '@id', 'type', '@type', '@value', '@set', '@language', '@direction', '@index']) {
@@ -159,7 +160,7 @@ export function systematic() {
     for (const name of terms) {
       for (const iri of iris) {
         for (const definition of [iri, { '@id': iri }, { '@id': iri, '@prefix': true }, { '@id': iri, '@protected': false }]) {
-          // As own members, whatever their names.
+          // Parsed from text, so that names such as `__proto__` become own members.
           const own = (more) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(definition)}${more}}`);
           documents.push(eventWith({}, [edition, own('')]), eventWith({}, [own(',"@protected":true'), edition]));
           documents.push(eventWith({}, [edition, own(',"@protected":true'), own(',"@protected":false')]));
@@ -308,7 +309,7 @@ export function generate(seed, namespace) {
   };
   const context = (isWhole) => {
     const entries = Array.from({ length: 1 + below(3) }, entry);
-    // Names of most events have prefixes that are declared, perhaps otherwise further down.
+    // In most events, prefixes are declared. Inner contexts may declare them differently.
     if (isWhole && chance(85)) entries.unshift(Object.fromEntries(PREFIXES.map((prefix) => [prefix, `urn:declared:${prefix}:`])));
     const named = chance(85) ? OFFICIAL_ADDRESS : pick(OTHER_EDITIONS);
     if (isWhole && chance(92)) entries.splice(chance(75) ? 0 : below(entries.length + 1), 0, named);
@@ -352,7 +353,7 @@ export function generate(seed, namespace) {
     if (chance(5)) made.sensorElementList = [{ sensorReport: [{ type: 'Temperature', value: 5, [name(false)]: value(1) }], [name(false)]: value(1) }];
     if (chance(5)) made.bizTransactionList = [{ type: 'po', bizTransaction: 'urn:x:1' }];
     if (chance(20)) made.ilmd = { [name(false)]: value(0), [name(false)]: value(1) };
-    // `observe` has no ilmd; what is written into the event replaces nothing of it.
+    // `OBSERVE` allows no ilmd.
     if (made.ilmd) made.action = 'ADD';
     return made;
   };

@@ -1,7 +1,7 @@
-// The official contexts of EPCIS 2.0 as far as they bear on what a name stands for, and on what a reader refuses: their terms are facts
-// of the standard (EPCIS 2.0, clause 10, and the JSON schema), written down anew. All of them are protected, also those that are in
-// force for the values of some terms alone.
-// The editions differ in a few prefixes; of the draft, whose namespaces changed again and again, one state is taken.
+// The parts of the official contexts of EPCIS 2.0 that affect what a name expands to and what a reader refuses. Their terms are
+// facts of the standard (EPCIS 2.0, clause 10, and the JSON schema), written down independently. All terms are protected, including
+// those that are in force only for the values of some terms.
+// The editions differ in a few prefixes. The draft's namespaces changed several times. One of its states is used.
 
 const FIRST = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 const SECOND = 'https://ref.gs1.org/standards/epcis/2.0.1/epcis-context.jsonld';
@@ -144,7 +144,7 @@ const first = edition({ epcis: 'https://ref.gs1.org/epcis/', cbv: CBV, gs1: 'htt
 const second = edition({ epcis: 'https://ref.gs1.org/epcis/', cbv: CBV, gs1: 'https://ref.gs1.org/voc/' });
 const draft = edition({ epcis: 'https://gs1.github.io/EPCIS/', cbv: 'https://gs1.github.io/CBV/', gs1: 'https://ref.gs1.org/voc/' });
 
-/** What a reader gets at the official addresses: these are the only contexts there. */
+/** The contexts at the official addresses. No other context exists there. */
 export const OFFICIAL = new Map([
   [FIRST, first],
   [SECOND, second],

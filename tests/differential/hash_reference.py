@@ -3,9 +3,9 @@
 
     tests/differential/hash_reference.py [--events N] [--seed S]
 
-Exit code 0: all agree, but for the named exceptions, which must differ; also 0, with a line that says so, when the reference
-cannot be installed and EPCIS_EDGE_REQUIRE_PEERS is not 1. Exit code 1: something differs that should not, or the reverse.
-The reference goes into a virtual environment below target/.
+Exit code 0: all hashes agree except the listed exceptions, which must differ. Also 0, with a line that says so, if the reference
+cannot be installed and EPCIS_EDGE_REQUIRE_PEERS is not 1. Exit code 1: an unexpected difference, or an exception that agrees.
+The reference is installed in a virtual environment below target/.
 """
 import argparse, json, os, pathlib, random, subprocess, sys, tempfile, venv
 
@@ -14,7 +14,7 @@ HOME = ROOT / "target" / "hash-reference"
 PACKAGE = "epcis_event_hash_generator==1.9.3"
 CONTEXT = ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld", {"ex": "https://ns.example.com/ex/", "two": "https://ns.example.com/two/"}]
 
-# Runs inside of the environment: file names in, a list of [hash, string] for each out.
+# Runs in the virtual environment. Reads file names, and writes a list of [hash, pre-hash string] for each.
 REFERENCE = r"""
 import json, logging, sys
 logging.disable(logging.CRITICAL)
@@ -38,7 +38,7 @@ def single(**members):
     return [{"type": "ObjectEvent", **TIMES, "action": "OBSERVE", "epcList": ["urn:epc:id:sgtin:9521321.012345.1"], **members}]
 
 
-# Events on which the two differ, each with its reason; an exception that agrees fails the run.
+# Events on which the two differ, each with its reason. An exception that agrees fails the run.
 DIFFER = {
     "booleans": (single(**{"ex:ok": True}), "the reference prints True and False"),
     "null": (single(disposition=None), "the reference prints None"),
@@ -53,7 +53,7 @@ DIFFER = {
     "underscores": (single(**{"ex:x": "1_000"}), "a number for Python, and for nobody else"),
 }
 
-# Vectors that the published package is too old for.
+# Vectors for which the published package is too old.
 TOO_OLD = {
     "epcisQueryDocument": "1.9.3 knows no query documents",
     "epcisDocHavingEventWithIgnoreFields": "1.9.3 knows no ignore instruction",
@@ -61,7 +61,7 @@ TOO_OLD = {
 
 
 def generate(count, seed):
-    """Events on which both must agree."""
+    """Returns events on which both must agree."""
     r = random.Random(seed)
     digits = lambda length: "".join(r.choice("0123456789") for _ in range(length))
     text = lambda: "".join(r.choice("ABCDEFGHJKLMNPQRSTUVWXYZabc0123456789") for _ in range(r.randrange(1, 12)))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a leaf of the transparency log is made of, once more: from the description in docs/log.md alone, with the standard library.
+"""An independent implementation of the transparency log's leaves, from the description in docs/log.md, with the standard library only.
 
     tests/differential/log_statement.py [--write]
 
-Recomputes every value of tests/vectors/log/fields.json, and follows the proof and the disclosures beside it from the fields to the
-root that is signed; signatures are left to the core. Exit code 0: all agree; 1: something differs. `--write` makes fields.json.
+Recomputes every value of tests/vectors/log/fields.json, and follows the proof and the disclosure beside it from the fields to the
+signed root. It does not verify signatures. Exit code 0: everything agrees. 1: something differs. `--write` writes fields.json.
 """
 import argparse, base64, hashlib, hmac, json, pathlib, sys
 
@@ -14,7 +14,7 @@ ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r"
 
 
 class Number(str):
-    """A number, as it is written."""
+    """A number as written."""
 
 
 def parsed(text):
@@ -69,7 +69,7 @@ def leaf_of(entry):
 
 
 def root_of(hashes):
-    """MTH of RFC 6962, over hashes of leaves."""
+    """MTH of RFC 6962, over leaf hashes."""
     if len(hashes) < 2:
         return hashes[0] if hashes else sha256()
     k = 1 << (len(hashes) - 1).bit_length() - 1
@@ -77,7 +77,7 @@ def root_of(hashes):
 
 
 def root_from(leaf, index, size, path):
-    """The root that a path leads to, by the recursive definition of PATH; None where it has not as many hashes as it takes."""
+    """The root of a path, by the recursive definition of PATH in RFC 6962. None if the path has the wrong length."""
     if size == 1:
         return leaf if not path and index == 0 else None
     if not path:
@@ -179,7 +179,7 @@ def follows(commitment, proof):
 
 
 def disclosure_holds(text):
-    """How many fields a disclosure shows of how many."""
+    """Checks a disclosure. Returns the number of fields shown and of all fields."""
     parts = parsed(text)
     assert sorted(parts) == ["fields", "proof", "salt", "statement", "type"] and parts["type"] == "epcis-edge/disclosure/v1"
     version, *_, tree, captured_by, who, time, end = parts["statement"].split("\n")
@@ -208,7 +208,7 @@ def main():
     extra, *rest = proof_of((VECTORS / "keyed.tlog-proof").read_text())
     salt, statement = extra[:32], extra[32:].decode()
     again = case_of("", event, "", salt)["statement"]
-    # The digest of the document is the proof's own word.
+    # The digest of the document cannot be recomputed: the document is not here.
     same = [one for at, (one, other) in enumerate(zip(statement.split("\n"), again.split("\n"), strict=True)) if at != 2 and one != other]
     if same or not follows(commitment_of(mac(salt, b"commitment"), statement), (None, *rest)):
         wrong.append("keyed.tlog-proof")

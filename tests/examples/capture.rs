@@ -1,6 +1,6 @@
-//! Captures documents, one a line, and writes what is stored, one line each: `cargo run --example capture -- <namespace>`.
+//! Captures documents, one per line, and writes each as stored, one per line: `cargo run --example capture -- <namespace>`.
 //!
-//! For readers of JSON-LD in other languages, which judge what a stored event says.
+//! It lets JSON-LD readers in other languages check what a stored event means.
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{self, Policy};

@@ -1,7 +1,8 @@
-//! What packs that are made to cost much are counted to cost, and what they take: the count is to be an upper bound.
+//! Compares the counted cost of expensive packs with the measured one. The count should be an upper bound.
 //!
-//! `cargo run --release -p epcis-edge-tests --example check_cost [part of a name]`: steps, milliseconds on the processor of reading and
-//! counting, and of asking the rules whatever they cost, at doubling lengths of the document, as long as asking takes less than 20 s.
+//! `cargo run --release -p epcis-edge-tests --example check_cost [part of a name]` prints the steps, the CPU milliseconds of reading
+//! and counting, and those of evaluating the rules without a budget. The document doubles in length as long as evaluation takes less
+//! than 20 s.
 
 use epcis_edge_core::check::{Checks, Pack};
 use epcis_edge_core::json::Document;

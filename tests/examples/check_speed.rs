@@ -1,10 +1,10 @@
-//! How much the checks cost beside validation: reading alone, the verdict, the checks of all packs.
+//! What the checks cost in addition to validation: reading alone, the verdict, the checks of all packs.
 //!
-//! `cargo run --release -p epcis-edge-tests --example check_speed`: milliseconds on the processor, the median of rounds in which the
-//! contenders take turns; the last column is what the checks cost beyond reading as a part of what validation costs in all, the
-//! median of the rounds, too.
-//! With the name of a contender, a number of events and one of rounds it repeats that one alone, for a profiler, on a document
-//! without errors.
+//! `cargo run --release -p epcis-edge-tests --example check_speed` prints CPU milliseconds, the median of rounds in which the
+//! contenders take turns. The last column is the cost of the checks without reading, as a fraction of the whole cost of validation,
+//! also the median of the rounds.
+//! With the name of a contender, a number of events and a number of rounds, it repeats that contender alone, for a profiler, on a
+//! document without errors.
 
 use epcis_edge_core::check::Checks;
 use epcis_edge_core::json::Document;
@@ -83,14 +83,14 @@ fn main() {
     }
 }
 
-/// The document with the check digits and the offsets that it should have, as most Digital Links of the maker have not, and without
-/// declarations of errors, whose events are not there.
+/// The document with correct check digits and offsets, which most generated Digital Links lack, and without error declarations,
+/// whose original events are absent.
 fn clean(mut document: Value) -> String {
     let events = document.pointer_mut("/epcisBody/eventList").unwrap();
     for event in events.as_array_mut().unwrap() {
         let event = event.as_object_mut().unwrap();
         event.shift_remove("errorDeclaration");
-        // Steps that go with one action alone.
+        // These steps require a particular action.
         let step = event.get("bizStep").and_then(Value::as_str);
         if step.is_some_and(|step| ["commissioning", "packing", "unpacking"].contains(&step)) {
             event["bizStep"] = "inspecting".into();

@@ -1,4 +1,4 @@
-//! What the packs find in every vector, ours and other people's: a table of rules, and with the name of a rule each finding of it.
+//! What the packs find in every vector, our own and third-party: a table of rules. With the name of a rule, it lists each finding.
 //!
 //! `cargo run -p epcis-edge-tests --example check_vectors [rule]`
 

@@ -1,6 +1,6 @@
-//! Prints the hash and the pre-hash string of every event of JSON documents, for scripts that compare.
+//! Prints the hash and the pre-hash string of every event of JSON documents, for comparison scripts.
 //!
-//! `cargo run -p epcis-edge-tests --example hash -- PROFILE FILE...`: a line `= FILE` for each file, then for each event its
+//! `cargo run -p epcis-edge-tests --example hash -- PROFILE FILE...` prints a line `= FILE` for each file, then for each event its
 //! hash, a tab and the string.
 
 use epcis_edge_core::hash::{self, Profile};

@@ -1,4 +1,4 @@
-//! Writes the official schema, as it is embedded, to standard output: for peers that need the same bytes.
+//! Writes the embedded official schema to standard output, for other implementations that need the same bytes.
 
 fn main() {
     print!("{}", epcis_edge_schema::TEXT);

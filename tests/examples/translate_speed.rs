@@ -1,19 +1,19 @@
-//! How fast translation is against a bare quick-xml event loop over the same bytes, what the verdict of the XML schemas adds
-//! to it, how fast that verdict is alone, and what memory translation takes.
+//! The speed of translation against a bare quick-xml event loop over the same bytes, the additional cost of the XML schema verdict,
+//! the speed of the verdict alone, and the memory that translation takes.
 //!
-//! `cargo run --release -p epcis-edge-tests --example translate_speed` compares, in turn, round after round, and prints
-//! the median of the ratios; with a number of megabytes as argument it translates one document of that size instead and
-//! prints the peak of the resident memory; with the path of a file as argument it writes a document of 10,000 events there, for
-//! `xmllint` to judge, too, and prints how long the verdict on it takes.
+//! `cargo run --release -p epcis-edge-tests --example translate_speed` compares them in turn, round after round, and prints the
+//! median of the ratios. With a number of megabytes as argument, it translates one document of that size instead and prints the
+//! peak resident memory. With a file path as argument, it writes a document of 10,000 events there, which `xmllint` can validate
+//! too, and prints how long the verdict on it takes.
 
 use epcis_edge_core::translate::{translate, translate_unjudged, validate_xml};
 use epcis_edge_tests::time::seconds;
 use quick_xml::events::Event;
 use std::fmt::Write as _;
 
-/// A document with all five event types, sensor data and extensions; always the same for the same number.
+/// A document with all five event types, sensor data and extensions, always the same for the same number.
 ///
-/// With `all` every event has an error declaration, a certificate, a persistent disposition and a repeated extension too.
+/// With `all`, every event also has an error declaration, a certificate, a persistent disposition and a repeated extension.
 fn generate(events: usize, pretty: bool, all: bool) -> String {
     let version = 2;
     let (line, indent) = if pretty { ("\n", "    ") } else { ("", "") };
@@ -179,7 +179,7 @@ fn memory(megabytes: usize) {
     );
 }
 
-/// The verdict alone, on a document that is written to a file for whoever else judges it.
+/// Times the verdict alone on a document that is also written to a file, for other validators.
 fn verdict(path: &str) {
     let xml = generate(10_000, true, false);
     std::fs::write(path, &xml).unwrap();

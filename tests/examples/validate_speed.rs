@@ -1,9 +1,8 @@
-//! How fast documents are validated: the reading alone, with the verdict, and by the `jsonschema` crate.
+//! The speed of validation: reading alone, reading with the verdict, and the `jsonschema` crate.
 //!
-//! `cargo run --release -p epcis-edge-tests --example validate_speed`: megabytes a second, the median of rounds in which the
-//! contenders take turns.
-//! With the name of a contender and a number of events it repeats that one alone, for a profiler; with `generate`, a number of
-//! events and a path it writes the document.
+//! `cargo run --release -p epcis-edge-tests --example validate_speed` prints megabytes per second, the median of rounds in which
+//! the contenders take turns. With the name of a contender and a number of events, it repeats that contender alone, for a profiler.
+//! With `generate`, a number of events and a path, it writes the document.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::Validator;

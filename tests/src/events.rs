@@ -1,11 +1,11 @@
-//! Made-up EPCIS documents that the official schema accepts, of any size, the same in every run.
+//! Generated EPCIS documents of any size that the official schema accepts, the same in every run.
 //!
 //! The mix is that of a busy repository: all event types, EPC URNs and Digital Links, sensors, extensions, ILMD.
 
 use crate::random::Random;
 use serde_json::{Map, Value, json};
 
-/// Which document the events stand in.
+/// The kind of document that contains the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Envelope {
     /// An EPCISDocument with master data.
@@ -14,7 +14,7 @@ pub enum Envelope {
     Query,
 }
 
-/// A document of so many events.
+/// A document with this number of events.
 #[must_use]
 pub fn document(envelope: Envelope, events: usize, seed: u64) -> Value {
     let mut maker = Maker {

@@ -1,4 +1,4 @@
-//! The hash vectors: documents of either syntax, with the hashes and strings of their events.
+//! The hash vectors: JSON and XML documents with the hashes and pre-hash strings of their events.
 
 use crate::{Exceptions, entries, read, read_text};
 use epcis_edge_core::hash::{PreHashed, Profile, hash_document, pre_hash_document};
@@ -6,10 +6,10 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{hash_xml, pre_hash_xml};
 use std::path::{Path, PathBuf};
 
-/// The events of a document, XML by its ending, with their strings.
+/// The events of a document with their pre-hash strings. A file is read as XML if its name ends in `.xml`.
 ///
 /// # Panics
-/// When the document cannot be hashed, or the short way gives other hashes.
+/// When the document cannot be hashed, or hashing without the strings gives other hashes.
 #[must_use]
 pub fn pre_hashes(document: &Path, profile: Profile) -> Vec<PreHashed> {
     let bytes = read(document);
@@ -27,7 +27,7 @@ pub fn pre_hashes(document: &Path, profile: Profile) -> Vec<PreHashed> {
     strings
 }
 
-/// The documents in a folder with one of these endings.
+/// The files in a folder that have one of these extensions.
 #[must_use]
 pub fn documents(folder: &Path, kinds: &[&str]) -> Vec<PathBuf> {
     let mut documents = entries(folder);
@@ -38,20 +38,20 @@ pub fn documents(folder: &Path, kinds: &[&str]) -> Vec<PathBuf> {
     documents
 }
 
-/// The name of a file without its ending.
+/// The name of a file without its extension.
 ///
 /// # Panics
-/// When it is no text.
+/// When the name is not UTF-8.
 #[must_use]
 pub fn stem(path: &Path) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     stem.expect("a name that is text").to_owned()
 }
 
-/// Compares documents with the `.hashes` and `.prehashes` of their names in a folder, as far as there are any.
+/// Compares documents with the `.hashes` and `.prehashes` of the same name in a folder. Skips documents that have none.
 ///
 /// # Panics
-/// Where they differ, or the number of documents or of their events is another.
+/// When they differ, or the number of documents or events is not the expected one.
 pub fn check(documents: &[PathBuf], expected: &Path, profile: Profile, counts: (usize, usize)) {
     let mut cases = Exceptions::new(&[]);
     let mut events = 0;

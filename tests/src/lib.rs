@@ -1,4 +1,4 @@
-//! Loader and runners of the test vectors.
+//! Loaders and runners for the test vectors, and generators of test documents.
 
 pub mod events;
 pub mod hash;
@@ -23,18 +23,18 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The project's own vectors of one area.
+/// The folder of the project's own vectors for one area, such as `hash`.
 #[must_use]
 pub fn own_vectors(area: &str) -> PathBuf {
     repository().join("tests/vectors").join(area)
 }
 
-/// Other people's vectors of one area, when they are there.
+/// The folder of third-party vectors for one area, if present.
 ///
-/// They lie in `../shared/vectors` beside the repository, or where `EPCIS_EDGE_VECTORS` says.
+/// It is looked for in `../shared/vectors` beside the repository, or in the folder that `EPCIS_EDGE_VECTORS` names.
 ///
 /// # Panics
-/// When they are absent although `EPCIS_EDGE_REQUIRE_VECTORS=1` demands them.
+/// When it is absent although `EPCIS_EDGE_REQUIRE_VECTORS=1` demands it.
 #[must_use]
 pub fn outside_vectors(area: &str) -> Option<PathBuf> {
     let base = std::env::var_os("EPCIS_EDGE_VECTORS")
@@ -53,16 +53,16 @@ pub fn outside_vectors(area: &str) -> Option<PathBuf> {
     None
 }
 
-/// The official XML schemas, when they are there: beside the vectors of other people, in `official/xsd`.
+/// The folder of the official XML schemas, if present: `official/xsd`, beside the third-party vectors.
 ///
 /// # Panics
-/// When they are absent although `EPCIS_EDGE_REQUIRE_VECTORS=1` demands them.
+/// When it is absent although `EPCIS_EDGE_REQUIRE_VECTORS=1` demands it.
 #[must_use]
 pub fn official_xml_schemas() -> Option<PathBuf> {
     outside_vectors("../official/xsd")
 }
 
-/// The bytes of a file of the vectors.
+/// The bytes of a vector file.
 ///
 /// # Panics
 /// When the file cannot be read.
@@ -86,17 +86,17 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// A file of the vectors as JSON.
+/// A vector file parsed as JSON.
 ///
 /// # Panics
-/// When it is none.
+/// When the file cannot be read or is not JSON.
 #[must_use]
 pub fn read_json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&read(path))
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The text of a file of the vectors.
+/// The text of a vector file.
 ///
 /// # Panics
 /// When the file cannot be read as UTF-8.
@@ -105,7 +105,7 @@ pub fn read_text(path: &Path) -> String {
     String::from_utf8(read(path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Cases that are known to fail, each with its reason; a case that is listed and passes fails the run.
+/// A run of named cases, some of which are known to fail for a listed reason. A listed case that passes fails the run.
 #[derive(Debug)]
 pub struct Exceptions<'a> {
     listed: &'a [(&'a str, &'a str)],
@@ -114,7 +114,7 @@ pub struct Exceptions<'a> {
 }
 
 impl<'a> Exceptions<'a> {
-    /// The cases that are listed: name and reason.
+    /// Starts a run. `listed`: the name of each case that is known to fail, and the reason.
     #[must_use]
     pub fn new(listed: &'a [(&'a str, &'a str)]) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl<'a> Exceptions<'a> {
         }
     }
 
-    /// Takes note of a case: `Err` says what is wrong.
+    /// Records the outcome of a case. `Err` describes the failure.
     pub fn case(&mut self, name: &str, outcome: Result<(), String>) {
         self.ran += 1;
         let reason = self.listed.iter().find(|(listed, _)| *listed == name);
@@ -138,10 +138,10 @@ impl<'a> Exceptions<'a> {
         }
     }
 
-    /// Ends the run, with the number of cases that were expected.
+    /// Ends the run. `expected`: the number of cases that should have run.
     ///
     /// # Panics
-    /// Where a case failed, a listed case passed, or the number is another.
+    /// When an unlisted case failed, a listed case passed, or another number of cases ran.
     pub fn finish(self, expected: usize) {
         assert!(self.failures.is_empty(), "{}", self.failures.join("\n"));
         assert_eq!(self.ran, expected, "number of cases");

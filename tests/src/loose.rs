@@ -1,18 +1,16 @@
-//! A comparison of JSON documents that owes nothing to the engine's own.
+//! A comparison of JSON documents that shares no code with the engine's own comparison.
 
 use epcis_edge_core::json::Value;
 use epcis_edge_core::translate::SBDH_MEMBER;
 use std::collections::BTreeMap;
 
-/// Differences that are none: the contexts, `schemaVersion`, prefixes for one namespace, words in another of their forms,
-/// the
-/// header that is kept beside its values, lists that EPCIS 1.2 writes
-/// empty, and arrays of one value.
+/// The first difference between two documents, ignoring these: contexts, `schemaVersion`, the choice of prefix for a namespace, the
+/// form of a vocabulary word, the kept SBDH header, lists that EPCIS 1.2 writes empty, and an array of one value against the value.
 #[must_use]
 pub fn loose_difference(ours: Value<'_>, theirs: Value<'_>) -> Option<String> {
     let clean = |value: Value<'_>| -> serde_json::Value {
         let mut prefixes = BTreeMap::new();
-        // Those of the official context, as far as documents write names with them.
+        // The prefixes of the official context that the compared documents use.
         for (prefix, uri) in [
             ("cbvmda", "urn:epcglobal:cbv:mda"),
             ("epcis", "https://ref.gs1.org/epcis/"),
@@ -52,7 +50,7 @@ fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) 
             }
             members.remove("schemaVersion");
             members.remove(SBDH_MEMBER);
-            // Lists that EPCIS 1.2 requires, and that are written empty for that.
+            // EPCIS 1.2 requires these lists, so they are written even when empty.
             for list in ["epcList", "childEPCs", "eventList"] {
                 if members
                     .get(list)
@@ -76,7 +74,7 @@ fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) 
             elements
                 .iter_mut()
                 .for_each(|element| expanded(element, prefixes));
-            // As in JSON-LD, and in XML, where elements of one name are an array.
+            // In JSON-LD, and in XML, where repeated elements become an array, an array of one value equals the value.
             if elements.len() == 1 {
                 *value = elements.remove(0);
             }
@@ -101,7 +99,7 @@ fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) 
     }
 }
 
-/// The first place where two values differ, and what stands there.
+/// The first place where two values differ, with both values.
 #[must_use]
 pub fn first(ours: &serde_json::Value, theirs: &serde_json::Value, path: &str) -> String {
     use serde_json::Value as V;

@@ -1,7 +1,7 @@
-//! How much memory something takes: an allocator that counts.
+//! A counting allocator that measures how much memory something takes.
 //!
-//! A suite makes it its own with `#[global_allocator] static ALLOCATOR: Counting = Counting;` and has one test alone, for a count
-//! knows no threads.
+//! A suite installs it with `#[global_allocator] static ALLOCATOR: Counting = Counting;`. Such a suite has only one test, because
+//! the counts are shared by all threads.
 #![expect(
     unsafe_code,
     reason = "an allocator that counts cannot be written without"
@@ -10,20 +10,20 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, with a count of what is in use.
+/// The system's allocator, counting the bytes in use.
 ///
-/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
+/// `realloc` uses the trait's default, which allocates, copies and frees. So both copies count, as they would in wasm.
 #[derive(Debug)]
 pub struct Counting;
 
 /// The bytes in use.
 pub static IN_USE: AtomicUsize = AtomicUsize::new(0);
-/// The most bytes in use at once, since somebody set it.
+/// The most bytes in use at once since it was last reset.
 pub static PEAK: AtomicUsize = AtomicUsize::new(0);
 /// The bytes of all allocations.
 pub static TOTAL: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: both calls go to the system's allocator as they came.
+// SAFETY: both calls are passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();

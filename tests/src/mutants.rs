@@ -1,9 +1,9 @@
-//! Small changes to documents, for suites that compare two judges of them.
+//! Small random changes to JSON documents, for suites that compare two validators.
 
 use crate::random::Random;
 use serde_json::{Map, Value, json};
 
-/// Names and values that occur somewhere, to be put elsewhere.
+/// Names and values taken from documents, for insertion in other places.
 #[derive(Debug, Default)]
 pub struct Pool {
     names: Vec<String>,
@@ -11,7 +11,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// What occurs in these documents, and some odd things beside.
+    /// Collects the names and values of these documents, and adds some odd ones.
     #[must_use]
     pub fn of(documents: &[Value]) -> Self {
         let mut pool = Self::default();
@@ -95,7 +95,7 @@ impl Pool {
                 members.insert(random.pick(&self.names).clone(), value);
             }
             5 => {
-                // The members in another order.
+                // Changes the order of the members.
                 if let Some(member) = members.shift_remove(&name) {
                     members.insert(name, member);
                 }
@@ -126,7 +126,7 @@ fn rename(members: &mut Map<String, Value>, old: &str, new: String) {
     }
 }
 
-/// Changes a text that is about to be read: what no tree of values can hold, such as repeated names and escapes.
+/// Changes JSON text before it is parsed, to produce what a parsed tree cannot hold, such as repeated names and escapes.
 pub fn change_source(source: &mut String, random: &mut Random) {
     let places: Vec<usize> = source.match_indices('"').map(|(at, _)| at).collect();
     if places.len() < 4 || random.percent(25) {
@@ -136,7 +136,7 @@ pub fn change_source(source: &mut String, random: &mut Random) {
     let at = *random.pick(&places);
     match random.below(4) {
         0 => {
-            // The piece from here to a later quote once more.
+            // Repeats the text from here to a later quote.
             let later = random.below(6);
             let to = places.iter().copied().filter(|&to| to > at).nth(later);
             if let Some(to) = to {
@@ -149,7 +149,7 @@ pub fn change_source(source: &mut String, random: &mut Random) {
             source.insert_str(at, escape);
         }
         _ => {
-            // A character as an escape.
+            // Writes a character as an escape.
             let inside = source[at + 1..].chars().next().unwrap_or(' ');
             if inside.is_ascii_alphanumeric() || inside == '/' {
                 let escape = format!("\\u{:04x}", u32::from(inside));
@@ -161,7 +161,7 @@ pub fn change_source(source: &mut String, random: &mut Random) {
 
 const ESCAPES: [&str; 5] = ["\\u0041", "\\/", "\\n", "\\\"", "\\u00e4"];
 
-/// Changes a character or a few, or puts something in.
+/// Changes one to three characters, or inserts something.
 pub fn change_text(text: &mut String, random: &mut Random) {
     let changes = *random.pick(&[1, 1, 1, 2, 3]);
     for _ in 0..changes {

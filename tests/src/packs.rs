@@ -1,10 +1,10 @@
-//! Packs of one's own that are made to cost much, and documents to ask them of.
+//! Custom rule packs that are expensive to evaluate, and documents to check with them.
 
 use serde_json::{Value, json};
 
-/// A pack and a document: what there is much of, and how both are made, the document of about so many bytes.
+/// A pack and a document that are expensive together. `document` takes the approximate size in bytes.
 pub struct Costly {
-    /// What there is much of.
+    /// What makes the pair expensive.
     pub name: &'static str,
     pack: fn() -> Value,
     document: fn(usize) -> String,
@@ -17,14 +17,14 @@ impl Costly {
         (self.pack)()
     }
 
-    /// The document, of this many bytes or a few more.
+    /// The document, of this many bytes or slightly more.
     #[must_use]
     pub fn document(&self, size: usize) -> String {
         (self.document)(size)
     }
 }
 
-/// A pack of so many rules, each with these members beside those that every rule has.
+/// A pack with this number of rules. `rule` returns the members of a rule that are not common to all.
 #[must_use]
 pub fn pack(rules: usize, rule: impl Fn(usize) -> Value) -> Value {
     let rules = (0..rules).map(|number| {
@@ -37,18 +37,18 @@ pub fn pack(rules: usize, rule: impl Fn(usize) -> Value) -> Value {
     json!({"version": 1, "name": "own", "rules": rules.collect::<Vec<_>>()})
 }
 
-/// Texts of so many bytes that begin alike.
+/// Texts of this length in bytes that differ only in the last four digits.
 fn texts(count: usize, length: usize) -> Vec<String> {
     let text = |number: usize| format!("{}{number:04}", "a".repeat(length - 4));
     (0..count).map(text).collect()
 }
 
-/// A text of 400 bytes, another one for each number.
+/// A text of 400 bytes, different for each number.
 fn long(number: usize) -> String {
     format!("{}{number:05}", "a".repeat(395))
 }
 
-/// Events one after the other.
+/// A JSON array of these items, of this many bytes or slightly more.
 fn events(size: usize, event: impl Fn(usize) -> String) -> String {
     let mut text = "[".to_owned();
     let mut number = 0;
@@ -63,7 +63,7 @@ fn events(size: usize, event: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// One event with these members and a list, of these entries.
+/// An array with one event that has these members and a list of these entries.
 fn list(size: usize, members: &str, name: &str, entry: impl Fn(usize) -> String) -> String {
     let entries = events(size, entry);
     format!(r#"[{{"type":"ObjectEvent","action":"ADD",{members}"{name}":{entries}}}]"#)
@@ -80,7 +80,7 @@ fn of_epcs(rules: usize, when: &dyn Fn(usize) -> Value) -> Value {
     )
 }
 
-/// All of them.
+/// All expensive pairs.
 pub const COSTLY: &[Costly] = &[
     Costly {
         name: "texts in another field, asked about for each EPC",

@@ -1,11 +1,11 @@
-//! A generator of random numbers that gives the same ones in every run.
+//! A generator of random numbers that returns the same sequence in every run.
 
 /// SplitMix64: small, and every seed is good.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of a seed.
+    /// Starts the sequence of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
@@ -20,17 +20,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below the limit; 0 where the limit is 0.
+    /// A number below the limit, or 0 if the limit is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.number() % limit.max(1) as u64) as usize
     }
 
-    /// Whether something happens that does so in so many cases of a hundred.
+    /// True in `share` of 100 cases.
     pub fn percent(&mut self, share: usize) -> bool {
         self.below(100) < share
     }
 
-    /// One of these.
+    /// One of the choices.
     ///
     /// # Panics
     /// When there are none.

@@ -1,14 +1,14 @@
-//! The `jsonschema` crate as the second opinion on every verdict.
+//! The `jsonschema` crate as a second opinion on every verdict.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::{Validator, Verdict};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Errors by path and keyword.
+/// Schema errors as pairs of path and keyword.
 pub type Pairs = BTreeSet<(String, String)>;
 
-/// The official schema, as somebody else's validator reads it.
+/// The official schema, compiled by an independent validator.
 #[derive(Debug)]
 pub struct Referee(epcis_edge_schema::referee::Referee);
 
@@ -28,7 +28,7 @@ impl Referee {
         Self(epcis_edge_schema::referee::Referee::compile().unwrap())
     }
 
-    /// What it does not accept.
+    /// The errors that the independent validator reports.
     #[must_use]
     pub fn pairs(&self, document: &Value) -> Pairs {
         let mut pairs = Pairs::new();
@@ -38,10 +38,11 @@ impl Referee {
         pairs
     }
 
-    /// Judges a text by both: whether it is valid, or nothing where it is no document.
+    /// Validates a text with both validators. Returns whether it is valid, or `None` if it is not JSON.
     ///
     /// # Panics
-    /// When they differ, the rule of one cause aside; when the text alone is judged otherwise than the document read from it.
+    /// When the two disagree after [`one_cause`] is applied, or when `judge` on the text and `validate` on the parsed document
+    /// disagree.
     #[must_use]
     pub fn agree(&self, text: &[u8]) -> Option<bool> {
         let ours = Document::read(text).map(|document| Validator::default().validate(&document));
@@ -57,10 +58,10 @@ impl Referee {
     }
 }
 
-/// What a verdict says.
+/// The errors of a verdict as pairs.
 ///
 /// # Panics
-/// When a pair of path and keyword stands there twice.
+/// When a pair occurs twice.
 #[must_use]
 pub fn pairs(verdict: &Verdict) -> Pairs {
     let pair = |error: &epcis_edge_core::validate::SchemaError| {
@@ -76,7 +77,7 @@ pub fn pairs(verdict: &Verdict) -> Pairs {
     pairs
 }
 
-/// The one-cause rule, stated on its own: below a document or event without `type` only `required` is left.
+/// The one-cause rule, implemented independently: of the errors in a document or event without `type`, only `required` remains.
 #[must_use]
 pub fn one_cause(document: &Value, pairs: &Pairs) -> Pairs {
     let typeless = |path: &str| {

@@ -1,63 +1,63 @@
-//! HTTP vectors: a request, and what must be answered.
+//! HTTP vectors: requests, each with the response it must get.
 
 use crate::{read, repository};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// One exchange.
+/// One request with its expected response.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Case {
-    /// What it shows.
+    /// What the case shows.
     pub note: String,
-    /// What is sent.
+    /// The request to send.
     pub request: Request,
-    /// What must come back.
+    /// The expected response.
     pub response: Response,
 }
 
-/// What is sent.
+/// The request of a case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Request {
     /// The HTTP method.
     pub method: String,
-    /// Path and query.
+    /// The path and the query string.
     pub path: String,
-    /// Header names, lower case, with their values.
+    /// Header names in lower case, with their values.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
     /// The body, if there is one.
     pub body: Option<Body>,
-    /// `absent` where the length is not announced.
+    /// `absent` if the request has a body but no `Content-Length`.
     pub content_length: Option<String>,
-    /// Whether the caller has asked too often.
+    /// Whether the caller has exceeded the rate limit.
     #[serde(default)]
     pub limited: bool,
-    /// Whether there is no memory for the body.
+    /// Whether there is too little memory for the body.
     #[serde(default)]
     pub no_memory: bool,
 }
 
-/// How a body is written down.
+/// How a vector gives its body.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Body {
-    /// Below `tests/vectors`.
+    /// A file below `tests/vectors`.
     File(String),
     /// Hexadecimal bytes.
     Hex(String),
-    /// What opens, how often, what closes.
+    /// The opening text, the depth, the closing text: nested brackets, for example.
     Nest(String, usize, String),
-    /// What, how often.
+    /// A text and how often to repeat it.
     Repeat(String, usize),
-    /// As it is.
+    /// The body itself.
     Text(String),
 }
 
 impl Body {
-    /// The bytes.
+    /// The bytes of the body.
     ///
     /// # Panics
     /// When the vector is broken.
@@ -83,7 +83,7 @@ impl Body {
     }
 }
 
-/// What must come back.
+/// The expected response.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Response {
@@ -91,18 +91,19 @@ pub struct Response {
     pub status: u16,
     /// Headers that must have these values.
     pub headers: BTreeMap<String, String>,
-    /// Headers that must not be there.
+    /// Headers that must be absent.
     #[serde(default)]
     pub absent_headers: Vec<String>,
-    /// Members that the JSON body must have: see [`matches()`].
+    /// The expected JSON body, compared by [`matches()`].
     pub body: Option<Value>,
 }
 
-/// Whether a value has what is expected of it: objects may have more members, `{"$any": "string"}` is any value of the type,
-/// `{"$length": 3}` an array of that length; everything else is equal.
+/// Compares a value with an expected pattern. Objects may have further members. `{"$any": "string"}` matches a string that is not
+/// empty, `"array"` an array that is not empty, `"number"` any number. `{"$length": 3}` matches an array of that length. Everything
+/// else must be equal.
 ///
 /// # Errors
-/// Where they differ, and how.
+/// The path of the first difference and both values.
 pub fn matches(found: &Value, expected: &Value, path: &str) -> Result<(), String> {
     let differ = || Err(format!("at `{path}`: found {found}, expected {expected}"));
     match expected {

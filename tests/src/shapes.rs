@@ -1,16 +1,16 @@
-//! XML bodies that are made to cost much, each of any length: what memory and time are bounded with.
+//! XML bodies that are expensive to process, of any length, for the tests that bound memory and time.
 
 use std::fmt::Write as _;
 
-/// A shape: its name, and how a body of about so many bytes is made.
+/// A kind of XML body that can be made in any size.
 pub struct Shape {
-    /// What there is much of.
+    /// What the body has many of.
     pub name: &'static str,
     make: fn(usize) -> String,
 }
 
 impl Shape {
-    /// A body of this shape, of this many bytes or a few more.
+    /// A body of this shape, of this many bytes or slightly more.
     #[must_use]
     pub fn body(&self, size: usize) -> String {
         (self.make)(size)
@@ -22,7 +22,7 @@ const TAIL: &str = "</e:EPCISDocument>";
 const TIMES: &str =
     "<eventTime>2026-10-05T09:30:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>";
 
-/// Text of this many bytes: a start, items one after the other, an end.
+/// Text of about this many bytes: a start, repeated items, an end.
 fn fill(size: usize, before: &str, item: impl Fn(usize) -> String, after: &str) -> String {
     let mut text = String::with_capacity(size + 4096);
     text.push_str(before);
@@ -35,21 +35,21 @@ fn fill(size: usize, before: &str, item: impl Fn(usize) -> String, after: &str) 
     text
 }
 
-/// A document with these items in its list of events.
+/// A document with these items in its `EventList`.
 fn events(size: usize, item: impl Fn(usize) -> String) -> String {
     let before = format!("{HEAD}<EPCISBody><EventList>");
     let after = format!("</EventList></EPCISBody>{TAIL}");
     fill(size, &before, item, &after)
 }
 
-/// A document with one event, and these items between the two texts in it.
+/// A document with one event. In the event, the items follow `before` and precede `after`.
 fn event(size: usize, before: &str, item: impl Fn(usize) -> String, after: &str) -> String {
     let before = format!("{HEAD}<EPCISBody><EventList><ObjectEvent>{TIMES}{before}");
     let after = format!("{after}</ObjectEvent></EventList></EPCISBody>{TAIL}");
     fill(size, &before, item, &after)
 }
 
-/// The same with what an object event must have, the items behind it.
+/// A document with one complete object event, and these items as its extensions.
 fn extended(size: usize, item: impl Fn(usize) -> String) -> String {
     event(size, "<epcList/><action>OBSERVE</action>", item, "")
 }
@@ -66,11 +66,11 @@ const SBDH_END: &str = "</s:StandardBusinessDocumentHeader>";
 const MASTER: &str = "<extension><EPCISMasterData><VocabularyList>";
 const MASTER_END: &str = "</VocabularyList></EPCISMasterData></extension>";
 
-/// So many attributes, of this form.
+/// This many attributes in this form.
 fn attributes(count: usize, form: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for number in 0..count {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, " {}", form(number));
     }
     text
@@ -677,7 +677,7 @@ pub const XML: &[Shape] = &[
                 |n| {
                     let mut text = format!("<VocabularyElement id=\"urn:{n}\">");
                     for attribute in 0..1000 {
-                        // Writing to a string does not fail.
+                        // Writing to a string cannot fail.
                         let _ = write!(
                             text,
                             "<attribute id=\"urn:epcglobal:cbv:mda#{attribute}\">{n}</attribute>"

@@ -1,9 +1,9 @@
-//! How long something takes, whatever else the machine does.
+//! How much CPU time something takes, independent of the machine's other work.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long this thread has worked; where the system does not tell, what the clock says.
+/// The CPU time of this thread so far, or the elapsed time if the system does not report it.
 ///
 /// # Example
 /// ```
@@ -25,9 +25,9 @@ pub fn worked() -> Duration {
     )
 }
 
-/// The seconds that this thread works on something, as [`worked`] tells.
+/// The seconds this thread spends on some work, measured with [`worked`].
 pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
-    // The count is brought up to date when the scheduler looks.
+    // The kernel updates the count when the scheduler runs.
     std::thread::yield_now();
     let before = worked();
     std::hint::black_box(work());

@@ -7,16 +7,16 @@ use epcis_edge_core::translate::{Translation, pre_hash_xml};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// One XML document and what its translation is to be.
+/// One XML document and its expected translation.
 #[derive(Debug)]
 pub struct Vector {
     /// The folder and name, such as `own/own-05-v20-user-extensions-clean`.
     pub name: String,
     /// The document.
     pub xml: Vec<u8>,
-    /// The expected output, if it is to be translated.
+    /// The expected output, or `None` if the document must be refused.
     pub expected: Option<Vec<u8>>,
-    /// What is to be reported.
+    /// The expected report.
     pub report: Report,
 }
 
@@ -26,37 +26,37 @@ pub struct Vector {
 pub struct Report {
     /// `translated`, `schema-invalid` or `refused`.
     pub status: String,
-    /// Why it is refused.
+    /// Why the document is refused.
     pub reason: Option<String>,
-    /// Whether nothing is lost.
+    /// Whether a round trip must lose nothing.
     pub round_trip_clean: bool,
-    /// Where something is lost.
+    /// The paths of losses.
     pub lossy_paths: Vec<String>,
-    /// What is to be said.
+    /// The expected notes.
     pub notes: Vec<ExpectedNote>,
-    /// Departures from the XML schema.
+    /// The expected departures from the XML schema.
     pub structure: Vec<Departure>,
 }
 
 /// An expected note.
 #[derive(Debug, Deserialize)]
 pub struct ExpectedNote {
-    /// Where.
+    /// Where the note is.
     pub path: String,
-    /// What.
+    /// The code of the note.
     pub code: String,
-    /// The source text.
+    /// The source text that the note quotes.
     pub value: Option<serde_json::Value>,
 }
 
 /// An expected departure from the XML schema.
 #[derive(Debug, Deserialize)]
 pub struct Departure {
-    /// Where.
+    /// Where the departure is.
     pub path: String,
 }
 
-/// All files below a folder whose names end so, sorted.
+/// All files below a folder whose names have this ending, sorted.
 ///
 /// # Panics
 /// When a folder cannot be read.
@@ -75,8 +75,8 @@ pub fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The XML documents of all translation vectors, those of the repository and, where they are there, the outside ones: name
-/// and path, and whether the outside ones are among them.
+/// The XML documents of all translation vectors, as name and path: those of the repository and the third-party ones if present.
+/// Also returns whether the third-party ones are present.
 ///
 /// # Panics
 /// When a folder cannot be read.
@@ -99,7 +99,7 @@ pub fn documents() -> (Vec<(String, PathBuf)>, bool) {
 /// The vectors below a folder: every `.xml` with its `.report.json` and, unless refused, its `.derived.json`.
 ///
 /// # Panics
-/// When a file of a vector is missing or not what it should be.
+/// When a file of a vector is missing or malformed.
 #[must_use]
 pub fn vectors(folder: &Path) -> Vec<Vector> {
     files(folder, ".xml")
@@ -123,7 +123,7 @@ pub fn vectors(folder: &Path) -> Vec<Vector> {
         .collect()
 }
 
-/// The first difference between two JSON values as data: members in any order, numbers by their digits.
+/// The first difference between two JSON values as data. The order of members is ignored, and numbers are compared by their digits.
 #[must_use]
 pub fn difference(
     path: &str,
@@ -179,23 +179,23 @@ pub fn difference(
     }
 }
 
-/// An event whose hash is another after its translation.
+/// An event whose hash changed in translation.
 #[derive(Debug)]
 pub struct HashChange {
-    /// The number of the event in its document.
+    /// The index of the event in its document.
     pub event: usize,
-    /// Its path in the source.
+    /// The path of the event in the source.
     pub path: String,
-    /// The codes of the lossy notes on it and in it.
+    /// The codes of the lossy notes on the event or inside it.
     pub lossy: Vec<&'static str>,
-    /// The pre-hash strings before and after, from where they part.
+    /// The pre-hash strings before and after translation, 160 characters from the first difference.
     pub strings: [String; 2],
 }
 
-/// The events of a translated document whose hash is not that of their source, under one profile.
+/// The events whose hash changed in translation, under one profile.
 ///
 /// # Panics
-/// When the two sides have different numbers of events.
+/// When source and translation have different numbers of events.
 #[must_use]
 pub fn hash_changes(
     xml: &[u8],

@@ -1,10 +1,10 @@
-//! Small changes to XML documents, for suites that compare two judges of them.
+//! Small random changes to XML documents, for suites that compare two validators.
 
 use crate::random::Random;
 use quick_xml::events::{BytesStart, Event};
 use std::fmt::Write as _;
 
-/// An element, names and texts as they are written.
+/// An element with its names and texts as written in the source.
 #[derive(Clone, Debug, Default)]
 pub struct Element {
     name: String,
@@ -51,7 +51,7 @@ const PREFIXES: [(&str, &str); 10] = [
     ("mg", "urn:epcglobal:xsd:1"),
 ];
 
-/// Texts that are a value of some type and not of others, or nearly are.
+/// Texts that are valid, or nearly valid, for some type and not for others.
 const TEXTS: [&str; 74] = [
     "",
     " ",
@@ -129,7 +129,7 @@ const TEXTS: [&str; 74] = [
     "aFb",
 ];
 
-/// What `xsi:type` may say, rightly or not.
+/// Values for `xsi:type`, valid and invalid.
 const INSTANCE_TYPES: [&str; 30] = [
     "mxs:string",
     "mxs:anyURI",
@@ -163,7 +163,7 @@ const INSTANCE_TYPES: [&str; 30] = [
     "string",
 ];
 
-/// Names from which, beside those of a corpus, mutants take theirs.
+/// Names that mutants use in addition to those of a corpus.
 const NAMES: [&str; 16] = [
     "foo",
     "extension",
@@ -183,7 +183,7 @@ const NAMES: [&str; 16] = [
     "Quantity",
 ];
 
-/// Attributes, rightly or not.
+/// Attributes that mutants use, valid and invalid.
 const ATTRIBUTES: [(&str, &str); 17] = [
     ("id", "x"),
     ("type", "x"),
@@ -211,7 +211,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a document; nothing where it is not one of UTF-8 without a document type.
+    /// Parses a document. Returns `None` if it has a document type or is malformed.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let mut reader = quick_xml::Reader::from_str(text);
@@ -260,7 +260,7 @@ impl Document {
         Some(Self { root })
     }
 
-    /// The document as text, with a line end in each start tag: every element has a line of its own.
+    /// The document as text, with a line end in each start tag, so that every element has a line of its own.
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -268,7 +268,7 @@ impl Document {
         out
     }
 
-    /// The names of its elements.
+    /// Appends the names of all elements.
     pub fn names(&self, names: &mut Vec<String>) {
         let mut open = vec![&self.root];
         while let Some(element) = open.pop() {
@@ -283,7 +283,7 @@ impl Document {
     /// Changes one thing at a random place.
     pub fn mutate(&mut self, names: &[String], random: &mut Random) {
         let count = count(&self.root);
-        // The document element itself now and then.
+        // Sometimes this is the document element itself.
         let number = random.below(count);
         let Some(path) = path_to(&self.root, number) else {
             return;
@@ -313,7 +313,7 @@ impl Document {
                 element.children.insert(at, Child::Element(child));
             }),
             _ => {
-                // Of the texts rather than of the elements around them.
+                // Prefers the texts to the elements around them.
                 let path = leaf_near(&self.root, path, random);
                 self.change(&path, |element| change_text(element, random));
             }
@@ -344,7 +344,7 @@ impl Document {
         }
     }
 
-    /// Moves an element to another place among its neighbours, or into another element.
+    /// Moves an element to another position among its siblings, or into another element.
     fn exchange(&mut self, path: &[usize], random: &mut Random) {
         let Some((around, number)) = self.around(path) else {
             return;
@@ -394,7 +394,7 @@ fn count(element: &Element) -> usize {
         .sum::<usize>()
 }
 
-/// The way to the element of a number, in document order.
+/// The path of child indices to the element with this number, counted in document order.
 fn path_to(element: &Element, mut number: usize) -> Option<Vec<usize>> {
     if number == 0 {
         return Some(Vec::new());
@@ -423,7 +423,7 @@ fn at_mut<'e>(element: &'e mut Element, path: &[usize]) -> Option<&'e mut Elemen
     Some(element)
 }
 
-/// An element without others inside, from here downwards.
+/// The path of an element without child elements, at or below this one. In 10 of 100 cases, the given path itself.
 fn leaf_near(root: &Element, mut path: Vec<usize>, random: &mut Random) -> Vec<usize> {
     if random.percent(10) {
         return path;

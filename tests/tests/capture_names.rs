@@ -1,5 +1,5 @@
-//! What is captured is found by its own name, and can be declared an error: names whose prefix is declared nowhere are refused by
-//! the rule of `hash`, before they are stored.
+//! A captured event is found by its own eventID and can be declared an error. Names with an undeclared prefix are refused before
+//! they are stored, by the same rule as in `hash`.
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS, MAX_EVENT};
@@ -27,7 +27,7 @@ fn call() -> Call {
     Call::new(1_769_904_000_000, principal)
 }
 
-/// An event with members of its own.
+/// An event with additional members.
 fn event(members: &Value) -> Value {
     let mut event = json!({
         "@context": [CONTEXT, {"x": "https://x.example/"}], "type": "ObjectEvent", "action": "ADD", "epcList": ["urn:x:1"],
@@ -49,7 +49,7 @@ fn findings(error: &Error) -> &[Finding] {
     }
 }
 
-/// A document is refused for this place, with the sentence that `hash` has for it.
+/// Asserts that a document is refused at this path, with the message that `hash` gives.
 #[track_caller]
 fn refused(document: &Value, path: &str) {
     let error = capture(&gateway(), document).unwrap_err();
@@ -84,7 +84,7 @@ fn a_prefix_that_is_declared_nowhere_is_refused_as_hash_refuses_it() {
         ])),
         "/epcisBody/eventList/1/foo:bar",
     );
-    // Declared for something else, and out of scope.
+    // Declared in a sibling object only, so out of scope.
     refused(
         &event(
             &json!({"x:a": {"@context": {"foo": "https://foo.example/"}, "foo:a": 1}, "x:b": {"foo:a": 1}}),
@@ -104,7 +104,7 @@ fn places_are_right_where_something_was_stripped() {
         .map(|finding| finding.path.as_str())
         .collect();
     assert_eq!(paths, ["/x:a/1/foo:bar"]);
-    // What is stripped needs no prefix.
+    // Stamps are stripped, so their prefix needs no declaration.
     let forged = event(&json!({"spine:who": "urn:forged"}));
     assert!(capture(&gateway(), &forged).is_ok());
 }
@@ -171,7 +171,8 @@ fn so_many_declarations_ask_the_store_whatever_the_behaviour() {
         matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }),
         "{error:?}"
     );
-    // The first are asked for, and those behind them are refused as too many; what is right is captured.
+    // With `proceed`, the first `MAX_CLAIMS` declarations are looked up, and the others are refused as too many. The valid event is
+    // captured.
     let options = CaptureOptions {
         behaviour: ErrorBehaviour::Proceed,
         hash_event_ids: Some(HashEventIds::Report),
@@ -179,11 +180,11 @@ fn so_many_declarations_ask_the_store_whatever_the_behaviour() {
     };
     let captured =
         block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
-    // Kept as mere names, but of one content, and so the same declaration.
+    // The declarations keep their eventIDs as unverified names. They have the same content, so they are the same declaration.
     assert_eq!(captured.unwrap().events.len(), MAX_CLAIMS + 1);
 }
 
-/// An event is captured, found by its name and by its content hash, captured again as a duplicate, and declared an error.
+/// Captures an event, finds it by its eventID and by its content hash, captures it again as a duplicate, and declares it an error.
 #[track_caller]
 fn found(members: &Value) {
     let service = gateway();
@@ -206,16 +207,16 @@ fn found(members: &Value) {
 fn what_is_captured_is_found_by_its_own_name() {
     found(&json!({}));
     found(&json!({"x:a": {"x:b": ["foo:bar"]}}));
-    // Values are hashed as they are written, whatever stands before a colon.
+    // Values are hashed as written, even if they have a colon.
     found(&json!({"bizStep": "foo:bar"}));
     found(&json!({"persistentDisposition": {"set": ["foo:bar"]}}));
     found(&json!({"type": "foo:Event"}));
-    // What the hash leaves out, or finds nothing in.
+    // Members that are not hashed, or that add nothing to the hash.
     found(&json!({"certificationInfo": "foo:bar"}));
     found(&json!({"rdfs:comment": {"foo:bar": 1}}));
     found(&json!({"foo:bar": null}));
     found(&json!({"https://x.example/a": 1, "urn:x:a": 2}));
-    // A context of the deployment's choice, which is not read here, may declare what nothing else does.
+    // A context that the deployment allows but that is not read here may declare any prefix.
     let context = json!([CONTEXT, "https://allowed.example/one.jsonld"]);
     found(&json!({"@context": context, "foo:bar": 1}));
 }
@@ -269,7 +270,8 @@ fn elements_that_readers_take_for_keywords_are_refused_where_they_are_none() {
     }
 }
 
-/// Each quote of XML is two bytes of JSON: such an event would be there several times, at twice the length of its body.
+/// Each quote of XML is two bytes of JSON. An event like this would be held in memory several times, at twice the length of its
+/// body.
 #[test]
 fn an_event_that_xml_makes_longer_than_a_body_may_be_is_refused() {
     let xml = |quotes: usize| {
@@ -289,7 +291,7 @@ fn an_event_that_xml_makes_longer_than_a_body_may_be_is_refused() {
     assert_eq!(*error.kind(), ErrorKind::CaptureTooComplex { limit, what });
 }
 
-/// A gateway adds who captured an event; a name that was made before that is still right, and so is the event at another gateway.
+/// A gateway adds who captured an event. A hash made before that still matches, at this gateway and at another one.
 #[test]
 fn an_event_that_a_gateway_handed_out_is_right_wherever_it_goes() {
     let other = Service::new(Configuration::at("https://other.example.com"));
@@ -327,13 +329,13 @@ fn an_event_that_a_gateway_handed_out_is_right_wherever_it_goes() {
             (of_xml[0].as_str(), of_xml[0].reading()),
             ("matches", reading)
         );
-        // Here once more, and elsewhere.
+        // Captured again here, and at another gateway.
         let again = handed_out(&service, &first);
         assert_eq!(verified(&again), ("matches", reading));
         let elsewhere = handed_out(&other, &first);
         assert_eq!(verified(&elsewhere).0, "matches", "{elsewhere}");
     }
-    // What is wrong stays wrong.
+    // A changed event still does not match.
     named["x:a"] = json!("3");
     assert_eq!(verified(&named), ("matches-none", None));
 }

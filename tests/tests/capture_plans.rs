@@ -1,6 +1,5 @@
-//! How SQLite goes about the statements of a capture: what is stored already is found by an index of few rows.
-//!
-//! A capture that reads all events of its account for each of its own is right, and of no use.
+//! The query plans of a capture in SQLite: stored events must be looked up by a selective index. A capture must not read all events
+//! of its account for each of its own events.
 
 mod support;
 
@@ -17,7 +16,7 @@ use support::SqliteStore;
 
 const ACCOUNT: &str = "https://example.com/accounts/1";
 
-/// All statements of a capture, and those that look up what is stored of it.
+/// All statements of a capture, including those that look up what is stored already.
 fn statements() -> Vec<Statement> {
     let text = br#"{"@context": "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld", "type": "ObjectEvent",
         "action": "OBSERVE", "eventTime": "2026-03-04T11:00:30.000+01:00", "eventTimeZoneOffset": "+01:00",
@@ -53,7 +52,7 @@ fn what_is_stored_of_a_capture_is_found_by_short_keys() {
         while let Some(row) = rows.next().unwrap() {
             let step: String = row.get(3).unwrap();
             let is_list = step.contains("VIRTUAL TABLE");
-            // What the statement has made itself, or one row of a table.
+            // The statement's own values, or one row of a table.
             let is_own = ["SCAN n", "SCAN newest", "SCAN CONSTANT ROW"].contains(&step.as_str());
             assert!(
                 !step.starts_with("SCAN") || is_list || is_own,

@@ -1,4 +1,4 @@
-//! The checks on their vectors: what breaks a rule, and what nearly does.
+//! The vectors of the checks: documents that break a rule, and documents that almost do.
 
 use epcis_edge_core::check::{CheckReport, Checks, MAX_FINDINGS, PACKS, Pack};
 use epcis_edge_core::json::Document;
@@ -56,7 +56,7 @@ fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
                     .map(|found| found.place.path.as_str())
                     .collect();
                 assert_eq!(json!(paths), case["at"], "{rule}: {}", case["note"]);
-                // One cause, one finding, unless the vector says which other one it has.
+                // One cause gives one finding, unless the vector lists another under `also`.
                 let also = case["also"].as_array().cloned().unwrap_or_default();
                 for other in &report.findings {
                     let is_known = other.rule == rule || also.contains(&json!(other.rule));
@@ -97,7 +97,7 @@ fn places_are_those_of_the_document() {
     assert_eq!(last.found.as_deref(), Some("A"));
 }
 
-/// Only our own rule says more of a value: one's own have the words that they have.
+/// Only the built-in rule names the key and the right digit. A custom rule's message is used as written.
 #[test]
 fn a_wrong_check_digit_is_told_with_its_key_and_the_right_one() {
     let own = json!({"version": 1, "name": "own", "rules": [{
@@ -202,7 +202,7 @@ fn six_hundred_thousand_findings_are_counted_and_the_first_are_listed() {
     assert_eq!(report.rules[0].count, 600_000);
 }
 
-/// What is listed is what comes first in the document, whichever part of the engine finds it.
+/// The listed findings are the first in the document, whichever part of the engine finds them.
 #[test]
 fn the_first_findings_are_those_of_the_document() {
     let event = |number: usize| {
@@ -233,11 +233,11 @@ fn documents_without_events_have_no_findings_and_others_are_refused() {
             "{text}"
         );
     }
-    // What is no event is passed over.
+    // Elements that are not events are skipped.
     assert_eq!(check(&json!([1, null, {"type": "ObjectEvent"}])).events, 1);
 }
 
-/// A pack of one's own, with every operator of the language.
+/// A custom pack with every operator of the language.
 #[test]
 fn a_pack_of_ones_own_is_asked_like_ours() {
     let rule = |id: &str, at: Value, when: Value| {
@@ -298,7 +298,7 @@ fn a_pack_of_ones_own_is_asked_like_ours() {
     assert_eq!(found, expected.map(str::to_owned).into());
 }
 
-/// Packs that the language does not have, each with the place that is told.
+/// Malformed packs, each with the reported place.
 #[test]
 fn packs_are_refused_with_their_place() {
     let rule = |member: &str, value: Value| {

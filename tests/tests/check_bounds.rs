@@ -1,6 +1,6 @@
-//! Whatever a body says, checking it stays within bounds: memory a small multiple of its length, time linear in it.
+//! Checking any body stays within bounds: memory is a small multiple of its length, and time is linear in it.
 //!
-//! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB, and judges the time as well; build with `--release` for that.
+//! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB and checks the time as well. Build with `--release` for that.
 
 use epcis_edge_core::check::{Checks, Pack};
 use epcis_edge_core::json::Document;
@@ -14,7 +14,7 @@ use std::time::Duration;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A name, what stands before the pieces, the pieces, what stands behind them.
+/// A name, the text before the pieces, a function that makes a piece, the text after them.
 type Shape = (
     &'static str,
     &'static str,
@@ -219,7 +219,7 @@ const SHAPES: [Shape; 25] = [
 fn text((_, head, piece, tail): &Shape, length: usize) -> String {
     let mut text = String::with_capacity(length + 200);
     text.push_str(head);
-    // Digits and paths are one text; other pieces are the entries of a list.
+    // Digits and paths are joined into one text; other pieces are entries of a list.
     let separator = if head.ends_with(['[', '{']) { "," } else { "" };
     for number in 0.. {
         let next = piece(number);
@@ -233,7 +233,7 @@ fn text((_, head, piece, tail): &Shape, length: usize) -> String {
     text
 }
 
-/// A pack in which every operator is asked of every value that it may be asked of.
+/// A pack that applies every text operator to every value.
 fn hostile_pack() -> Pack {
     let texts: Vec<String> = (0..16)
         .map(|text| format!("{}{text}", "a".repeat(390)))
@@ -252,7 +252,7 @@ fn hostile_pack() -> Pack {
     .unwrap()
 }
 
-/// What checking a text costs: the most memory beside it, and the time of the quickest of some rounds.
+/// The cost of checking a text: the most memory in addition to the text, and the time of the fastest round.
 fn cost(checks: &Checks, text: &str, rounds: usize) -> (usize, Duration) {
     let mut best = Duration::MAX;
     let mut most = 0;
@@ -260,7 +260,7 @@ fn cost(checks: &Checks, text: &str, rounds: usize) -> (usize, Duration) {
         let before = IN_USE.load(Relaxed);
         PEAK.store(before, Relaxed);
         let start = worked();
-        // As a door reads it: what has more values is refused there.
+        // Read as the service reads it. A text with too many values is refused here.
         let document = Document::read(text.as_bytes()).unwrap();
         checks.check(&document, Some(1_780_315_200_000)).unwrap();
         best = best.min(worked() - start);
@@ -296,7 +296,7 @@ fn memory_and_time_are_linear_in_the_body() {
                     memory / 1000,
                     time.as_secs_f64() * 1e3
                 );
-                // A value of two letters and a comma takes eight bytes of the tape, and up to 60 of what is kept of it.
+                // A value of two characters and a comma takes eight bytes on the tape, and the checks keep up to 60 bytes about it.
                 assert!(
                     *memory < 24 * length + (1 << 20),
                     "{name}: {memory} bytes for {length}"

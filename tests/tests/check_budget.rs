@@ -1,7 +1,7 @@
-//! A pack of one's own costs no more than it may: what it would take is counted before any rule is asked, and refused beyond.
+//! A custom pack cannot exceed its budget: its cost is counted before any rule is evaluated, and a pack that costs more is refused.
 //!
-//! Over the packs of `tests/src/packs.rs`. `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test check_budget` goes up to
-//! 10 MiB, and judges the time that a step takes.
+//! Uses the packs of `tests/src/packs.rs`. `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test check_budget`
+//! goes up to 10 MiB and also checks the time per step.
 
 use bytes::Bytes;
 use epcis_edge_core::call::Incoming;
@@ -30,7 +30,7 @@ fn steps(checks: &Checks, text: &str) -> u64 {
         .unwrap()
 }
 
-/// What is asked of another field of the event does not cost more for each value that is judged.
+/// A condition on another field of the event is evaluated once per event, not once per value.
 #[test]
 fn what_the_event_alone_decides_is_asked_once_an_event() {
     let costly = COSTLY
@@ -58,7 +58,7 @@ fn what_the_event_alone_decides_is_asked_once_an_event() {
     );
 }
 
-/// It is asked again in the next event, and for what only the whole document tells.
+/// Such a condition is evaluated again for the next event, and combines with conditions that depend on the whole document.
 #[test]
 fn what_the_event_alone_decides_is_that_of_its_own_event() {
     let is_add = json!({"value": "action", "in": "ADD"});
@@ -98,7 +98,7 @@ fn what_the_event_alone_decides_is_that_of_its_own_event() {
     assert_eq!(found, expected);
 }
 
-/// Beyond the budget nothing is asked, and the refusal names the budget and what uses it up.
+/// A pack over budget is not evaluated. The refusal names the budget and the most expensive rule.
 #[test]
 fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
     let length = if is_full() { 10 << 20 } else { 1 << 16 };
@@ -110,7 +110,7 @@ fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
         let mut all = 0;
         let counting = seconds(|| all = counted.steps(&document).unwrap());
         assert!(all > 0, "{}", costly.name);
-        // With one step less it is refused, with as many it is not: by both calls alike.
+        // With a budget one step too small it is refused, with the exact number it is not, by both calls.
         let error = own(&costly.pack())
             .within(all - 1)
             .check(&document, None)
@@ -147,7 +147,7 @@ fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
                 costly.name,
                 all as f64 / 1e9
             );
-            // As natively; wasm takes up to twice as long.
+            // The bound of a native build. Wasm takes up to twice as long.
             assert!(
                 time < 0.1 + all as f64 * 1e-9,
                 "{}: {time} s for {all} steps",
@@ -163,7 +163,7 @@ fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
     }
 }
 
-/// The cost is in proportion to what is looked at, and to the conditions.
+/// The cost is proportional to the number and length of the values and to the number of conditions.
 #[test]
 fn the_cost_grows_with_values_bytes_and_conditions() {
     let rule = |when: Value| own(&pack(1, |_| json!({"at": "epcList", "when": when})));
@@ -182,13 +182,13 @@ fn the_cost_grows_with_values_bytes_and_conditions() {
             &event(10, 100)
         ) > 9 * base
     );
-    // Of other events nothing is asked.
+    // Events without the field cost nothing.
     assert_eq!(steps(&rule(contains(1)), r#"[{"type":"ObjectEvent"}]"#), 0);
-    // Packs of ours cost nothing here: what they may take is known.
+    // Built-in packs are not counted, because their cost is known.
     assert_eq!(steps(&Checks::all().unwrap(), &event(10, 100)), 0);
 }
 
-/// The packs of this crate as somebody's own, at a door without a key, on ordinary documents of 10 MiB.
+/// Copies of the built-in packs as custom packs, under the budget without a key, on ordinary documents of 10 MiB.
 #[test]
 fn packs_like_ours_are_never_refused_on_ordinary_documents() {
     let length = if is_full() { 10 << 20 } else { 1 << 20 };
@@ -201,7 +201,7 @@ fn packs_like_ours_are_never_refused_on_ordinary_documents() {
     }
     let document = Document::read(text.as_bytes()).unwrap();
     for (name, pack) in PACKS {
-        // Ours itself is not even counted.
+        // The built-in pack is not even counted.
         assert!(
             Checks::named(&[name])
                 .unwrap()
@@ -225,7 +225,7 @@ fn packs_like_ours_are_never_refused_on_ordinary_documents() {
     }
 }
 
-/// The door answers before any of it is asked, whether the document is JSON or XML.
+/// Without a key, the budget is a tenth. A pack over it is refused before evaluation, whether the document is JSON or XML.
 #[test]
 fn the_door_without_a_key_has_a_tenth() {
     const XML: &str = "<e:EPCISDocument xmlns:e=\"urn:epcglobal:epcis:xsd:2\" schemaVersion=\"2.0\" creationDate=\"2026-10-05T09:30:00Z\"><EPCISBody><EventList><ObjectEvent><eventTime>2026-10-05T09:30:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList>EPCS</epcList><action>OBSERVE</action></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>";

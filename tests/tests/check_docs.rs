@@ -1,4 +1,4 @@
-//! The pages of the checks, made from their data: `EPCIS_EDGE_BLESS=1` writes them.
+//! Generates the documentation of the checks from their data, and checks that it is current. `EPCIS_EDGE_BLESS=1` writes it.
 
 use epcis_edge_core::check::{PACKS, Pack};
 use epcis_edge_tests::{entries, own_vectors, read_json, repository};
@@ -9,7 +9,7 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value[name].as_str().unwrap_or_default()
 }
 
-/// A list of texts, or one of them.
+/// The texts of a value that is one text or a list of texts.
 fn list(value: &Value) -> Vec<&str> {
     match value {
         Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
@@ -140,7 +140,7 @@ fn language(schema: &Value) -> String {
     page
 }
 
-/// The page is what the data make of it.
+/// Asserts that a page is current.
 fn hold(name: &str, page: &str) {
     let path = repository().join("docs/checks").join(name);
     if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1") {
@@ -167,7 +167,7 @@ fn the_language_has_its_page() {
     hold("language.md", &language(&schema));
 }
 
-/// The published schema accepts our packs and the vectors of the language, and refuses what the reader refuses for its shape.
+/// The published schema accepts the built-in packs and the vectors of the language, and refuses packs whose shape the reader refuses.
 #[test]
 fn the_published_schema_is_that_of_the_reader() {
     let schema = read_json(&repository().join("schemas/check-pack.schema.json"));
@@ -180,7 +180,7 @@ fn the_published_schema_is_that_of_the_reader() {
             .collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         assert!(Pack::read(text.as_bytes()).is_ok());
-        // Each of our packs with one thing broken.
+        // Each built-in pack with one member broken.
         for pointer in [
             "/version",
             "/name",

@@ -1,10 +1,10 @@
-//! The corpora of the fuzz targets as plain tests: each file of `fuzz/corpus`, and what the vectors have for a target.
+//! Runs the fuzz targets as plain tests, on each file of `fuzz/corpus` and on suitable vectors.
 
 use epcis_edge_fuzz::{TARGETS, capture_query, contexts, json_document, xml_document};
 use epcis_edge_tests::{entries, own_vectors, read, read_json, repository};
 use std::path::{Path, PathBuf};
 
-/// How large all corpora may be together, in bytes.
+/// The largest total size of all corpora, in bytes.
 const LARGEST: u64 = 3 << 20;
 
 fn files(folder: &Path) -> Vec<PathBuf> {

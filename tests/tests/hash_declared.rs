@@ -1,4 +1,4 @@
-//! Prefixes that nobody declares: where they are refused, and what supplies them.
+//! Undeclared prefixes: where they are refused, and the ways to supply them.
 
 use epcis_edge_core::error::{ErrorKind, Problem};
 use epcis_edge_core::hash::{
@@ -10,7 +10,7 @@ use epcis_edge_core::validate::Validator;
 use epcis_edge_core::{call, capture};
 use epcis_edge_tests::time::worked;
 
-/// The strings under the default profile, or the name that is refused and its place.
+/// The pre-hash strings under the default profile, or the refused name and its path.
 fn strings(text: &str, declared: Declared<'_>) -> Result<Vec<String>, (String, String)> {
     let document = Document::read(text.as_bytes()).unwrap();
     let hashing = Hashing {
@@ -62,7 +62,7 @@ fn a_prefix_that_nobody_declares_is_refused_with_its_name_and_place() {
             "ex:a",
             "/sensorElementList/0/sensorReport/0/ex:a",
         ),
-        // A declaration holds where it stands, and not beside.
+        // A declaration applies inside the object that contains it, not beside it.
         (
             r#""ilmd": {"@context": {"ex": "urn:x:"}, "ex:a": 1}, "ex:b": 2"#,
             "ex:b",
@@ -95,7 +95,7 @@ fn what_is_known_or_does_not_count_is_not_refused() {
     ] {
         assert_eq!(refused(&event(members)), None, "{members}");
     }
-    // Under the one profile in which it counts it is refused.
+    // REF2025 is the only profile that hashes this member, so it refuses the prefix.
     let text = event(r#""certificationInfo": {"ex:a": 1}"#);
     let document = Document::read(text.as_bytes()).unwrap();
     assert!(hash_document(&document, Profile::Ref2025).is_err());
@@ -147,7 +147,7 @@ fn a_context_that_is_not_read_is_named() {
     ] {
         assert!(said.contains(part), "{said}");
     }
-    // In force where it stands, and not beside.
+    // The foreign context applies only inside `ilmd`, so the error does not mention it.
     let text = event(r#""ilmd": {"@context": "https://foreign.example/", "@id": 1}, "ex:lot": 1"#);
     let document = Document::read(text.as_bytes()).unwrap();
     let error = hash_document(&document, Hashing::default()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Hashing stays within three times the size of the document, the document included.
+//! Hashing takes at most three times the size of the document, the document included.
 
 use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;
@@ -11,13 +11,13 @@ static ALLOCATOR: Counting = Counting;
 
 const SIZE: usize = 10 << 20;
 
-/// A document of one event with one list of that many bytes.
+/// A document of one event with one list of `SIZE` bytes.
 fn document(list: &str, member: impl Fn(usize) -> String) -> Vec<u8> {
     let mut text = format!(
         r#"{{"@context":[{{"ex":"https://ns.example.com/"}}],"type":"EPCISDocument","epcisBody":{{"eventList":[{{"type":"ObjectEvent","action":"ADD","{list}":["#
     );
     for n in 0.. {
-        // Scattered, so that the list is anything but sorted.
+        // In scattered order, so that the list is far from sorted.
         write!(text, "{},", member((n * 7919) % 1_000_003)).unwrap();
         if text.len() >= SIZE {
             break;
@@ -29,7 +29,7 @@ fn document(list: &str, member: impl Fn(usize) -> String) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// One test, for a count knows no threads.
+/// The suite has only one test, because the memory counts are shared by all threads.
 #[test]
 fn a_huge_list_is_hashed_in_three_times_its_size() {
     let lists = [

@@ -1,4 +1,4 @@
-//! Our own vectors of the event hash, and its answers to bad input.
+//! The project's own vectors of the event hash, and the answers to bad input.
 
 use epcis_edge_core::error::{ErrorKind, Problem};
 use epcis_edge_core::hash::{
@@ -8,7 +8,7 @@ use epcis_edge_core::json::Document;
 use epcis_edge_tests::{Exceptions, entries, own_vectors, read_text};
 use serde_json::Value;
 
-/// The hashes and strings of every profile, as `expected.json` has them.
+/// The hashes and strings of every profile, in the form of `expected.json`.
 fn found(text: &str, undeclared: Undeclared) -> Result<Value, String> {
     let document = Document::read(text.as_bytes()).map_err(|error| error.to_string())?;
     let mut profiles = serde_json::Map::new();
@@ -17,7 +17,7 @@ fn found(text: &str, undeclared: Undeclared) -> Result<Value, String> {
         let hashing = Hashing { profile, declared };
         let events =
             hash::pre_hash_document(&document, hashing).map_err(|error| error.to_string())?;
-        // The short way must give the same.
+        // Hashing without the strings must give the same hashes.
         let hashes = hash::hash_document(&document, hashing).map_err(|error| error.to_string())?;
         assert!(hashes.iter().eq(events.iter().map(|event| &event.hash)));
         let events = events.into_iter().map(
@@ -43,7 +43,7 @@ fn our_own_vectors() {
         let input = read_text(&folder.join("input.json"));
         let undeclared = Undeclared::named(case["undeclared"].as_str()).unwrap();
         if undeclared == Undeclared::Keep {
-            // Only those that need it say so.
+            // Only cases with undeclared prefixes may set `undeclared`.
             let refusal = found(&input, Undeclared::Refuse).unwrap_err();
             assert!(refusal.contains("nobody declares"), "{name}: {refusal}");
         }
@@ -185,7 +185,7 @@ fn odd_shapes_are_hashed_without_a_panic() {
                     r#"{{"{name}": {value}, "epcisBody": {{"event": {{"type": "t", "q:x": {{"{name}": {value}}}}}}}}}"#
                 ),
             ] {
-                // Without a type it is no event.
+                // An object without a type is not an event.
                 let is_event = found(&text, Undeclared::Keep).is_ok();
                 assert!(is_event || name == "type", "{text}");
             }
@@ -205,7 +205,7 @@ fn nesting_is_bounded_by_the_reader() {
 
 #[test]
 fn a_string_out_of_all_proportion_is_refused() {
-    // A long namespace, repeated with each of many short members.
+    // A long namespace, repeated for each of many short members.
     let text = |namespace: usize, members: usize| {
         format!(
             r#"{{"@context": {{"x": "{}"}}, "type": "ObjectEvent", "x:y": [{}1]}}"#,
@@ -218,7 +218,7 @@ fn a_string_out_of_all_proportion_is_refused() {
     let refused = Err((ErrorKind::PreHashTooLong { limit }, String::new()));
     assert_eq!(hashes(&long), refused);
     assert_eq!(hashes(&text(8192, 8000)).map(|hashes| hashes.len()), Ok(1));
-    // No namespace is as long as that.
+    // One byte above the limit for namespaces.
     let name = "x:y".to_owned();
     let refused = Err((
         ErrorKind::NamespaceTooLong { name, limit: 8192 },
@@ -294,7 +294,7 @@ fn profiles_have_names() {
     );
 }
 
-/// The pieces of a string are the string, each with its field.
+/// The pieces of a pre-hash string make up the whole string, and each has its field.
 #[test]
 fn the_pieces_of_every_string_are_labelled() {
     let mut count = 0;
@@ -314,7 +314,6 @@ fn the_pieces_of_every_string_are_labelled() {
                         !piece.field.is_empty() && !piece.range.is_empty(),
                         "{event:#?}"
                     );
-                    // A standard field begins with its name, but for lists without one and what a profile moves behind.
                     end = piece.range.end;
                     count += 1;
                 }
@@ -327,7 +326,7 @@ fn the_pieces_of_every_string_are_labelled() {
     assert!(count > 300, "{count}");
 }
 
-/// Extensions are sorted by what they become, with their labels.
+/// Extensions are sorted by their expanded names and keep their labels.
 #[test]
 fn sorted_extensions_keep_their_labels() {
     let text = br#"{"@context":{"x":"https://x.example/"},"type":"ObjectEvent","action":"ADD","x:b":"1","x:a":{"x:d":"2","x:c":"3"},"x:aa":"4",

@@ -1,4 +1,4 @@
-//! One event has one hash however it is written, and another event has another.
+//! An event has the same hash in every spelling, and a different event has a different hash.
 
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::hash::{self, EventHash, Profile};
@@ -7,7 +7,7 @@ use epcis_edge_core::json::Document;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// What an event says, whatever the spelling.
+/// The content of an event, independent of spelling.
 #[derive(Clone, Debug, PartialEq)]
 struct Event {
     milliseconds: u32,
@@ -16,9 +16,9 @@ struct Event {
     step: usize,
     disposition: usize,
     place: u32,
-    /// Thousandths.
+    /// In thousandths.
     quantity: u32,
-    /// Hundredths of a measured value, a sensor each.
+    /// Measured values in hundredths, one per sensor.
     measured: Vec<i32>,
     extension: Vec<String>,
     nested: u8,
@@ -58,7 +58,7 @@ fn event() -> impl Strategy<Value = Event> {
     })
 }
 
-/// A choice of spelling wherever there is one.
+/// Chooses a spelling wherever there is a choice.
 struct Speller(u64);
 
 impl Speller {
@@ -132,7 +132,7 @@ impl Speller {
         }
     }
 
-    /// The time in one of a few zones.
+    /// The time in one of four zones.
     fn time(&mut self, milliseconds: u32) -> String {
         let zone = self.choose(4) as u32;
         let second = milliseconds / 1000 + zone * 3600;
@@ -180,7 +180,7 @@ impl Speller {
             .map(|text| format!(r#""{text}""#))
             .collect();
         let extension = self.array(extension);
-        // Two prefixes of one namespace.
+        // Two prefixes for the same namespace.
         let prefix = ["one", "two"][self.choose(2) as usize];
         let nested = self.object(vec![
             format!(r#""{prefix}:b": {}"#, event.nested),
@@ -267,7 +267,7 @@ proptest! {
     #[test]
     fn any_text_is_an_identifier_or_is_not(text in "(urn:epc:(id|class|idpat):[a-z]{4,5}:|https?://[a-z/]{0,4})[0-9a-zé.*/%:?#&-]{0,40}") {
         if let Some(link) = identifier::to_digital_link(&text) {
-            // Canonical is canonical already, but for serials that a path cannot hold.
+            // Converting a canonical link changes nothing, except for serials that a path cannot contain.
             if !text.contains(['/', '?', '#']) || text.starts_with("http") {
                 let again = identifier::to_digital_link(&link);
                 prop_assert!(again.as_deref().is_none_or(|again| again == link), "{} {:?}", link, again);

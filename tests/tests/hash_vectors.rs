@@ -1,4 +1,4 @@
-//! The public vectors of the event hash, JSON side.
+//! The public vectors of the event hash in JSON.
 
 use epcis_edge_core::hash::{Profile, pre_hash_document};
 use epcis_edge_core::identifier;
@@ -7,7 +7,7 @@ use epcis_edge_tests::hash::{check, pre_hashes};
 use epcis_edge_tests::{Exceptions, outside_vectors, read_text};
 use std::path::{Path, PathBuf};
 
-/// The documents in JSON.
+/// The JSON documents in a folder.
 fn documents(folder: &Path) -> Vec<PathBuf> {
     epcis_edge_tests::hash::documents(folder, &["json", "jsonld"])
 }
@@ -31,7 +31,7 @@ fn the_reference_of_2026() {
     }
 }
 
-/// CBV 2.0 has no published hashes for these; nothing in them differs between the versions.
+/// CBV 2.0 has no published hashes for these documents, but they contain nothing that the two versions treat differently.
 #[test]
 fn what_only_cbv_2_1_published_is_the_same_in_cbv_2_0() {
     let Some(folder) = outside_vectors("hash/cbv2026") else {
@@ -68,7 +68,7 @@ fn identifiers_have_one_canonical_form() {
     let Some(folder) = outside_vectors("hash") else {
         return;
     };
-    // The form of 2025 is that of a converted value in REF2025.
+    // The published form of 2025 is the one that REF2025 gives to a converted value.
     let hashed = |identifier: &str, profile| {
         let event = format!(r#"{{"type": "ObjectEvent", "epcList": ["{identifier}"]}}"#);
         let event = Document::read(event.as_bytes()).unwrap();
@@ -104,7 +104,8 @@ fn identifiers_have_one_canonical_form() {
     cases.finish(41);
 }
 
-/// The XML side has tests of its own; here the JSON side is hashed, and what must not count does not.
+/// All JSON documents of the parity pairs can be hashed, and comments and error declarations do not change a hash. `hash_xml.rs`
+/// tests the XML documents.
 #[test]
 fn the_json_side_of_the_parity_pairs() {
     let Some(folder) = outside_vectors("hash/parity") else {

@@ -1,4 +1,4 @@
-//! The public vectors of the event hash, XML side.
+//! The public vectors of the event hash in XML.
 
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::hash::{Profile, pre_hash_document};
@@ -31,7 +31,7 @@ fn the_reference_of_2026() {
     }
 }
 
-/// CBV 2.0 has no published hashes for these; nothing in them differs between the versions.
+/// CBV 2.0 has no published hashes for these documents, but they contain nothing that the two versions treat differently.
 #[test]
 fn what_only_cbv_2_1_published_is_the_same_in_cbv_2_0() {
     let Some(folder) = outside_vectors("hash/cbv2026") else {
@@ -107,18 +107,18 @@ fn what_does_not_count_in_xml() {
         "eventType=ObjectEventaction=ADD{urn:u:}a{urn:u:}b=1"
     );
     for same in [
-        // Other prefixes, qualified names, comments and CDATA in the middle of a text.
+        // Other prefixes, qualified names, comments, and CDATA in the middle of a text.
         r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:2"><e:EPCISBody><e:EventList><e:ObjectEvent>
             <v:a xmlns:v="urn:u:"><v:b><!-- -->1</v:b></v:a><e:action>A<!-- --><![CDATA[D]]>D</e:action>
             </e:ObjectEvent></e:EventList></e:EPCISBody></e:EPCISDocument>"#,
-        // Wrappers, also around the event; who recorded when; instance attributes; a comment of RDF.
+        // Wrappers, also around the event, a record time, instance attributes, and an RDF comment.
         r#"<EPCISDocument xmlns:u="urn:u:" xmlns:r="http://www.w3.org/2000/01/rdf-schema#"
             xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><EPCISBody><EventList><extension><extension>
             <ObjectEvent><recordTime>2026-01-01T00:00:00Z</recordTime><baseExtension><eventID>urn:x</eventID>
             <errorDeclaration/></baseExtension><action>ADD</action><extension><extension>
             <u:a xsi:type="u:t"><u:b xsi:nil="false">1</u:b><r:comment>no</r:comment></u:a></extension></extension>
             </ObjectEvent></extension></extension></EventList></EPCISBody></EPCISDocument>"#,
-        // An event that stands alone, with the attributes of a document.
+        // A bare event with the attributes of a document.
         r#"<ObjectEvent xmlns:u="urn:u:" schemaVersion="2.0" creationDate="2026-01-01T00:00:00Z">
             <action> ADD </action><u:a>
             <u:b>1</u:b>after</u:a></ObjectEvent>"#,
@@ -130,7 +130,7 @@ fn what_does_not_count_in_xml() {
     }
 }
 
-/// Below a user's element the words of the wrappers are the user's, as they are in JSON.
+/// Inside a user's element, the wrapper names are the user's own, as in JSON.
 #[test]
 fn a_wrapper_is_one_only_where_the_standard_has_it() {
     let xml =
@@ -143,7 +143,7 @@ fn a_wrapper_is_one_only_where_the_standard_has_it() {
     );
 }
 
-/// The instruction counts wherever it stands in the document, in one profile, and for members of events only.
+/// `ignoreFields` works anywhere in the document, under one profile, and only for members of events.
 #[test]
 fn fields_are_ignored_where_the_document_says_so() {
     let events = r#"<EPCISBody><EventList><ObjectEvent><action>ADD</action><u:a>1</u:a><u:b><u:a>2</u:a></u:b>
@@ -169,7 +169,7 @@ fn fields_are_ignored_where_the_document_says_so() {
             "eventType=ObjectEventaction=ADD{urn:u:}a=1{urn:u:}b{urn:u:}a=2"
         );
     }
-    // Of another namespace it is nothing but an extension of the document.
+    // In another namespace, `ignoreFields` is an ordinary extension of the document.
     let xml = format!("<EPCISDocument {head}>{ignore}{events}</EPCISDocument>");
     let xml = xml.replace("repository-x.example.com", "example.com");
     let found = pre_hash_xml(xml.as_bytes(), Profile::Ref2025).unwrap();
@@ -205,7 +205,7 @@ fn a_document_without_events_is_refused_and_faults_have_their_place() {
 fn an_event_id_in_hash_form_is_recomputed() {
     use epcis_edge_core::hash::Verification;
     use epcis_edge_core::translate::verify_xml;
-    // Under the reference profile the document may say what does not count.
+    // Under REF2025, a document may list fields that are not hashed.
     let event = |id: &str, action: &str| {
         format!(
             "<EPCISDocument xmlns:ex='urn:x:'><EPCISHeader><ig:ignoreFields xmlns:ig='{IGNORE}'><ex:odd/></ig:ignoreFields></EPCISHeader>\

@@ -1,5 +1,5 @@
-//! The transparency log without a store: the vectors of its design, its trees beside those of other people's crates, and what is
-//! refused.
+//! The transparency log without a store: the vectors of its design, its trees compared with those of third-party crates, and
+//! refusals.
 
 use data_encoding::{BASE64, HEXLOWER};
 use epcis_edge_core::error::LogFault;
@@ -25,7 +25,7 @@ const LOG_VKEY: &str =
 const WITNESS_VKEY: &str =
     "witness.example.com/w1+969980cf+BCmsuuFBvMrwsi4alNNNC8c2HlJtC/4SyJeUvJMilm3X";
 const SEEN: u64 = 1_795_255_200;
-/// A day later, in milliseconds.
+/// One day after `SEEN`, in milliseconds.
 const NOW: u64 = (SEEN + 86_400) * 1000;
 const CHECKPOINT: &str = "epcis.example.com/log\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n\n\
     \u{2014} epcis.example.com/log wjWV1cFOr/AccqVQNNw5RxPvsDxGydUZzTyrgj89wFX949ZfP0jS/ssIZ5rVRWbuo0hYEfxYD8tTzbtX/k/Uy7mz9Q4=\n\
@@ -51,7 +51,7 @@ fn sha256(text: &str) -> Hash {
     Sha256::digest(text).into()
 }
 
-/// A statement of version 1: what it has logged holds for ever.
+/// A statement of version 1. Entries logged in this version must stay verifiable for ever.
 fn stated(number: u8) -> PlainStatement {
     let digest = HEXLOWER.encode(&sha256(&format!("e{number}")));
     PlainStatement {
@@ -83,7 +83,7 @@ fn leaves() -> Vec<Hash> {
     commitments.map(|commitment| leaf_of(&commitment)).collect()
 }
 
-/// The tiles of leaves, computed level by level.
+/// The tiles of a plan, computed from the leaves level by level.
 fn tiles_of(plan: &[Tile], leaves: &[Hash]) -> Vec<Vec<Hash>> {
     tiles_by(plan, |level, at| {
         let width = 256_usize.pow(level.into());
@@ -92,7 +92,7 @@ fn tiles_of(plan: &[Tile], leaves: &[Hash]) -> Vec<Vec<Hash>> {
     })
 }
 
-/// The tiles, by the hash of a place at a level.
+/// The tiles of a plan. `hash` returns the hash at a level and an index.
 fn tiles_by(plan: &[Tile], hash: impl Fn(u8, u64) -> Hash) -> Vec<Vec<Hash>> {
     plan.iter()
         .map(|tile| {
@@ -187,7 +187,7 @@ fn the_vectors_of_the_design() {
         last: SEEN,
     };
     assert_eq!(read.cosigned_by(witness_key().key()).unwrap(), Some(seen));
-    // The path of a tile, and what is none.
+    // Paths of tiles, then paths that are not.
     for (number, path) in [
         (0, "000"),
         (999, "999"),
@@ -219,7 +219,7 @@ fn the_note_of_the_specification() {
     assert_eq!(key.kind(), KeyKind::Note);
 }
 
-/// The hashes of a tree as the other crate keeps them.
+/// The hashes of a tree as the other crate stores them.
 #[derive(Default)]
 struct Theirs(Vec<tlog_tiles::Hash>);
 
@@ -239,7 +239,7 @@ impl Theirs {
     }
 }
 
-/// Our tiles, as the other crate reads them.
+/// Our tiles, in the form that the other crate reads.
 struct Ours<'l>(&'l [Hash]);
 
 impl TileReader for Ours<'_> {
@@ -249,7 +249,7 @@ impl TileReader for Ours<'_> {
 
     fn read_tiles(&self, tiles: &[tlog_tiles::Tile]) -> Result<Vec<Vec<u8>>, tlog_tiles::Error> {
         let read = |tile: &tlog_tiles::Tile| {
-            // By the path that it asks for.
+            // Finds the tile by the path that the other crate requests.
             let path = tile.path();
             let path = path.strip_prefix("tile/8/").or(path.strip_prefix("tile/"));
             let ours = Tile::named(path.unwrap()).unwrap();
@@ -282,7 +282,7 @@ fn ten_thousand_random_trees_beside_another_crate() {
             edge.push(*leaf);
             roots.push(edge.root());
         }
-        // Below two levels of tiles: the leaves, and the roots of 256 of them.
+        // The hashes for two levels of tiles: the leaves, and the roots of each 256 leaves.
         let (full, _) = leaves.as_chunks::<256>();
         let above: Vec<Hash> = full.iter().map(|leaves| root_of(leaves)).collect();
         let made = |plan: &Plan| {
@@ -313,7 +313,7 @@ fn ten_thousand_random_trees_beside_another_crate() {
             );
             let old_root = roots[old as usize];
             verify_consistency(old, &old_root, size, &root, &consistency).unwrap();
-            // Whatever is changed about them, neither verifies any more; and their crate agrees.
+            // After any change to a proof, neither crate accepts it.
             let at = random.below(inclusion.len().max(1));
             let bit = random.below(256);
             if let Some(mut broken) = flipped(&inclusion, at, bit) {
@@ -394,7 +394,7 @@ fn trees_of_sizes_where_tiles_begin_and_end() {
         for tile in &tiles {
             assert_eq!(u64::from(tile.width), (size >> (8 * tile.level)) % 256);
         }
-        // Begun anew from its tiles, it goes on alike.
+        // An edge rebuilt from its tiles has the same root.
         let again = Edge::of(size, tiles_of(&tiles, known)).unwrap();
         assert_eq!(again.root(), edge.root());
         for index in [0, size / 2, size - 1] {
@@ -543,7 +543,7 @@ fn notes_that_are_refused() {
             "{what}"
         );
     }
-    // Of keys that nobody trusts any number may have signed; one that is known signs once, and rightly.
+    // Any number of unknown keys may have signed too. The signature of a known key must be valid.
     let sixteen: String = (0..16)
         .map(|at| format!("\u{2014} other{at} AAAAAAAA\n"))
         .collect();
@@ -554,7 +554,7 @@ fn notes_that_are_refused() {
             .is_signed_by(log_key().key())
             .unwrap()
     );
-    // Nothing forbids a key to sign twice; each of its signatures must hold.
+    // A key may sign twice, but each of its signatures must be valid.
     let twice = format!("{CHECKPOINT}{line}\n");
     assert!(
         Note::read(&twice)
@@ -591,7 +591,7 @@ fn notes_that_are_refused() {
     }
 }
 
-/// Lines behind the three are the log's own affair, but they are signed, and cosigned, with them.
+/// A log may add lines after the first three. They are signed and cosigned with the rest.
 #[test]
 fn checkpoints_with_more_lines() {
     let (event, proof) = proven();
@@ -612,7 +612,7 @@ fn checkpoints_with_more_lines() {
         with(signed(&text, &[log_key()]) + &cosignature(&plain, SEEN, &witness_key())),
         Some("witnesses")
     );
-    // A witness signs all that it is sent.
+    // A witness signs the whole text that it receives.
     let logs = Policy::read(&format!("log {LOG_VKEY}\nquorum none\n")).unwrap();
     let request = WitnessRequest {
         old: 0,
@@ -642,11 +642,11 @@ fn notes_beside_another_crate() {
         assert_eq!(ours, theirs, "{text:?}");
         agreed[usize::from(ours)] += 1;
     }
-    // Where the line of the witness is changed, the log has still signed.
+    // Both outcomes are common: if only the line of the witness is changed, the log's signature is still valid.
     assert!(agreed[0] > 500 && agreed[1] > 500, "{agreed:?}");
 }
 
-/// An event with its stamps, and its proof in the tree of the vectors.
+/// A stamped event and its proof in the tree of the vectors.
 fn proven() -> (String, Proof) {
     let event = r#"{"@context":"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld","type":"ObjectEvent","action":"OBSERVE","epcList":["urn:epc:id:sscc:9521141.1234567890"],"eventTime":"2026-03-04T11:00:30.000+01:00","eventTimeZoneOffset":"+01:00","eventID":"urn:uuid:1","recordTime":"2026-11-21T10:00:01.000Z","spine:who":"https://id.gs1.org/417/9521141000009","spine:capturedBy":"https://example.com/accounts/1"}"#;
     let statement = Statement::Plain(PlainStatement {
@@ -678,7 +678,7 @@ fn proven() -> (String, Proof) {
     (event.to_owned(), proof)
 }
 
-/// The files that the package and the page are tested with, made outside by another implementation.
+/// The files for the tests of the package and the page, made by an independent implementation.
 #[test]
 fn the_files_of_a_proof() {
     let file = |name: &str| read_text(&own_vectors("log").join(name));
@@ -699,7 +699,7 @@ fn a_proof_holds_and_says_before_when() {
         steps,
         ["proof", "event", "leaf", "log", "witnesses", "inclusion"]
     );
-    // It was seen in that second, so before the next.
+    // The witness saw it within that second, so it was logged before the next.
     assert_eq!(
         verdict.logged_before.as_deref(),
         Some("2026-11-21T10:00:01.000Z")
@@ -719,7 +719,7 @@ fn a_proof_holds_and_says_before_when() {
     assert_eq!((verdict.valid, verdict.logged_before), (true, None));
 }
 
-/// Whoever reads "logged" believes it of the whole file.
+/// A reader of "logged" believes that it covers the whole file, so an event beside the proved one is reported.
 #[test]
 fn an_event_beside_the_proved_one_is_told() {
     let (event, proof) = proven();
@@ -736,7 +736,7 @@ fn an_event_beside_the_proved_one_is_told() {
     for (events, path) in [
         (vec![forged.as_str(), &event], "/epcisBody/eventList/0"),
         (vec![&event, &forged], "/epcisBody/eventList/1"),
-        // The same twice says that it happened twice.
+        // The same event twice would mean that it happened twice.
         (vec![&event, &event], "/epcisBody/eventList/1"),
     ] {
         let document = document(&events);
@@ -755,7 +755,7 @@ fn an_event_beside_the_proved_one_is_told() {
         );
     }
     assert!(proved_event(forged.as_bytes(), &proof.text()).is_err());
-    // Behind a repeated name another reader may find the forged one.
+    // If a name is repeated, another reader may find the forged event.
     for first in [&forged, &event] {
         let lists = format!(r#""eventList":[{first}],"eventList":[{event}]"#);
         let twice = format!(r#"{{"type":"EPCISDocument","epcisBody":{{{lists}}}}}"#);
@@ -764,7 +764,7 @@ fn an_event_beside_the_proved_one_is_told() {
     }
 }
 
-/// Of several witnesses one may lie: the date is that at which enough had signed.
+/// One of several witnesses may lie, so the date is the time at which the quorum was reached.
 #[test]
 fn no_witness_dates_a_proof_back_or_ahead() {
     let (event, proof) = proven();
@@ -829,7 +829,7 @@ fn no_witness_dates_a_proof_back_or_ahead() {
             before(t + 6),
             vec!["W0", "W1"],
         ),
-        // Cosigned again later: the first time counts.
+        // A witness cosigned again later: its first time counts.
         (
             two,
             vec![(0, t), (0, late), (1, t)],
@@ -873,17 +873,17 @@ fn no_witness_dates_a_proof_back_or_ahead() {
             }
         }
     }
-    // Beyond 2^63 - 1 is no time.
+    // A time above 2^63 - 1 is invalid.
     for time in [1 << 63, u64::MAX] {
         let verdict = judged(two, &[(0, t), (1, t), (2, time)]);
         assert!(!verdict.valid);
         assert!(!verdict.steps[4].holds, "{verdict:#?}");
     }
-    // Enough are enough, whatever they say; too few are too few.
+    // Too few cosignatures are not enough, whatever their times.
     assert!(!judged(two, &[(0, t)]).valid);
 }
 
-/// The first step that does not hold.
+/// The first step that fails.
 fn failed(event: &str, proof: &str, policy: &str) -> Option<&'static str> {
     let verdict = verify(event.as_bytes(), proof, policy, NOW).unwrap();
     assert_eq!(verdict.valid, verdict.steps.iter().all(|step| step.holds));
@@ -903,7 +903,7 @@ fn every_flipped_bit_of_a_proof_is_seen() {
         for bit in 0..8 {
             let mut broken = text.clone().into_bytes();
             broken[at] ^= 1 << bit;
-            // What is no text never gets here.
+            // Text that is not UTF-8 is rejected earlier.
             let Ok(broken) = String::from_utf8(broken) else {
                 continue;
             };
@@ -994,7 +994,7 @@ fn what_is_wrong_with_a_proof_is_told_by_its_step() {
             .to_owned();
         with(&|proof| proof.checkpoint.push_str(&format!("{line}\n")))
     };
-    // Nothing forbids to sign twice.
+    // A key may sign twice.
     assert_eq!(failed(&event, &twice(ORIGIN), &policy), None);
     assert_eq!(failed(&event, &twice(WITNESS), &policy), None);
     for index in [(1_u64 << 53) - 1, 1 << 53, u64::MAX] {
@@ -1127,7 +1127,7 @@ fn a_witness_signs_what_goes_on_from_what_it_signed() {
     );
     let (_, second) = ask(&request(3, 9, &leaves), Some(&first)).unwrap();
     assert_eq!((second.size, second.root), (9, root_of(&leaves)));
-    // The same again gives the same.
+    // The same request again gets the same answer.
     assert_eq!(
         ask(&request(9, 9, &leaves), Some(&second)).unwrap().1,
         second

@@ -1,4 +1,4 @@
-//! What an audit of two heads shows: growth, a contradiction, and who has cosigned and when.
+//! The result of auditing two heads: growth or a contradiction, and who cosigned and when.
 
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
@@ -42,7 +42,7 @@ fn head(leaves: &[Hash]) -> String {
     signed(&text(leaves), &[log_key()])
 }
 
-/// All tiles of leaves, by level and number.
+/// All tiles over the leaves, by level and number.
 fn tiles(leaves: &[Hash]) -> BTreeMap<(u8, u64), Vec<u8>> {
     let mut tiles = BTreeMap::new();
     let mut hashes = leaves.to_vec();
@@ -84,7 +84,7 @@ fn what_two_heads_show() {
     };
     assert_eq!(found(&ours[..200], &ours, &ours), None);
     assert_eq!(found(&ours, &ours, &ours), None);
-    // Two heads of one size need no tiles; those of the other history change nothing.
+    // Two heads of one size need no tiles, so the tiles of the other history change nothing.
     let fork = Some(Contradiction::Fork);
     assert_eq!(found(&ours, &theirs, &theirs), fork);
     assert_eq!(found(&ours, &theirs, &ours), fork);
@@ -97,7 +97,7 @@ fn what_two_heads_show() {
         found(&ours[..200], &ours, &theirs),
         Some(Contradiction::Tiles)
     );
-    // The smaller head is held against the kept one by the tiles of the kept one.
+    // The smaller head is compared with the kept one through the tiles of the kept one.
     assert_eq!(found(&theirs[..200], &ours, &ours), fork);
     assert!(
         Audit::of(Some(&head(&ours)), &head(&theirs), &policy)
@@ -160,12 +160,12 @@ fn cosignatures_are_told_with_their_times_and_a_missing_quorum_hides_no_fork() {
         assert_eq!(audited.cosignatures, [LastCosigned { name, time }]);
         assert_eq!(audited.witnesses, 1);
     }
-    // Of several by one witness the latest counts, in any order.
+    // If a witness cosigned more than once, the latest time counts, in any order.
     let twice = cosigned(1_795_255_200) + &cosignature(&text(&ours), 5, &witness_key());
     let audit = Audit::of(None, &twice, &policy("W")).unwrap();
     let audited = audit.check(&fetched(&audit, &ours)).unwrap();
     assert_eq!(audited.cosignatures[0].time, "2026-11-21T10:00:00.000Z");
-    // Without the quorum an honest head is refused, and a fork is a fork.
+    // Without the quorum, an honest head is refused, but a fork is still reported as a fork.
     let check = |old: &[Hash], new: &[Hash]| {
         let audit = Audit::of(Some(&head(old)), &head(new), &policy("W"))?;
         audit.check(&fetched(&audit, new))
@@ -182,7 +182,7 @@ fn cosignatures_are_told_with_their_times_and_a_missing_quorum_hides_no_fork() {
         check(&ours, &leaves(30, 1)),
         Err(LogFault::Forked { size: 30 })
     );
-    // A cosignature that does not hold sinks the note, behind all that the log itself has signed.
+    // An invalid cosignature makes the note invalid, even after everything that the log itself signed.
     let broken = head(&ours) + &cosignature(&text(&ours[..20]), 1, &witness_key());
     for broken in [broken, cosigned(1 << 63), cosigned(u64::MAX)] {
         let audit = Audit::of(None, &broken, &policy("none")).unwrap();

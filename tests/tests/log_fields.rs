@@ -1,4 +1,4 @@
-//! Statements of version 2, and disclosures: chosen fields of a logged event, shown while the others stay secret.
+//! Statements of version 2, and disclosures: selected fields of a logged event are shown while the others stay secret.
 
 use data_encoding::{BASE64, HEXLOWER};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 const ORIGIN: &str = "epcis.example.com/log";
 const SEEN: u64 = 1_795_255_200;
-/// A day later, in milliseconds.
+/// One day after `SEEN`, in milliseconds.
 const NOW: u64 = (SEEN + 86_400) * 1000;
 const SALT: Salt = [7; 32];
 const STAMPS: &str = r#""recordTime":"2026-11-21T10:00:01.000Z","spine:who":"https://id.gs1.org/417/9521141000009","spine:capturedBy":"https://example.com/accounts/1""#;
@@ -45,7 +45,7 @@ fn digest_of_document() -> String {
     HEXLOWER.encode(&Sha256::digest("document 0"))
 }
 
-/// The proof of a leaf at index 1 of 3.
+/// The proof of a leaf at index 1 in a tree of 3.
 fn proof_of(leaf: Hash, salt: Salt, statement: &str) -> String {
     let leaves = [[1; 32], leaf, [3; 32]];
     let text = Checkpoint {
@@ -78,7 +78,7 @@ fn proven(event: &str) -> String {
     proven_with(event, SALT)
 }
 
-/// The proof of an event whose leaf was made before there were fields.
+/// The proof of an event with a version 1 statement, which has no fields.
 fn proven_plainly(event: &str) -> String {
     let statement = Statement::plain_of_stored(event, &digest_of_document()).unwrap();
     let leaf = leaf_of(&statement.commitment(&SALT).unwrap());
@@ -113,7 +113,7 @@ fn judged(disclosure: &str) -> DisclosureVerdict {
     verdict
 }
 
-/// The first step that does not hold.
+/// The first step that fails.
 fn failed(disclosure: &str) -> Option<&'static str> {
     let verdict = judged(disclosure);
     let step = verdict.proof.steps.iter().find(|step| !step.holds);
@@ -137,7 +137,7 @@ fn field_entry(salt: &Hash, pointer: &str, value: &str) -> Vec<u8> {
     [b"epcis-edge/field/v1\n", salt.as_slice(), text.as_bytes()].concat()
 }
 
-/// What another program made of the description.
+/// The vectors that an independent program made from the description.
 #[test]
 fn the_vectors_of_the_description() {
     let vectors = read_text(&own_vectors("log").join("fields.json"));
@@ -154,7 +154,7 @@ fn the_vectors_of_the_description() {
         assert_eq!(commitment, hex(&case["commitment"]));
         assert_eq!(HEXLOWER.encode(&entry(&commitment)), text("entry"));
         assert_eq!(leaf_of(&commitment), hex(&case["leaf"]));
-        // A disclosure of everything shows every salt.
+        // A disclosure of every field contains every salt.
         let proof = proof_of(leaf_of(&commitment), salt, text("statement"));
         let names = disclosable(event.as_bytes(), &proof).unwrap().into_iter();
         let names: Vec<String> = names.map(|field| field.pointer).collect();
@@ -180,7 +180,7 @@ fn the_vectors_of_the_description() {
     }
 }
 
-/// The files that the package, the page and the other program are tested with.
+/// The files for the tests of the package, the page and the independent program.
 #[test]
 fn the_files_of_a_disclosure() {
     let event = event();
@@ -223,7 +223,7 @@ fn a_leaf_tells_which_version_it_has() {
     }
     assert_ne!(keyed.commitment(&SALT), plain.commitment(&SALT));
     assert!(!keyed.text().unwrap().contains("ni:///"));
-    // A salt gives another statement each time: nothing in it can be compared.
+    // Each salt gives a different statement, so statements cannot be compared.
     let other = Statement::of_stored(&event, &document, &[8; 32]).unwrap();
     let lines = |statement: &Statement| -> Vec<String> {
         let text = statement.text().unwrap();
@@ -307,7 +307,7 @@ fn a_proof_of_version_2_holds() {
         Some("event")
     );
     assert_eq!(failing(&event, &proven_with(&event, [8; 32])), None);
-    // Each line of the statement is compared with the event; the second digest is the proof's own word, and the leaf has it.
+    // Each line of the statement is compared with the event, except the second digest. Only the leaf confirms that one.
     let read = Proof::read(&proof).unwrap();
     let (_, statement) = read.extra.clone().unwrap();
     for at in 0..7 {
@@ -376,7 +376,7 @@ fn what_is_shown_is_proved_and_the_rest_is_withheld() {
         pointer: pointer.to_owned(),
         value: value.to_owned(),
     };
-    // In the order of the event, numbers with their digits.
+    // Fields are in the order of the event, and numbers keep their digits.
     assert_eq!(
         verdict.fields,
         [
@@ -417,7 +417,7 @@ fn what_is_shown_is_proved_and_the_rest_is_withheld() {
     ] {
         assert!(!disclosure.contains(secret), "{secret}");
     }
-    // Names and pointers are one language; an empty list is one field.
+    // Fields can be selected by name or by pointer. An empty list is one field.
     for (one, other) in [
         (&["epcList"][..], &["/epcList"][..]),
         (
@@ -430,7 +430,7 @@ fn what_is_shown_is_proved_and_the_rest_is_withheld() {
     }
     let empty = judged(&shown(&event, &["quantityList"]).unwrap());
     assert_eq!(empty.fields, [field("/quantityList", "[]")]);
-    // In a document it is found by its bytes.
+    // In a document, the event is found by its bytes.
     let document = format!(r#"[{{"type":"ObjectEvent"}},{event}]"#);
     let show = ["bizStep".to_owned()];
     let found = disclose(document.as_bytes(), &proven(&event), &show);
@@ -540,17 +540,17 @@ fn no_hash_of_the_content_is_shown() {
             .iter()
             .find(|field| [&field.name, &field.pointer].contains(&&name.to_owned()));
         assert!(!field.unwrap().can_be_shown);
-        // The others can be shown all the same.
+        // The other fields can still be shown.
         assert!(judged(&shown(&event, &["bizStep"]).unwrap()).proof.valid);
     }
-    // Of 63 digits nothing is the SHA-256; a word is no URI.
+    // 63 hexadecimal digits are not a SHA-256 hash, and a plain word is not a URI.
     for harmless in [&digest[1..], "ni: sha-25", "the sha-256 of something"] {
         let event = with(&format!(r#""ex:copy":"{harmless}""#));
         assert!(judged(&shown(&event, &["ex:copy"]).unwrap()).proof.valid);
     }
 }
 
-/// A disclosure as data, to be changed.
+/// A disclosure as JSON data, so that it can be changed.
 fn parts(disclosure: &str) -> Value {
     serde_json::from_str(disclosure).unwrap()
 }
@@ -570,7 +570,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
         changed.to_string().replace("\"12.50\"", "12.50")
     };
     assert_eq!(failed(&with(&|_| ())), None);
-    // Which are shown is the business of whoever shows them.
+    // The discloser chooses which fields to show, and in which order.
     assert_eq!(
         failed(&with(&|all| drop(
             all["fields"].as_array_mut().unwrap().remove(1)
@@ -776,7 +776,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
                     .push(json!(BASE64.encode(&[0; 32])))
             }),
         ),
-        // A node above the field, as if the tree were lower there.
+        // Passes an inner node off as the field, as if the tree had one level less.
         (
             "a node for a leaf",
             "fields",
@@ -990,11 +990,11 @@ fn no_flipped_byte_of_a_disclosure_shows_anything_else() {
             still += 1;
         }
     }
-    // Only white space between members is free.
+    // Only changes to white space between members pass.
     assert!(still < 10, "{still}");
 }
 
-/// All that somebody can try who knows everything about an event but one value.
+/// Attacks by someone who knows everything about an event except one value.
 #[test]
 fn nothing_confirms_a_guess_at_what_is_withheld() {
     let event = event();
@@ -1006,7 +1006,7 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
     assert_eq!(show.len(), 13);
     let disclosure = disclose(event.as_bytes(), &proven(&event), &show).unwrap();
     let all = parts(&disclosure);
-    // Every value of the disclosure that could be compared with, as bytes.
+    // Every hash in the disclosure that a guess could be compared with.
     let mut seen: BTreeSet<Hash> = BTreeSet::new();
     let mut salts: Vec<Hash> = vec![hex(&all["salt"])];
     for field in all["fields"].as_array().unwrap() {
@@ -1028,7 +1028,8 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
     salts.extend(seen.iter().copied().collect::<Vec<_>>());
     salts.push([0; 32]);
     assert!(seen.len() > 20);
-    // With the salt of the withheld field its leaf is among them: what is tried below would find it.
+    // With the salt of the withheld field, its leaf is among these hashes. So the search below would find a match if one were
+    // possible.
     let right = mac(&SALT, b"field:/disposition");
     assert!(seen.contains(&leaf_hash(&field_entry(
         &right,
@@ -1091,7 +1092,7 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
         }
         assert!(tried > 1000, "{tried}");
     }
-    // What is in order must not be told by chance either: another value gives another disclosure throughout.
+    // The disclosure of an event with another withheld value shows the same values with other salts, so it reveals nothing either.
     let other = event.replace("in_transit", "in_progress");
     let other = disclose(other.as_bytes(), &proven_with(&other, [9; 32]), &show).unwrap();
     let other = parts(&other);
@@ -1107,7 +1108,7 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
     }
 }
 
-/// HMAC-SHA256, by the words of RFC 2104.
+/// HMAC-SHA256, written out from RFC 2104.
 fn mac(key: &Hash, message: &[u8]) -> Hash {
     let pad = |byte: u8| -> Vec<u8> {
         let mut block = vec![byte; 64];
@@ -1141,7 +1142,7 @@ fn a_disclosure_has_bounds_and_costs_in_proportion() {
     let took = start.elapsed();
     assert!(verdict.proof.valid);
     assert_eq!((verdict.fields.len(), verdict.withheld), (10_000, Some(4)));
-    // Measured without optimization here, on a busy machine; tests/examples/log_speed.rs has the figure.
+    // This build is not optimised and the machine may be busy. For the real figure, run tests/examples/log_speed.rs.
     assert!(took < Duration::from_secs(20), "{took:?}");
     let long = event_with(30_000);
     let found = fault(disclose(long.as_bytes(), &proven(&long), &show));

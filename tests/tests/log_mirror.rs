@@ -1,4 +1,4 @@
-//! The parts of a mirror, each checked before it is kept: all parts of a log, and none with a wrong byte.
+//! The parts of a mirror, each checked before it is stored: all correct parts pass, and a part with a wrong byte does not.
 
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
@@ -40,7 +40,7 @@ fn head(leaves: &[Hash]) -> String {
     signed(&Checkpoint { origin, size, root }.text(), &[log_key()])
 }
 
-/// All tiles of leaves, by level and number.
+/// All tiles over the leaves, by level and number.
 fn tiles(leaves: &[Hash]) -> BTreeMap<(u8, u64), Vec<u8>> {
     let mut tiles = BTreeMap::new();
     let mut hashes = leaves.to_vec();
@@ -60,7 +60,7 @@ fn tiles(leaves: &[Hash]) -> BTreeMap<(u8, u64), Vec<u8>> {
     tiles
 }
 
-/// Walks all parts of a mirror, parents before children, and gives each to `part`, which answers its bytes.
+/// Walks all parts of a mirror, parents before children. `part` returns the bytes of a path. Returns the paths.
 fn walked(
     mirror: &Mirror,
     part: &mut impl FnMut(&str) -> Vec<u8>,
@@ -94,7 +94,7 @@ fn bundle_of(entries: &[Vec<u8>]) -> Vec<u8> {
     parts.collect::<Vec<_>>().concat()
 }
 
-/// All parts of a log, by path.
+/// The leaf hashes and all parts of a log, by path.
 fn parts(size: usize) -> (Vec<Hash>, BTreeMap<String, Vec<u8>>) {
     let (entries, leaves) = (entries(size, 0), leaves(size, 0));
     let mut parts = BTreeMap::new();
@@ -139,7 +139,7 @@ fn a_part_that_is_changed_in_any_byte_is_not_of_the_log() {
     let mut kinds = BTreeMap::new();
     for turn in 0..600 {
         let path = match turn {
-            // Those above the leaves are few.
+            // Parts above the leaves are few, so they are chosen explicitly.
             0..200 => "tile/2/000.p/1",
             200..300 => "tile/1/000",
             300..400 => "tile/1/001.p/1",
@@ -164,7 +164,7 @@ fn a_part_that_is_changed_in_any_byte_is_not_of_the_log() {
         if wrong == parts[path] {
             continue;
         }
-        // Only this part is asked for by its own check; the tiles on the way to it are the true ones.
+        // Only the part under test is wrong. The tiles on the way to it are correct.
         let mut serve = |asked: &str| {
             if asked == path {
                 wrong.clone()
@@ -183,7 +183,7 @@ fn a_part_that_is_changed_in_any_byte_is_not_of_the_log() {
     assert!(kinds.len() == 4 && kinds.values().all(|count| *count > 50));
 }
 
-/// Checks the parts on the way to one of them.
+/// Checks a part, and the parts on the way to it.
 fn walked_to(
     mirror: &Mirror,
     path: &str,
@@ -204,7 +204,7 @@ fn walked_to(
             if name == path {
                 return below.check_below(&part(&name), &bytes);
             }
-            // Entries stand beside their tile.
+            // Entries are checked with their level 0 tile.
             let bundle = below.entries().map(|bundle| bundle.to_string());
             if below.level > 0 || bundle.as_deref() == Some(path) {
                 open.push((below, part(&name)));

@@ -46,7 +46,7 @@ fn salt(number: u64) -> [u8; 32] {
     Sha256::digest(format!("salt {number}")).into()
 }
 
-/// The leaf of salt and statement, as whoever verifies computes it.
+/// The leaf of a salt and a statement, as a verifier computes it.
 fn leaf_by(salt: &[u8; 32], statement: &str) -> Result<Hash, LogFault> {
     Ok(leaf_of(&Statement::read(statement)?.commitment(salt)?))
 }
@@ -57,7 +57,7 @@ fn leaves(count: u64) -> Vec<Hash> {
         .collect()
 }
 
-/// The path of RFC 6962, 2.1.1, straight from its definition.
+/// The inclusion path, directly from its definition in RFC 6962, 2.1.1.
 fn path(leaves: &[Hash], index: usize) -> Vec<Hash> {
     if leaves.len() < 2 {
         return Vec::new();
@@ -73,7 +73,7 @@ fn path(leaves: &[Hash], index: usize) -> Vec<Hash> {
     path_below
 }
 
-/// A proof with its extra, and the root.
+/// A proof with its salt and statement, and the root.
 fn proof(leaves: &[Hash], index: u64) -> (Proof, Hash) {
     let proof = Proof {
         extra: Some((salt(index), statement(index).text().unwrap())),
@@ -89,7 +89,7 @@ fn receipt(size: u64, index: u64) -> Vec<u8> {
     Receipt::of(&proof, size, &root, &log_key())
 }
 
-/// What whoever holds nothing but the receipt and the key can see.
+/// Verifies with nothing but the receipt and the key.
 fn verified(bytes: &[u8], key: &VerifierKey) -> Result<Receipt, LogFault> {
     let receipt = Receipt::read(bytes)?;
     let (salt, statement) = receipt.extra.as_ref().ok_or(LogFault::NoStatement)?;
@@ -130,7 +130,7 @@ fn vectors() -> Vectors {
         root: HEXLOWER.encode(root),
         receipt: HEXLOWER.encode(&Receipt::of(proof, size, root, &signer)),
     };
-    // The event that lies beside the vectors.
+    // The event stored beside the vectors.
     let event = Proof::read(&read_text(&own_vectors("log").join("event.tlog-proof"))).unwrap();
     let (salt, statement) = event.extra.as_ref().unwrap();
     let leaf = leaf_by(salt, statement).unwrap();
@@ -182,7 +182,7 @@ fn the_bytes_of_receipts() {
     }
 }
 
-/// Item by item, written down once more by hand, and signed by another hand.
+/// Every item written out by hand, and signed by a different implementation.
 #[test]
 fn the_format_to_the_byte() {
     let leaves = leaves(2);
@@ -218,7 +218,7 @@ fn every_leaf_of_random_trees() {
             assert_eq!((receipt.size, receipt.index), (size as u64, index));
             assert_eq!((&receipt.path, &receipt.extra), (&proof.path, &proof.extra));
             assert_eq!(receipt.root(&leaves[index as usize]), Ok(root));
-            // Another leaf gives another root, which nobody signed.
+            // Another leaf gives another root, which is not signed.
             let other = receipt.root(&[7; 32]).unwrap();
             assert_ne!(other, root);
             assert!(!receipt.is_signed_by(signer.key(), &other));
@@ -228,7 +228,7 @@ fn every_leaf_of_random_trees() {
     assert!(count > 2000, "{count}");
 }
 
-/// RFC 9942 signs the root alone: a size that leads to the same root by the same steps holds, too. Nothing else does.
+/// RFC 9942 signs only the root. So a size with the same steps to the same root is also accepted. No other change is.
 #[test]
 fn every_flipped_bit_fails_but_for_the_size() {
     let key = log_key();
@@ -249,9 +249,9 @@ fn every_flipped_bit_fails_but_for_the_size() {
     assert_eq!(
         sizes_that_hold,
         [
-            // Of leaf 0: three steps to the left, in each of these trees.
+            // Leaf 0 has three left steps in each of these trees.
             (5, 7),
-            // Of leaf 170: the sides of its nine steps do not depend on these bits.
+            // For leaf 170, these bits of the size do not change the sides of its nine steps.
             (300, 301),
             (300, 302),
             (300, 296),
@@ -278,7 +278,7 @@ fn other_keys_have_not_signed() {
         let other = Signer::new(name, kind, &seed).unwrap();
         assert!(!receipt.is_signed_by(other.key(), &root), "{name}");
     }
-    // Another name above the same signature.
+    // The same signature with another log name.
     let mut other = bytes.clone();
     let at = bytes
         .windows(ORIGIN.len())
@@ -290,14 +290,14 @@ fn other_keys_have_not_signed() {
     assert!(!other.is_signed_by(log_key().key(), &root));
 }
 
-/// A signature of a note is none of a receipt: what is signed begins with other bytes.
+/// A note's signature is never a receipt's, because the signed bytes begin differently.
 #[test]
 fn a_note_is_no_receipt() {
     let root = root_of(&leaves(8));
     let message = signed_message(&protected(), &root);
     assert_eq!(message[0], 0x84);
     assert!(std::str::from_utf8(&message).is_err());
-    // No text in UTF-8 begins so, whatever follows.
+    // No UTF-8 text begins with this byte.
     for next in 0..=255 {
         assert!(std::str::from_utf8(&[0x84, next]).is_err());
     }
@@ -305,7 +305,7 @@ fn a_note_is_no_receipt() {
     assert!(Receipt::read(note.as_bytes()).is_err());
 }
 
-// Receipts by hand.
+// Hand-made receipts.
 
 fn head(major: u8, number: u64) -> Vec<u8> {
     let first = major << 5;
@@ -368,7 +368,7 @@ fn signature(protected: &[u8], root: &Hash) -> [u8; 64] {
     key.sign(&signed_message(protected, root)).to_bytes()
 }
 
-/// The inclusion of leaf 1 of 2.
+/// The inclusion proof of leaf 1 in a tree of 2.
 fn inclusion() -> Vec<u8> {
     proof_of(&head(0, 2), &head(0, 1), &[bytes(&leaves(2)[0])])
 }
@@ -390,7 +390,7 @@ fn extra() -> Vec<u8> {
     )
 }
 
-/// A receipt of these parts, honestly signed.
+/// A receipt of these parts with a valid signature.
 fn of_parts(protected: &[u8], unprotected: &[Vec<u8>], payload: &[u8]) -> Vec<u8> {
     let signature = signature(protected, &root_of(&leaves(2)));
     let parts = [
@@ -923,7 +923,8 @@ fn a_fault_names_the_byte() {
         Err(LogFault::Receipt { at, .. }) => at,
         other => panic!("{other:?}"),
     };
-    // The algorithm stands behind the tag, the array, the head of the string, the map and its key, also within the string.
+    // The algorithm follows the tag, the array, the head of the string, the map and its key. The offset is right inside the string
+    // too.
     let mut other = bytes.clone();
     assert_eq!(other[6], 0x27);
     other[6] = 0x26;
@@ -971,12 +972,12 @@ fn nothing_panics() {
     }
 }
 
-/// The longest receipts, of what takes longest to read.
+/// The longest receipts with the most expensive content.
 #[test]
 fn time_is_linear() {
     let many = |length: usize| {
         let arrays = [head(4, length as u64), vec![0x80; length]].concat();
-        // 60 long keys that differ at their ends, and maps of 60 short ones.
+        // 60 long keys that differ only at their ends, and maps of 60 short keys.
         let long_keys: Vec<Vec<u8>> = (0..60)
             .map(|at: u64| {
                 let key = [vec![7; length / 60], at.to_be_bytes().to_vec()].concat();
@@ -1001,12 +1002,12 @@ fn time_is_linear() {
             times.fold(f64::MAX, f64::min)
         };
         let (short, long) = (read(short), read(long));
-        // 8 times the bytes.
+        // Eight times as many bytes.
         assert!(long < 24.0 * short + 0.01, "{short} s, {long} s");
     }
 }
 
-/// Headers with long texts as labels, which differ at their ends.
+/// Headers labelled with long texts that differ only at their ends.
 fn long_keys_as_labels(length: usize) -> Vec<Vec<u8>> {
     let start = "x".repeat(length / 60);
     (0..60)
@@ -1014,7 +1015,7 @@ fn long_keys_as_labels(length: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The steps are those of any proof; a receipt dates nothing, and no quorum accepts it.
+/// The steps are those of any proof. A receipt has no date, and meets no quorum.
 #[test]
 fn an_event_is_verified_by_its_receipt() {
     let file = |name: &str| read_text(&own_vectors("log").join(name));

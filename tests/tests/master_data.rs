@@ -1,5 +1,4 @@
-//! Master data: captured with events, kept beside what was said before, and asked by queries; over the store in memory, and over
-//! SQLite and PostgreSQL.
+//! Master data: captured with events, kept in all versions, and used by queries, over the store in memory, SQLite and PostgreSQL.
 
 mod support;
 
@@ -26,14 +25,14 @@ fn service<S: Store>(store: S) -> Service<S> {
     Service::with_store(Configuration::at("https://epcis.example.com"), store)
 }
 
-/// A store that puts the rows of every capture aside first, as it does with those of large ones.
+/// A store that stages the rows of every capture first, as it does for large captures.
 fn staging() -> SqliteStore {
     let store = SqliteStore::new();
     store.at_once.set(0);
     store
 }
 
-/// The same suite for every store.
+/// Runs the suite on every store.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }
@@ -88,7 +87,7 @@ fn at(place: &str, number: usize) -> Value {
     })
 }
 
-/// A page of a query: the places of its events, and the token of the next page.
+/// A page of a query: the read points of its events, and the token of the next page.
 fn page<S: Store>(
     service: &Service<S>,
     query: &Value,
@@ -120,7 +119,7 @@ fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
     );
     assert_eq!(capture(service, &first, &call), Ok(0));
     assert_eq!(newest(service), 2);
-    // The very same document, and the same in another order, beside an event.
+    // The same document again, and the same elements in another order together with an event.
     capture(service, &first, &call).unwrap();
     let again = document(
         &[place("urn:x:2", &[]), place("urn:x:1", &["urn:x:2"])],
@@ -130,7 +129,7 @@ fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
     assert_eq!(newest(service), 2);
     let within = json!({"WD_readPoint": "urn:x:1"});
     assert_eq!(found(service, &within, &call), ["urn:x:2"]);
-    // Something else is one more, and counts; back again is one more.
+    // Different content is a new version, and so is a return to the old content.
     capture(service, &document(&[place("urn:x:1", &[])], &[]), &call).unwrap();
     assert_eq!(found(service, &within, &call), [""; 0]);
     let back = document(&[place("urn:x:1", &["urn:x:2"])], &[]);
@@ -139,7 +138,7 @@ fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
         assert_eq!(found(service, &within, &call), ["urn:x:2"]);
         assert!((4..=6).contains(&newest(service)), "{}", newest(service));
     }
-    // A dry run, and what is not valid, leave nothing.
+    // A dry run and an invalid document store nothing.
     let before = newest(service);
     let other = document(&[place("urn:x:9", &[])], &[at("urn:x:9", 1)]);
     block_on(service.capture(other.as_bytes(), true, &call)).unwrap();
@@ -210,7 +209,7 @@ fn a_walk_asks_the_master_data_of_its_beginning<S: Store>(service: &Service<S>) 
         .iter()
         .map(|query| page(service, query, &call).unwrap())
         .collect();
-    // Between the pages everything changes place.
+    // The master data changes between the pages.
     let places = [place("urn:x:0", &["urn:x:2"]), place("urn:x:1", &[])];
     capture(service, &document(&places, &[]), &call).unwrap();
     for ((query, before), (mut walked, mut token)) in queries.iter().zip(&before).zip(begun) {
@@ -243,7 +242,7 @@ fn too_much_is_refused_and_no_answer<S: Store>(service: &Service<S>) {
         place("urn:x:9999", &children[..9_999]),
         place("urn:x:10000", &children[..10_000]),
     ];
-    // A chain of 63 levels below its first, and one more.
+    // A chain with 63 levels below its first element, and one with 64.
     let chain: Vec<String> = (0..66).map(|n| format!("urn:x:chain:{n}")).collect();
     for pair in chain.windows(2) {
         places.push(place(&pair[0], &[&pair[1]]));
@@ -291,7 +290,7 @@ fn xml_brings_master_data<S: Store>(service: &Service<S>) {
     assert_eq!(found(service, &country, &call), [sgln("0")]);
 }
 
-/// Rows of more than a statement takes, and attributes of more than a list of terms.
+/// More rows than one statement takes, and more attributes than one list of terms takes.
 fn large_master_data_is_stored_whole<S: Store>(service: &Service<S>) {
     let call = call(ACCOUNT);
     let text = "\"\\".repeat(20_000);
@@ -347,7 +346,7 @@ fn large_master_data_is_stored_whole<S: Store>(service: &Service<S>) {
     assert_eq!(newest(service), 60);
 }
 
-/// A capture that breaks off leaves no master data, at whatever statement.
+/// A capture that is interrupted at any statement leaves no master data.
 #[test]
 fn master_data_is_stored_with_its_events_or_not_at_all() {
     for at_once in [usize::MAX, 0] {
@@ -376,7 +375,7 @@ fn master_data_is_stored_with_its_events_or_not_at_all() {
     }
 }
 
-/// The database itself keeps what was said.
+/// The database itself prevents changes to master data.
 #[test]
 fn master_data_is_never_changed() {
     let service = service(SqliteStore::new());

@@ -1,4 +1,4 @@
-//! The agent door, native: every message over HTTP and as a local process, and what the list of tools promises.
+//! The MCP server, natively: every message over HTTP and as a local process, and the promises of the list of tools.
 
 use bytes::Bytes;
 use epcis_edge_core::call::{Incoming, Principal};
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A message, and what each door answers.
+/// A message and the expected answer of each transport.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -30,7 +30,7 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct Http {
     status: u16,
-    /// `null` is a header that must not be there.
+    /// `null` means that the header must be absent.
     #[serde(default)]
     headers: BTreeMap<String, Option<String>>,
     reply: Option<Value>,
@@ -265,7 +265,7 @@ fn every_served_parameter_is_in_the_schema_of_query() {
             });
         assert!(is_there, "{entry}");
     }
-    // And what is named there is served.
+    // The named parameters are supported.
     for name in named {
         let value = match &schema["properties"][name] {
             schema if schema["enum"].is_array() => schema["enum"][0].clone(),
@@ -331,7 +331,7 @@ fn a_local_service_answers_to_loopback_names_alone() {
     }
 }
 
-/// The structured content of a call of the local process.
+/// Calls a tool of the local process. Returns the structured content.
 fn called(name: &str, arguments: Value) -> Value {
     let principal = Principal::local("urn:example:account", "urn:example:observer");
     let message = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
@@ -383,7 +383,7 @@ fn xml_is_validated_by_its_schema() {
             "{arguments}: {refused}"
         );
     }
-    // What counts for nothing beside XML is refused.
+    // Arguments that have no effect on XML are refused.
     for name in ["hash", "verify"] {
         assert_eq!(
             called(name, serde_json::json!({"xml": xml("ADD")}))["type"],

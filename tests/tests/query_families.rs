@@ -1,7 +1,7 @@
-//! The families of the query language, by tables of cases: over the store in memory, and over SQLite and PostgreSQL.
+//! The families of the query language, tested with tables of cases over the store in memory, SQLite and PostgreSQL.
 //!
-//! Each file of `tests/vectors/query/families` has events, which are captured, and queries with the events that they find, by
-//! their places, or with the name of the exception.
+//! Each file of `tests/vectors/query/families` has events to capture, and queries with the indices of the events that they find or
+//! the name of the exception.
 
 mod support;
 
@@ -52,7 +52,7 @@ fn document(events: &Value, header: &Value) -> Value {
     document
 }
 
-/// The places of the events that a query finds, page by page.
+/// The events that a query finds, page by page, each mapped by `place`.
 fn walk<S: Store>(
     service: &Service<S>,
     query: &Value,
@@ -103,7 +103,7 @@ fn families_find_what_they_say<S: Store>(service: &Service<S>) {
                 expected = name.clone();
             }
             assert!(!expected.is_null(), "{case}");
-            // In one page, and an event a page.
+            // All in one page, and one event per page.
             for per_page in [30, 1] {
                 let mut query = case["query"].clone();
                 query["perPage"] = per_page.into();
@@ -133,7 +133,7 @@ fn families_find_what_they_say<S: Store>(service: &Service<S>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// An order by a field is whole on every page, or refused; what comes in between is not seen.
+/// Sorting by a field works across pages, or is refused. Events captured meanwhile are not included.
 fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
     let account = format!("{ACCOUNT}/many");
     let plain = call(&account);
@@ -142,7 +142,7 @@ fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
         json!({
             "type": "ObjectEvent", "action": "OBSERVE", "epcList": [], "eventTimeZoneOffset": "+00:00",
             "eventTime": format!("2026-01-01T00:{:02}:{:02}Z", number / 60, number % 60),
-            // Each number below 61 once, in no order.
+            // Each number below 61 once, unsorted.
             "ex:place": number * 17 % 61,
         })
     };
@@ -160,7 +160,7 @@ fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
     let walked = walk(service, &query, &call, &place).unwrap();
     assert_eq!(json!(walked), json!(expected));
 
-    // Pages by bytes, and events that come in the middle of a walk.
+    // Pages limited by bytes, and events captured during the walk.
     call.limits.page_bytes = 1500;
     let first = serde_json::to_string(&query).unwrap();
     let read = Query::read(Document::read(first.as_bytes()).unwrap().root()).unwrap();
@@ -177,10 +177,10 @@ fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
     found.extend(walk(service, &rest, &call, &place).unwrap());
     assert_eq!(json!(found), json!(expected));
 
-    // The token serves one order alone.
+    // The token is valid for one order only.
     rest["orderDirection"] = "DESC".into();
     assert!(walk(service, &rest, &call, &place).is_err());
-    // Without an order by a field a page is short where it may look at no more, and the next one goes on.
+    // Without sorting by a field, a page ends when the work limit is reached, and the next page continues there.
     call.limits.scanned_bytes = 2000;
     let short = json!({"perPage": 30});
     assert_eq!(walk(service, &short, &call, &place).unwrap().len(), 59);
@@ -190,14 +190,14 @@ fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
         let error = walk(service, &query, &call, &place).unwrap_err();
         let problem = serde_json::to_value(Problem::from(&error)).unwrap();
         assert_eq!(problem["type"], "epcisException:QueryTooComplexException");
-        // Fewer are sorted.
+        // Fewer events can be sorted.
         let mut few = query.clone();
         few["LT_eventTime"] = "2026-01-01T00:00:04Z".into();
         assert_eq!(walk(service, &few, &call, &place).unwrap(), [17, 34, 51]);
     }
 }
 
-/// The same suite for every store.
+/// Runs the suite on every store.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }

@@ -1,6 +1,6 @@
-//! The validator beside the `jsonschema` crate: the same verdict, and the same errors by path and keyword.
+//! Compares the validator with the `jsonschema` crate: the same verdict, and the same errors by path and keyword.
 //!
-//! `EPCIS_EDGE_MUTANTS` sets how many mutants are tried; in release mode millions take minutes.
+//! `EPCIS_EDGE_MUTANTS` sets how many mutants are tried. In release mode, millions take minutes.
 
 use epcis_edge_schema::{PATTERNS, TEXT as SCHEMA, is_date_time, is_uri};
 use epcis_edge_tests::events::{self, Envelope};
@@ -37,7 +37,7 @@ fn add_documents(folder: &Path, documents: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// All that is JSON among the vectors, of whatever area.
+/// All JSON documents among the vectors of any area.
 fn documents() -> Vec<(String, Vec<u8>)> {
     let mut documents = Vec::new();
     for area in ["validate", "hash", "translate"] {
@@ -76,7 +76,7 @@ fn generated_documents_are_valid() {
     }
 }
 
-/// Documents of one event each, so that a mutant costs little.
+/// Documents of one event each, so that a mutant is cheap.
 fn seeds() -> Vec<Value> {
     let mut seeds = Vec::new();
     let generated = [Envelope::Document, Envelope::Query]
@@ -130,14 +130,14 @@ fn mutants_are_judged_alike() {
     let seeds = seeds();
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let mut known = seeds.clone();
-    // The names and words of the schema itself.
+    // Includes the names and words of the schema itself.
     known.push(schema);
     let pool = Pool::of(&known);
     let mut random = Random::new(20_261_121);
     let (mut valid, mut invalid) = (0, 0);
     for round in 0..mutants() {
         let mut mutant = random.pick(&seeds).clone();
-        // Some with many faults, so that they meet.
+        // Some mutants have many faults, so that faults interact.
         let changes = if round % 8 == 0 { 12 } else { 2 };
         for _ in 0..=random.below(changes) {
             pool.mutate(&mut mutant, &mut random);
@@ -163,7 +163,7 @@ fn mutants_are_judged_alike() {
     );
 }
 
-/// Lists in which entries may repeat, short and long, of all kinds of value.
+/// Lists in which entries may repeat, short and long, of all kinds of values.
 #[test]
 fn repeated_entries_are_found_alike() {
     let schema = json!({"type": "array", "uniqueItems": true});
@@ -205,7 +205,7 @@ fn repeated_entries_are_found_alike() {
     let mut random = Random::new(11);
     let (mut same, mut other) = (0, 0);
     for round in 0..mutants() / 10 {
-        // Up to 60 entries that differ, and two that may not.
+        // Up to 60 different entries, and two that may be equal.
         let many = random.below(if round % 2 == 0 { 5 } else { 60 });
         let mut entries: Vec<String> = (0..many).map(|n| format!("\"entry {n}\"")).collect();
         for _ in 0..2 {
@@ -228,7 +228,7 @@ fn repeated_entries_are_found_alike() {
     assert!(same > 50 && other > 500, "{same} {other}");
 }
 
-/// What stands in the schema as a regular expression, and here as a comparison of bytes.
+/// The schema's regular expressions, which the validator implements as byte comparisons.
 #[test]
 fn patterns_are_those_of_the_engine() {
     let samples = [
@@ -331,7 +331,7 @@ fn uris_and_times_are_those_of_the_engine() {
     assert!(uris > 100 && times > 100, "{uris} {times}");
 }
 
-/// Whether digits stand where they must: the engine takes some other characters for them, as in `000--01-01T00:00:00Z`.
+/// Whether every digit is an ASCII digit. The crate accepts some other characters, as in `000--01-01T00:00:00Z`.
 fn has_digits(time: &str) -> bool {
     let shape: String = time
         .to_uppercase()
@@ -350,7 +350,7 @@ fn has_digits(time: &str) -> bool {
         .is_some_and(|zone| ["Z", "+00:00", "-00:00"].contains(&zone))
 }
 
-/// Every number in every place of a date and time.
+/// Every number in every part of a date and time.
 #[test]
 fn all_dates_and_times_are_those_of_the_engine() {
     let time = stock(&json!({"type": "string", "format": "date-time"}));
@@ -374,7 +374,7 @@ fn all_dates_and_times_are_those_of_the_engine() {
     }
 }
 
-/// Every byte in every part of a URI, alone and where the check goes in strides.
+/// Every byte in every part of a URI, alone and at the places where the check reads several bytes at once.
 #[test]
 fn all_characters_of_uris_are_those_of_the_engine() {
     let uri = stock(&json!({"type": "string", "format": "uri"}));

@@ -1,4 +1,4 @@
-//! A deployment that demands checks: an error of theirs refuses the capture with its place.
+//! A deployment that requires checks refuses a capture with an error of theirs, and names its place.
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::{Error, ErrorKind, Problem};

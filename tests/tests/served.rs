@@ -1,10 +1,10 @@
-//! The parameters that are served, wherever they are listed: made from the code, `EPCIS_EDGE_BLESS=1` writes them.
+//! Generates the lists of supported parameters from the code, and checks that they are current. `EPCIS_EDGE_BLESS=1` writes them.
 
 use epcis_edge_core::query::SERVED;
 use epcis_edge_tests::{read, read_json, repository};
 use std::fmt::Write as _;
 
-/// A file whose text between two marks is made from the code.
+/// Asserts that the text between two marks in a file is the generated one.
 fn holds(file: &str, begin: &str, end: &str, made: &str) {
     let path = repository().join(file);
     let text = String::from_utf8(read(&path)).unwrap();

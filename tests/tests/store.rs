@@ -37,7 +37,7 @@ fn service<S: Store>(store: S) -> Service<S> {
     Service::with_store(Configuration::at("https://epcis.example.com"), store)
 }
 
-/// The same service where hash names must hold.
+/// The same service, refusing eventIDs in hash form that do not match.
 fn strict<S: Store>(service: Service<S>) -> Service<S> {
     let mut configuration = service.configuration().clone();
     configuration.hash_event_ids = HashEventIds::Refuse;
@@ -106,14 +106,14 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, status: u16
     error
 }
 
-/// A store that puts the rows of every capture aside first, as it does with those of large ones.
+/// A store that stages the rows of every capture first, as it does for large captures.
 fn staging() -> SqliteStore {
     let store = SqliteStore::new();
     store.at_once.set(0);
     store
 }
 
-/// The same suite for every store.
+/// Runs the suite on every store.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(super::service(super::MemoryStore::new())); })+ }
@@ -196,7 +196,7 @@ fn capture_vectors_become_what_they_say<S: Store>(service: Service<S>) {
     for path in entries(&own_vectors("capture")) {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let case = read_json(&path);
-        // An account of its own sees nothing of the other cases.
+        // A separate account, so that the case does not see the events of others.
         let account = format!("{ACCOUNT}/{name}");
         let call = Call::new(NOW, Principal::local(&account, OBSERVER));
         let text = case["document"].to_string();
@@ -242,14 +242,14 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
     assert_eq!(duplicates(&again), [true; 3]);
     assert_eq!(walk(&service, &json!({}), &call()).unwrap().len(), 2);
 
-    // The same event under a name of its own is the same event; the answer names the first.
+    // The same event with another eventID is a duplicate. The answer has the first eventID.
     let mut named = event("urn:x:1");
     named["eventID"] = json!("urn:uuid:11111111-1111-4111-8111-111111111111");
     let renamed = capture(&service, &named).unwrap();
     assert_eq!(duplicates(&renamed), [true]);
     assert_eq!(renamed.events[0].event_id, first.events[0].event_id);
 
-    // An error declaration is a record of its own, under the same name.
+    // An error declaration is a separate record with the same eventID.
     let mut wrong = event("urn:x:1");
     wrong["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
     let declared = capture(&service, &wrong).unwrap();
@@ -263,7 +263,7 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
             .unwrap();
     assert_eq!(both.events.len(), 2);
 
-    // Another observer, and another account, saw something of their own.
+    // Another observer's or another account's event is not a duplicate.
     for principal in [
         Principal::local(ACCOUNT, "https://example.com/dock"),
         Principal::local(OTHER, OBSERVER),
@@ -278,7 +278,7 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
             first.events[0].content_hash
         );
     }
-    // The evidence is kept byte for byte.
+    // The document is kept byte for byte as evidence.
     let text = sent.to_string();
     let digest = DocumentDigest::of(text.as_bytes());
     assert_eq!(first.document, digest.to_string());
@@ -288,7 +288,7 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
     );
 }
 
-/// Nothing about a difference is silent: what the hash leaves out is told.
+/// Differences in members that are not hashed are reported.
 fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
     let differs = |captured: &Captured| -> Vec<Vec<String>> {
         captured
@@ -313,7 +313,7 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
     assert_eq!(differs(&first), all);
     assert_eq!(differs(&capture(&service, &sent).unwrap()), all);
 
-    // Each is compared with what has its content.
+    // Each is compared with the stored event of the same content.
     let name = "urn:uuid:11111111-1111-4111-8111-111111111113";
     for epc in ["urn:x:2", "urn:x:3"] {
         let mut named = event(epc);
@@ -330,7 +330,7 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
     assert_eq!(again.events[0].event_id, name);
     assert_eq!(differs(&again), [["/certificationInfo"]]);
 
-    // Those beyond a thousand say that they were not compared.
+    // Only the first thousand are compared. The others say so.
     let many = document(&vec![event("urn:x:4"); 1200]);
     let many = capture(&service, &many).unwrap();
     let compared = many.events.iter().map(|event| event.compared);
@@ -342,7 +342,7 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
     assert_eq!(value.get("differs"), None);
 }
 
-/// What is a duplicate in every spelling is found in every spelling.
+/// Spellings that are duplicates of each other find the same events.
 fn measurements_are_found_in_every_spelling<S: Store>(service: Service<S>) {
     let spellings = ["Temperature", "https://ref.gs1.org/voc/Temperature"];
     for (number, spelling) in spellings.into_iter().enumerate() {
@@ -368,7 +368,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
     sent["recordTime"] = json!("1999-01-01T00:00:00Z");
     sent["x:spine/who"] = json!("https://mallory.example/");
     sent["spine:who"] = json!("a word of another namespace");
-    // Where the hash does not count it, a prefix may be declared nowhere, and is no prefix of the gateway's.
+    // Members that are not hashed may have an undeclared prefix, which is never one of the gateway's.
     sent["rdfs:comment"] = json!({"spine2:who": "undeclared"});
     sent["eventID"] = json!("urn:uuid:11111111-1111-4111-8111-111111111111");
     let captured = capture(&service, &sent).unwrap();
@@ -395,7 +395,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
     long["eventID"] = json!(format!("urn:x:{}", "9".repeat(8192)));
     refused(capture(&service, &long), "ValidationException", 400);
 
-    // An event hash is recomputed; its own passes, under any profile.
+    // An eventID in hash form is verified. The event's own hash is accepted under any profile.
     let mut named = event("urn:x:2");
     let text = named.to_string();
     let document = Document::read(text.as_bytes()).unwrap();
@@ -417,7 +417,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
 }
 
 fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
-    // Digits, escapes and prefixes of the document, the body and the event.
+    // Digits and escapes, and prefixes declared by the document, the body and the event.
     let sent = format!(
         r#"{{"@context": ["{CONTEXT}", {{"a": "https://a.example/"}}, {{"spine": "{NAMESPACE}"}}], "type": "EPCISDocument",
         "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {{
@@ -432,27 +432,27 @@ fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
     assert!(text.contains(r#""a:number":0.10000000000000000550,"b:text":"\u0041\n\"","a:big":12345678901234567890123"#), "{text}");
     let stored: Value = serde_json::from_str(text).unwrap();
     let a = |namespace: &str| json!({"a": namespace});
-    // The gateway's own entry stands last, whoever else wrote it further up.
+    // The gateway's own entry is last, even if an outer context has it too.
     let own = json!({"spine": {"@id": NAMESPACE, "@prefix": true}});
     let expected = json!([CONTEXT, a("https://a.example/"), {"spine": NAMESPACE}, {"b": "https://b.example/"}, a("https://other.example/"), own]);
     assert_eq!(stored["@context"], expected);
-    // Anyone can check what is handed out: by the schema, and by its name.
+    // Clients can check the returned event by the schema and by its eventID.
     let document = Document::read(text.as_bytes()).unwrap();
     assert_eq!(Validator::new().unwrap().validate(&document).errors, []);
     let hashes = hash::hash_document(&document, Profile::Cbv20).unwrap();
     assert_eq!(captured.events[0].event_id, hashes[0].to_string());
-    // And so is the whole answer, but for the token.
+    // The whole answer is valid too.
     let answer = query(&service, &json!({}), &call()).unwrap().to_string();
     let answer = Document::read(answer.as_bytes()).unwrap();
     assert_eq!(Validator::new().unwrap().validate(&answer).errors, []);
-    // What was handed out can be captured again, with its stamps stripped.
+    // A returned event can be captured again. Its stamps are stripped.
     let again = block_on(service.capture(text.as_bytes(), false, &call())).unwrap();
     assert_eq!(
         again.events[0].stripped,
         ["/recordTime", "/spine:who", "/spine:capturedBy"]
     );
     assert!(again.events[0].duplicate);
-    // A dry run stores nothing, and tells what is stored.
+    // A dry run stores nothing, and reports what is stored already.
     let dry = block_on(service.capture(text.as_bytes(), true, &call())).unwrap();
     assert!(dry.events[0].duplicate);
     let other = event("urn:x:2").to_string();
@@ -683,7 +683,7 @@ fn pages_stay_consistent_while_events_are_appended<S: Store>(service: Service<S>
         let mut token = first["nextPageToken"].clone();
         while token.is_string() {
             parameters["nextPageToken"] = token;
-            // A token goes on with pages of any size.
+            // A token continues with any page size.
             parameters["perPage"] = json!(9);
             let page = query(&service, &parameters, &call()).unwrap();
             all.extend(events(&page));
@@ -716,7 +716,7 @@ fn altered_and_foreign_tokens_are_refused<S: Store>(service: Service<S>) {
     )
     .unwrap();
     let token = first["nextPageToken"].as_str().unwrap();
-    // Another order of the same question is the same question.
+    // The same parameters in another order are the same query.
     let same = json!({"nextPageToken": token, "EQ_action": ["OBSERVE", "ADD"], "perPage": 3});
     assert_eq!(events(&query(&service, &same, &call()).unwrap()).len(), 3);
     let altered = token.replace(&token[..1], if token.starts_with('0') { "1" } else { "0" });
@@ -870,7 +870,7 @@ fn pages_are_bounded_by_bytes_and_work<S: Store>(service: Service<S>) {
         .len(),
         40
     );
-    // Nothing narrows this one: it goes on where the work of a page ended.
+    // No index narrows this query, so a page ends at the work limit and the next one continues there.
     call = self::call();
     call.limits.scanned_events = 10;
     assert_eq!(
@@ -951,7 +951,7 @@ fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
         assert!(at >= least, "only {at} statements");
         assert_eq!(count(&service, "events"), 50);
         assert_eq!(count(&service, "event_parts"), 50);
-        // Terms are there: the events are found by them.
+        // The terms are stored: the events are found by them.
         let found = walk(
             &service,
             &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.49"}),
@@ -965,7 +965,7 @@ fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
 fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
     let service = service(staging());
     let connection = &service.store().connection;
-    // Two that broke off: one long ago, one just now.
+    // Two interrupted captures: one long ago, one just now.
     connection
         .execute_batch(
             "INSERT INTO captures VALUES (1, unixepoch() - 4000), (2, unixepoch());
@@ -979,7 +979,7 @@ fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
         })
         .unwrap();
     assert_eq!((left.as_str(), count(&service, "captures")), ("2", 1));
-    // A piece that is lost breaks the capture off.
+    // A lost piece makes the capture fail.
     connection
         .execute_batch(
             "CREATE TRIGGER lossy AFTER INSERT ON staged WHEN NEW.part = 1 BEGIN DELETE FROM staged WHERE part = 1; END",
@@ -1032,7 +1032,7 @@ fn the_database_refuses_to_change_events() {
     assert_eq!((forged, count(&service, "events")), (0, 3));
 }
 
-/// A real document of this size, checked once.
+/// A document of realistic size, with one faulty event.
 #[test]
 fn one_bad_event_among_ten_thousand_stores_none() {
     let service = service(MemoryStore::new());
@@ -1097,7 +1097,7 @@ fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
             (&*errors[0].path, &*errors[0].keyword),
             ("/eventID", "eventHash")
         );
-        // It says what to do.
+        // The message says what to do.
         let message = &errors[0].message;
         assert!(message.contains("HASH_EVENT_IDS"), "{message}");
         assert!(!message.contains("  "), "{message}");
@@ -1118,11 +1118,11 @@ fn a_name_that_held_by_foreign_stamps_goes_with_them<S: Store>(service: Service<
         ["/eventID", "/recordTime", "/spine:capturedBy", "/spine:who"]
     );
     assert_ne!(one.event_id, first.events[0].event_id);
-    // Everyone can recompute what is handed out.
+    // The returned eventID can be recomputed by anyone.
     let stored = &named(&service, &one.event_id, &other)[0];
     assert_eq!(stored["eventID"], json!(one.event_id));
     assert_eq!(hash_of(stored), one.event_id);
-    // Its own account gets it back as it was.
+    // The account that captured it first keeps it unchanged.
     let again = capture(&service, handed_out).unwrap();
     assert!(again.events[0].duplicate);
     assert!(!again.events[0].stripped.contains(&"/eventID".to_owned()));
@@ -1135,17 +1135,17 @@ fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: 
     let mut wrong = event("urn:x:1");
     wrong["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
     wrong["eventID"] = json!(first.event_id);
-    // Another observer of the same account, who cannot have the name by the hash.
+    // Another observer of the same account, for whom the hash is different.
     let second = Call::new(NOW, Principal::local(ACCOUNT, "https://example.com/dock"));
     let declared = block_on(service.capture(wrong.to_string().as_bytes(), false, &second)).unwrap();
     assert_eq!(declared.events[0].event_id, first.event_id);
     assert_eq!(declared.events[0].verified, None);
-    // Without the name, only the content tells what is declared wrong.
+    // Without an eventID, only the content identifies the event that is declared wrong.
     wrong.as_object_mut().unwrap().remove("eventID");
     let third = Call::new(NOW, Principal::local(ACCOUNT, "https://example.com/gate"));
     let nameless = block_on(service.capture(wrong.to_string().as_bytes(), false, &third)).unwrap();
     assert_ne!(nameless.events[0].event_id, first.event_id);
-    // They belong together, whichever of their names is asked for.
+    // All three are found by each of the names.
     for name in [
         &first.event_id,
         &first.content_hash.to_string(),
@@ -1153,7 +1153,7 @@ fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: 
     ] {
         assert_eq!(named(&service, name, &call()).len(), 3, "{name}");
     }
-    // Nobody else's event, no other content, no event at all.
+    // Refused: the event of another account, other content, an event that is not stored.
     let other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
     wrong["eventID"] = json!(first.event_id);
     let text = wrong.to_string();
@@ -1195,7 +1195,7 @@ fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) 
         named(&service, &name, &call())[0]["epcList"],
         json!(["urn:x:2"])
     );
-    // The event whose content has the hash is preferred, as soon as there is one.
+    // An event whose content has the hash takes precedence, as soon as it is stored.
     capture(&service, &right).unwrap();
     let found = named(&service, &name, &call());
     assert_eq!(found.len(), 1);
@@ -1204,7 +1204,7 @@ fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) 
     malformed["eventID"] = json!("ni:whatever");
     let kept =
         block_on(service.capture_as(malformed.to_string().as_bytes(), keep, &call())).unwrap();
-    // An ordinary URI.
+    // A malformed hash is treated as an ordinary URI.
     assert_eq!(kept.events[0].verified, None);
     assert_eq!(named(&service, "ni:whatever", &call()).len(), 1);
 }

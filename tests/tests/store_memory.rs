@@ -1,4 +1,4 @@
-//! What a large capture needs in memory: a Worker has 128 MB, and the JavaScript side needs some 30 of them.
+//! The memory a large capture needs. A Worker has 128 MB, and JavaScript needs about 30 of them.
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{self, Policy};
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A document of so many packed cases: 600 to 700 bytes each.
+/// A document of this many packed cases, 600 to 700 bytes each.
 fn document(count: usize) -> String {
     let case = |n: usize| {
         let items: Vec<_> = (0..8)
@@ -35,7 +35,7 @@ fn document(count: usize) -> String {
     .to_string()
 }
 
-/// One test, for a count knows no threads.
+/// The suite has only one test, because the memory counts are shared by all threads.
 #[test]
 fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
     let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
@@ -54,7 +54,7 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
     let prepared_peak = PEAK.load(Relaxed) - before;
     PEAK.store(IN_USE.load(Relaxed), Relaxed);
 
-    // A database that forgets: what it is sent at a time is what JavaScript holds.
+    // A database that stores nothing. The largest batch it gets is what JavaScript must hold.
     let longest = Cell::new(0);
     let count = prepared.batch.events.len();
     let appended = block_on(sql::append(

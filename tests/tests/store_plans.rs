@@ -1,6 +1,6 @@
-//! How SQLite goes about the statements of the store: by which index, and without sorting where an index has the order.
+//! The query plans of the store in SQLite: which index is used, and no sorting if an index already has the order.
 //!
-//! A statement that is right and reads a million rows for thirty is a defect that no other suite sees.
+//! Correct statements that read a million rows to return thirty would pass every other suite.
 
 mod support;
 
@@ -21,7 +21,7 @@ const TWO: &[&str] = &[
     "https://example.com/accounts/2",
 ];
 
-/// What finds the candidates, a step a line.
+/// The plan of the subquery that finds the candidates, one step per line.
 fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> String {
     let query = Query::read(Document::read(query.as_bytes()).unwrap().root()).unwrap();
     let cursor = Cursor {
@@ -61,7 +61,7 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
         Value::Text(text) => rusqlite::types::Value::from(text),
     });
     let mut rows = explained.query(params_from_iter(values)).unwrap();
-    // The steps below the one that makes the candidates: what follows orders a page, never the store.
+    // Only the steps that find the candidates. Later steps sort one page, not the store.
     let mut below = Vec::new();
     let mut steps = Vec::new();
     while let Some(row) = rows.next().unwrap() {
@@ -78,13 +78,13 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
     steps.join("\n")
 }
 
-/// The plan of the first page and of a later one has these steps, scans nothing, and sorts only where it is expected.
+/// Asserts that the plans of the first page and of a later page have these steps, scan nothing, and sort only if expected.
 #[track_caller]
 fn expect(query: &str, accounts: Option<&[&str]>, steps: &[&str], sorts: bool) {
     expect_of(query, accounts, steps, sorts, 1000);
 }
 
-/// The same where every condition that is looked into finds so many terms.
+/// Like [`expect`], if every condition that is surveyed finds `widths` terms.
 #[track_caller]
 fn expect_of(query: &str, accounts: Option<&[&str]>, steps: &[&str], sorts: bool, widths: u64) {
     for goes_on in [false, true] {
@@ -165,7 +165,7 @@ fn an_account_has_an_index_for_every_order() {
         ),
     ] {
         expect(query, Some(ONE), &[index], false);
-        // Of several accounts, each gives as many as a page has; only those are sorted.
+        // Each of several accounts gives at most one page, and only those are sorted.
         expect(query, Some(TWO), &[index], true);
     }
 }
@@ -215,13 +215,13 @@ fn what_finds_most_of_the_store_is_left_to_the_predicate() {
         assert!(!plan.contains("SEARCH t"), "{plan}");
         expect_of(query, Some(ONE), &by_account, false, sql::WIDE);
     }
-    // Beside an EPC they are not even looked into.
+    // If there is an EPC, they are not even surveyed.
     let query = r#"{"MATCH_anyEPC": "urn:x:1", "EQ_bizLocation": "urn:x:1"}"#;
     let plan = plan(query, Some(ONE), false, 0);
     assert_eq!(plan.matches("SEARCH t").count(), 1, "{plan}");
 }
 
-/// What the map has nothing of is not looked for; what it has in few zones is looked for there.
+/// Conditions without any zone in the map are not looked up, and those in few zones are looked up only there.
 #[test]
 fn the_map_says_where_to_look() {
     let zones = |query: &str, zones: &str| -> Vec<String> {
@@ -270,7 +270,7 @@ fn the_map_says_where_to_look() {
         zones(step, "[1,3,12]"),
         ["10000 to 19999", "30000 to 39999", "120000 to 123456"]
     );
-    // What is left behind some parts is one.
+    // After several parts, all that is left is one part.
     assert_eq!(
         zones(step, "[1,3,5,7,9,11]"),
         [
@@ -281,15 +281,15 @@ fn the_map_says_where_to_look() {
             "90000 to 119999"
         ]
     );
-    // In an order of time an index leads through them.
+    // If sorted by time, an index leads through the zones.
     let by_time = r#"{"EQ_bizStep": "shipping", "orderBy": "eventTime"}"#;
     assert_eq!(zones(by_time, "[1,3]"), ["123456"]);
-    // Of an EPC the map is not asked.
+    // The map is not used for an EPC.
     let epc = r#"{"MATCH_epc": "urn:x:1", "EQ_bizStep": "shipping"}"#;
     assert_eq!(zones(epc, "[]"), [""]);
 }
 
-/// What queries ask of master data is found by an index, in scope of one account and of all.
+/// Queries for master data use an index, for one account and for all.
 #[test]
 fn master_data_is_found_by_an_index() {
     let texts = BTreeSet::from(["urn:x:1".to_owned()]);

@@ -1,4 +1,4 @@
-//! Random events, random queries: the predicate in memory and the statements of the Worker give the same events.
+//! Random events and random queries: the predicate in memory and the Worker's statements find the same events.
 
 mod support;
 
@@ -25,7 +25,7 @@ const ACCOUNTS: [&str; 2] = [
     "https://example.com/accounts/2",
 ];
 
-/// Few of each kind, so that queries find something, in both spellings, and some near misses.
+/// Few values of each kind, in both spellings and with near misses, so that queries find something.
 const EPCS: [&str; 14] = [
     "urn:epc:id:sgtin:0614141.112345.400",
     "https://id.gs1.org/01/10614141123459/21/400",
@@ -79,7 +79,7 @@ const TIMES: [&str; 5] = [
     "1969-12-31T23:59:59Z",
 ];
 
-/// How many numbers are left out behind a capture, so that the events lie in several zones of the map.
+/// How many sequence numbers are skipped after a capture, so that the events are in several zones of the map.
 const GAPS: [u64; 5] = [0, 1, 9_999, 25_000, 70_000];
 
 fn epcs(range: std::ops::Range<usize>) -> impl Strategy<Value = Vec<&'static str>> {
@@ -213,7 +213,7 @@ fn query() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Places and classes, some below others.
+/// Places and classes, some of them below others.
 fn master_data() -> impl Strategy<Value = Value> {
     let named = [EPCS.as_slice(), CLASSES.as_slice()].concat();
     let element = (select(named), subsequence(EPCS.to_vec(), 0..3), 0..6_u8);
@@ -240,7 +240,7 @@ fn document(events: &[Value], master_data: &Value) -> String {
     .to_string()
 }
 
-/// Whose events a caller may read.
+/// The accounts whose events a caller may read.
 #[derive(Clone, Copy, Debug)]
 enum Scope {
     Own,
@@ -265,7 +265,7 @@ fn call(account: usize, scope: Scope) -> Call {
     call
 }
 
-/// Every page of an answer, as it is sent.
+/// Every page of an answer, as sent.
 fn pages<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Value> {
     let mut pages = Vec::new();
     let mut query = query.clone();
@@ -283,7 +283,7 @@ fn pages<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Valu
     }
 }
 
-/// The events of pages: a store that narrows less may need more pages where the work of a page is bounded.
+/// The events of all pages. A store with a less selective index may need more pages, because the work per page is limited.
 fn events(pages: &[Value]) -> Vec<&Value> {
     let list = "/epcisBody/queryResults/resultsBody/eventList";
     pages
@@ -310,7 +310,7 @@ proptest! {
         if let Some(postgres) = &postgres {
             postgres.store().wide_from.set(wide_from);
         }
-        // A name is one event's, in an account.
+        // Within an account, an eventID belongs to one event.
         let mut named = BTreeMap::new();
         for (mut events, master_data, account, gap) in captures {
             for event in &mut events {
@@ -337,7 +337,7 @@ proptest! {
         }
         for (query, account, scope) in queries {
             let mut call = call(account, scope);
-            // Stores narrow differently, and an order by a field is refused where too much is looked at.
+            // Stores read different numbers of events, so the limit is high where sorting by a field could be refused.
             if query["orderBy"] == "urn:x:grade" {
                 call.limits.scanned_events = 1000;
             }

@@ -1,4 +1,4 @@
-//! Streams give what the same document gives as a whole, wherever it is cut.
+//! A stream gives the same result as the whole document, for any chunk size.
 
 use epcis_edge_core::error::{Error, ErrorKind, JsonFault, XmlFault};
 use epcis_edge_core::hash::{Profile, hash_document};
@@ -49,7 +49,7 @@ fn translated(
     Ok((end, events))
 }
 
-/// Both sides in a form in which they can be compared: the document put together again, or why there is none.
+/// The result of a translation as a text that can be compared, or the error.
 fn whole(service: &Service, xml: &[u8]) -> Result<String, Error> {
     Ok(match service.translate(xml)? {
         Translated::Valid(translation) => format!(
@@ -76,7 +76,7 @@ fn put_together(service: &Service, xml: &[u8], chunk: usize) -> Result<String, E
                 .iter()
                 .map(|event| format!("{{{}", event.members()))
                 .collect();
-            // The last one: a user's member may hold the same text.
+            // The last occurrence, because a user's member may hold the same text.
             let list = "\"eventList\":[]";
             let at = frame.rfind(list).unwrap() + list.len() - 1;
             format!("{}{}{}", &frame[..at], members.join(","), &frame[at..])
@@ -166,7 +166,7 @@ fn judged_in_chunks_every_vector_has_the_verdict_that_it_has_as_a_whole() {
     assert!(taken >= 40, "{taken} and {refused}");
 }
 
-/// Texts that a splitter may trip over.
+/// Documents that could confuse the splitter.
 #[test]
 fn odd_documents_have_the_verdict_that_they_have_as_a_whole() {
     let event = r#"{"type":"ObjectEvent","action":"ADD","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","epcList":["urn:epc:id:sscc:9521141.1234567890"]}"#;
@@ -225,7 +225,7 @@ fn odd_documents_have_the_verdict_that_they_have_as_a_whole() {
             ))
             .replace("EPCISDocument", "EPCISQueryDocument"),
         );
-        // The last member of a name counts, and its type decides.
+        // The last of repeated members counts, and its type decides.
         texts.push(with(&format!(
             "\"epcisBody\":{{\"eventList\":[{list}]}},\"epcisBody\":{{\"eventList\":[{event}]}}"
         )));
@@ -259,7 +259,7 @@ fn odd_documents_have_the_verdict_that_they_have_as_a_whole() {
     assert!(refused > 20, "{refused}");
 }
 
-/// Broken in any way, a document is refused by both or by neither; what is taken is the same.
+/// A broken document is refused by both or by neither. If accepted, the results are equal.
 #[test]
 fn broken_documents_are_refused_alike() {
     let service = Service::new(Configuration::at(""));
@@ -273,7 +273,7 @@ fn broken_documents_are_refused_alike() {
                 taken += 1;
             }
             (Err(one), Err(two)) if one == two => same += 1,
-            // The whole document is looked through for some faults before it is read: a stream finds another one first.
+            // The whole document is searched for some faults before it is parsed, so a stream may find another fault first.
             (Err(_), Err(_)) => other += 1,
             _ => panic!("{name}: {one:?} and {two:?}"),
         }
@@ -345,7 +345,7 @@ fn encodings_are_read_across_chunks() {
     ];
     for body in bodies.clone() {
         assert!(whole(&service, &body).is_ok());
-        // Cut inside of a character, or with a byte that is none.
+        // A cut inside a character, and invalid UTF-8.
         bodies.push(body[..body.len() - 1].to_vec());
         let at = body.len() - 20;
         bodies.push([&body[..at], b"\xd8\xff", &body[at..]].concat());
@@ -421,7 +421,7 @@ fn what_is_too_long_for_a_stream_is_a_typed_problem() {
     );
 }
 
-/// However a document ends too early, what was whole before is given out before the fault is.
+/// If a document ends too early, the complete events are returned before the error.
 #[test]
 fn what_is_whole_is_given_before_a_fault() {
     let event = |n: usize| {
@@ -440,7 +440,7 @@ fn what_is_whole_is_given_before_a_fault() {
         for (end, size) in [
             (b"".as_slice(), 7),
             (b"".as_slice(), 65_536),
-            // No text, the start of a character, no markup, an end that is none.
+            // Invalid UTF-8, an incomplete character, an invalid tag, a wrong end tag.
             (b"\xff".as_slice(), 65_536),
             (b"\xc3".as_slice(), 65_536),
             (b"<1/>".as_slice(), 65_536),
@@ -464,7 +464,7 @@ fn what_is_whole_is_given_before_a_fault() {
     }
 }
 
-/// A stream needs no end to know that a document is broken, nor more than its end to give an event.
+/// A stream reports a fault before the document ends, and returns an event as soon as the event ends.
 #[test]
 fn what_is_told_does_not_wait_for_what_follows() {
     let validator = Validator::new().unwrap();

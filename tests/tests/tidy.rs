@@ -1,10 +1,10 @@
-//! House rules that no lint knows: the layers of the core, the size of its files, what the wasm file imports.
+//! House rules that no lint checks: the layers of the core, the size of its files, the imports of the wasm file.
 
 use epcis_edge_tests::{entries, read, repository};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
+/// The modules of the core, lowest first. A module uses only modules listed before it.
 const LAYERS: [&str; 26] = [
     "order",
     "digits",
@@ -50,7 +50,7 @@ fn text(path: &Path) -> String {
     String::from_utf8(read(path)).unwrap()
 }
 
-/// Every file of the core: its name, its module, its text.
+/// Every file of the core: name, module path, text.
 fn core_files() -> Vec<(String, Vec<String>, String)> {
     let core = repository().join("core/src");
     let files = rust_files(&core).into_iter().map(|path| {
@@ -87,7 +87,7 @@ fn no_module_uses_one_above_it() {
     );
 }
 
-/// The paths that a file names, each from the crate on: `crate::…`, `super::…`, and the first names of a group behind either.
+/// The paths used in a file, in full: those with `crate::` or `super::`, and the first names of a group after either.
 fn paths_in(text: &str, module: &[String]) -> Vec<Vec<String>> {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let names = |path: &str| -> Vec<String> {
@@ -141,7 +141,7 @@ fn paths_in(text: &str, module: &[String]) -> Vec<Vec<String>> {
     found
 }
 
-/// A room is a module with all that is inside of it. Inside of a room, a part may use what the file of the room has.
+/// Modules of one parent module must not use each other in circles. They may use the parent's own file.
 #[test]
 fn rooms_use_each_other_in_one_direction() {
     let files: BTreeMap<Vec<String>, String> = core_files()
@@ -171,7 +171,7 @@ fn rooms_use_each_other_in_one_direction() {
     }
     assert!(uses.len() > 10, "only {} rooms have rooms", uses.len());
     for (room, mut uses) in uses {
-        // Who uses nobody that is left, or is used by nobody, is in no circle.
+        // A module that uses no remaining module, or that none of them uses, is not part of a circle.
         loop {
             let count = uses.len();
             let users: BTreeSet<String> = uses.keys().cloned().collect();
@@ -186,7 +186,7 @@ fn rooms_use_each_other_in_one_direction() {
     }
 }
 
-/// The hash of an event that no schema knows is a hash, and a verdict does not depend on any.
+/// Hashing works for events that no schema knows, and a verdict does not depend on a hash.
 #[test]
 fn hashing_never_sees_the_schema_nor_validating_a_hash() {
     let uses = |module: &str, others: &[&str]| {
@@ -264,7 +264,7 @@ fn check_folder(folder: &Path) {
         }
         let bytes = read(&path);
         let text = String::from_utf8_lossy(&bytes);
-        // Put together here, so that this file does not find itself.
+        // Built here, so that this file does not match itself.
         for start in ["home", "root", "work"].map(|folder| format!("/{folder}/")) {
             let found = text.match_indices(&start).find(|(at, _)| {
                 let before = text[..*at].chars().next_back();

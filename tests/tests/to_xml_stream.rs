@@ -1,4 +1,4 @@
-//! A document that becomes XML in parts becomes what it does as a whole, wherever it is cut.
+//! A document translated to XML in chunks gives the same result as in one piece, for any chunk size.
 
 use epcis_edge_core::error::{Error, ErrorKind, JsonFault};
 use epcis_edge_core::json::Document;
@@ -10,7 +10,7 @@ use epcis_edge_tests::{outside_vectors, own_vectors, read};
 
 const VERSIONS: [XmlVersion; 2] = [XmlVersion::V2_0, XmlVersion::V1_2];
 
-/// XML, report and number of events; the notes in an order of their own, since the envelope's come first in a stream.
+/// XML, notes, whether clean, number of events. The notes are sorted, because a stream reports those of the envelope first.
 type Outcome = (String, Vec<String>, bool, usize);
 
 fn outcome(xml: String, report: &XmlReport, count: usize) -> Outcome {
@@ -114,9 +114,9 @@ fn document(number: usize) -> String {
 
 #[test]
 fn portions_leave_no_trace() {
-    // Several portions; members that shape the start stand at the end.
+    // Several portions. Members that determine the start of the output are at the end.
     same("portions", document(3000).as_bytes(), 1000);
-    // A list that is overridden, empty ones, lists that are none, a mark of the byte order.
+    // An overridden list, empty lists, values that should be lists, a byte order mark.
     let list = format!("[{},{}]", event(1), event(2));
     let head =
         r#""type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-11-20T08:00:00Z""#;

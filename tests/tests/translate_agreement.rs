@@ -1,4 +1,4 @@
-//! Rules foretell what the measurement finds: neither says more than the other.
+//! The rules predict what the measurement finds. Neither may report more losses than the other.
 
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::random::Random;
@@ -8,7 +8,7 @@ use quick_xml::events::Event;
 
 const BESIDE_TEXT: &str = "section 8 calls every attribute of an extension lossy, section 11 brings it back where a text stands beside it";
 
-/// Documents where a rule alone calls something lossy, each with the reason.
+/// Documents for which only a rule reports a loss, each with the reason.
 const RULES_ALONE: [(&str, &str); 4] = [
     (
         "openepcis-12/ObjectEvent_all_possible_fields.xml",
@@ -19,7 +19,7 @@ const RULES_ALONE: [(&str, &str); 4] = [
     ("reading-text/input.xml", BESIDE_TEXT),
 ];
 
-/// The documents of all translation vectors that are UTF-8 and are translated, and whether the outside ones are among them.
+/// The translatable UTF-8 documents of all translation vectors, and whether the third-party vectors are included.
 fn documents() -> (Vec<(String, String)>, bool) {
     let (all, has_outside) = translate::documents();
     let texts = all.into_iter().filter_map(|(name, path)| {
@@ -50,7 +50,7 @@ fn rules_and_measurement_agree_on_every_vector() {
     cases.finish(if has_outside { 128 } else { 13 });
 }
 
-/// Codes of what is lossy by rule though it may come back, because what stands there has another meaning in JSON, or none.
+/// Losses reported by rule although they may come back, because JSON gives them another meaning or none.
 const BY_RULE: [&str; 7] = [
     "attribute-as-member",
     "local-extension",
@@ -70,7 +70,7 @@ const ATTRIBUTES: [&str; 6] = [
     " xml:lang='en'",
 ];
 
-/// Where the elements of a document start, where their start tags end, and where they end.
+/// For each element of a document: where it starts, where its start tag ends, where it ends.
 fn elements(text: &str) -> Vec<[usize; 3]> {
     let mut reader = quick_xml::Reader::from_str(text);
     let mut open: Vec<[usize; 2]> = Vec::new();
@@ -118,8 +118,8 @@ fn mutate(text: &str, elements: &[[usize; 3]], random: &mut Random) -> String {
     }
 }
 
-/// Elements that come twice, not at all, or at another place, and attributes and texts that have no home there: no loss
-/// comes as a surprise, and none is said that is not there.
+/// Mutants with repeated, missing and moved elements, and with attributes and texts where none belong. Every loss is predicted, and
+/// every prediction is a loss.
 #[test]
 fn rules_and_measurement_agree_on_mutants() {
     let (documents, has_outside) = documents();

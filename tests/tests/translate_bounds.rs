@@ -1,6 +1,6 @@
-//! No XML body takes memory or work out of proportion to its length, whatever there is much of in it.
+//! Translating any XML body takes memory and work proportional to its length.
 //!
-//! The short form runs with all tests, over bodies of 4 to 64 KiB. The long one goes up to 10 MiB and looks at the time, too:
+//! The short form runs with all tests, on bodies of 4 to 64 KiB. The long form goes up to 10 MiB and also checks the time:
 //! `EPCIS_EDGE_BOUNDS=long cargo test --release -p epcis-edge-tests --test translate_bounds -- --nocapture`.
 
 use epcis_edge_core::json::Document;
@@ -15,7 +15,7 @@ use std::time::Duration;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What one translation took.
+/// The cost of one translation.
 #[derive(Clone, Copy)]
 struct Cost {
     /// The most bytes in use at once, the body included.
@@ -25,7 +25,7 @@ struct Cost {
     time: Duration,
 }
 
-/// What judging takes by itself: a stream judges, and what that may take is bounded elsewhere.
+/// The cost of validation alone. A stream validates as well, and that cost is tested elsewhere.
 fn of_judging(body: &[u8], validator: &Validator) -> Cost {
     let document = translate(body).map(|translation| translation.document);
     cost(0, || {
@@ -51,7 +51,7 @@ fn cost(size: usize, work: impl FnOnce()) -> Cost {
 }
 
 fn as_a_whole(body: &[u8]) {
-    // A refusal is an answer, too; what it is is tested elsewhere.
+    // Refusals are fine here. Other tests check which documents are refused.
     let _ = translate(body);
 }
 
@@ -65,7 +65,7 @@ fn as_a_stream(body: &[u8], validator: &Validator) {
     let _ = stream.finish(validator, &mut Vec::new());
 }
 
-/// What is beyond the bounds, of one shape at five sizes, each the double of the one before.
+/// The violations of the bounds by one shape at five sizes, each twice the one before.
 fn beyond(
     shape: &Shape,
     smallest: usize,
@@ -79,7 +79,7 @@ fn beyond(
         let body = shape.body(size).into_bytes();
         let size = body.capacity();
         let mut cost = cost(size, || work(&body));
-        // Native: pointers take twice the bytes that they do in wasm.
+        // Measured in a native build, where pointers take twice the bytes they take in wasm.
         let (peak, total) = apart(&body);
         let bound = 17 * size + (12 << 20) + peak;
         if cost.peak > bound {
@@ -108,7 +108,7 @@ fn beyond(
     found
 }
 
-/// A text that is nearly all of a document, and is written in other bytes there: every copy of it counts.
+/// Documents that consist almost entirely of one text that JSON must escape, so every copy of it counts.
 const LONG_TEXTS: [&str; 7] = [
     "carriage returns",
     "carriage returns and line feeds",
@@ -119,8 +119,8 @@ const LONG_TEXTS: [&str; 7] = [
     "tabs",
 ];
 
-/// Ten copies of a long text, at most; seven of a document where one is in its event beside much master data, since the output is put
-/// together when nothing else is held any more.
+/// A long text may take ten times its size. A document with one in an event and much master data may take seven times, because the
+/// output is put together after everything else is freed.
 fn copies_of_long_texts() -> Vec<String> {
     let mut found = Vec::new();
     let name = "attributes of one vocabulary element, carriage returns";
@@ -143,7 +143,7 @@ fn copies_of_long_texts() -> Vec<String> {
     found
 }
 
-/// One test, for a count knows no threads.
+/// The suite has only one test, because the memory counts are shared by all threads.
 #[test]
 fn every_body_takes_memory_and_work_in_proportion() {
     let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "long");

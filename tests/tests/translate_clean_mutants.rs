@@ -1,7 +1,7 @@
-//! Nothing is called clean that differs: broken documents go to the other form and back, and are compared by other means than
-//! the engine's own.
+//! No changed document is reported as clean: mutants are translated to the other format and back, and compared without the engine's
+//! own comparison.
 //!
-//! `EPCIS_EDGE_MUTANTS=20000` is how many of each kind are made.
+//! `EPCIS_EDGE_MUTANTS=20000` sets the number of mutants of each kind.
 
 use epcis_edge_core::hash::{Hashing, Profile, Undeclared, hash_document};
 use epcis_edge_core::json::Document;
@@ -21,7 +21,7 @@ fn rounds() -> usize {
         .unwrap_or(1000)
 }
 
-/// The hashes of all events under every profile; none where there is nothing to hash.
+/// The hashes of all events under every profile. `None` if an event cannot be hashed.
 fn hashes(document: &Document<'_>) -> Option<Vec<String>> {
     let of_profile = |profile| {
         let declared = Undeclared::Keep.into();

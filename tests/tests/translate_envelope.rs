@@ -1,4 +1,4 @@
-//! What stands around the events, compared by other code than the measurement: whole documents go to JSON and back.
+//! The data outside the events, compared by other code than the measurement: whole documents are translated to JSON and back.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
@@ -8,7 +8,7 @@ use quick_xml::events::Event;
 use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 
-/// Pieces that are compared as such when they are translated.
+/// Elements that the translation compares one by one.
 const PIECES: [&str; 7] = [
     "ObjectEvent",
     "AggregationEvent",
@@ -19,7 +19,7 @@ const PIECES: [&str; 7] = [
     "VocabularyElement",
 ];
 
-/// The expanded name; EPCIS's own namespaces are none.
+/// The name with its namespace. EPCIS's own namespaces are omitted.
 fn expanded(namespace: &ResolveResult<'_>, local: &str) -> String {
     match namespace {
         ResolveResult::Bound(uri) if !uri.into_inner().starts_with("urn:epcglobal:epcis") => {
@@ -29,7 +29,7 @@ fn expanded(namespace: &ResolveResult<'_>, local: &str) -> String {
     }
 }
 
-/// Every text and attribute around the events with its path, sorted; wrappers are left out, and what is no data.
+/// Every text and attribute outside the events with its path, sorted, without wrappers and without attributes that are not data.
 fn envelope(xml: &str) -> Vec<String> {
     let mut reader = NsReader::from_str(xml);
     reader.config_mut().expand_empty_elements = true;
@@ -92,7 +92,7 @@ fn place(path: &[String]) -> String {
     steps.fold(String::new(), |all, step| all + "/" + step)
 }
 
-/// Whether a lossy path lies around the events.
+/// Whether a lossy path is outside the events.
 fn is_around(path: &str) -> bool {
     !PIECES
         .iter()

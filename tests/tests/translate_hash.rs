@@ -1,4 +1,4 @@
-//! The event hash before and after: what is translated has the hash of its source, or the report says what is lost.
+//! The event hash before and after translation is the same, or the report names a loss.
 
 use epcis_edge_core::hash::Profile;
 use epcis_edge_core::translate::translate;
@@ -12,7 +12,7 @@ const MIXED: &str = "12: the hash takes the text before the first child, `#text`
 const NO_NUMBER: &str = "5.1: infinity has no form in JSON, the member is left out";
 const QUANTITY_EVENT: &str = "12: EPCIS 2.0 has no QuantityEvent";
 
-/// The events whose hash must change: document, number of the event, reason.
+/// The events whose hash must change, as document and event index, and the reason.
 const CHANGED: [(&str, &str); 12] = [
     ("extensions-lossy/input.xml 0", MIXED),
     ("fastnt-new/ObjectEvent_Full.xml 0", NO_HOME),
@@ -84,7 +84,7 @@ fn lossy(event: &str) -> Vec<(&'static str, String)> {
     notes.map(|note| (note.code, note.path.clone())).collect()
 }
 
-/// What no rule foretells and what comes back all the same: only the hash tells.
+/// Changes that no rule predicts and that a round trip restores: only the hash differs.
 #[test]
 fn a_change_of_the_hash_alone_is_lossy() {
     let path = "/EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[1]".to_owned();
@@ -94,7 +94,7 @@ fn a_change_of_the_hash_alone_is_lossy() {
             "<sensorElementList><sensorElement><sensorReport {attributes}/></sensorElement></sensorElementList>"
         ))
     };
-    // A digit is no boolean to the hash, white space inside of a value counts.
+    // The hash does not read a digit as a boolean, and counts white space inside values.
     assert_eq!(
         report(r#"type="gs1:Temperature" booleanValue="1""#),
         changed
@@ -110,7 +110,7 @@ fn a_change_of_the_hash_alone_is_lossy() {
     );
 }
 
-/// Other orders and forms lead to the same hash, though not to a tree that is alike at once.
+/// Other orders and forms keep the hash, although the first comparison of trees finds them different.
 #[test]
 fn other_orders_and_forms_keep_the_hash() {
     for event in [

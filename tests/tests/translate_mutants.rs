@@ -1,4 +1,4 @@
-//! Broken vectors: whatever the bytes, a refusal with a place or an output that is JSON and goes back to XML.
+//! Mutants of the vectors: any bytes are either refused with a location or become JSON that translates back to XML.
 
 use epcis_edge_core::hash::Profile;
 use epcis_edge_core::json::Document;
@@ -6,7 +6,7 @@ use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
 use epcis_edge_tests::read;
 use epcis_edge_tests::translate::{documents, hash_changes};
 
-/// Numbers without rhyme, the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -84,7 +84,7 @@ fn mutants_are_refused_or_translated() {
                         let text = String::from_utf8_lossy(&mutant);
                         unreadable(&name, &error.to_string(), &text)
                     });
-                    // The report is never silently wrong about the hash.
+                    // Every change of a hash is reported as a loss.
                     for profile in [Profile::Cbv20, Profile::Cbv21] {
                         for change in hash_changes(&mutant, &translation, profile) {
                             let said = !change.lossy.is_empty()

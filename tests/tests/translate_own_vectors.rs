@@ -1,23 +1,24 @@
-//! Our own vectors, `vectors/translate`: XML to JSON, with the report and the verdict on the source, or JSON to XML, with the report.
+//! The project's own vectors in `vectors/translate`: XML to JSON, with the report and the verdict on the source, or JSON to XML,
+//! with the report.
 //!
-//! `EPCIS_EDGE_BLESS=1` writes the expectations anew, to be read before they are committed.
+//! `EPCIS_EDGE_BLESS=1` rewrites the expected files. Read them before committing.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
 use std::path::Path;
 
-/// Where the rules call lossy what the measurement finds to come back, with the reason.
+/// Vectors for which only a rule reports a loss although the measurement finds none, with the reason.
 const RULES_ALONE: [(&str, &str); 1] = [(
     "reading-text",
     "section 8 calls every attribute of an extension lossy, section 11 brings it back where a text stands beside it",
 )];
 
-/// What was made of the input, and where it is expected.
+/// The result of a translation, and the file that has the expected output.
 struct Outcome {
     file: &'static str,
     text: String,
     report: String,
-    /// What the XML schema says of XML.
+    /// The XML schema verdict on XML input.
     verdict: Option<String>,
 }
 

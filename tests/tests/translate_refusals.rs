@@ -1,4 +1,4 @@
-//! What is no EPCIS XML: each a typed refusal with its place, and without taking memory for it.
+//! Documents that are not EPCIS XML: each gets a typed refusal with its location, without using much memory.
 
 use epcis_edge_core::error::{Error, ErrorKind, Problem, XmlFault};
 use epcis_edge_core::hash::Profile;
@@ -19,7 +19,7 @@ fn refused(xml: &[u8]) -> (XmlFault, Error) {
     (fault.clone(), error.clone())
 }
 
-/// The fault, and where it is: line, column, path.
+/// Asserts the fault, and its line, column and path.
 fn check(xml: &str, fault: &XmlFault, line: usize, column: usize, path: &str) {
     let (found, error) = refused(xml.as_bytes());
     assert_eq!(&found, fault, "{xml}");
@@ -187,7 +187,7 @@ fn an_xml_declaration_says_what_xml_allows() {
         ];
         for (door, refused) in refused.into_iter().enumerate() {
             let error = refused.expect_err(declaration);
-            // Bytes are decoded before they are read: what is no name of an encoding is none that is known.
+            // Bytes are decoded before they are parsed, so a malformed encoding name is reported as an unknown encoding.
             let is_encoding = matches!(error.kind(), ErrorKind::Xml(XmlFault::Encoding { .. }));
             let is_syntax = *error.kind() == ErrorKind::Xml(syntax(expected));
             assert!(
@@ -257,7 +257,7 @@ fn limits_are_refusals() {
         refused(inside(&declarations).as_bytes()).0,
         XmlFault::Namespaces { .. }
     ));
-    // Arrays in arrays of JSON are deeper than the elements they come from.
+    // Nested JSON arrays are deeper than the elements they come from.
     let nested = format!(
         "{}{}",
         "<x:a xmlns:x='u:x'><x:b/><x:b>".repeat(48),
@@ -447,7 +447,7 @@ fn what_stands_twice_in_the_envelope_is_told() {
     assert_eq!(codes(&twice), ["repeated-container"]);
 }
 
-/// The places that are told are still the right ones where there are many, and the count is exact where the list is cut.
+/// If there are many losses, the listed locations are still right, and the count is exact although the list is cut.
 #[test]
 fn what_is_cut_is_counted() {
     let lost = 200_000;
@@ -481,7 +481,7 @@ fn versions_that_are_no_numbers_are_refused() {
             "/epcis:EPCISDocument/@schemaVersion",
         );
     }
-    // A decimal number of XML Schema, in any spelling; where it is not that of the namespace it is noted, with its place.
+    // Any spelling of a decimal of XML Schema. A note has its place if the version does not match the namespace.
     for (version, agrees) in [
         (" 2.0 ", true),
         ("+02.00", true),
@@ -553,7 +553,7 @@ fn what_is_too_much_is_refused_and_what_cannot_be_measured_is_not_claimed() {
     );
 }
 
-/// Texts of other bytes than they are written in are copied, those beside the events all at once.
+/// Texts that JSON must escape are copied, and those outside the events all at once. So their total length is limited.
 #[test]
 fn long_texts_with_escapes_are_refused_beside_the_events() {
     use epcis_edge_core::translate::MAX_FRAME_TEXT;
@@ -583,12 +583,12 @@ fn long_texts_with_escapes_are_refused_beside_the_events() {
         refused(master_data.as_bytes()).0,
         XmlFault::FrameTextTooLong { limit }
     );
-    // As long is what JSON writes with escapes.
+    // Characters that JSON must escape count too.
     for special in ["\"", "\\", "\n", "\t"] {
         let fault = refused(beside(&special.repeat(half + 1)).as_bytes()).0;
         assert_eq!(fault, XmlFault::FrameTextTooLong { limit }, "{special:?}");
     }
-    // What is as long and stands there as it is written is no copy.
+    // A text that needs no escaping is not copied.
     assert!(translate(beside(&"x".repeat(half + 1)).as_bytes()).is_ok());
     assert!(translate(beside(&"\r".repeat(1000)).as_bytes()).is_ok());
 }

@@ -1,4 +1,4 @@
-//! There and back again: XML to JSON to XML text to JSON, and JSON to XML to JSON.
+//! Round trips: XML to JSON to XML to JSON, and JSON to XML to JSON.
 
 use epcis_edge_core::json::{Document, Kind, Value};
 use epcis_edge_core::translate::{SBDH_MEMBER, XmlReport, XmlVersion, to_xml, translate};
@@ -7,7 +7,7 @@ use epcis_edge_tests::translate::{difference, documents, files};
 use epcis_edge_tests::{outside_vectors, own_vectors, read};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Vectors whose second translation may differ from the first though the XML says the same, each with its reason.
+/// Vectors whose second translation may differ from the first although the XML is equivalent, each with its reason.
 const DIFFER_AGAIN: [(&str, &str); 0] = [];
 
 #[test]
@@ -56,7 +56,7 @@ fn what_is_clean_comes_back_as_text_and_translates_alike() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Required lists that 1.2 writes empty, and the order of the context, are no differences.
+/// The first difference, ignoring the order of the context and required lists that 1.2 writes empty.
 fn difference_but_context(
     ours: Value<'_>,
     theirs: Value<'_>,
@@ -83,7 +83,7 @@ fn difference_but_context(
     difference("", ours.root(), theirs.root())
 }
 
-/// The value without its contexts, without empty lists where 1.2 must write them, and without a kept header.
+/// The value without contexts, without empty lists that 1.2 must write, and without a kept header.
 fn normal(value: Value<'_>, version: XmlVersion) -> String {
     match value.kind() {
         Kind::Object => {
@@ -202,7 +202,7 @@ fn valid_json_documents_go_to_xml_and_back() {
                 }
                 Err(error) => failures.push(format!("{area}/{name}: {error}")),
             }
-            // Whose context it is makes no difference.
+            // Moving the context into the events makes no difference.
             let moved = with_contexts_in_events(document.root());
             let moved = Document::read(moved.as_bytes()).unwrap();
             let xml_of_moved = to_xml(&moved, XmlVersion::V2_0).unwrap();
@@ -224,7 +224,8 @@ fn valid_json_documents_go_to_xml_and_back() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What of a context XML does not have, by its place; `context` is the event's own, `more` are members of the event.
+/// Asserts which parts of a context XML cannot express, by path. `context` is the event's own, `more` has further members of the
+/// event.
 #[track_caller]
 fn check_context(context: &serde_json::Value, more: &serde_json::Value, lost: &[&str]) {
     let mut event = serde_json::json!({
@@ -245,7 +246,7 @@ fn check_context(context: &serde_json::Value, more: &serde_json::Value, lost: &[
         .unwrap()
         .remove("@context");
     let bare = document["epcisBody"]["eventList"][0].clone();
-    // Of an event in a document, of an event alone, and of a document.
+    // The context of an event in a document, of a bare event, and of a document.
     for (base, document) in [
         ("/epcisBody/eventList/0", &document),
         ("", &bare),
@@ -262,7 +263,7 @@ fn check_context(context: &serde_json::Value, more: &serde_json::Value, lost: &[
                 .collect();
             assert_eq!(found, expected, "{text}");
             assert_eq!(xml.report.lossy_count(), expected.len());
-            // What there is can be read.
+            // The XML can be read back.
             let read = document
                 .root()
                 .get("epcisBody")
@@ -297,7 +298,7 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
     );
     let stamps = json!([EPCIS, {"spine": {"@id": "https://g.example/ns/spine/", "@prefix": true}}]);
     check_context(&stamps, &json!({"spine:who": "https://a.example/"}), &[]);
-    // In a value alone, or nowhere.
+    // A prefix used only in a value, or not at all.
     let step = json!([EPCIS, {"st": "https://steps.example/"}]);
     check_context(&step, &json!({"bizStep": "st:weighing"}), &[]);
     check_context(&step, &nothing, &[]);
@@ -306,10 +307,10 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
         &nothing,
         &[],
     );
-    // The last definition counts, and replaces one that says more.
+    // The last definition counts, and replaces an earlier one.
     let twice = json!([{"ex": "https://old.example/"}, EPCIS, {"ex": "https://ex.example/"}]);
     check_context(&twice, &ex, &[]);
-    // No prefixes.
+    // Context entries that are not prefixes.
     check_context(
         &json!([EPCIS, "https://other.example/context.jsonld"]),
         &nothing,
@@ -338,14 +339,14 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
         &nothing,
         &["/0/ex"],
     );
-    // A term, used as it stands.
+    // A term, used without a prefix.
     let term = json!([EPCIS, {"ex": "https://ex.example/", "batch": "https://ex.example/batch"}]);
     check_context(&term, &json!({"ex:o": {"batch": "1"}}), &["/1/batch"]);
     check_context(&term, &json!({"ex:o": {"ex:batch": "1"}}), &[]);
-    // One that begins with another, which XML does not read so.
+    // A prefix defined by another prefix, which XML does not expand.
     let nested = json!([EPCIS, {"ex": "https://ex.example/", "sub": "ex:sub/", "own": "gs1:own/"}]);
     check_context(&nested, &json!({"sub:a": "1"}), &["/1/sub", "/1/own"]);
-    // What XML keeps for itself, and what it has no characters for.
+    // Prefixes reserved by XML, and characters that XML does not have.
     let taken = json!({"xmlx": "https://x.example/", "sbdh": "https://s.example/", "x": "http://www.w3.org/2000/xmlns/"});
     check_context(&taken, &nothing, &["/xmlx", "/sbdh", "/x"]);
     check_context(
@@ -353,7 +354,7 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
         &nothing,
         &["/ex"],
     );
-    // An element has no more attributes than readers take; names of elements bring their own declarations.
+    // Readers limit the number of attributes per element. Element names declare their own prefixes.
     let many = |count: usize| -> serde_json::Value {
         let entry = |number| {
             let uri = json!(format!("https://p{number}.example/"));
@@ -378,7 +379,7 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
     check_context(&many(300), &used(300), &beyond);
 }
 
-/// The document with its context in each of its events, as gateways hand them out.
+/// The document with its context moved into each event, as gateways return it.
 fn with_contexts_in_events(document: Value<'_>) -> String {
     let mut document = document.to_serde();
     let context = document["@context"].clone();
@@ -404,7 +405,7 @@ fn with_contexts_in_events(document: Value<'_>) -> String {
     document.to_string()
 }
 
-/// An event with this between its action and its end, and its report: the lossy paths from the event on, with their codes.
+/// The losses of an event with this content in its error declaration: paths from there on, with their codes.
 fn losses_of(body: &str) -> Vec<(String, &'static str)> {
     let xml = format!(
         "<epcis:EPCISDocument xmlns:epcis=\"urn:epcglobal:epcis:xsd:2\" xmlns:ex=\"https://ns.example.com/\" \
@@ -435,7 +436,7 @@ fn what_json_has_no_place_for_is_told() {
     };
     for (body, expected) in [
         ("<ex:a/>".to_owned(), vec![]),
-        // What Unicode calls white space and XML does not is text.
+        // Characters that are white space in Unicode but not in XML are text.
         (
             "<extension>\u{2028}</extension>".to_owned(),
             vec![("/extension[1]/text()", "text-no-home")],
@@ -461,13 +462,13 @@ fn what_json_has_no_place_for_is_told() {
                 ("/ex:b[1]/@xsi:nil", "attribute-no-home"),
             ],
         ),
-        // A list stands once.
+        // A list may occur once.
         (ids(1), vec![]),
         (
             format!("{}{}", ids(1), ids(2)),
             vec![("/correctiveEventIDs[2]", "repeated-container")],
         ),
-        // A name is a name with its namespace, that of EPCIS too.
+        // Names are compared with their namespaces, EPCIS's included.
         ("<ex:o><a/><a/></ex:o>".to_owned(), vec![]),
         (
             "<ex:o><epcis:a/><a/></ex:o>".to_owned(),
@@ -525,7 +526,7 @@ fn digits_that_a_float_loses_are_told_and_lost_to_javascript() {
             "{quantity}"
         );
     }
-    // A report that is cut counts those that it does not have.
+    // A truncated report counts also what it does not list.
     let many = "<quantityElement><epcClass>urn:epc:idpat:sgtin:9521321.012345.*</epcClass><quantity>0.12345678901234567890</quantity></quantityElement>";
     let xml = xml("7").replace(
         "</quantityElement>",

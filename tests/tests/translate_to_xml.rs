@@ -1,4 +1,4 @@
-//! What `to_xml` says of what it wrote: clean is what comes back with the same event hash, valid where the source was.
+//! The report of `to_xml`: if clean, the output has the same event hash, and is valid if the source was.
 
 use epcis_edge_core::hash::{Hashing, Profile, Undeclared, hash_document};
 use epcis_edge_core::json::Document;
@@ -6,7 +6,7 @@ use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
 use epcis_edge_core::validate::Validator;
 use serde_json::{Value, json};
 
-/// A document of one event with these members, and prefixes in the document's context.
+/// A document of one event with these members. The prefixes are in the document's context.
 fn document(context: Value, members: Value) -> String {
     let mut event = json!({
         "type": "ObjectEvent", "action": "OBSERVE", "epcList": ["urn:epc:id:sscc:9521141.1234567890"],
@@ -36,7 +36,7 @@ fn hashes(text: &str) -> Vec<String> {
     Profile::ALL.into_iter().flat_map(hash).collect()
 }
 
-/// The lossy pointers of both versions, from the event on, with their codes; checked is that what is called clean is.
+/// The lossy pointers in both versions, from the event on, with their codes. Asserts that clean translations are clean.
 #[track_caller]
 fn losses(text: &str) -> Vec<Vec<(String, &'static str)>> {
     let source = Document::read(text.as_bytes()).unwrap();
@@ -90,7 +90,7 @@ fn plain_names_in_standard_objects_are_left_out_and_told() {
         json!({"ilmd": {"foo": "1", "ex:a": "2"}, "action": "ADD"}),
         &[("/ilmd/foo", "member-no-home")],
     );
-    // In an object of users a plain name is the user's.
+    // In a user's object, a plain name is the user's own.
     check(ex(), json!({"ex:o": {"foo": "1"}}), &[]);
 }
 
@@ -126,7 +126,7 @@ fn names_that_xml_cannot_have_are_told() {
 
 #[test]
 fn what_the_xml_schema_refuses_is_told_where_the_source_was_valid() {
-    // No header without that of a business document, which has a sender; the JSON schema wants none.
+    // The XML schema requires a business document header with a sender in every header. The JSON schema does not.
     let mut value: Value = serde_json::from_str(&document(json!({}), json!({}))).unwrap();
     value["@context"][1] = json!({"ex": "https://ns.example.com/"});
     value["epcisHeader"] = json!({"ex:h": "1"});
@@ -136,7 +136,7 @@ fn what_the_xml_schema_refuses_is_told_where_the_source_was_valid() {
             [("/epcisHeader/ex:h".to_owned(), "xml-schema-refuses")]
         );
     }
-    // Where the source is not valid, nobody expects it.
+    // If the source is invalid, this is not reported.
     value["epcisHeader"]["none"] = json!({"foo": 1});
     value["creationDate"] = json!("today");
     let codes = losses(&value.to_string());

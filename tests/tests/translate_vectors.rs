@@ -1,4 +1,4 @@
-//! Every translation vector: the output as data, the report, the refusals, and the way back.
+//! Every translation vector: the output as data, the report, the refusals, and the translation back.
 
 use epcis_edge_core::error::{ErrorKind, Problem, XmlFault};
 use epcis_edge_core::json::Document;
@@ -7,7 +7,7 @@ use epcis_edge_tests::outside_vectors;
 use epcis_edge_tests::translate::{Vector, difference, vectors};
 use std::collections::BTreeSet;
 
-/// Where a derived expectation is wrong: vector, what of it, the rule of the mapping.
+/// Where a derived expectation is wrong: vector, aspect, rule of the mapping.
 const EXCEPTIONS: [(&str, &str, &str); 8] = [
     (
         "openepcis-12/Document_with_namespace",
@@ -47,7 +47,7 @@ const EXCEPTIONS: [(&str, &str, &str); 8] = [
     ),
 ];
 
-/// Codes that the trial behind the derived reports did not have, though the mapping wants them.
+/// Codes that the mapping requires but that the trial behind the derived reports lacked.
 const CODES_OF_OURS: [&str; 4] = [
     "namespace-no-delimiter",
     "number-beyond-float",
@@ -61,7 +61,7 @@ fn without_positions(path: &str) -> String {
         .collect()
 }
 
-/// What differs from the expectation: the aspect, and how.
+/// The differences from the expectation: the aspect, and a description.
 fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     let translation = match translate(&vector.xml) {
@@ -89,7 +89,7 @@ fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
     if vector.report.status == "refused" {
         return vec![("refusal", "translated".to_owned())];
     }
-    // The one addition of ours: the whole SBDH beside the fields that took parts of it.
+    // Our only addition is the whole SBDH, kept beside the fields that have parts of it.
     let output = without_header(&translation.document);
     let ours = Document::read(output.as_bytes()).unwrap();
     let expected = vector.expected.as_deref().unwrap();
@@ -130,7 +130,7 @@ fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
         found.push(("notes", format!("more {more:?}, less {less:?}")));
     }
     for wanted in &vector.report.notes {
-        // Serialised elements declare their namespaces in other ways.
+        // Serialized elements may declare their namespaces differently.
         let Some(serde_json::Value::String(value)) = &wanted.value else {
             continue;
         };
@@ -143,7 +143,7 @@ fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
             found.push(("values", format!("{} {value}", wanted.path)));
         }
     }
-    // What departs from the XML schema is told by the verdict on the source: at the element, or at a child of it.
+    // The verdict on the source reports departures from the XML schema, at the element or at one of its children.
     let verdict = translation.source_verdict.as_ref().unwrap();
     let told: BTreeSet<String> = verdict
         .errors

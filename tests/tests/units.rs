@@ -1,4 +1,4 @@
-//! Callers are counted by the work that they ask for: a unit for a call, for each 256 KiB of a body, for the steps of a pack.
+//! The rate limit counts units of work: one for a call, one for each 256 KiB of a body, and some for the steps of a pack.
 
 use bytes::Bytes;
 use epcis_edge_core::call::{BYTES_A_UNIT, Incoming, STEPS_A_UNIT};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::future::ready;
 
-/// The answer to a caller who has so many units left, and how many he asked for.
+/// The answer to a caller with this many units left, and the number of units requested.
 fn ask(path: &str, media_type: &str, body: &str, left: u64) -> (Response<Bytes>, u64) {
     let service = Service::new(Configuration::at("https://gateway.example"));
     let asked = Cell::new(0);
@@ -34,7 +34,7 @@ fn ask(path: &str, media_type: &str, body: &str, left: u64) -> (Response<Bytes>,
     (answer, asked.get())
 }
 
-/// An event and white space, so many bytes together.
+/// An event followed by white space, of this many bytes together.
 fn event(length: usize) -> String {
     let mut text = r#"{"type":"ObjectEvent","epcList":["urn:x:1"]}"#.to_owned();
     text.push_str(&" ".repeat(length - text.len()));
@@ -117,7 +117,7 @@ fn a_pack_costs_what_was_counted() {
     let (asked, steps) = units(&many);
     assert_eq!(asked, steps / STEPS_A_UNIT, "{steps} steps");
     assert!(asked > 0, "{steps} steps are less than a unit");
-    // Who has no unit left for it is refused before it is asked.
+    // A caller without enough units is refused before the pack is evaluated.
     let body = json!({"document": document, "pack": many}).to_string();
     let of_body = body.len().div_ceil(BYTES_A_UNIT) as u64;
     let answer = ask("/check", "application/json", &body, of_body + asked - 1).0;
@@ -137,6 +137,6 @@ fn the_tool_translate_costs_what_its_xml_is_long() {
         u64::MAX,
     )
     .1;
-    // One more for reading the long message.
+    // The long message costs one more for reading it.
     assert_eq!((short, long), (1, 1 + 1 + 4));
 }

@@ -1,4 +1,4 @@
-//! Validation: the outside vectors and the project's own. `referee.rs` has the crate itself as the yardstick.
+//! Validation of the third-party vectors and the project's own. `referee.rs` compares with the crate itself.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA_PIN, Validator, VerdictStream};
@@ -8,7 +8,7 @@ use epcis_edge_tests::{entries, outside_vectors, own_vectors, read, read_json};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// The pairs of `expected.json`, as the crate reports them.
+/// The pairs of `expected.json`, in the form that the crate reports.
 fn pairs_of(expected: &Value) -> Pairs {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     expected
@@ -19,7 +19,7 @@ fn pairs_of(expected: &Value) -> Pairs {
         .collect()
 }
 
-/// The files where the one-cause rule changes what the crate reports, with the entries that it removes.
+/// The files for which the one-cause rule changes what the crate reports, and the number of entries that it removes.
 const ONE_CAUSE_EFFECT: [(&str, usize); 2] = [
     ("i-own-event-no-type.json", 2),
     ("i-own-root-no-type.json", 4),
@@ -98,7 +98,7 @@ fn the_embedded_schema_is_the_pinned_one() {
     assert_eq!(SCHEMA.len(), 55_680);
 }
 
-/// A document of many events, of which those at `faulty` have a misspelt `bizStep`.
+/// A document of many events. Those for which `faulty` is true have a misspelt `bizStep`.
 fn many_events(count: usize, faulty: impl Fn(usize) -> bool) -> String {
     let mut text = String::from(
         r#"{"@context":"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld","type":"EPCISDocument",
@@ -173,7 +173,7 @@ fn errors_stand_in_document_order() {
     );
 }
 
-/// Where an error is, whichever way the document was judged.
+/// The location of an error is the same for every way to validate.
 #[test]
 fn errors_have_the_line_and_column_of_their_value() {
     let text = r#"{
@@ -199,7 +199,7 @@ fn errors_have_the_line_and_column_of_their_value() {
         }
         assert_eq!(stream.finish(&validator).unwrap(), whole, "{chunk}");
     }
-    // Of a name that must not be there it is the name's.
+    // An unexpected name is located at the name.
     let (of_names, of_values): (Vec<_>, Vec<_>) = whole.errors.iter().partition(|error| {
         error.keyword == "propertyNames" || error.keyword == "additionalProperties"
     });
@@ -233,7 +233,7 @@ fn errors_have_the_line_and_column_of_their_value() {
         places.contains(&("/epcisBody/eventList/1/epcList/0", 9, 8)),
         "{places:?}"
     );
-    // Events alone that are wrong are read again one by one.
+    // If only events are faulty, they are validated again one by one.
     let events = text
         .replace("tödäy", "2026-01-01T00:00:00Z")
         .replace(", \"ä\": 1, \"none\": [\n]", "");

@@ -1,6 +1,6 @@
-//! Whatever a body says, judging it stays within bounds: memory a small multiple of its length, time linear in it.
+//! Validating any body stays within bounds: memory is a small multiple of its length, and time is linear in it.
 //!
-//! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB, and judges the time as well; build with `--release` for that.
+//! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB and checks the time as well. Build with `--release` for that.
 
 use epcis_edge_core::validate::{MAX_ERRORS, Validator, VerdictStream};
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
@@ -15,12 +15,12 @@ static ALLOCATOR: Counting = Counting;
 const DOCUMENT: &str = r#"{"@context":[],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":["#;
 const EVENT: &str = r#""type":"ObjectEvent","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","action":"ADD""#;
 
-/// How many errors a shape must have at least, given how many pieces it has.
+/// The number of errors that a shape must have, relative to its pieces.
 #[derive(Clone, Copy)]
 enum Errors {
     None,
     Some,
-    /// One a piece.
+    /// At least one error per piece.
     Each,
 }
 
@@ -48,7 +48,7 @@ fn shape(
     }
 }
 
-/// A member of one event in a document.
+/// A shape with this member in one event of a document.
 fn in_event(
     name: &'static str,
     member: &str,
@@ -60,7 +60,7 @@ fn in_event(
 }
 
 impl Shape {
-    /// The text with pieces up to this length, and how many there are.
+    /// The text, with as many pieces as fit this length, and the number of pieces.
     fn text(&self, length: usize) -> (Vec<u8>, usize) {
         let mut text = String::with_capacity(length + 1000);
         text.push_str(&self.head);
@@ -89,7 +89,7 @@ fn shapes() -> Vec<Shape> {
         "{{{EVENT},\"epcList\":[\"urn:epc:id:sscc:9521141.1234567890\"],\"bizStep\":\"shipping\",\"readPoint\":{{\"id\":\"urn:x\"}}}}"
     );
     let names = move |n: usize| {
-        // The most names that a text of a length can have.
+        // The shortest names, so that a text has as many as possible.
         let letters = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
         let mut name = String::new();
         let mut rest = n;
@@ -398,7 +398,7 @@ fn shapes() -> Vec<Shape> {
     ]
 }
 
-/// What judging takes beside the body: memory and the shortest of some times.
+/// The cost of validation: memory in addition to the body, and the shortest of some times.
 fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Duration) {
     let validator = Validator::default();
     let mut times = Vec::new();
@@ -427,7 +427,7 @@ fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Du
     (peak, times.into_iter().min().unwrap())
 }
 
-/// One test, for a count knows no threads.
+/// The suite has only one test, because the memory counts are shared by all threads.
 #[test]
 fn any_body_is_judged_within_bounds() {
     let is_full = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|bounds| bounds == "full");
@@ -446,8 +446,8 @@ fn any_body_is_judged_within_bounds() {
             let rounds = if is_full { 3 } else { 1 };
             let (peak, time) = judge(&text, pieces, &shape, rounds);
             let in_all = peak + text.len();
-            // Five million numbers in ten million bytes are eight bytes each, and room was made once before; a verdict is a
-            // thousand messages.
+            // The worst case is five million numbers in ten million bytes, at eight bytes each, with one reallocation. A verdict
+            // adds a thousand messages.
             let bound = 11 * text.len() / 2 + (1 << 19);
             if is_full {
                 println!(
@@ -459,7 +459,7 @@ fn any_body_is_judged_within_bounds() {
                 );
                 let limit = Duration::from_secs(1);
                 let first = *first.get_or_insert(time.max(Duration::from_millis(5)));
-                // Half as much again as linear, for each doubling: large documents leave the caches of the processor.
+                // Allows a factor of 3 per doubling instead of 2, because large documents do not fit into the processor's caches.
                 let doublings = (size / sizes[0]).ilog2();
                 let grown = time.as_secs_f64() / first.as_secs_f64();
                 if grown > 3.0_f64.powi(doublings as i32) || time > limit {
@@ -482,7 +482,7 @@ fn any_body_is_judged_within_bounds() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// A stream of events holds one of them, and the errors that are listed.
+/// A stream of events holds one event and the listed errors.
 fn a_stream_of_faulty_events_is_judged_within_bounds() {
     let validator = Validator::default();
     let before = IN_USE.load(Relaxed);

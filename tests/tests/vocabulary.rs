@@ -1,4 +1,4 @@
-//! The tables of the vocabularies against the enumerations of the official schema.
+//! Compares the vocabulary tables with the enumerations of the official schema.
 
 use epcis_edge_core::vocabulary::{self, Vocabulary};
 use epcis_edge_schema::TEXT;

@@ -1,7 +1,7 @@
-//! Our verdict on XML beside that of libxml2 with the official schemas: on every XML vector, and on mutants of them the same
-//! verdict, and the first error at the same element. Translations say the same, as a whole and as a stream.
+//! Compares our verdict on XML with that of libxml2 and the official schemas, on every XML vector and on mutants: the same verdict,
+//! and the first error at the same element. Translations report the same verdict, in one piece and as a stream.
 //!
-//! `EPCIS_EDGE_XML_MUTANTS` is how many mutants are made, 2,000 unless it says otherwise.
+//! `EPCIS_EDGE_XML_MUTANTS` sets the number of mutants, 2,000 by default.
 
 use epcis_edge_core::error::{ErrorKind, XmlFault};
 use epcis_edge_core::translate::{TranslationStream, translate, validate_xml};
@@ -16,16 +16,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What libxml2 says of a document.
+/// The verdict of libxml2 on a document.
 #[derive(Clone, Debug, Default)]
 struct Theirs {
     valid: bool,
-    /// Line and sentence of the first error.
+    /// The line and the message of the first error.
     first: Option<(usize, String)>,
     is_xml: bool,
 }
 
-/// An xmllint, and where the schemas are.
+/// The program xmllint, and the folder of the schemas.
 struct Referee {
     program: String,
     schemas: PathBuf,
@@ -33,7 +33,7 @@ struct Referee {
 }
 
 impl Referee {
-    /// None where the schemas or the program are not there.
+    /// `None` if the schemas or the program are missing.
     fn find(name: &str) -> Option<Self> {
         let schemas = official_xml_schemas()?;
         let found = Command::new(repository().join("scripts/xmllint.sh"))
@@ -53,7 +53,7 @@ impl Referee {
         })
     }
 
-    /// Judges many documents by one schema in one process.
+    /// Validates many documents by one schema in one process.
     fn judge(&self, artefact: &str, documents: &[&[u8]]) -> Vec<Theirs> {
         let schema = SCHEMAS
             .iter()
@@ -116,7 +116,7 @@ impl Drop for Referee {
     }
 }
 
-/// The line on which a start tag ends, which is the one that libxml2 names, from where it begins.
+/// The line on which a start tag ends, given where it begins. libxml2 reports that line.
 fn line_of(document: &[u8], line: usize, column: usize) -> usize {
     let start: usize = document
         .split_inclusive(|byte| *byte == b'\n')
@@ -137,7 +137,7 @@ fn line_of(document: &[u8], line: usize, column: usize) -> usize {
     lines
 }
 
-/// A difference that is known, by what both say: each class with its reason.
+/// The reason for a known difference between the two verdicts.
 fn reason(ours: &XmlVerdict, theirs: &Theirs) -> Option<&'static str> {
     let sentence = theirs
         .first
@@ -159,7 +159,7 @@ fn reason(ours: &XmlVerdict, theirs: &Theirs) -> Option<&'static str> {
             "libxml2 takes a number without the digits of its exponent; XML Schema does not",
         );
     }
-    // The sentence may end within the value, where that has a line end.
+    // If the value has a line end, the message may end within it.
     let value = sentence.split_once("': '").map_or("", |(_, value)| value);
     let value = value
         .split_once("' is not a valid")
@@ -172,12 +172,13 @@ fn reason(ours: &XmlVerdict, theirs: &Theirs) -> Option<&'static str> {
     None
 }
 
-/// Ours, or what is no XML to us.
+/// Our verdict, or the reason why the document is not XML.
 fn ours(document: &[u8]) -> Result<XmlVerdict, ErrorKind> {
     validate_xml(document).map_err(|error| error.kind().clone())
 }
 
-/// Whether a document is translated; then the answer has the same verdict, that of the stream in such chunks, too.
+/// Whether a document can be translated. If so, asserts that the translation and the stream in these chunks report the same
+/// verdict.
 fn is_told_in_translations(name: &str, document: &[u8], chunk: usize) -> bool {
     let Ok(translation) = translate(document) else {
         return false;
@@ -198,7 +199,7 @@ fn is_told_in_translations(name: &str, document: &[u8], chunk: usize) -> bool {
     true
 }
 
-/// Compares the verdicts on documents; gives what differs, and counts what is known to.
+/// Compares the verdicts on documents. Returns the unknown differences, and counts the known ones in `known`.
 fn compare(
     referee: &Referee,
     documents: &[(String, Vec<u8>)],
@@ -348,7 +349,7 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
         let count = (wanted - made).min(2000);
         let mutants: Vec<(String, Vec<u8>)> = (0..count)
             .map(|number| {
-                // Half of them from the own vectors, which are valid and have everything.
+                // Half of them from our own vectors, which are valid and use every element.
                 let (name, document) = if random.percent(50) {
                     random.pick(&own)
                 } else {

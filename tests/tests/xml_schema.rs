@@ -1,4 +1,4 @@
-//! The content models in `schemas/xml` say what the official XML schemas say: every type, element, attribute, occurrence and facet.
+//! The content models in `schemas/xml` match the official XML schemas: every type, element, attribute, occurrence and facet.
 
 use epcis_edge_schema::xml::{
     self, BUILTIN, Content, GLOBALS, Lexical, Particle, TYPES, TypeId, TypeKind, Wanted, Wildcard,
@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The one pattern that the schemas have; [`Lexical::DateTimeStamp`] stands for it.
+/// The only pattern in the schemas. [`Lexical::DateTimeStamp`] implements it.
 const STAMP: &str = "([0-9]{4})-(1[0-2]|0[1-9])-(3[01]|0[1-9]|[12][0-9])T(2[0-3]|[01][0-9]):([0-5][0-9]):([0-5][0-9])(\\.[0-9]+)?(Z|(([+]|[-])((0[0-9]|1[0-3]):([0-5][0-9])|14:00)))";
 
 const XSD: &str = "http://www.w3.org/2001/XMLSchema";
@@ -31,7 +31,7 @@ impl Node {
     }
 }
 
-/// A schema file, and what its prefixes stand for.
+/// A schema file with its prefixes.
 struct File {
     prefixes: BTreeMap<String, String>,
     target: String,
@@ -86,7 +86,7 @@ fn load(path: &Path) -> File {
     }
 }
 
-/// `{namespace}name`.
+/// A name in the form `{namespace}name`.
 type Named = String;
 
 impl File {
@@ -100,7 +100,7 @@ impl File {
     }
 }
 
-/// One alternative of a slot, as a sentence.
+/// An element that may occur in a content model, as either side describes it.
 #[derive(Clone, Debug)]
 struct Said {
     wanted: String,
@@ -124,10 +124,10 @@ fn counts(node: &Node) -> (bool, bool) {
     (required, repeats)
 }
 
-/// All that the schema files say.
+/// The contents of all schema files.
 struct Official {
     files: Vec<File>,
-    /// `{namespace}name` to whether it is abstract, its type and what it stands for.
+    /// By `{namespace}name`: whether the element is abstract, its type, and its substitution group.
     globals: BTreeMap<Named, (bool, Named, Option<Named>)>,
 }
 
@@ -221,7 +221,7 @@ impl Official {
                     .flat_map(|child| self.particle(file, child))
                     .collect();
                 for (number, said) in inner.iter_mut().enumerate() {
-                    // Where the choice repeats, how often each may come says nothing more.
+                    // In a repeating choice, the occurrence of a single alternative adds nothing.
                     assert!((repeats && !required) || (said.required && !said.repeats));
                     *said = Said {
                         wanted: said.wanted.clone(),
@@ -254,7 +254,7 @@ impl Official {
         })
     }
 
-    /// What is said of a complex type, with what it extends.
+    /// Adds the content of a complex type, including the type it extends.
     fn complex(&self, file: &File, node: &Node, said: &mut Described) {
         for child in &node.children {
             match child.name.as_str() {
@@ -302,7 +302,7 @@ impl Official {
     }
 }
 
-/// A complex type as both sides say it.
+/// A complex type as either side describes it.
 #[derive(Debug, Default)]
 struct Described {
     base: Option<Named>,
@@ -328,7 +328,7 @@ impl Described {
                 .iter()
                 .map(|attribute| format!("@{attribute}")),
         );
-        // Alternatives are not in an order.
+        // The order of alternatives does not matter.
         let mut slots: Vec<BTreeSet<String>> = Vec::new();
         for said in &self.particles {
             if !said.alternative {
@@ -464,7 +464,7 @@ fn the_content_models_are_those_of_the_official_schemas() {
                     value,
                     particles,
                 };
-                // The value of a type that extends one with a value is that one's.
+                // A type that extends one with a value has the value of that type.
                 let is_abstract = node.get("abstract") == Some("true");
                 (theirs.lines(is_abstract), ours.lines(complex.is_abstract))
             }
@@ -527,7 +527,7 @@ fn the_content_models_are_those_of_the_official_schemas() {
     assert!(seen.len() > 150, "only {} types", seen.len());
 }
 
-/// Which namespaces a schema knows follows from what its file imports.
+/// The namespaces that a schema knows follow from the imports of its file.
 #[test]
 fn a_schema_knows_what_it_imports() {
     let Some(folder) = official_xml_schemas() else {
@@ -537,7 +537,7 @@ fn a_schema_knows_what_it_imports() {
     for schema in &xml::SCHEMAS {
         let target = xml::namespace_name(schema.target);
         let mut known = BTreeSet::from([target.to_owned()]);
-        // What is imported imports in its turn.
+        // Imported files have imports of their own.
         for _ in 0..3 {
             let before = known.clone();
             for file in &official.files {

@@ -1,4 +1,4 @@
-//! What the verdict of the XML schemas tells: one cause one entry, with its place, bounded whatever the document.
+//! The verdict of the XML schemas: one entry per cause, with its location, bounded for any document.
 
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::translate::{TranslationStream, translate, validate_xml, validate_xml_text};
@@ -6,7 +6,7 @@ use epcis_edge_core::validate::{MAX_ERRORS, Validator, XmlVerdict};
 use epcis_edge_tests::time::worked;
 use std::fmt::Write as _;
 
-/// A document of one object event of 2.0, the children of the event given.
+/// A document of one object event of version 2.0 with these children.
 fn event(children: &str) -> String {
     format!(
         "<e:EPCISDocument xmlns:e='urn:epcglobal:epcis:xsd:2' xmlns:x='https://x.example/' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xmlns:xs='http://www.w3.org/2001/XMLSchema' schemaVersion='2.0' creationDate='2026-11-20T08:00:00Z'><EPCISBody><EventList><ObjectEvent>{children}</ObjectEvent></EventList></EPCISBody></e:EPCISDocument>"
@@ -44,7 +44,7 @@ fn streamed(xml: &str, chunk: usize) -> XmlVerdict {
         .source_verdict
 }
 
-/// The paths behind that of the event, and the sentences.
+/// The paths relative to the event, and the messages.
 fn told(children: &str) -> Vec<(String, String)> {
     let errors = verdict(&event(children)).errors.into_iter();
     errors
@@ -64,7 +64,7 @@ fn check(children: &str, expected: &[(&str, &str)]) {
 #[test]
 fn one_cause_is_one_entry() {
     check(&format!("{HEAD}<action>ADD</action>"), &[]);
-    // A misspelt name counts for what it means: what it stands for is not missing, and is judged.
+    // A misspelt name counts as the intended one: that one is not reported as missing, and its value is checked.
     check(
         &format!("{HEAD}<acton>ADDED</acton><bizStep>a</bizStep>"),
         &[
@@ -78,7 +78,7 @@ fn one_cause_is_one_entry() {
             ),
         ],
     );
-    // What stands too early is told once, not what follows from it.
+    // An element that is too early is reported once, without follow-up errors.
     check(
         &format!("<action>ADD</action>{HEAD}<bizStep>a</bizStep>"),
         &[(
@@ -103,7 +103,7 @@ fn one_cause_is_one_entry() {
         )],
     );
     check(HEAD, &[("", "`action` is missing")]);
-    // Two causes are two entries.
+    // Two causes give two entries.
     check(
         &format!("{HEAD}<x:early/><action>ADD</action><foo/><bizStep>%</bizStep>"),
         &[
@@ -115,7 +115,7 @@ fn one_cause_is_one_entry() {
                 "/foo[1]",
                 "found `foo`, expected an element of another namespace",
             ),
-            // That it stands behind what came too early is the same cause.
+            // Its order after the element that came too early has the same cause, so only its value is reported.
             ("/bizStep[1]", "found `%`, expected a URI"),
         ],
     );
@@ -126,7 +126,7 @@ fn one_cause_is_one_entry() {
             "found `eventTimeZoneOffset`, expected `eventTime` before it",
         )],
     );
-    // What is wrong stands where something is required: that this is missing is not told beside it.
+    // If another element is in the place of a required one, the required one is not reported as missing as well.
     check(
         &format!("{HEAD}<other>ADD</other><bizStep>a</bizStep>"),
         &[(
@@ -186,7 +186,7 @@ fn places_are_those_of_the_elements() {
             ),
         ]
     );
-    // Names count with their namespaces, whatever their prefixes.
+    // Indices count names with their namespaces, whatever the prefix.
     let xml = event(&format!(
         "{HEAD}<action>ADD</action><x:a/><y:a xmlns:y='https://x.example/'/><a xmlns='https://y.example/'/><x:a xsi:type='xs:int'>1.5</x:a>"
     ));
@@ -299,7 +299,7 @@ fn the_schema_is_that_of_the_document() {
     assert!(error.to_string().contains("line 2 column 4"), "{error}");
 }
 
-/// Lists are cut, counts are not.
+/// The list of errors is cut, the count is not.
 #[test]
 fn errors_are_bounded_and_counted() {
     let many = "<foo/>".repeat(5000);
@@ -310,7 +310,7 @@ fn errors_are_bounded_and_counted() {
             .message
             .ends_with("; 4001 errors from here on; the rest are not listed")
     );
-    // Long names make paths of a hundred kilobytes: fewer are listed.
+    // Long names make paths of a hundred kilobytes, so fewer errors are listed.
     let name = "n".repeat(1000);
     let deep = format!("<x:{name}>").repeat(90);
     let wrong = "<x:a xsi:type='xs:int'/>".repeat(2000);
@@ -329,7 +329,7 @@ fn errors_are_bounded_and_counted() {
     );
 }
 
-/// What costs much where something is quadratic: many of everything, at doubling sizes.
+/// Shapes that are expensive if something is quadratic: many of everything, at doubling sizes.
 #[test]
 fn the_time_is_in_proportion_to_the_document() {
     type Made = fn(usize) -> String;

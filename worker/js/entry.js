@@ -1,8 +1,8 @@
-// What every entry of the Worker does: begins the engine with the first request, and anew after it broke.
+// The handlers that all entries of the Worker share. They start the engine with the first request, and again after it broke.
 import module from './index_bg.wasm';
 import { __wbg_reset_state as reset, fetch as answer, initSync, scheduled as work } from 'engine';
 
-/** Whoever waits for the engine, each with a way to be told that it broke. */
+/** A callback for each pending request, called if the engine breaks. */
 const waiting = new Set();
 let isRunning = false;
 let isBegun = false;
@@ -15,7 +15,7 @@ function begin() {
   isRunning = true;
 }
 
-// A trap in the engine, such as memory that is not to be had, surfaces where no caller is: in the queue of what is to be done.
+// A trap in the engine, such as a failed allocation, may surface outside any request, in the task queue.
 addEventListener('error', (event) => {
   if (event.error instanceof WebAssembly.RuntimeError) end(event.error);
 });
@@ -27,7 +27,7 @@ function end(error) {
   waiting.clear();
 }
 
-/** The problem document of the core, but for the claim that nothing was changed: nobody is left who knows. */
+/** The core's problem document, without its claim that nothing was changed. After a crash, that is unknown. */
 function problem() {
   const body = {
     type: 'epcisException:ImplementationException',
@@ -42,20 +42,20 @@ function problem() {
 /**
  * The handlers of a Worker.
  *
- * `open(env)` gives what the engine finds as `SESSION` in the environment of one request, with `end()` for when that is over, or
- * nothing where the engine needs none.
+ * `open(env)` returns the object that the engine finds as `SESSION` in the environment of one request. Its `end()` is called when
+ * the request is over. It returns nothing if the engine needs no session.
  */
 export const entry = (open = () => undefined) => ({
   async fetch(request, env, context) {
     begin();
     let tell;
-    // Of this request's own: what one request promised, the runtime does not keep for another.
+    // Each request needs a promise of its own, because the runtime does not settle a promise of one request for another.
     const broken = new Promise((resolve) => (tell = resolve));
     waiting.add(tell);
     const held = hold(open(env), env, context);
     try {
       const answered = answer(request, held.env, held.context);
-      // A caller that leaves breaks nothing off that others wait for.
+      // If the caller disconnects, the work continues, because others may be waiting for it.
       context.waitUntil(answered.catch(() => {}));
       return await Promise.race([answered, broken.then(problem)]);
     } catch (error) {
@@ -81,7 +81,7 @@ export const entry = (open = () => undefined) => ({
   },
 });
 
-/** The environment and context of a request with its session, which ends when the answer and the work behind it are done. */
+/** Adds a session to the environment and context of a request. It ends when the answer and the background work are done. */
 function hold(session, env, context) {
   if (session === undefined) return { env, context, end() {} };
   const behind = [];

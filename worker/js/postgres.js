@@ -1,4 +1,4 @@
-// The Worker over PostgreSQL where its deployment has the binding HYPERDRIVE, over D1 otherwise.
+// The Worker over PostgreSQL if its deployment has the binding HYPERDRIVE, otherwise over D1.
 import { entry } from './entry.js';
 import { Session } from './session.js';
 

@@ -1,37 +1,39 @@
-// One request's connection to PostgreSQL, over node-postgres: Hyperdrive, or another pooler of transactions, stands between.
+// One request's connection to PostgreSQL, over node-postgres, through Hyperdrive or another transaction pooler.
 //
-// Nothing is kept between transactions: no prepared statement, no setting of a session. What only reads goes over as one write, and
-// comes back as one answer: a round trip, however many statements it has.
+// Nothing is kept between transactions: no prepared statement, no session setting. Read-only statements are sent together and
+// answered together, so any number of them takes one round trip.
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { CloudflareSocket } from 'pg-cloudflare';
 
-/** How long a statement may take, and how long one waits for its turn, in milliseconds: below Hyperdrive's limit of a minute. */
+/** The time limits for a statement and for waiting for the turn, in milliseconds. Both are below Hyperdrive's limit of a minute. */
 const STATEMENT_MS = 50_000;
 const TURN_MS = 20_000;
-/** How long connecting may take, and how long nothing may be heard of a statement. */
+/** The time limits for connecting and for receiving the answer to a statement, in milliseconds. */
 const CONNECT_MS = 8_000;
 const SILENCE_MS = 58_000;
-/** How long taking a capture back may take: its caller waits for an answer already. */
+/** The time limit for taking a capture back, in milliseconds: its caller is still waiting for an answer. */
 const TAKE_BACK_MS = 5_000;
-/** How often a transaction that was in the way of another is run, and how long is waited before the second time. */
+/** How often a transaction is tried if it conflicts with another, and the unit of the pauses in between, in milliseconds. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 30;
 
-/** What PostgreSQL says when a transaction gave way to another: it may begin anew. */
+/** The SQLSTATE codes of a transaction that was aborted in favour of another. It may be tried again. */
 const GAVE_WAY = new Set(['40001', '40P01']);
 
 /**
- * What it says when it, or the pooler, cannot serve for now: classes and codes of SQLSTATE. Connections (08), resources such as the
- * disk (53), operators and crashes (57), system errors (58), no writing on a standby (25006), a turn that did not come (55P03).
+ * The SQLSTATE classes and codes of errors that mean that the server or the pooler is temporarily unavailable: connections (08),
+ * resources such as the disk (53), operators and crashes (57), system errors (58), no writing on a standby (25006), a turn that did
+ * not come (55P03), repeated conflicts (40001, 40P01).
  */
 const UNAVAILABLE = /^(08|53|57|58|25006|55P03|40001|40P01)/;
 const NETWORK = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
 
 /**
- * What every transaction is begun with. Where a table has no statistics yet, PostgreSQL guesses costs at which it compiles the
- * statement first, half a second each time, for one that runs 50 ms: without the compiler a capture into an empty store takes as long
- * as one behind a million events. Several processes for one statement are no help either: worker/postgres/0003_planner.sql.
+ * The settings at the start of every transaction. If a table has no statistics yet, PostgreSQL estimates such high costs that it
+ * compiles the statement first, half a second each time, for a statement that runs 50 ms. Without compilation, a capture into an
+ * empty store takes as long as one after a million events. Parallel processes for one statement do not help either: see
+ * worker/postgres/0003_planner.sql.
  */
 const SETTINGS = [
   `statement_timeout = ${STATEMENT_MS}`,
@@ -43,21 +45,21 @@ const SETTINGS = [
   .map((setting) => `SET LOCAL ${setting}`)
   .join('; ');
 
-/** Numbers as numbers: none of ours is beyond 2^53. */
+/** Reads 64-bit integers as numbers: none of ours is beyond 2^53. */
 const types = { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) };
 
-/** An error as the engine reads it: without the values of the statement. */
+/** The error for the engine, without the values of the statement. */
 function told(error) {
   const { code = '', message } = error;
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && error.severity !== undefined;
   const said = new Error(code ? `${message} (${code})` : message);
   said.gaveWay = GAVE_WAY.has(code);
-  // Whatever is no word of the server about a statement is the connection, or its end. A pooler tells its own troubles as 08P01.
+  // An error that is not the server's answer to a statement is a connection error. A pooler reports its own problems as 08P01.
   said.isUnavailable = !isOfServer || UNAVAILABLE.test(code) || NETWORK.test(code);
   return said;
 }
 
-/** A socket that sends what a statement consists of as one, as sockets of Node do when they are told to: five messages otherwise. */
+/** A socket that sends the messages of a statement together, as Node's sockets do when corked. Otherwise it would send five. */
 class Socket extends CloudflareSocket {
   #held;
 
@@ -83,16 +85,16 @@ const pause = (attempt) => setTimeout(attempt === 0 ? 0 : PAUSE_MS * 2 ** attemp
 export class Session {
   #address;
   #client;
-  /** Whether the capture that failed last had given way to another. */
+  /** Whether the last failed capture was aborted in favour of another transaction. */
   mayRetry = false;
-  /** Whether the capture that failed last may be stored, or be stored yet. */
+  /** Whether the outcome of the last failed capture is unknown: it may be stored, now or later. */
   isUnsettled = false;
 
   constructor(address) {
     this.#address = address;
   }
 
-  /** The connection, made when it is needed first. */
+  /** The connection, opened on first use. */
   async #connected() {
     if (this.#client) return this.#client;
     const client = new pg.Client({
@@ -103,7 +105,7 @@ export class Session {
       stream: ({ ssl }) => new Socket(ssl),
       types,
     });
-    // Its queries tell the same.
+    // Its queries report the same error.
     client.on('error', () => this.#drop(client));
     await client.connect();
     this.#client = client;
@@ -119,7 +121,7 @@ export class Session {
       const { rows } = await client.query({ text, values });
       return rows;
     } catch (error) {
-      // Behind a connection that is lost nothing follows on it.
+      // A lost connection cannot be used again.
       if (error.severity === undefined || error.severity === 'FATAL') {
         this.#drop(client);
         client.end().catch(() => {});
@@ -128,16 +130,16 @@ export class Session {
     }
   }
 
-  /** The rows of statements that are sent without waiting for the answer to the one before. */
+  /** Sends statements without waiting for the answers in between. Returns the rows of each. */
   async #pipelined(client, statements) {
     const answers = await Promise.allSettled(statements.map((statement) => this.#rows(client, statement)));
-    // Behind the first that fails, all do.
+    // After the first failure, all later statements fail too.
     const failed = answers.find(({ status }) => status === 'rejected');
     if (failed) throw failed.reason;
     return answers.map(({ value }) => value);
   }
 
-  /** Runs one statement, by itself, or several that only read and see one moment. */
+  /** Runs a single statement, or several read-only ones on one snapshot. */
   async #atOnce(client, statements, isTransaction) {
     if (!isTransaction) return this.#pipelined(client, statements);
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}`;
@@ -145,8 +147,8 @@ export class Session {
   }
 
   /**
-   * Runs statements that store something, as one transaction. Each is waited for: what is sent behind a transaction that did not begin
-   * would be stored by itself.
+   * Runs statements that store something, as one transaction. Waits for each: if the transaction did not begin, a statement sent
+   * after it would be stored on its own.
    */
   async #write(client, statements) {
     const all = [];
@@ -156,7 +158,10 @@ export class Session {
     return all;
   }
 
-  /** Runs statements, one alone or all as one transaction, at one moment where they only read: the JSON text of the rows of each. */
+  /**
+   * Runs a single statement, or all as one transaction, on one snapshot if they only read. Returns the JSON text of the rows of
+   * each.
+   */
   async run(statements, isTransaction, reads) {
     const stores = isTransaction && !reads;
     for (let attempt = 0; ; attempt += 1) {
@@ -172,10 +177,10 @@ export class Session {
     }
   }
 
-  /** A name that no other capture has. */
+  /** A unique name for a capture. */
   token = () => crypto.randomUUID();
 
-  /** Puts rows of a capture aside: they alone are nothing. */
+  /** Stages rows of a capture. Alone they have no effect. */
   async aside(statement) {
     this.isUnsettled = false;
     this.mayRetry = false;
@@ -187,8 +192,8 @@ export class Session {
   }
 
   /**
-   * Has a capture stored: the JSON text of an array with its row. `store` answers one where the turn is free; otherwise the capture
-   * waits, and `wait` answers when its turn has come.
+   * Stores a capture. Returns the JSON text of an array with its row. `store` returns a row if the turn is free. Otherwise the
+   * capture waits, and `wait` returns the row when its turn has come.
    */
   async capture(store, wait) {
     this.isUnsettled = false;
@@ -209,7 +214,7 @@ export class Session {
     }
   }
 
-  /** Runs one statement, which is a transaction by itself. */
+  /** Runs one statement as a transaction of its own. */
   async #alone(client, statement) {
     const wasUnsettled = this.isUnsettled;
     this.isUnsettled = true;
@@ -218,13 +223,13 @@ export class Session {
       this.isUnsettled = wasUnsettled;
       return rows;
     } catch (error) {
-      // Refused by the server, so that nothing of it is done.
+      // The server refused the statement, so nothing was done.
       if (error.severity === 'ERROR') this.isUnsettled = wasUnsettled;
       throw error;
     }
   }
 
-  /** Takes a capture back of which it is not known what became of it: the JSON text of an array with its row. */
+  /** Takes back a capture whose outcome is unknown. Returns the JSON text of an array with its row. */
   async takeBack([text, values]) {
     try {
       const client = await this.#connected();
@@ -245,7 +250,7 @@ export class Session {
     }
   }
 
-  /** Closes the connection: what is not committed is gone. */
+  /** Closes the connection. Uncommitted work is lost. */
   async end() {
     const client = this.#client;
     this.#client = undefined;

@@ -1,10 +1,10 @@
-// A distance between a gateway and its database, on one machine.
+// Simulates network latency between a gateway and its database on one machine.
 import { once } from 'node:events';
 import { connect as connectTo, createServer } from 'node:net';
 
 /**
- * Stands between, adds a round trip of so many milliseconds, and counts how often the database is waited for: a message to it behind
- * an answer of it.
+ * A proxy in front of the database. It adds a round trip of `milliseconds`, and counts connections and round trips: a round trip is
+ * a message to the database that follows one of its answers.
  */
 export async function listenBetween(target, milliseconds = 0) {
   const counts = { connections: 0, roundTrips: 0 };

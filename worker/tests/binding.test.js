@@ -1,5 +1,5 @@
-// The REST binding over real D1 and KV in workerd; what the suite over the stores in memory and in SQLite says is in
-// tests/tests/binding.rs, here is what a database and a runtime of its own may do otherwise.
+// The REST binding over real D1 and KV in workerd. tests/tests/binding.rs tests it over the store in memory and SQLite; this suite
+// tests what a real database and runtime may do differently.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,7 @@ before(async () => {
 after(() => store?.dispose());
 
 let accounts = 0;
-/** A caller of an account of its own: `(method, path, body, headers)` to status, headers and body. */
+/** A caller with an account of its own. `ask(method, path, body, headers)` returns status, headers and body. */
 async function caller(options) {
   const key = await store.makeKey({ account: `https://example.com/accounts/binding-${(accounts += 1)}`, ...options });
   const ask = async (method, path, body, headers = {}) => {
@@ -33,7 +33,7 @@ const eventsOf = ({ status, value, text }) => {
   return value.epcisBody.queryResults.resultsBody.eventList;
 };
 
-/** All events behind an address, page by page as `Link` says. */
+/** All events at an address, page by page, following `Link`. */
 async function walk({ ask }, path) {
   const all = [];
   while (path) {
@@ -213,7 +213,7 @@ test('what is absent and what is foreign take the same time', async () => {
     return performance.now() - from;
   };
   const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
-  /** The medians of two addresses, asked in turn. */
+  /** The median times of two addresses, requested in turn. */
   const compared = async (...paths) => {
     const times = paths.map(() => []);
     for (let round = 0; round < 60; round += 1) {
@@ -227,7 +227,7 @@ test('what is absent and what is foreign take the same time', async () => {
   ]) {
     const seen = [];
     const near = ([a, b]) => Math.abs(a - b) < Math.max(2, a / 2);
-    // A difference that is in the gateway is there each time.
+    // A real difference would show each time.
     do seen.push(await compared(...paths));
     while (!near(seen.at(-1)) && seen.length < 3);
     assert.ok(near(seen.at(-1)), `${paths}: ${JSON.stringify(seen)} ms`);

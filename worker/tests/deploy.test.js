@@ -1,6 +1,6 @@
-// The logic of the deployment, against a stand-in for wrangler that plays an account of Cloudflare: it keeps what is created in a
-// file, and notes every call. What Cloudflare itself does with these commands is not tested here; the last test asks the real
-// wrangler, which checks the configuration and the bundle without an account.
+// The deployment script, against a stand-in for wrangler that simulates a Cloudflare account: it keeps created resources in a file
+// and records every call. What Cloudflare does with these commands is not tested here. The last test runs the real wrangler, which
+// checks the configuration and the bundle without an account.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'epcis-deploy-test-'));
 after(() => rmSync(scratch, { recursive: true }));
 
-// A checkout of its own: the real one may have a real deployment.
+// A separate checkout, because the real one may belong to a real deployment.
 const checkout = join(scratch, 'checkout');
 mkdirSync(join(checkout, 'worker'), { recursive: true });
 cpSync(join(root, 'scripts'), join(checkout, 'scripts'), { recursive: true });
@@ -94,7 +94,7 @@ function refuses(message, ...args) {
   assert.match(stderr, message);
 }
 
-/** The commands of an account, without what only looks. */
+/** The commands of an account that change something. */
 const changes = () =>
   account()
     .calls.map(({ args }) => args)
@@ -171,7 +171,7 @@ test('documents go to a bucket where that is asked for, and what was in KV stays
   assert.equal(config.vars.DOCUMENTS, 'r2');
   assert.deepEqual(config.r2_buckets, [{ binding: 'DOCUMENTS_BUCKET', bucket_name: 'epcis-edge-documents' }]);
   assert.deepEqual(config.kv_namespaces, before.kv_namespaces);
-  // Said once; and taken back, which leaves it bound.
+  // The choice is remembered. Taking it back leaves the bucket bound.
   for (const [args, chosen] of [
     [[], 'r2'],
     [['--documents', 'kv'], ''],
@@ -214,7 +214,7 @@ test('a second run creates nothing, and knows what the first one was told', () =
   );
   assert.deepEqual(deployment(), first);
   assert.equal(account().calls.at(-1).config.vars.MAX_BODY_BYTES, '1000000');
-  // The address may move; the namespace of what is stored does not.
+  // The address may change, but not the namespace of the stored events.
   deploys('--base-url', 'https://events.example.com', '--no-route', '--var', 'MAX_BODY_BYTES=');
   const { vars, routes } = account().calls.at(-1).config;
   assert.deepEqual([vars.BASE_URL, vars.EXTENSION_NAMESPACE, vars.MAX_BODY_BYTES], ['https://events.example.com', 'https://epcis.example.com/ns/spine/', '']);
@@ -228,7 +228,7 @@ test('the keys of the log are made once, kept as secrets alone, and their loss i
   const [one, other] = account().secrets;
   assert.match(one.value, /^PRIVATE\+KEY\+epcis\.example\.com\/log\+[0-9a-f]{8}\+A[Q-Za-f]/);
   assert.match(other.value, /^PRIVATE\+KEY\+epcis\.example\.com\/witness\+[0-9a-f]{8}\+B/);
-  // What is shown and written down verifies, and signs nothing.
+  // The keys that are printed and saved only verify. They cannot sign.
   assert.match(log.vkey, /^epcis\.example\.com\/log\+[0-9a-f]{8}\+A[Q-Za-f]/);
   assert.equal(one.value.split('+')[3], log.vkey.split('+')[1]);
   for (const { value } of account().secrets) assert.ok(!`${told}${JSON.stringify(deployment())}${JSON.stringify(account().calls)}`.includes(value));

@@ -1,4 +1,4 @@
-// Documents as received in R2: Miniflare's real one, with its faults, and what KV has from before.
+// Received documents in R2: Miniflare's real R2 with faults, and documents in KV from before.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const textOf = async (object) => (object === null ? null : object.text());
 const documentWith = (...epcs) => documentOf(epcs.map((epc) => event(epc)));
 const capture = (store, document, key) => store.call('capture', { document }, key);
 
-/** What a capture is answered as in a fault: the type, the status, and nothing of what went wrong. */
+/** Asserts the answer to a capture during a fault: type and status, without internal details. */
 function assertFault({ value, isRefused }, status) {
   assert.deepEqual([isRefused, value.type, value.status], [true, 'epcisException:ImplementationException', status], JSON.stringify(value));
   assert.doesNotMatch(JSON.stringify(value), /bucket|blob|R2|KV|sqlite/i);
@@ -40,7 +40,7 @@ test('a document is kept in R2 under its SHA-256, once, and outlives the gateway
     assert.equal(answer.document, sha256(text));
     assert.equal(await textOf(await store.bucket.get(answer.document)), text);
     assert.equal(await store.documents.get(answer.document), null, 'KV has none');
-    // By the other door.
+    // Through the REST binding.
     const headers = { authorization: `Bearer ${store.key}`, 'content-type': 'application/json' };
     const bare = JSON.stringify(event('urn:x:3'));
     const captured = await fetch(new URL('events', store.address), { method: 'POST', headers, body: bare });
@@ -92,7 +92,7 @@ test('what lies under the name of a document and is another is told, and nothing
     const forged = JSON.stringify(other).replace('urn:x:1', 'urn:x:9');
     await put(other, forged, { sha256: sha256(forged) });
     await put(shorter, 'oops');
-    // Copied there by somebody, without a checksum.
+    // Copied into the bucket by hand, without a checksum.
     await put(same, JSON.stringify(same));
     assertFault(await capture(store, other), 500);
     assertFault(await capture(store, shorter), 500);
@@ -102,7 +102,7 @@ test('what lies under the name of a document and is another is told, and nothing
   });
 });
 
-/** Takes away where Miniflare's R2 keeps the bytes: a file stands in the place of the folder. */
+/** Breaks Miniflare's R2 by replacing its folder with a file. Returns a function that repairs it. */
 function breakBucket(persistTo) {
   const bucket = join(persistTo, 'r2', 'epcis-edge-documents');
   const blobs = join(bucket, 'blobs');
@@ -123,7 +123,7 @@ test('a bucket that fails: callers are told to come back, nothing is half stored
     assert.equal(await store.documents.get(sha256(JSON.stringify(before))), JSON.stringify(before));
     assert.equal((await store.bucket.list()).objects.length, 0);
   });
-  // What workerd says of its own fault is of no use here.
+  // workerd's own messages about the fault are ignored.
   await using({ persistTo, bindings: R2, onMessage() {} }, async (store) => {
     await store.ask('capture', { document: documentWith('urn:x:4') });
     const mend = breakBucket(persistTo);
@@ -135,7 +135,7 @@ test('a bucket that fails: callers are told to come back, nothing is half stored
     assert.equal((await walk(store, {})).length, 2, 'questions are answered, and nothing of the document is there');
     const jobs = await fetch(new URL('capture', store.address), { headers });
     assert.equal((await jobs.json()).length, 2, 'no job');
-    // From before R2 was chosen.
+    // A document from before R2 was chosen.
     const [{ duplicate }] = (await store.ask('capture', { document: before })).events;
     assert.equal(duplicate, true);
     mend();
@@ -146,7 +146,7 @@ test('a bucket that fails: callers are told to come back, nothing is half stored
     );
     assert.equal(await textOf(await store.bucket.get(answer.document)), JSON.stringify(during));
   });
-  // And back: what is in R2 stays there, new ones go to KV.
+  // Back to KV: documents in R2 stay there, new ones go to KV.
   await using({ persistTo, bindings: { DOCUMENTS: 'kv' } }, async (store) => {
     const { document } = await store.ask('capture', { document: documentWith('urn:x:5') });
     assert.notEqual(await store.documents.get(document), null);
@@ -181,7 +181,7 @@ test('a choice that cannot be served is refused, at every door, and told in the 
       );
     });
   }
-  // Without a bucket, and none asked for.
+  // Without a bucket, if none is configured.
   await using({ hasBucket: false }, async (store) => {
     assert.equal((await capture(store, documentWith('urn:x:1'))).isRefused, false);
   });

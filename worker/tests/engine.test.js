@@ -1,4 +1,4 @@
-// An engine that breaks: with less memory than it needs, everything else as it is deployed.
+// An engine that runs out of memory: it has less than it needs, and everything else is as deployed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { send, vectorFile } from './gateway.js';
@@ -14,7 +14,7 @@ const headers = { 'content-type': 'application/json' };
 const validate = (body, query = '') => send(gateway.address, { method: 'POST', path: `/validate${query}`, headers }, body);
 const good = vectorFile('validate/valid-all-event-types/input.json');
 
-/** A list that the second engine keeps some hundred times over, which is more than there is. */
+/** A list that the second engine holds over a hundred times, which exceeds the memory. */
 const breaking = () => validate(Buffer.from(`[${'1,'.repeat(30_000)}1]`), '?engine=jsonschema');
 
 test('a body for which there is no memory is refused, may come again, and the engine goes on', async () => {

@@ -1,4 +1,5 @@
-// The door of `make serve`: whatever stands at it, the answer is the gateway's or a problem document, and tells nothing of this machine.
+// The front of `make serve`: whatever the gateway does, the answer is the gateway's or a problem document, and reveals nothing
+// about this machine.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
@@ -19,7 +20,7 @@ after(async () => {
   await store?.dispose();
 });
 
-/** What comes back for these bytes, until the other side closes or `milliseconds` are over. */
+/** Sends these bytes. Returns what comes back until the other side closes or `milliseconds` have passed. */
 function raw(text, { milliseconds = 5000, address = front.address } = {}) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(address.port), '127.0.0.1', () => socket.write(text));
@@ -36,7 +37,7 @@ function raw(text, { milliseconds = 5000, address = front.address } = {}) {
   });
 }
 
-/** The problem document that a raw answer is. */
+/** Asserts that a raw answer is a problem document, and returns it. */
 function problemIn(answer, what) {
   const [head, ...rest] = answer.split('\r\n\r\n');
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(head) ?? assert.fail(`${what}: ${JSON.stringify(answer)}`);
@@ -168,7 +169,7 @@ test('what the gateway answers goes through as it is', async () => {
     const [own, through] = [await send(store.address, request, body), await send(front.address, request, body)];
     const what = `${request.method} ${request.path.slice(0, 60)}`;
     assert.equal(through.status, own.status, what);
-    // Each is asked under its own address, and at its own time.
+    // Addresses and times differ.
     const unplaced = (bytes, { host }) =>
       bytes
         .toString('utf8')
@@ -185,7 +186,7 @@ test('what the gateway answers goes through as it is', async () => {
 
 test('a body above the limit is refused before it has come', async () => {
   const head = 'POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n';
-  // The answer comes while the body is still on its way.
+  // The answer arrives while the body is still being sent.
   for (let n = 0; n < 20; n += 1) assert.equal(problemIn(await raw(`${head}${'x'.repeat(n * 40_000)}`, { milliseconds: 300 }), 'too long').status, 413);
   const whole = await send(front.address, { method: 'POST', path: '/validate', headers: { 'content-type': 'application/json' } }, Buffer.alloc(12_000_000, 32));
   assert.equal(whole.status, 413);

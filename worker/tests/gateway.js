@@ -1,11 +1,11 @@
-// The built Worker in real workerd, as wrangler.toml configures it.
+// The built Worker in real workerd, configured by wrangler.toml.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
 import { startWorkerd } from '../../scripts/workerd.mjs';
 
-/** Starts it on a free port of loopback: see `startWorkerd`. */
+/** Starts the Worker on a free loopback port. See `startWorkerd`. */
 export const start = (bindings = {}, options = {}) => startWorkerd({ bindings, ...options });
 
 /** The gateway's own database in D1, with all migrations applied. */
@@ -21,13 +21,13 @@ export async function database(gateway) {
   return DB;
 }
 
-/** Whether this process tests the gateway over PostgreSQL; see `on-postgres.js`. */
+/** Whether this process tests the gateway over PostgreSQL. See `on-postgres.js`. */
 export const isOnPostgres = () => process.env.EPCIS_EDGE_STORE === 'postgres';
 
-/** Where all texts of events are read: in PostgreSQL most of them stand in blocks. */
+/** The table or view with the texts of all events. PostgreSQL stores most of them in blocks. */
 export const texts = () => (isOnPostgres() ? 'event_texts' : 'event_parts');
 
-/** The servers of this process; of one that it started, those of its parent. */
+/** The servers of this process, or those of its parent process. */
 let servers;
 export function postgresServers() {
   servers ??= serversOf();
@@ -44,7 +44,7 @@ async function serversOf() {
   return started;
 }
 
-/** A database in PostgreSQL, with all migrations applied: that of a folder, or an empty one. */
+/** A PostgreSQL database with all migrations applied: the one for a folder, or an empty one. */
 export async function postgresDatabase(folder) {
   const { direct, pooled } = await postgresServers();
   const name = `epcis_${folder === undefined ? randomBytes(6).toString('hex') : createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
@@ -61,7 +61,7 @@ export async function postgresDatabase(folder) {
   return { address: pooled(name), direct: direct(name), database: likeD1(client), end: () => client.end() };
 }
 
-/** One exchange over a socket of its own; `contentLength: 'absent'` sends the body in chunks. */
+/** One exchange over a new socket. `contentLength: 'absent'` sends the body in chunks. */
 export function send(address, { method, path, headers = {}, contentLength }, body) {
   return new Promise((resolve, reject) => {
     const announced = body !== undefined && contentLength !== 'absent' ? { 'content-length': contentLength ?? body.length } : {};
@@ -82,18 +82,18 @@ export function send(address, { method, path, headers = {}, contentLength }, bod
   });
 }
 
-/** Whether a gateway serves feeds, by what it lets pages read. */
+/** Whether a gateway has feeds, judged by the headers that it exposes to pages. */
 export async function hasFeed(address) {
   const { headers } = await fetch(new URL('/events', address), { method: 'OPTIONS' });
   return /\bSpine-Feed-Cursor\b/i.test(headers.get('access-control-expose-headers') ?? '');
 }
 
-/** The vectors of an area that are one file each. */
+/** Reads a vector file. */
 export function vectorFile(path) {
   return readFileSync(new URL(`../../tests/vectors/${path}`, import.meta.url));
 }
 
-/** Makes a capture key as `npm run keys` does, and answers it. */
+/** Creates a capture key in the same way as `npm run keys`, and returns it. */
 export async function makeKey(DB, { account, observer, rights = ['capture', 'query'], readable = [account] }) {
   const id = randomBytes(6).toString('hex');
   const key = `epcis_${id}_${randomBytes(32).toString('base64url')}`;

@@ -1,4 +1,5 @@
-// A gateway in a process of its own, over the store of a folder, for tests that kill it: prints where it is, and its key. Its settings may be given as JSON.
+// Runs a gateway in a separate process over the store of a folder, for tests that kill it. Prints its address and its key. Settings
+// may be given as JSON.
 import { open } from './store.js';
 
 const store = await open({ persistTo: process.argv[2], bindings: JSON.parse(process.argv[3] ?? '{}') });

@@ -1,4 +1,4 @@
-// Hostile bodies over all doors, in short: `make hostile` has every one of them up to the limit of a body.
+// Hostile bodies at every endpoint, in short form. `make hostile` tries each of them up to the size limit of a body.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fault, startHostile } from '../../bench/hostile/gateway.js';
@@ -7,17 +7,20 @@ import { shapes } from '../../bench/hostile/shapes.js';
 const SHORT = 128 << 10;
 const LONG = 512 << 10;
 const LIMIT = 10 << 20;
-/** A body of the long length: 96 MB are for twenty times as much; a hash may take strings of 12 MiB, whatever the body. */
+/**
+ * The memory limit for a body of length `LONG`. Bodies 20 times as long may use 96 MB, but a hash may build strings of 12 MiB for
+ * any body.
+ */
 const MAX_MEMORY = 48e6;
 const MAX_MILLISECONDS = 5000;
 /**
- * Of two doublings: work in proportion takes four times the time, its square sixteen; other suites run beside this one, and
- * `make hostile` is stricter. Below so many milliseconds the noise of a machine counts for more.
+ * The limit on the growth of time from `SHORT` to `LONG`, four times the length: linear work takes 4 times as long, quadratic work
+ * 16 times. Other suites run in parallel, and `make hostile` is stricter. Below `MEASURABLE` milliseconds, noise matters more.
  */
 const MAX_GROWTH = 8;
 const MEASURABLE = 150;
 
-/** Those that take the most memory or time at the limit, of each door. */
+/** The shapes that take the most memory or time at the size limit, for each endpoint. */
 const HEAVIEST = [
   'validate: numbers',
   'hash: extension members',
@@ -43,7 +46,7 @@ test('no shape of a body makes a door fail, take much memory, or take time out o
     let short = await attempt(SHORT);
     let long = await attempt(LONG);
     const grows = () => long.milliseconds > MEASURABLE && long.milliseconds > MAX_GROWTH * Math.max(short.milliseconds, MEASURABLE / 8);
-    // Other work on the machine may have been the cause.
+    // Repeated, because other work on the machine may have been the cause.
     for (let again = 0; again < 3 && grows(); again += 1) {
       const [once, more] = [await attempt(SHORT), await attempt(LONG)];
       short = { ...once, milliseconds: Math.min(once.milliseconds, short.milliseconds) };

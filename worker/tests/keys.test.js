@@ -1,4 +1,4 @@
-// The command for capture keys, against a local database of its own.
+// The command for capture keys, with a separate local database.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// workerd is killed between capture and integration, and within it: afterwards every stored event has exactly one leaf, and every
-// head that was ever answered is consistent with the last.
+// workerd is killed between capture and integration, and during integration. Afterwards every stored event has exactly one leaf,
+// and every head that was ever returned is consistent with the last one.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,13 +40,13 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
     assert.equal(response.status, 202);
   };
   const behind = [];
-  // Some rounds more, until one kill came between a capture and its integration: how long either takes is the machine's affair.
+  // Repeats rounds until one kill falls between a capture and its integration. How long either takes depends on the machine.
   for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && !behind.some((n) => n > 0)); round += 1) {
     const step = round % ROUNDS;
     const earlier = 0.02 * Math.floor(round / ROUNDS);
     const running = await startMortal(folder, { LOG_KEY: skey });
     let isKilled = false;
-    // Whoever asks meanwhile keeps what is answered.
+    // Collects the heads returned meanwhile.
     const watched = (async () => {
       while (!isKilled) {
         try {
@@ -63,13 +63,13 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
         await setTimeout(5);
       }
     })();
-    // So that a failure of it is told below, not here.
+    // A failure is reported below.
     watched.catch(() => undefined);
     await captured(running);
     const from = performance.now();
     await captured(running);
     const lasted = performance.now() - from;
-    // Somewhere around the moment at which the events of the next one are stored, and their leaves made.
+    // At about the moment at which the next events are stored and their leaves made.
     const flight = captured(running).catch((error) => {
       if (!isKilled) throw error;
     });
@@ -83,7 +83,7 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
     try {
       const before = await store.database.prepare('SELECT (SELECT count(*) FROM events) - (SELECT count(*) FROM log_leaves) AS n').first('n');
       behind.push(before);
-      // The cron trigger takes up what was left.
+      // The cron trigger integrates the remaining events.
       const worker = await store.gateway.getWorker('gateway');
       for (let n = 0; ; n += 1) {
         await worker.scheduled({ cron: '* * * * *' });
@@ -105,7 +105,7 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
         const tiles = await Promise.all(wanted.map(async ({ path }) => Buffer.from(await (await fetch(new URL(`log/${path}`, store.address))).arrayBuffer())));
         assert.equal(audit.check(newest, policy, Buffer.concat(tiles), kept).size, events);
       }
-      // What a later head is consistent with, this one is too.
+      // Heads consistent with this head are consistent with all later ones.
       seen += heads.size;
       heads.clear();
       heads.set(sizeOf(newest), newest);

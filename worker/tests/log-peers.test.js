@@ -1,4 +1,5 @@
-// The log as others' programs take it: Go's readers of notes and tiles, torchwood's reader of logs, and litewitness, which cosigns it.
+// The log as third-party programs read it: Go's readers of notes and tiles, torchwood's reader of logs, and litewitness, which
+// cosigns it.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ const noGo = spawnSync('go', ['version']).error !== undefined;
 if (noGo) assert.notEqual(process.env.EPCIS_EDGE_REQUIRE_PEERS, '1', 'Go is required: scripts/go.sh installs it');
 const skip = noGo && 'there is no Go here: its programs were not asked';
 
-/** Runs a program to its end; what it wrote. */
+/** Runs a program to its end. Returns its output. */
 function run(program, args, cwd = scratch) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -40,7 +41,7 @@ async function freePort() {
   return port;
 }
 
-/** The newest head, when it has so many leaves and a line of `name`. */
+/** The newest head, once it has this many leaves and a signature line of `name`. */
 async function headOf(store, size, name) {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -71,7 +72,7 @@ test('litewitness cosigns the log as it grows, and torchwood verifies log and pr
   const log = makeLogKey('log', ORIGIN);
   const port = await freePort();
   const program = join(scratch, 'go-torchwood');
-  // It ends with its standard input.
+  // The witness ends when its standard input ends.
   const witness = spawn(program, ['witness', scratch, ORIGIN, log.vkey, `127.0.0.1:${port}`], { stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
   witness.stderr.setEncoding('utf8').on('data', (part) => (said += part));
@@ -83,7 +84,7 @@ test('litewitness cosigns the log as it grows, and torchwood verifies log and pr
     });
     store = await open({ bindings: { LOG_KEY: log.skey, LOG_POLICY: `witness L ${vkey} http://127.0.0.1:${port}; quorum L` } });
     let captured;
-    // From nothing, into the same tile, over the edge of one, and far beyond.
+    // The log grows from nothing, within a tile, past the end of a tile, and by many tiles.
     for (const [first, count] of [
       [0, 3],
       [3, 200],
@@ -102,7 +103,7 @@ test('litewitness cosigns the log as it grows, and torchwood verifies log and pr
     const proof = await get(`log/proof?event=${encodeURIComponent(eventID)}`);
     const policy = await get('log/policy');
     const index = Number(/^index (\d+)$/m.exec(proof.toString())[1]);
-    // Each entry behind its length in two bytes.
+    // Each entry follows its length in two bytes.
     const entries = await get(`log/tile/entries/${String(Math.floor(index / 256)).padStart(3, '0')}`);
     const entry = entries.subarray((index % 256) * 53 + 2, (index % 256) * 53 + 53);
     for (const [name, bytes] of Object.entries({ policy, proof, entry })) writeFileSync(join(scratch, name), bytes);
@@ -114,7 +115,7 @@ test('litewitness cosigns the log as it grows, and torchwood verifies log and pr
     assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
     assert.deepEqual(verdict.loggedBeforeBy, ['L']);
     assert.ok(Math.abs(Date.parse(verdict.loggedBefore) - Date.now()) < 120_000, verdict.loggedBefore);
-    // Another entry, and another policy.
+    // With another entry, and with another policy.
     writeFileSync(join(scratch, 'other'), entries.subarray(2, 53));
     await assert.rejects(run(program, ['read', new URL('log/', store.address).href, 'policy', 'proof', 'other']));
     const stranger = makeLogKey('witness', 'litewitness.example.com');

@@ -1,5 +1,5 @@
-// The transparency log in real workerd over D1 and KV: grown behind captures, proved from, audited, cosigned by a partner, and
-// never forked. Others' readers and witnesses: log-peers.test.js.
+// The transparency log in real workerd over D1 and KV: it grows after captures, gives proofs, is audited and cosigned by a partner,
+// and never forks. log-peers.test.js tests third-party readers and witnesses.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ async function head(gateway = store) {
 }
 const sizeOf = (note) => Number(note.split('\n')[1]);
 
-/** Waits until the log has so many leaves. */
+/** Waits until the log has this many leaves. Returns the head. */
 async function grown(size, gateway = store) {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -50,7 +50,7 @@ async function grown(size, gateway = store) {
   }
 }
 
-/** What the cron trigger starts. */
+/** Runs the cron trigger. */
 const cron = async (gateway = store) => {
   const worker = await gateway.gateway.getWorker('gateway');
   return worker.scheduled({ cron: '* * * * *' });
@@ -105,7 +105,7 @@ test('integrators at once make one head, whatever they were woken by', async () 
 test('bundles of entries are compressed for whoever takes gzip', async () => {
   const size = sizeOf(await head());
   await store.ask('capture', { document: events(3000, 300) });
-  // All of them: the next test sets back what a leaf that is late would move.
+  // Waits for all leaves: a late one would change what the next test restores.
   await grown(size + 300);
   const path = '/log/tile/entries/000';
   const asked = (accepted, method = 'GET') => send(store.address, { method, path, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } });
@@ -153,7 +153,7 @@ test('audits while captures run', async (t) => {
   })();
   const seen = [];
   for (let n = 0; n < 4; n += 1) {
-    // Asked in a process of its own, so that captures go on meanwhile.
+    // The audit runs in a separate process, so that captures continue meanwhile.
     seen.push(await new Promise((resolve) => setImmediate(() => resolve(audit()))));
     await setTimeout(400);
   }
@@ -165,7 +165,7 @@ test('audits while captures run', async (t) => {
   });
   assert.ok(seen.at(-1).size > seen[0].size);
   t.diagnostic(`seen at ${seen.map(({ size }) => size).join(', ')} leaves`);
-  // A log that tells another history is told from the kept head.
+  // A log with another history is detected from the kept head.
   const kept = JSON.parse(readFileSync(state, 'utf8'));
   const other = await open({ bindings: { LOG_KEY: log.skey } });
   try {
@@ -184,7 +184,7 @@ test('audits while captures run', async (t) => {
   }
 });
 
-/** A port that nobody listens on, for two who must know each other before they start. */
+/** A free port, for two gateways that need each other's address before they start. */
 async function freePort() {
   const server = http.createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -198,7 +198,7 @@ test('two gateways witness each other, and survive the absence of one', async ()
   const names = ['a.example.com', 'b.example.com'];
   const keys = names.map((name) => ({ log: makeLogKey('log', `${name}/log`), witness: makeLogKey('witness', `${name}/witness`) }));
   const ports = [await freePort(), await freePort()];
-  // A third witness that never answers, and one that talks nonsense.
+  // A third witness that never answers, and a fourth that answers nonsense.
   const silent = http.createServer((request) => request.resume()).listen(0, '127.0.0.1');
   const nonsense = http.createServer((request, response) => request.resume().on('end', () => response.end('— w AAAA\n'))).listen(0, '127.0.0.1');
   await Promise.all([silent, nonsense].map((server) => new Promise((resolve) => (server.listening ? resolve() : server.once('listening', resolve)))));
@@ -232,10 +232,10 @@ test('two gateways witness each other, and survive the absence of one', async ()
     const verdict = verifyProof(await storedEvent(eventID, one), proof.text, policy);
     assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
     assert.ok(Math.abs(Date.parse(verdict.loggedBefore) - Date.now()) < 120_000, verdict.loggedBefore);
-    // It grows on, and is cosigned from where it stood.
+    // The log grows, and the partner cosigns it from the size it cosigned before.
     await one.ask('capture', { document: events(100, 300) });
     await cosigned(one, names[1], 303);
-    // Without its partner it grows all the same; the proof falls back on what the partner has seen.
+    // Without its partner, the log still grows. A proof uses the newest head that the partner has cosigned.
     await other.dispose();
     const { events: later } = await one.ask('capture', { document: events(900, 1) });
     await grown(304, one);
@@ -308,7 +308,7 @@ test('a setting of the log that is none turns off the log alone, says which, and
   }
 });
 
-/** The command line in a process of its own, while this one may answer it. */
+/** Runs the command line in a separate process, so that this one can answer it. */
 function command(args, env = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'wasm/js/cli.js'), ...args], { cwd: scratch, env: { ...process.env, ...env } });
@@ -318,7 +318,7 @@ function command(args, env = {}) {
   });
 }
 
-/** A witness of our own making: answers at once, late, or with a lie. */
+/** A witness that answers as `answer` does: at once, late, or with a lie. */
 async function madeWitness(answer) {
   const asked = [];
   const server = http.createServer((request, response) => {
@@ -340,7 +340,7 @@ test('witnesses that are slow hold up no leaf', async (t) => {
   try {
     await gateway.ask('capture', { document: events(0, 1) });
     await grown(1, gateway);
-    // The witnesses are being asked now, and none answers: leaves are made meanwhile.
+    // The witnesses are being asked now and none answers. Leaves are still made.
     const waits = [];
     for (let n = 1; n <= 5; n += 1) {
       const begun = performance.now();
@@ -381,7 +381,7 @@ test('database and copy set back together: the witness tells, the log halts, and
   } finally {
     await first.dispose();
   }
-  // A new database and an empty KV are what is left of both after the worst restore.
+  // The worst restore leaves a new database and an empty KV.
   const second = await open({ bindings: settings });
   try {
     const { events: captured } = await second.ask('capture', { document: events(50, 2) });
@@ -402,7 +402,7 @@ test('database and copy set back together: the witness tells, the log halts, and
     assert.equal((await command(['log', 'restart', address])).status, 2);
     const restarted = await command(['log', 'restart', address], { EPCIS_EDGE_LOG_KEY: log.skey });
     assert.equal(restarted.status, 0, restarted.stderr);
-    // Nothing was mended, so that the witness says the same again before anything is signed.
+    // Nothing was repaired, so the witness reports the same before anything is signed.
     await cron(second);
     await until(second, ({ state }) => state === 'halted', 'halted again');
     assert.equal((await fetch(at('log/checkpoint', second))).status, 404, 'nothing was signed');
@@ -453,7 +453,8 @@ test('the command fsck compares the database with the log, and goes on where it 
   assert.equal(rest.status, 4, rest.stderr);
   assert.match(rest.stdout, /1 faults; \d+ leaves from leaf 2, .*\n {2}leaf 1: before\n/);
   assert.equal((await command(['fsck', store.address.href])).status, 2, 'a key is asked for');
-  // What somebody changed behind the gateway's back; PostgreSQL drops triggers in other words, and its rows are compared by the same code.
+  // A leaf changed directly in the database. Only with D1: PostgreSQL drops triggers with another statement, and the same code
+  // compares its rows.
   if (typeof store.database.exec !== 'function') return;
   await store.database.exec('DROP TRIGGER log_leaves_never_change');
   await store.database.prepare('UPDATE log_leaves SET salt = zeroblob(32) WHERE leaf = 3').run();
@@ -486,7 +487,7 @@ test('a log is ended by one command: old proofs stay, and the next log begins wi
     const ended = await command(['log', 'end', address, '--name', ORIGIN], env);
     assert.equal(ended.status, 0, ended.stderr);
     assert.match(ended.stdout, /^epcis\.example\.com\/log: ended; served at http:.*\/log\/ended\/1\/\n$/);
-    // Captures go on; nothing is signed under the old name.
+    // Captures continue, and nothing is signed under the old name.
     await first.ask('capture', { document: events(600, 1) });
     await cron(first);
     assert.equal((await fetch(at('log/checkpoint', first))).status, 404);

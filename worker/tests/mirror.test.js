@@ -1,4 +1,4 @@
-// A mirror of the log of a real gateway, while captures run, and Go's reader at a server of its files.
+// A mirror of a real gateway's log during captures, and Go's reader on a file server over the mirror.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => store?.dispose());
 
-/** A program in a process of its own, so that what it asks is answered meanwhile. */
+/** Runs a program in a separate process, so that this one can answer it. */
 function ran(command, args, options) {
   const child = spawn(command, args, options);
   const out = { stdout: '', stderr: '' };
@@ -72,7 +72,7 @@ test('a gateway is mirrored while it captures, and its mirror is a log to others
   try {
     const copy = await audit(files.address, 'copy');
     assert.equal(copy.size, sizes.at(-1));
-    // The full tiles and entries of before were not asked for again: who has none needs more.
+    // The mirror does not fetch complete tiles and entries again. A new copy fetches more.
     assert.ok(seen.at(-1).mirror.fetched < copy.mirror.fetched, JSON.stringify([...seen, copy]));
     for (const name of ['checkpoint', 'tile/0/001', 'tile/entries/001'])
       assert.deepEqual(readFileSync(join(scratch, 'copy', name)), readFileSync(join(scratch, 'mirror', name)), name);

@@ -1,11 +1,11 @@
-// A gateway in a process of its own, over the store of a folder, whose workerd can be killed.
+// A gateway in a separate process, over the store of a folder. Its workerd can be killed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The workerd that a process of ours started. */
+/** The workerd started by a process of ours. */
 function workerdOf(parent) {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
     .split('\n')
@@ -15,7 +15,7 @@ function workerdOf(parent) {
   return Number(found[0][0]);
 }
 
-/** Starts it: where it is, its key, `kill()` of its workerd, and `end()` of what is left. */
+/** Starts it. Returns its address and key, `kill()` for its workerd, and `end()` for the rest. */
 export async function startMortal(folder, bindings = {}) {
   const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify(bindings)], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,4 +1,5 @@
-// `npm run move`: a store of a real gateway over D1, moved to PostgreSQL with breaks, and served from there as if nothing had been.
+// `npm run move`: the store of a real gateway over D1 is moved to PostgreSQL with interruptions, and gives the same answers from
+// there.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -32,7 +33,7 @@ const bindings = {
 const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
 const events = (first, count, more) => documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n), more)));
 
-/** The arguments of a move of that store into a database. */
+/** The arguments for moving that store into a database. */
 const command = (database, more) => ['scripts/move.mjs', '--from', 'd1', '--to', 'postgres', '--state', state, '--database', database, ...more];
 const move = (database, ...more) => spawnSync(process.execPath, command(database, more), { cwd: root, encoding: 'utf8' });
 
@@ -54,7 +55,7 @@ async function grown(gateway, size) {
   }
 }
 
-/** What callers can ask, with the answers; all of them of one moment. */
+/** The answers to all requests of a caller at one moment. */
 async function answers(gateway, key, eventID) {
   const paths = [
     'events?perPage=100',
@@ -75,13 +76,13 @@ async function answers(gateway, key, eventID) {
   for (const path of paths) {
     const { status, text } = await answer(gateway, path, key);
     assert.equal(status, 200, `${path}: ${text}`);
-    // The time at which a query document is made is in it.
+    // Query documents contain the time at which they are made.
     all[path] = text.replace(/"creationDate": ?"[^"]*"/, '');
   }
   return all;
 }
 
-/** What the gateway over D1 said, and who may ask. */
+/** The answers of the gateway over D1, and the keys. */
 let told;
 before(async () => {
   if (missing) return;
@@ -91,7 +92,7 @@ before(async () => {
     const { events: captured } = await gateway.ask('capture', { document: events(0, 300) });
     await grown(gateway, 300);
     await gateway.ask('capture', { document: events(200, 250, { action: 'DELETE', bizStep: 'shipping' }) });
-    // Known events, and one that has more than one piece.
+    // Known events, and one stored in several pieces.
     await gateway.ask('capture', { document: documentOf([...events(0, 3).epcisBody.eventList, long]) });
     const other = await gateway.makeKey({ account: 'https://example.com/accounts/2' });
     await gateway.ask('capture', { document: events(0, 10) }, other);
@@ -103,7 +104,7 @@ before(async () => {
       body: JSON.stringify({ name: 'mine', query: { EQ_action: ['DELETE'] } }),
     });
     assert.equal(named.status, 201, named.text);
-    // As an event was stored before its observer and digest were kept beside it.
+    // An event as stored before its observer and digest had columns.
     await gateway.database.prepare('DROP TRIGGER events_never_change').run();
     await gateway.database.prepare('UPDATE events SET who = NULL, digest = NULL WHERE sequence = 5').run();
     const { eventID } = captured[4];
@@ -117,7 +118,8 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   const { verifyProof } = await import('../../wasm/js/proof-node.js');
   const { direct, address, end } = await postgresDatabase();
   t.after(end);
-  // In the middle of the events, and killed in the middle of their texts, where it would end by itself should this process be slow.
+  // The first run stops in the middle of the events. The second is killed in the middle of their texts, or stops after 80 pages if
+  // this process is too slow to kill it.
   const begun = move(direct, '--rows', '40', '--pages', '5');
   assert.equal(begun.status, 3, begun.stderr);
   const killed = spawn(process.execPath, command(direct, ['--rows', '10', '--pages', '80']), { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -140,7 +142,7 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   assert.equal(again.status, 0, again.stderr);
   assert.match(again.stdout, /^events: 561 rows are the same$/m);
   assert.match(again.stdout, /^561 events hashed again/m);
-  // Once more finds nothing to do.
+  // A further run finds nothing to do.
   const idle = move(direct);
   assert.equal(idle.status, 0, idle.stderr);
 
@@ -173,13 +175,14 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
       });
     const first = audit();
     assert.equal(first.status, 0, first.stderr);
-    // What is known is known, and what is new gets the next number.
+    // Known events stay known, and a new one gets the next number.
     const known = await gateway.ask('capture', { document: events(0, 1) }, told.key);
     assert.equal(known.events[0].duplicate, true, JSON.stringify(known));
     const captured = await answer(gateway, 'events', told.key, { method: 'POST', headers, body });
     assert.equal(captured.status, 201, captured.text);
     const numbers = await half.query('SELECT max(sequence) AS newest, (SELECT max(sequence) FROM capture_jobs) AS job FROM events');
-    // The capture of what is known was sent twice, since it found more than it expected: the first took a number of PostgreSQL's, too.
+    // The capture of a known event was sent twice, because it found more than it expected. The first attempt also took a job number
+    // of PostgreSQL's.
     assert.deepEqual(numbers.rows, [{ newest: 562, job: 7 }]);
     await grown(gateway, 562);
     const grownFrom = audit();
@@ -188,7 +191,7 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   } finally {
     await gateway.dispose();
   }
-  // The store has gone on in PostgreSQL: it is no beginning of that in D1 any more.
+  // The store in PostgreSQL has grown, so the store in D1 is no longer its continuation.
   const late = move(direct);
   assert.equal(late.status, 1);
   assert.match(late.stderr, /events, sequence 562 is not of that store[\s\S]*what to do: move into an empty database/);
@@ -218,7 +221,7 @@ test('a row that was changed is found by comparing, and by hashing', { skip, tim
 test('a deployed store is asked through wrangler', { skip, timeout: 600_000 }, async (t) => {
   const { direct, database, end } = await postgresDatabase();
   t.after(end);
-  // The real wrangler, which asks the local database where it was told to ask the deployed one.
+  // The real wrangler, with the deployed database replaced by the local one.
   const real = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
   const standIn = join(state, 'wrangler.mjs');
   writeFileSync(
@@ -242,7 +245,7 @@ process.exitCode = spawnSync(process.execPath, [${JSON.stringify(real)}, ...args
   const counts = await database.prepare('SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_texts) AS parts').first();
   // One event has three pieces.
   assert.deepEqual(counts, { events: 561, parts: 563 });
-  // What came through wrangler is what is there.
+  // The rows that came through wrangler are the right ones.
   const rest = move(direct);
   assert.equal(rest.status, 0, rest.stderr);
 });
@@ -261,7 +264,7 @@ test('a text that is no longer that of its event is found, though both stores ha
   const spoilt = move(direct);
   assert.equal(spoilt.status, 1);
   assert.match(spoilt.stderr, /the text of the event 17 is not the one that was stored/);
-  // With its SHA-256 and its length mended everywhere, its event hash tells.
+  // If its SHA-256 and length are adapted everywhere, its event hash reveals the change.
   const digest = createHash('sha256').update(other).digest();
   d1.prepare('UPDATE events SET digest = ?, bytes = ? WHERE sequence = 17').run(digest, Buffer.byteLength(other));
   await database.prepare('ALTER TABLE events DISABLE TRIGGER USER').run();

@@ -1,4 +1,4 @@
-// Imported before a suite of the store: it then runs over PostgreSQL behind PgBouncer, where those are to be had.
+// Imported before a suite of the store, which then runs over PostgreSQL behind PgBouncer, if these are available.
 import { test } from 'node:test';
 import { postgresServers } from './gateway.js';
 import { programs } from './postgres-server.js';
@@ -10,7 +10,7 @@ if (missing) test('the same over PostgreSQL', { skip: missing }, () => {});
 export async function onPostgres(suite) {
   if (missing) return;
   process.env.EPCIS_EDGE_STORE = 'postgres';
-  // Before it starts processes that use them, too.
+  // Started first, because the suite may start processes that use them.
   await postgresServers();
   await import(suite);
 }

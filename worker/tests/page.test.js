@@ -1,4 +1,4 @@
-// The playground beside the doors, as the Worker serves both.
+// The playground and the endpoints, both served by the Worker.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

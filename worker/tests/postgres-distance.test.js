@@ -1,4 +1,4 @@
-// How often a gateway and its PostgreSQL wait for each other: what a distance between them costs is this, times its round trip.
+// How often a gateway and its PostgreSQL wait for each other. A distance between them costs this number times its round trip.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listenBetween } from './between.js';
@@ -26,7 +26,7 @@ after(async () => {
   await database?.end();
 });
 
-/** How many round trips a call takes, that of its connection with them, and how long it takes. */
+/** The round trips of a call, including those of its connection, and its duration. */
 async function measured(use) {
   const { connections, roundTrips } = between.counts;
   const began = performance.now();
@@ -41,9 +41,9 @@ const batch = (first, count) => ({ document: documentOf(Array.from({ length: cou
 test('questions and captures wait for the database a fixed number of times', { skip }, async (t) => {
   await store.ask('capture', batch(0, 100));
   const told = [];
-  // One more than was counted: an answer may come in two parts, and the next question between them.
+  // The limits are one above the counts: an answer may arrive in two parts, with the next request in between.
   const atMost = async (name, limit, use) => {
-    // Nothing else asks meanwhile, and what is asked twice is asked alike.
+    // A first call warms up. Nothing else uses the database meanwhile, and both calls do the same.
     await use(0);
     const { connections, roundTrips, took } = await measured(() => use(1));
     told.push(`${name}: ${roundTrips} round trips, ${Math.round(took)} ms`);

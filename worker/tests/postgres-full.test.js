@@ -1,4 +1,4 @@
-// PostgreSQL on a disk that is really full: a file system of a few megabytes, in memory. Where none can be mounted, this is skipped.
+// PostgreSQL on a disk that is really full: a file system of a few megabytes, in memory. Skipped if none can be mounted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -9,14 +9,14 @@ import { documentOf, event, open, walk } from './store.js';
 const { missing } = programs();
 const skip = missing ?? cannotMount() ?? false;
 
-/** How many events a document has: some 600 kB of rows and indexes. */
+/** The number of events of a document, about 600 kB of rows and indexes. */
 const EVENTS = 250;
 const TABLES = ['events', 'event_texts', 'terms', 'identities', 'capture_jobs', 'listed_values'];
 
 const documentNumber = (number) =>
   documentOf(Array.from({ length: EVENTS }, (_, n) => event(`urn:epc:id:sgtin:0614141.1${String(number).padStart(5, '0')}.${n}`)));
 
-/** A gateway over the database `postgres` of a server of its own, on a disk with so many bytes left. */
+/** A gateway over the database `postgres` of a separate server, on a disk with this many bytes left. */
 async function onSmallDisk(left, options, use) {
   const servers = await startPostgres({ diskBytes: 200_000_000, ...options });
   let client = await connect(servers.direct('postgres'));
@@ -41,7 +41,7 @@ async function onSmallDisk(left, options, use) {
   }
 }
 
-/** Captures until there is no room: the number of the document that was refused. */
+/** Captures until the disk is full. Returns the number of the refused document. */
 async function untilFull({ store, servers }) {
   for (let number = 0; number < 200; number += 1) {
     const { value, isRefused } = await store.call('capture', { document: documentNumber(number) });
@@ -85,7 +85,7 @@ test('no room for the log of transactions either: PostgreSQL gives up, and nothi
     assert.ok(number > 0, 'some were stored');
     const response = await post(store, number);
     assert.equal(response.status, 503, await response.text());
-    // It ends by itself where it cannot even recover; then it is somebody's to start it, when there is room.
+    // PostgreSQL ends if it cannot even recover. Then it must be started again when there is room.
     await setTimeout(1000);
     const hadEnded = !servers.isRunning('postgres');
     servers.disk.relieve();
@@ -100,7 +100,7 @@ test('no room for the log of transactions either: PostgreSQL gives up, and nothi
     for (let tries = 0; ; tries += 1) {
       const { value, isRefused } = await store.call('capture', { document: documentNumber(number) });
       if (!isRefused) break;
-      // The pooler asks again after a second.
+      // The pooler reconnects after a second.
       assert.ok(value.status === 503 && tries < 60, JSON.stringify(value));
       await setTimeout(500);
     }

@@ -1,4 +1,4 @@
-// Captures that wait for their turn in PostgreSQL: what becomes of each, whatever becomes of the others, of the gateway, of the server.
+// Captures that wait for their turn in PostgreSQL: what happens to each if others, the gateway or the server fail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -38,7 +38,7 @@ async function until(what, isSo) {
   }
 }
 
-/** Has captures wait while somebody else has the turn; `release` lets them have it. */
+/** Lets captures wait while another connection has the turn. `release` gives it up. */
 async function held(documents) {
   const holder = await direct();
   await holder.query('BEGIN');
@@ -50,7 +50,7 @@ async function held(documents) {
   return { captured, release: () => holder.query('COMMIT').then(() => holder.end()) };
 }
 
-/** Numbers without gaps, an identity and a text for each, a job for each capture; nothing left behind. */
+/** Asserts event numbers without gaps, an identity and a text for each event, a job for each capture, and nothing left behind. */
 async function assertOrder() {
   const events = await number('SELECT count(*) FROM events');
   assert.equal(await number('SELECT coalesce(max(sequence), 0) FROM events'), events);
@@ -63,7 +63,7 @@ async function assertOrder() {
 }
 
 test('what waits goes together, and what is wrong fails alone', { skip }, async () => {
-  // The last one is more than one text.
+  // The last document needs more than one text.
   const documents = [...Array.from({ length: 15 }, (_, n) => [n, 1 + (n % 3)]), [15, 3000]];
   const { captured, release } = await held(documents);
   const commits = () => number('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()');
@@ -79,7 +79,7 @@ test('what waits goes together, and what is wrong fails alone', { skip }, async 
     assert.equal(await stored(document), isRefused ? 0 : count, `document ${document}`);
     if (!isRefused) assert.equal(value.events.length, count);
   }
-  // Those that wait ask once each; what they ask for is one transaction.
+  // Each waiting capture sends one statement, and one transaction stores them all.
   assert.ok((await commits()) - before < 120);
   await assertOrder();
 });
@@ -113,7 +113,7 @@ test('what was taken back is not stored, and its caller is told that it cannot k
   assert.match(gone.value.detail, /may have been stored: send the request again/);
   assert.deepEqual([await stored(200), await stored(201)], [0, 1]);
   await assertOrder();
-  // Taken back too late: what became of it is told.
+  // A capture that is taken back too late: its outcome is returned.
   const { rows: late } = await watcher.query('SELECT t.* FROM (SELECT token FROM outcomes ORDER BY put_at DESC LIMIT 1) AS o, take_back(o.token) AS t');
   assert.deepEqual([late[0].was_there, typeof late[0].job], [false, 'number']);
 });
@@ -149,7 +149,7 @@ test('a crash of the server empties the inbox: nothing of it is stored, and all 
   assert.deepEqual([await waiting(), await stored(400), await stored(401)], [0, 0, 0]);
   for (const document of [400, 401]) {
     let again;
-    // The pooler finds out connection by connection.
+    // The pooler notices for each connection separately.
     await until('it is taken again', async () => !(again = await store.call('capture', sent(document))).isRefused);
     assert.equal(again.value.events[0].duplicate, false);
   }

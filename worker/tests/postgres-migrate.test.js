@@ -1,4 +1,5 @@
-// A store of an older build, migrated: the tables are those that captures of today make, and every answer is the same, byte for byte.
+// The store of an older build, migrated: its tables equal those that current captures make, and every answer is the same, byte for
+// byte.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,11 +10,11 @@ import { ACCOUNT, documentOf, event, open } from './store.js';
 
 const { missing } = programs();
 const folder = new URL('../postgres/', import.meta.url);
-/** The last migration of a build that stored each text by itself. */
+/** The last migration of the build that stored each text separately. */
 const LAST = '0007';
 const OTHER = 'https://example.com/accounts/2';
 
-/** A database with the first migrations alone. */
+/** A database with only the first migrations. */
 async function olderDatabase() {
   const { direct, pooled } = await postgresServers();
   const administrator = await connect(direct('postgres'));
@@ -29,7 +30,7 @@ async function olderDatabase() {
   return { client, address: pooled('older') };
 }
 
-/** The tables of the older build, in the order in which they may be filled, and what their rows are in a store of today. */
+/** The tables of the older build, in the order in which they may be filled, and the rows of a current store to fill them with. */
 const TABLES = {
   accounts: 'accounts',
   identities: 'identities',
@@ -39,16 +40,16 @@ const TABLES = {
   aliases: 'aliases',
   capture_jobs: 'capture_jobs',
   capture_duplicates: 'capture_duplicates',
-  // With the EPCs, which are found among the terms now.
+  // Includes the EPCs, which are now found among the terms.
   listed: `(SELECT * FROM listed_values UNION SELECT account, 2, value FROM terms WHERE field BETWEEN 1 AND 5 AND octet_length(value) <= 253)`,
 };
-/** What the two must have alike after that. */
+/** The tables that must be equal after the migration. */
 const ALIKE = [
   ...['events', 'identities', 'event_texts', 'event_blocks', 'event_pieces', 'terms', 'aliases', 'accounts', 'capture_jobs', 'capture_duplicates'],
   ...['listed_values', 'zones', 'zone_words', 'partitioning'],
 ];
 
-/** An answer without the time at which it was given. */
+/** An answer without its time. */
 const undated = ({ body }) => body.toString().replace(/"creationDate":"[^"]+"/, '');
 const rowsOf = async (query, table) => (await query(`SELECT row_to_json(t)::text AS row FROM ${table} AS t ORDER BY 1`)).map(({ row }) => row);
 
@@ -64,7 +65,7 @@ test('a store of an older build answers as it did', { skip: missing ?? false, ti
   await today.ask('capture', { document: documentOf(many) });
   for (let n = 0; n < 7; n += 1) await today.ask('capture', { document: documentOf([event(item(2000 + n))]) }, other);
   await today.ask('capture', { document: documentOf([long(1900), long(2100), long(450_000), event(item(5), { action: 'ADD' })]) });
-  // Some of it again, one under another name.
+  // Some events again, one with an eventID.
   const named = { ...many[2], eventID: 'urn:uuid:374d95fc-9457-4a51-bd6a-0bba133845a8' };
   await today.ask('capture', { document: documentOf([...many.slice(0, 2), named, event(item(3000))]) });
 
@@ -84,7 +85,7 @@ test('a store of an older build answers as it did', { skip: missing ?? false, ti
       assert.ok(expected.length > 0, table);
       assert.deepEqual(found, expected, table);
     }
-    // What a gateway of the older build asks fails, and does not find half.
+    // Queries of the older build's gateway fail instead of finding only half.
     for (const table of ['event_parts', 'listed']) await assert.rejects(older.client.query(`SELECT * FROM ${table}`), /does not exist/);
     const gateway = await open({ hyperdrive: older.address, database: migrated });
     t.after(() => gateway.dispose());

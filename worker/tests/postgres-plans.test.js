@@ -1,5 +1,5 @@
-// How PostgreSQL goes about what is asked at the doors: by which index, and without sorting or reading the store. A statement that is
-// right and reads 100,000 rows for thirty is a defect that no other suite sees.
+// The query plans of PostgreSQL for requests: which index is used, and no sorting or reading of the whole store. Correct statements
+// that read 100,000 rows to return thirty would pass every other suite.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -16,7 +16,7 @@ const OTHER = 'https://example.com/accounts/other';
 
 let servers;
 let store;
-/** What the log said of the first capture, before any table had statistics. */
+/** The log of the first capture, before any table had statistics. */
 let captured;
 before(async () => {
   if (missing) return;
@@ -25,11 +25,11 @@ before(async () => {
       session_preload_libraries: 'auto_explain',
       'auto_explain.log_min_duration': '0',
       'auto_explain.log_analyze': 'on',
-      // A capture is a function.
+      // A capture runs in a function.
       'auto_explain.log_nested_statements': 'on',
       'auto_explain.log_timing': 'off',
       'auto_explain.log_parameter_max_length': '0',
-      // Whatever may be compiled is, whatever processes may share they do: a setting that got lost is seen.
+      // Everything that can be compiled or run in parallel is, so that a missing setting shows.
       jit_above_cost: '0',
       parallel_setup_cost: '0',
       parallel_tuple_cost: '0',
@@ -41,7 +41,8 @@ before(async () => {
   store = await open();
   const client = await connect(servers.direct(new URL(store.hyperdrive).pathname.slice(1)));
   try {
-    // Rows as captures make them: every hundredth event is of another account, an item has two events, a place half of them.
+    // Rows as captures make them: every hundredth event belongs to another account, an item has two events, a place has half of
+    // them.
     await client.query(
       `INSERT INTO events SELECT n, n::bigint * 7919, n::bigint * 104729, 0, 40, 0,
         CASE n % 100 WHEN 0 THEN $2 ELSE $1 END, 'urn:x:' || n, 'ni:///sha-256;' || n, 'ObjectEvent', 'OBSERVE',
@@ -57,7 +58,7 @@ before(async () => {
       `INSERT INTO terms SELECT n, 1 + (n % 100 = 0)::integer, f, 'urn:x:' || CASE f WHEN 1 THEN 'item:' || lpad((n / 2)::text, 7, '0') ELSE 'place:' || n % 2 END
         FROM generate_series(1, ${EVENTS}) AS n CROSS JOIN (VALUES (1), (13)) AS fields (f)`,
     );
-    // Every second event is of one product.
+    // Every second event is about one product.
     await client.query(
       `INSERT INTO terms SELECT n, 1 + (n % 100 = 0)::integer, 1, 'https://id.gs1.org/01/09521141000007/21/' || n FROM generate_series(2, ${EVENTS}, 2) AS n`,
     );
@@ -76,38 +77,38 @@ async function plansOfACapture() {
   await empty.dispose();
   for (let n = 0; n < 100; n += 1) {
     const said = readFileSync(servers.log).subarray(from).toString();
-    // One of its last statements.
+    // One of the last statements of a capture.
     if (said.includes('WITH named AS MATERIALIZED')) return said;
     await setTimeout(50);
   }
   throw new Error('no plan of a capture was told');
 }
 
-/** What a plan says when it is compiled, or shared among processes. */
+/** The parts of a plan that show compilation or parallel processes. */
 const HELP = /^\s*(JIT:|-> {2}Gather|Workers Planned)/m;
 
 test('a first capture is compiled nowhere, and shared with no process', { skip }, () => {
   for (const insert of ['INSERT INTO events', 'INSERT INTO event_pieces', 'INSERT INTO terms', 'INSERT INTO listed_values'])
     assert.ok(captured.includes(insert), insert);
-  // PostgreSQL would take half a second for it, each time.
+  // It would take PostgreSQL half a second each time.
   assert.doesNotMatch(captured, HELP);
 });
 
-/** The plans of what a query asks: the log's entries that came meanwhile. */
+/** The plans of a query: the new entries of the log. */
 async function plansOf(query) {
   const from = readFileSync(servers.log).length;
   await store.ask('query', { query });
   for (let n = 0; n < 100; n += 1) {
     const said = readFileSync(servers.log).subarray(from).toString();
     const plans = said.split(/^\d{4}-\d\d-\d\d .*LOG: +duration: /m).filter((plan) => plan.includes('candidate'));
-    // The last line of a plan is there.
+    // The plan is complete up to its last line.
     if (plans.length > 0 && /CTE Scan on (candidate|page)/.test(plans[0])) return plans.join('\n');
     await setTimeout(50);
   }
   throw new Error(`no plan was told: ${readFileSync(servers.log).subarray(from).toString().slice(0, 2000)}`);
 }
 
-/** What makes the candidates of a page: the part of a plan below its CTE. */
+/** The part of a plan that finds the candidates of a page, below its CTE. */
 function candidates(plan) {
   const lines = plan.split('\n');
   const from = lines.findIndex((line) => /CTE candidate/.test(line));
@@ -139,9 +140,9 @@ for (const [name, query, index] of [
     assert.doesNotMatch(whole, HELP);
     const plan = candidates(whole);
     assert.match(plan, index);
-    // The next partition, which is empty, may be read whole.
+    // The next partition is empty and may be read whole.
     assert.doesNotMatch(plan, /Seq Scan on (events|terms|event_pieces)_from_1 /, plan);
-    // Not one step touches more rows than a page and what a span of time begins with.
+    // No step touches more rows than a page, or than a period of time begins with.
     const touched = [...plan.matchAll(/rows=(\d+) loops=(\d+)\)/g)].map(([, rows, loops]) => Number(rows) * Number(loops));
     assert.ok(Math.max(...touched) < 1000, plan);
   });
@@ -166,7 +167,7 @@ for (const [name, query, isScanned] of [
     const from = readFileSync(servers.log).length;
     await store.ask('query', { query });
     let said = '';
-    // The plan of the survey, whole.
+    // Waits for the complete plan of the survey.
     for (let n = 0; n < 100 && !/zones[^]*Query Text|zones[^]*LOG:[^]*LOG:/.test(said); n += 1) {
       await setTimeout(50);
       said = readFileSync(servers.log).subarray(from).toString();
@@ -192,7 +193,7 @@ test('the EPCs of an account that has few are listed, a page after so much work 
     const url = next && new URL(next, store.address);
     path = url && url.pathname + url.search;
   }
-  // An item and a serial of the product for each hundredth event, among 150,000 values.
+  // An item and a product serial for each hundredth event, among 150,000 values.
   assert.equal(found.length, EVENTS / 50);
   assert.deepEqual(found, [...new Set(found)].sort());
   assert.ok(pages > 3, `${pages} pages`);

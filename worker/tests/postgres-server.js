@@ -1,5 +1,5 @@
-// A PostgreSQL of the tests' own, and PgBouncer before it, which pools transactions as Hyperdrive does: in a temporary folder, on free
-// ports of loopback, ended with this process.
+// A separate PostgreSQL for the tests, and in front of it PgBouncer, which pools transactions as Hyperdrive does. They use a
+// temporary folder and free loopback ports, and end with this process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url';
 import { connect } from '../../scripts/postgres.mjs';
 
 const USER = 'epcis';
-/** Nobody asks for it: addresses without one are refused by Miniflare. */
+/** The password is never checked, but Miniflare refuses addresses without one. */
 const SIGNED = `${USER}:none`;
 
-/** The paths of the programs, or why there are none. */
+/** The paths of the programs, or the reason why they are missing. */
 export function programs() {
   try {
     const script = fileURLToPath(new URL('../../scripts/postgres.sh', import.meta.url));
@@ -42,7 +42,7 @@ async function freePort() {
   return port;
 }
 
-/** Who runs the server: PostgreSQL does not run as root. */
+/** The user that runs the server: PostgreSQL does not run as root. */
 function owner() {
   if (process.getuid() !== 0) return {};
   const idOf = (name, flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
@@ -50,7 +50,7 @@ function owner() {
     try {
       return { uid: idOf(name, '-u'), gid: idOf(name, '-g') };
     } catch {
-      // The next one.
+      // Try the next one.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
@@ -70,7 +70,7 @@ async function until(what, isSo, milliseconds = 60_000) {
   }
 }
 
-/** Why no file system can be mounted here; nothing where it can. */
+/** The reason why no file system can be mounted here, or `undefined` if one can. */
 export function cannotMount() {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-mount-'));
   try {
@@ -87,7 +87,7 @@ export function cannotMount() {
 const mountMemory = (folder, bytes) =>
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0755`, 'epcis-edge', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** A disk of so many bytes: real, of memory, ended by `dispose`. */
+/** A disk of this many bytes: a real file system in memory. `dispose` unmounts it. */
 function smallDisk(folder, bytes, as) {
   mkdirSync(folder);
   mountMemory(folder, bytes);
@@ -96,33 +96,33 @@ function smallDisk(folder, bytes, as) {
     if (isMounted) execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
     isMounted = false;
   };
-  // Whatever fails behind this leaves no file system behind.
+  // Unmounted even if something fails below.
   process.once('exit', dispose);
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
   const ballast = join(folder, 'ballast');
   return {
-    /** Takes what is free, but for so many bytes. */
+    /** Fills the disk, leaving this many bytes free. */
     fill(left) {
       const { bavail, bsize } = statfsSync(folder);
       writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)), { flag: 'a' });
     },
-    /** How many bytes are free. */
+    /** The number of free bytes. */
     free() {
       const { bavail, bsize } = statfsSync(folder);
       return bavail * bsize;
     },
-    /** Gives all of that back. */
+    /** Frees everything that `fill` took. */
     relieve: () => rmSync(ballast, { force: true }),
     dispose,
   };
 }
 
 /**
- * Starts both. `settings` are PostgreSQL's, `isDurable` makes it wait for the disk; with `diskBytes` its data is on a small disk, as
- * `disk` (see `smallDisk`, and `cannotMount`), and with `isWalApart` its log of transactions is not.
+ * Starts both servers. `settings` are PostgreSQL's, and `isDurable` makes it wait for the disk. With `diskBytes`, its data is on a
+ * small disk, returned as `disk` (see `smallDisk` and `cannotMount`); with `isWalApart`, its write-ahead log is not.
  *
- * `direct(database)` and `pooled(database)` are addresses; `kill(name)` ends `postgres` or `pgbouncer` with SIGKILL, `start(name)`
- * starts it again on its port, `isRunning(name)` tells whether it has ended.
+ * `direct(database)` and `pooled(database)` return addresses. `kill(name)` ends `postgres` or `pgbouncer` with SIGKILL,
+ * `start(name)` starts it again on its port, and `isRunning(name)` tells whether it is running.
  */
 export async function startPostgres({ settings = {}, isDurable = false, diskBytes, isWalApart = false } = {}) {
   const found = programs();
@@ -147,7 +147,7 @@ export async function startPostgres({ settings = {}, isDurable = false, diskByte
     max_connections: 80,
     shared_buffers: '256MB',
     max_wal_size: '4GB',
-    // What a capture changes most, twice in a row, without thrashing.
+    // Rare checkpoints: pages that captures keep changing are not written again and again.
     checkpoint_timeout: '15min',
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
     ...settings,
@@ -193,7 +193,7 @@ admin_users = ${USER}
     const port = ports[name];
     await until(`${name} did not start\n${readFileSync(log, 'utf8').slice(-2000)}`, async () => {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${readFileSync(log, 'utf8').slice(-2000)}`);
-      // PgBouncer's own database answers without PostgreSQL.
+      // PgBouncer's own database answers even without PostgreSQL.
       const client = await connect(`postgres://${SIGNED}@127.0.0.1:${port}/${name === 'pgbouncer' ? 'pgbouncer' : 'postgres'}`);
       await client.end();
       return true;
@@ -212,7 +212,7 @@ admin_users = ${USER}
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   process.once('exit', dispose);
-  // Whoever is ended from outside leaves no server behind.
+  // If this process is ended from outside, the servers end too.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   try {
     await start('postgres');
@@ -233,7 +233,7 @@ admin_users = ${USER}
   };
 }
 
-/** Starts both for this process, see `startPostgres`: its gateways have their stores there. */
+/** Starts both servers for this process, whose gateways then have their stores there. See `startPostgres`. */
 export async function serveFromPostgres(options) {
   const servers = await startPostgres(options);
   process.env.EPCIS_EDGE_STORE = 'postgres';

@@ -1,4 +1,5 @@
-// What PostgreSQL can do to a gateway: die, give way, refuse, have no room, and serve two of them at once.
+// What PostgreSQL can do to a gateway: die, abort transactions, refuse connections, run out of room, and serve two gateways at
+// once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -12,7 +13,7 @@ const skip = missing ?? false;
 
 let servers;
 let store;
-/** A connection of the tests' own, which nothing of the gateway's is in the way of. */
+/** A separate connection for the tests, independent of the gateway's. */
 let watcher;
 before(async () => {
   if (missing) return;
@@ -31,7 +32,7 @@ async function watch() {
   watcher = await connect(servers.direct(nameOf(store.hyperdrive)));
 }
 
-/** Asks until it is so. */
+/** Polls until the condition is true. */
 async function until(what, isSo, milliseconds = 60_000) {
   const deadline = Date.now() + milliseconds;
   while (!(await isSo())) {
@@ -43,7 +44,7 @@ async function until(what, isSo, milliseconds = 60_000) {
 const one = async (sql, values) => (await watcher.query(sql, values)).rows[0];
 const epc = (batch, n) => `urn:epc:id:sgtin:0614141.1${String(batch).padStart(5, '0')}.${n}`;
 const batchOf = (batch, count) => documentOf(Array.from({ length: count }, (_, n) => event(epc(batch, n))));
-/** How many events, texts and terms of a batch are stored. */
+/** The numbers of texts, terms and events stored of a batch. */
 const storedOf = async (batch) =>
   Object.values(
     await one(
@@ -64,7 +65,7 @@ function assertUnavailable({ value, isRefused }) {
   assert.doesNotMatch(JSON.stringify(value), /postgres|ECONN|127\.0\.0\.1|SQL/i);
 }
 
-/** A capture that is held up in the middle of its transaction, by a lock on the table of terms. */
+/** A capture that is blocked in the middle of its transaction by a lock on the table of terms. */
 async function heldUp(batch, count) {
   const blocker = await connect(servers.direct(nameOf(store.hyperdrive)));
   await blocker.query('BEGIN');
@@ -86,7 +87,7 @@ test('postgres is killed while it captures: nothing is half stored, callers are 
   await servers.kill('postgres');
   assertUnavailable(await captured);
   await blocker.end().catch(() => {});
-  // While it is away.
+  // While the database is down.
   assertUnavailable(await store.call('query', { query: {} }));
   const response = await fetch(new URL('events', store.address), { headers: { authorization: `Bearer ${store.key}` } });
   assert.deepEqual([response.status, response.headers.get('content-type')], [503, 'application/problem+json']);
@@ -94,7 +95,7 @@ test('postgres is killed while it captures: nothing is half stored, callers are 
   await servers.start('postgres');
   await watch();
   assert.equal(await isWhole(2, 200), false);
-  // The pooler asks again after a second.
+  // The pooler reconnects after a second.
   await until('the gateway captures again', async () => !(await store.call('capture', { document: batchOf(2, 200) })).isRefused);
   assert.equal(await isWhole(2, 200), true);
   assert.equal((await walk(store, {})).length, 400);
@@ -146,7 +147,8 @@ test('a capture that gives way to another begins anew, some times', { skip }, as
 
 test('a deadlock with somebody else is survived', { skip }, async () => {
   const { captured, blocker } = await heldUp(8, 30);
-  // The capture holds its job; whoever waits for that while it waits for us closes the circle. One of both gives way.
+  // The capture holds a lock on capture_jobs and waits for ours on terms. Our request for capture_jobs closes the circle, and one
+  // of the two is aborted.
   const other = await blocker.query('LOCK TABLE capture_jobs IN ACCESS EXCLUSIVE MODE').then(
     () => undefined,
     (error) => error,
@@ -179,7 +181,7 @@ test('whoever waits too long for a turn is told to come back', { skip }, async (
 });
 
 test('two gateways capture the same events at once into one database', { skip }, async () => {
-  // That of the first was lost with the server.
+  // The first gateway's own connection was lost with the server.
   const database = likeD1(watcher);
   const second = await open({ hyperdrive: store.hyperdrive, database });
   try {

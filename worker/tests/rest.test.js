@@ -11,9 +11,9 @@ import { assertMatches, bytesOf } from './vectors.js';
 const SETTINGS = { BASE_URL: 'https://gateway.example', RESOLVER_URL: 'https://resolver.example/' };
 
 let gateway;
-/** One that takes one call a minute. */
+/** A gateway that accepts one call per minute. */
 let exhausted;
-/** One with less memory. */
+/** A gateway with less memory. */
 let small;
 before(async () => {
   gateway = await start(SETTINGS);
@@ -21,7 +21,7 @@ before(async () => {
   exhausted = await start({ ...SETTINGS, RATE_LIMIT: 'on' }, { ratelimits: { LIMITER } });
   small = await startSmall(SETTINGS);
 });
-/** Spends the call of this minute, and leaves time for the next one in it. */
+/** Uses up the call of this minute, early enough for the next call to fall into the same minute. */
 async function exhaust() {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 5_000) await setTimeout(left);
@@ -169,7 +169,7 @@ test('the limit counts work: a large body and a costly pack use up what many sma
   const pack = { version: 1, name: 'own', rules: Array.from({ length: 8 }, (_, number) => rule(number)) };
   const document = { type: 'ObjectEvent', epcList: Array(200).fill('a'.repeat(1000)) };
   const costly = Buffer.from(JSON.stringify({ document, pack }));
-  // Each beside the other kind: what one uses up is not there for the next.
+  // The limit is 12 units. A large body or a costly pack uses many of them, a small call one.
   for (const [path, bodies, statuses] of [
     ['/validate', [large, large, Buffer.from(event), Buffer.from(event)], [200, 429, 429, 429]],
     ['/check', Array(9).fill(Buffer.from(event)), Array(9).fill(200)],

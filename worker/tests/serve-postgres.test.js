@@ -1,4 +1,4 @@
-// `npm run serve:postgres` behind its build, and keys in its database.
+// `npm run serve:postgres` after its build, and keys in its database.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,7 +58,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     assert.equal(made.status, 0, made.stderr);
     key = made.stdout.trim();
     assert.match(keys('list').stdout, /in force {2}capture,query/);
-    // Two gateways write over each other in one folder.
+    // Two gateways would overwrite each other's files in one folder.
     const second = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(await freePort()), '--state', state];
     const refused = spawnSync(process.execPath, second, { cwd: root, encoding: 'utf8' });
     assert.equal(refused.status, 1);
@@ -76,9 +76,9 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     assert.equal((await fetch(`${address}/events`, { headers })).status, 401);
   });
   assert.match(said, /there are no new ones/);
-  // However it ends, the folder is free.
+  // The folder is free again, however the process ends.
   signal = 'SIGKILL';
-  // Where documents are kept may change between two starts.
+  // The storage of documents may change between two starts.
   await serving(
     async () => {
       const made = keys('create', '--account', 'https://example.com/accounts/1', '--observer', 'https://example.com/dock');

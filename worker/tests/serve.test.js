@@ -1,4 +1,4 @@
-// `make serve` behind its build, from a first start on, and the calls of README.md as a reader would type them.
+// `make serve` after its build, from the first start, and the calls of README.md as a reader would type them.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ async function freePort() {
 
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, CI: 'true', WRANGLER_SEND_METRICS: 'false' };
 
-/** Ends a process with those that it started; it may have ended by itself. */
+/** Ends a process and those it started. It may have ended already. */
 function interrupt(pid) {
   try {
     process.kill(-pid, 'SIGINT');
@@ -37,10 +37,10 @@ function interrupt(pid) {
   }
 }
 
-/** Starts it; `use` gets its address and what it printed, then it is stopped as Ctrl-C does. `more` are variables of its environment. */
+/** Starts it, calls `use` with its address and its output, and stops it as Ctrl-C does. `more` are environment variables. */
 async function serve(use, more = {}) {
   const port = await freePort();
-  // A group of its own: Ctrl-C reaches all of it.
+  // A process group of its own, so that Ctrl-C reaches all of it.
   const served = spawn(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, env: { ...env, ...more, PORT: String(port) }, detached: true });
   let printed = '';
   let errors = '';
@@ -48,7 +48,7 @@ async function serve(use, more = {}) {
   try {
     for await (const chunk of served.stdout) {
       printed += chunk;
-      // The last line that it prints.
+      // The last line of its output.
       if (/"tools\/call".*\n\s*\n$/s.test(printed)) break;
     }
     assert.match(printed, /epcis-edge is at/, errors);
@@ -90,10 +90,10 @@ test('the first start shows a key, the calls of README.md work with it, and what
     const [event] = JSON.parse(type(calls[1], address, shown)).epcisBody.queryResults.resultsBody.eventList;
     const asked = type(`curl -s http://127.0.0.1:8787${job} -H "Authorization: Bearer $KEY"`, address, shown);
     assert.deepEqual(JSON.parse(asked)['epcisEdge:eventIDs'], [event.eventID]);
-    // And those of the page about the binding.
+    // The calls of the page about the binding work too.
     const told = type(ofBinding, address, shown);
     assert.match(told, /^HTTP\/1\.1 202 [^]*"captureID"[^]*"EPCISQueryDocument"[^]*"EPCISQueryDocument"/);
-    // The call that it prints itself finds it, too.
+    // The call that it prints finds the event too.
     const own = printed.slice(printed.lastIndexOf('curl'));
     assert.equal(JSON.parse(type(own, address, shown)).result.structuredContent.type, 'EPCISQueryDocument');
     return shown;
@@ -113,7 +113,7 @@ test('variables of the environment reach the Worker, and one that it cannot read
       assert.match(printed, /MAX_CAPTURE_EVENTS is 7, from the environment\n/);
       const { headers } = await fetch(`${address}/capture`, { method: 'OPTIONS' });
       assert.equal(headers.get('gs1-epcis-capture-limit'), '7');
-      // And the front stands before it.
+      // Requests go through the front.
       const odd = await new Promise((resolve, reject) => {
         const socket = connect(new URL(address).port, '127.0.0.1', () => socket.write('GET * HTTP/1.1\r\nHost: a\r\n\r\n'));
         socket.on('data', (chunk) => (socket.destroy(), resolve(String(chunk))));

@@ -1,4 +1,4 @@
-// The Worker as it is deployed, but for the memory of its engine: 4 MiB more than it begins with.
+// The Worker as deployed, except that its engine has only 4 MiB more memory than it starts with.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { start } from './gateway.js';
 const built = fileURLToPath(new URL('../build', import.meta.url));
 const PAGE = 65_536;
 
-/** An unsigned number in LEB128, and how many bytes it has. */
+/** Reads an unsigned LEB128 number. Returns it and its end. */
 function read(bytes, at) {
   let [value, shift, end] = [0, 0, at];
   do {
@@ -29,7 +29,7 @@ function written(value) {
   return Buffer.from(bytes);
 }
 
-/** The module, its memory described as `describe` says of what it is. */
+/** The module with another memory: `describe` maps the old minimum and maximum to new ones. */
 function withMemory(module, describe) {
   for (let at = 8; at < module.length; ) {
     const { value: length, end: start } = read(module, at + 1);
@@ -46,7 +46,7 @@ function withMemory(module, describe) {
   return assert.fail('no memory in the module');
 }
 
-/** Starts such a gateway; `dispose()` ends it. */
+/** Starts a gateway with little memory. `dispose()` ends it. */
 export async function startSmall(settings) {
   const module = readFileSync(join(built, 'index_bg.wasm'));
   const small = withMemory(module, ({ minimum, maximum }) => {

@@ -1,4 +1,4 @@
-// Many captures at once, and readers meanwhile: every event is stored once, and every walk over pages sees one moment.
+// Many captures at once, with readers meanwhile: every event is stored once, and every walk over pages shows one moment.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -15,15 +15,15 @@ before(async () => {
 after(() => store?.dispose());
 
 const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
-// Times run against the order of capture.
+// Event times run against the order of capture.
 const time = (n) => new Date(Date.UTC(2026, 5, 1) - n * 1000).toISOString();
-/** Each document begins with the events that the two before it end with, and every third is turned round. */
+/** Each document begins with the last events of the two documents before it, and every third one is reversed. */
 const sent = (capture) => {
   const events = Array.from({ length: PER_CAPTURE }, (_, n) => event(epc(capture * FRESH + n), { eventTime: time(capture * FRESH + n) }));
   return documentOf(capture % 3 ? events : events.reverse());
 };
 
-/** All pages of a query, each asked when the one before is there. */
+/** All pages of a query, one after the other. */
 async function walk(query, perPage) {
   const found = [];
   let nextPageToken;
@@ -44,14 +44,14 @@ test('50 captures at once with overlapping events, and readers meanwhile', async
     while (!isOver) walks.push({ query, found: await walk(query, 40 + number * 20) });
   };
   const readers = orders.map((_, number) => reader(number));
-  // Not all in the same instant: so that there is something to read between them. Each takes longer than the next one waits.
+  // The captures start at different times, so that readers can read in between. Each takes longer than the delay before the next.
   const captures = Promise.all(
     Array.from({ length: CAPTURES }, (_, capture) => setTimeout(capture * 20).then(() => store.ask('capture', { document: sent(capture) }))),
   );
   const answers = await captures.finally(() => (isOver = true));
   await Promise.all(readers);
 
-  // Every event once: exactly one capture brought it, and all others name the same event.
+  // Every event is stored once: exactly one capture brought it, and all others return the same eventID.
   const brought = new Map();
   const names = new Map();
   answers.forEach((answer, capture) => {
@@ -71,7 +71,7 @@ test('50 captures at once with overlapping events, and readers meanwhile', async
   assert.equal(all.length, distinct);
   assert.deepEqual(new Set(all), new Set(names.values()));
 
-  // A walk sees the events up to one moment: the first of them, none missing, none twice, however many came in between.
+  // A walk shows the events up to one moment: the first ones, with none missing and none twice, however many came meanwhile.
   const place = new Map(all.map((eventID, index) => [eventID, index]));
   let between = 0;
   for (const { query, found } of walks) {

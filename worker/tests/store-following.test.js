@@ -1,5 +1,5 @@
-// Who follows what is recorded misses nothing: 16 writers with documents of 1 and 40 events, one reader that polls by time, one that
-// follows the feed.
+// Clients that follow the recorded events miss none: 16 writers with documents of 1 and 40 events, a reader that polls by time, and
+// one that follows the feed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -27,7 +27,7 @@ async function ask(method, path, { body, headers = {} } = {}) {
   return { ...answer, read };
 }
 
-/** One walk over the pages of a question; what it saw, and the cursor behind it. */
+/** One walk over the pages of a query. Returns the events and the cursor after them. */
 async function walk(path) {
   const seen = [];
   let cursor;
@@ -43,7 +43,7 @@ async function walk(path) {
 
 const RECORDED = 'orderBy=recordTime&orderDirection=ASC&perPage=100';
 
-/** Asks from the newest time that was seen. */
+/** Polls from the newest time that it has seen. */
 function byTime() {
   const found = new Set();
   let newest;
@@ -60,7 +60,7 @@ function byTime() {
   };
 }
 
-/** Goes on from the cursor of the answer before. */
+/** Continues from the cursor of the previous answer. */
 function byCursor() {
   const found = new Set();
   let cursor;
@@ -130,20 +130,20 @@ test('an empty answer of a feed is held back until something is there', async ()
   assert.equal(headers['preference-applied'], 'wait=15');
   const took = performance.now() - began;
   assert.ok(took > 1400 && took < 10_000, `${took} ms`);
-  // Nothing comes: an empty answer, with a cursor that goes on.
+  // Nothing new: an empty answer, with a cursor from which to continue.
   const nothing = await ask('GET', `/events?${RECORDED}&feedCursor=${headers['spine-feed-cursor']}`, { headers: { prefer: 'wait=1' } });
   assert.deepEqual(eventsOf(nothing.read), []);
   assert.ok(nothing.headers['spine-feed-cursor']);
-  // One that is not ours is refused; and so is another question.
+  // A foreign cursor is refused, and so is a cursor with another query.
   for (const wrong of [`/events?${RECORDED}&feedCursor=x`, `/events?${RECORDED}&EQ_action=ADD&feedCursor=${cursor}`, `/events?feedCursor=x`]) {
     const { status, body } = await send(store.address, { method: 'GET', path: wrong, headers: { authorization: `Bearer ${store.key}` } });
     assert.equal(status, 400, wrong);
     assert.equal(JSON.parse(body).type, 'epcisException:QueryParameterException');
   }
-  // By the cursor alone.
+  // With the cursor alone.
   const alone = await ask('GET', `/events?feedCursor=${cursor}`);
   assert.equal(eventsOf(alone.read).length, 1);
-  // Named queries have it, too.
+  // Named queries have feeds too.
   await ask('POST', '/queries', { body: { name: 'new', query: { orderBy: 'recordTime', orderDirection: 'ASC', EQ_action: ['OBSERVE'] } } });
   const named = await walk('/queries/new/events?perPage=1000');
   assert.equal(named.seen.length, EVENTS + 1);

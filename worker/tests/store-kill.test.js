@@ -1,4 +1,5 @@
-// workerd is killed while it captures: what was acknowledged is there, and of the rest each document is whole or absent.
+// workerd is killed during captures: every acknowledged document is stored, and each of the others is stored completely or not at
+// all.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ async function capture({ address, key }, number) {
   return result.structuredContent;
 }
 
-/** How many rows of each table a document has; the second EPC of an event would be a term of its own. */
+/** The number of rows of a document in each table. Each event has one EPC, because a second one would be another term. */
 async function rowsOf(database, number) {
   const pattern = `${epc(number, '')}%`;
   const sql = `SELECT count(*) AS events, (SELECT count(*) FROM ${texts()} AS p WHERE p.text LIKE ?1) AS parts,
@@ -66,7 +67,7 @@ test('workerd killed during captures: each document whole or absent, each acknow
     load.catch(() => {});
     const before = acknowledged.size;
     while (acknowledged.size < before + 2) await Promise.race([setTimeout(20), load]);
-    // Somewhere in the work on what is under way.
+    // At some point in the work on pending captures.
     await setTimeout(round * 137);
     isKilled = true;
     running.kill();
@@ -92,7 +93,7 @@ test('workerd killed during captures: each document whole or absent, each acknow
         assert.equal(await store.documents.get(document), JSON.stringify(sent(number)));
       }
       if (!isOnPostgres()) assert.equal(await store.database.prepare('PRAGMA quick_check').first('quick_check'), 'ok');
-      // Whoever got no answer sends again.
+      // A client without an answer sends again.
       for (const number of flights) {
         const { events } = await store.ask('capture', { document: sent(number) });
         assert.equal(new Set(events.map(({ duplicate }) => duplicate)).size, 1);

@@ -1,5 +1,4 @@
-// A gateway with an empty store of its own, real D1 (or PostgreSQL), KV and R2 in real workerd, and what its tools
-// answer.
+// A gateway with its own empty store in real workerd: real D1 (or PostgreSQL), KV and R2. Includes calls of its tools.
 import { database as databaseOf, isOnPostgres, makeKey, postgresDatabase, send, start } from './gateway.js';
 
 export const ACCOUNT = 'https://example.com/accounts/1';
@@ -7,16 +6,16 @@ export const OBSERVER = 'https://id.gs1.org/417/9521141000009';
 export const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 export const BASE_URL = 'https://epcis.example.com';
 
-/** Makes a key of the account and observer above, unless others are named. */
+/** Creates a key of the account and observer above, unless given others. */
 const keyOf = (database, options) => makeKey(database, { account: ACCOUNT, observer: OBSERVER, ...options });
 
 /**
- * A gateway over a store: empty, unless `persistTo` names a folder that has one.
+ * A gateway over a store. It is empty unless `persistTo` names a folder with one.
  *
- * `call(tool, arguments, key)` is one call of a tool over HTTP; its answer has `value`, the structured content, and `isRefused`.
+ * `call(tool, arguments, key)` calls a tool over HTTP. Returns `value`, the structured content, and `isRefused`.
  */
 export async function open({ bindings = {}, ...options } = {}) {
-  // Tests ask more often than callers may.
+  // Tests exceed the rate limit for callers.
   const postgres = isOnPostgres() && !options.hyperdrive ? await postgresDatabase(options.persistTo) : undefined;
   const hyperdrive = options.hyperdrive ?? postgres?.address;
   const gateway = await start({ BASE_URL, RATE_LIMIT: 'off', ...bindings }, { ...options, ...(hyperdrive ? { hyperdrive } : {}) }).catch(async (error) => {
@@ -43,7 +42,7 @@ export async function open({ bindings = {}, ...options } = {}) {
     key: defaultKey,
     makeKey: (options) => keyOf(database, options),
     call,
-    /** The structured content of a call that must not be refused. */
+    /** The structured content of a call that must succeed. */
     ask: async (name, args, key) => {
       const { value, isRefused } = await call(name, args, key);
       if (isRefused) throw new Error(`${name} was refused: ${JSON.stringify(value).slice(0, 2000)}`);

@@ -1,4 +1,4 @@
-// What the suite over the stores in memory and in SQLite says (tests/tests/store.rs), over D1 and KV in workerd, through the door.
+// The suite of tests/tests/store.rs, over D1 and KV in workerd, through HTTP.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { isOnPostgres, texts, vectorFile } from './gateway.js';
 import { assertMatches } from './vectors.js';
 import { ACCOUNT, CONTEXT, OBSERVER, documentOf, event, eventsOf, open, walk } from './store.js';
 
-/** When the vectors say that they were captured. */
+/** The capture time that the vectors assume. */
 const VECTOR_TIME = '2026-02-01T00:00:00.000Z';
 
 let store;
@@ -17,7 +17,7 @@ before(async () => {
 after(() => store?.dispose());
 
 let accounts = 0;
-/** A key of an account that has no events yet: what others stored is out of its scope. */
+/** A key of a new account. The events of others are outside its scope. */
 const fresh = async (options) => store.makeKey({ account: `https://example.com/accounts/fresh-${(accounts += 1)}`, ...options });
 
 async function refused(call, type, status) {
@@ -60,7 +60,7 @@ test('query vectors find what they say', async (t) => {
   const names = sent.epcisBody.eventList.map(name);
   for (const { note, query, finds, refused: refusal } of JSON.parse(vectorFile('query/queries.json'))) {
     await t.test(`${note}: ${JSON.stringify(query).slice(0, 100)}`, async () => {
-      // Vectors know another time of capture.
+      // The vectors assume another capture time.
       for (const parameter of Object.keys(query)) {
         if (!/^(GE|LT)_recordTime$/.test(parameter)) continue;
         query[parameter] = new Date(Date.parse(query[parameter]) - Date.parse(VECTOR_TIME) + Date.parse(recordTime)).toISOString();
@@ -146,7 +146,7 @@ test('one bad event among 10,000: nothing is stored, the errors say where', asyn
   assert.deepEqual(await Promise.all(tables.map(count)), before);
   assert.equal(await store.documents.get(sha256(JSON.stringify(sent))), null);
   assert.equal((await store.ask('query', { query: {} }, key)).type, 'EMPTY');
-  // A dry run stores nothing, either.
+  // A dry run stores nothing either.
   sent.epcisBody.eventList[9_998].action = 'OBSERVE';
   const dry = await store.ask('capture', { document: sent, dryRun: true }, key);
   assert.deepEqual([dry.dryRun, dry.events.length, dry.events[0].duplicate], [true, 10_000, false]);
@@ -284,7 +284,7 @@ test('SQL and wildcards in every parameter find nothing', async (t) => {
         assert.equal(answer.type, 'EMPTY', name);
       }
       await refused(store.call('get_event', { eventID: text }, key), 'NoSuchResourceException', 404);
-      // What is no URI is no EPC; stars and the rest are nothing special in one.
+      // Text that is not a URI is not an EPC. Stars and the like have no special meaning in a URI.
       if (/^urn:[^\s'%\0]+$/.test(text)) assert.equal((await store.ask('trace', { epc: text }, key)).type, 'EMPTY');
       else if (!text.startsWith('urn:')) await refused(store.call('trace', { epc: text }, key), 'QueryParameterException', 400);
     });
@@ -326,7 +326,9 @@ test('an event of megabytes is stored whole', async () => {
   assert.deepEqual(found.epcList, epcList);
 });
 
-/** What SQLite would replace without asking, and what PostgreSQL would empty, partitions too, or take behind the end of an event. */
+/**
+ * Statements that must fail: SQLite would replace the row, and PostgreSQL would empty tables and partitions or append to an event.
+ */
 const IN_SQLITE =
   "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, NULL, NULL FROM events";
 const IN_POSTGRES = [
@@ -338,7 +340,7 @@ const IN_POSTGRES = [
   'TRUNCATE identities',
   'DELETE FROM identities',
   "INSERT INTO event_pieces SELECT max(piece) + 1, 'forged' FROM event_pieces",
-  // Blocks of texts, and what would stand beside them.
+  // Blocks of texts, and texts beside them.
   'UPDATE event_blocks SET texts = texts',
   'DELETE FROM event_blocks',
   'TRUNCATE event_blocks_from_1',
@@ -350,7 +352,7 @@ const IN_POSTGRES = [
 test('the database refuses to change events', async () => {
   const sixteen = Array.from({ length: 16 }, (_, n) => event(`urn:x:kept:${n}`));
   await store.ask('capture', { document: documentOf(sixteen) });
-  // One text at least that is in no block.
+  // At least one text that is in no block.
   const pieces = isOnPostgres() ? 'event_pieces' : 'event_parts';
   if ((await count(pieces)) === 0) await store.ask('capture', { document: event('urn:x:kept') });
   const before = await Promise.all(['events', texts(), 'terms'].map(count));

@@ -1,8 +1,8 @@
-// How vectors write down a body, and how an answer is held against what they expect.
+// How vectors describe a body, and how an answer is compared with the expected one.
 import assert from 'node:assert/strict';
 import { vectorFile } from './gateway.js';
 
-/** The bytes that a vector writes down. */
+/** The bytes that a vector describes. */
 export function bytesOf(body) {
   if (body === undefined) return undefined;
   const [[kind, value]] = Object.entries(body);
@@ -22,7 +22,7 @@ export function bytesOf(body) {
   }
 }
 
-/** Objects may have more members than expected; `$any` is any non-empty value of a type, `$length` an array of that length. */
+/** Objects may have more members than expected. `$any` is any non-empty value of a type, `$length` an array of that length. */
 export function assertMatches(found, expected, place) {
   if (expected?.$any) {
     const type = Array.isArray(found) ? 'array' : typeof found;

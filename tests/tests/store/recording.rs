@@ -1,4 +1,4 @@
-//! What is the same event, what its names are, and in which order events are recorded.
+//! Which events are the same, by which eventIDs they are found, and in which order they are recorded.
 
 use super::*;
 use epcis_edge_core::service::EventCaptured;
@@ -13,7 +13,7 @@ fn named_event(epc: &str, name: &str) -> Value {
     named
 }
 
-/// The events that `EQ_eventID` finds, by their names.
+/// The eventIDs of the events that `EQ_eventID` finds.
 fn found_by<S: Store>(service: &Service<S>, name: &str) -> Vec<Value> {
     let found = query(service, &json!({"EQ_eventID": [name]}), &call()).unwrap();
     events(&found)
@@ -47,12 +47,12 @@ pub fn a_second_name_finds_the_event<S: Store>(service: Service<S>) {
         assert_eq!(by_name[0]["eventID"], json!(NAME));
         assert_eq!(found_by(&service, name), [json!(NAME)]);
     }
-    // Once is enough, and the first name is no second one.
+    // An alias is added only once, and the first eventID is not an alias.
     for name in [NAME, SECOND] {
         let again = capture(&service, &named_event("urn:x:1", name)).unwrap();
         assert_eq!(again.events[0].alias, None, "{name}");
     }
-    // Two at once, the first of which is new; and a third name of what stands in the same document.
+    // Two eventIDs for one event that is new in this document, and one more for a stored event.
     let third = NAME.replace('1', "3");
     let fourth = NAME.replace('1', "4");
     let both = document(&[
@@ -89,7 +89,7 @@ pub fn a_second_name_finds_the_event<S: Store>(service: Service<S>) {
             differs: Vec::new()
         }
     );
-    // Nobody else finds it by a name of this account.
+    // Another account does not find the event by this account's eventID.
     let other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
     refused(
         block_on(service.get_event(&sixth, None, &other)),
@@ -120,7 +120,7 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
     assert_eq!(walk(&service, &json!({}), &call()).unwrap().len(), 1);
     let dry = block_on(service.capture(sent.to_string().as_bytes(), true, &call()));
     refused(dry, "ValidationException", 400);
-    // What may proceed does.
+    // With `proceed`, the valid event is captured.
     let proceed = CaptureOptions {
         behaviour: ErrorBehaviour::Proceed,
         ..CaptureOptions::default()
@@ -134,7 +134,7 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
         job["errors"][0]["errors"][0]["path"],
         json!("/epcisBody/eventList/1/eventID")
     );
-    // Neither is a second name, nor one in the same document.
+    // An alias cannot be reused either, nor can an eventID be used twice in one document.
     capture(&service, &named_event("urn:x:1", SECOND)).unwrap();
     assert!(matches!(
         post(&service, &named_event("urn:x:4", SECOND)),
@@ -150,7 +150,7 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
         named_event("urn:x:6", &third),
     ]);
     refused(capture(&service, &both), "ValidationException", 400);
-    // An error declaration has the name of its event; and two observers may have seen the same.
+    // An error declaration has the eventID of its event, and two observers may have seen the same event.
     let mut wrong = named_event("urn:x:1", NAME);
     wrong["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
     assert!(matches!(
@@ -167,13 +167,13 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
         "ValidationException",
         400,
     );
-    // Names of other accounts are others.
+    // Another account may use the same eventID.
     let elsewhere = Call::new(NOW, Principal::local(OTHER, OBSERVER));
     assert!(block_on(service.capture(different.as_bytes(), false, &elsewhere)).is_ok());
 }
 
 pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>) {
-    // The name that the gateway made is the hash of what it stored: whoever sends the event with it sends nothing new or wrong.
+    // The generated eventID is the hash of the stored event, so sending the event with it is a duplicate and not an error.
     let first = capture(&service, &event("urn:x:0")).unwrap();
     let made = &first.events[0].event_id;
     let again = capture(&service, &named_event("urn:x:0", made)).unwrap();
@@ -193,7 +193,7 @@ pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>)
         job(&service, &captured)["epcisEdge:unverified"],
         json!([{"path": "/eventID", "eventID": name, "expected": hash_of(&stale)}])
     );
-    // Whoever has the hash is stored, with the name and without.
+    // The event with this hash is stored, whether sent with the eventID or without.
     let with_name = named_event("urn:x:1", &name);
     assert!(matches!(
         post(&service, &with_name),
@@ -203,7 +203,7 @@ pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>)
         named(&service, &name, &call())[0]["epcList"],
         json!(["urn:x:1"])
     );
-    // Two that bear it as a mere name are two events of one name.
+    // A second event with this eventID and another hash is refused.
     assert!(matches!(
         post(&service, &named_event("urn:x:3", &name)),
         EventCaptured::NameTaken { .. }
@@ -233,14 +233,14 @@ pub fn declarations_compare_whole<S: Store>(service: Service<S>) {
     let found = |parameters: Value| events(&query(&service, &parameters, &call()).unwrap()).len();
     assert_eq!(found(json!({"EQ_errorReason": ["incorrect_data"]})), 3);
     assert_eq!(found(json!({"EQ_correctiveEventID": ["urn:x:d"]})), 1);
-    // The same in another spelling and order is the same; what else differs is told.
+    // A declaration in another spelling or order is a duplicate. Other differences are reported.
     for again in [
         json!({"declarationTime": "2026-01-02T01:00:00.000+01:00"}),
         json!({"declarationTime": "2026-01-02T00:00:00Z", "reason": "urn:epcglobal:cbv:er:did_not_occur"}),
         json!({"declarationTime": "2026-01-02T00:00:00Z", "reason": "incorrect_data", "correctiveEventIDs": ["urn:x:d", "urn:x:c"]}),
     ] {
         let Ok(captured) = capture(&service, &declared(again.clone())) else {
-            // The schema takes the bare word alone.
+            // The schema accepts only the bare word.
             continue;
         };
         assert!(captured.events[0].duplicate, "{again}");
@@ -278,7 +278,7 @@ pub fn a_job_tells_what_its_events_are<S: Store>(service: Service<S>) {
         json!([{"eventID": NAME, "path": "/epcisBody/eventList/1", "differs": differs}])
     );
     assert_eq!(job["epcisEdge:duplicates"], json!([NAME]));
-    // A single event says so, too.
+    // A single event reports differences too.
     let EventCaptured::Exists { differs, .. } = post(&service, &other) else {
         panic!("it is stored");
     };
@@ -308,7 +308,7 @@ pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
         let sent = document(&[event(epc), event(&format!("{epc}a"))]).to_string();
         block_on(service.capture(sent.as_bytes(), false, &call)).unwrap()
     };
-    // The second began before the first, and was stored after it.
+    // The second began before the first but was stored after it.
     let first = at(5000, "urn:x:1");
     let second = at(4000, "urn:x:2");
     let third = at(6000, "urn:x:3");
@@ -329,7 +329,7 @@ pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
         times,
         [&five, &five, &five, &five, &six, &six].map(Clone::clone)
     );
-    // Whoever has seen all up to a time finds what came since by asking from it on.
+    // A client that has seen everything up to a time finds later events by querying from that time.
     let since = query(
         &service,
         &json!({"GE_recordTime": second.record_time}),
@@ -337,7 +337,7 @@ pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
     )
     .unwrap();
     assert_eq!(events(&since).len(), 6);
-    // What an answer says is what is stored, and its job has its time.
+    // The answer is the stored event, and the job has its record time.
     let EventCaptured::Stored { event, event_id } = post(&service, &event("urn:x:4")) else {
         panic!("it is new");
     };
@@ -346,7 +346,7 @@ pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
     assert_eq!(stored[0]["recordTime"], six);
     assert_eq!(job(&service, &second)["createdAt"], five);
     assert_eq!(hash_of(&stored[0]), event_id);
-    // A long event has it, too, wherever it stands in its text.
+    // A long event has it too, at any position in its text.
     for length in [399_500, 399_700, 399_900, 400_000, 800_300] {
         let mut long = super::event("urn:x:5");
         long["@context"] = json!([CONTEXT, {"x": "https://x.example/"}]);
@@ -394,7 +394,7 @@ pub fn what_is_new_follows_a_cursor<S: Store>(service: Service<S>) {
     .unwrap();
     let first = ask(Some(&from_the_start), None);
     assert_eq!(epcs(&first), ["urn:x:1", "urn:x:2"]);
-    // In the midst of a walk a cursor goes on, too, and sees what came meanwhile.
+    // A cursor also works in the middle of a walk, and includes events captured meanwhile.
     let midst = first["feedCursor"].clone();
     capture(&service, &document(&["urn:x:4", "urn:x:5"].map(event))).unwrap();
     let rest = ask(None, Some(&first["nextPageToken"]));
@@ -412,7 +412,7 @@ pub fn what_is_new_follows_a_cursor<S: Store>(service: Service<S>) {
     assert_eq!(again["type"], json!("EMPTY"));
     capture(&service, &event("urn:x:6")).unwrap();
     assert_eq!(epcs(&ask(Some(&again["feedCursor"]), None)), ["urn:x:6"]);
-    // It is not for other questions, other orders, other keys; a page token is none.
+    // A cursor is valid for one query, order and key, and a page token is not a cursor.
     let refusal = |parameters: Value, cursor: &Value, call: &Call| {
         let text = parameters.to_string();
         let query = Query::read(Document::read(text.as_bytes()).unwrap().root()).unwrap();

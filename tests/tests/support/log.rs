@@ -1,4 +1,4 @@
-//! The log of the store in a database: the statements of the Worker, run natively.
+//! The log of a database store: the Worker's statements, run natively.
 
 use super::{DatabaseStore, Engine};
 use epcis_edge_core::error::Error;

@@ -1,4 +1,5 @@
-//! The store of a deployment, over real SQLite, or PostgreSQL (`postgres.rs`, where a suite uses it): its migrations, its statements, and D1's limits.
+//! The store of a deployment over real SQLite, or over PostgreSQL for suites with `postgres.rs`: its migrations, its statements,
+//! and D1's limits.
 
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
@@ -19,14 +20,14 @@ use std::collections::BTreeMap;
 
 mod log;
 
-/// A row, by the names of its columns.
+/// A row by column names.
 pub type NamedRow = serde_json::Map<String, serde_json::Value>;
 
-/// What runs statements.
+/// A database that runs statements.
 pub trait Engine {
     fn dialect(&self) -> Dialect;
 
-    /// The rows of a statement.
+    /// Runs a statement. Returns its rows.
     fn rows(&self, statement: &Statement) -> Result<Vec<NamedRow>, Error>;
 
     fn begin(&self);
@@ -36,26 +37,26 @@ pub trait Engine {
     fn rollback(&self);
 }
 
-/// What the Worker does with D1, done with SQLite.
+/// The Worker's D1 store, over SQLite.
 pub type SqliteStore = DatabaseStore<Connection>;
 
-/// What the Worker does with a database; documents stay in memory.
+/// The Worker's store over a database. Documents stay in memory.
 pub struct DatabaseStore<E> {
     pub connection: E,
     documents: MemoryStore,
-    /// After how many statements of a batch the next one is killed.
+    /// The number of statements after which the next one fails, if any.
     pub dies_after: Cell<Option<usize>>,
-    /// Whether it cannot be asked.
+    /// Whether the database refuses connections.
     pub is_down: Cell<bool>,
-    /// Up to how many bytes of rows are sent at once.
+    /// The most bytes of rows sent in one batch.
     pub at_once: Cell<usize>,
-    /// How many captures were handed in.
+    /// The number of captures so far.
     handed_in: Cell<u64>,
-    /// From how many terms on a condition is wide.
+    /// The number of terms from which a condition counts as wide.
     pub wide_from: Cell<u64>,
     /// The copy of the newest head.
     pub copy: RefCell<Option<String>>,
-    /// The copies of what was signed as a witness.
+    /// The copies of the heads signed as a witness, by log.
     pub witnessed_copies: RefCell<BTreeMap<String, String>>,
 }
 
@@ -121,7 +122,7 @@ impl Engine for Connection {
 }
 
 impl<E: Engine> DatabaseStore<E> {
-    /// A store over a database that has its tables.
+    /// A store over a database whose tables exist.
     pub fn over(connection: E) -> Self {
         Self {
             connection,
@@ -164,7 +165,7 @@ impl<E: Engine> DatabaseStore<E> {
         Ok(rows.map(read).collect())
     }
 
-    /// Runs statements of a transaction, of which so many `ran` before; where one fails nothing of it is stored.
+    /// Runs statements of a transaction. `ran` counts its statements so far.
     fn piece(
         &self,
         statements: &[Statement],
@@ -184,7 +185,7 @@ impl<E: Engine> DatabaseStore<E> {
         Ok(rows)
     }
 
-    /// Ends a transaction as its result says.
+    /// Commits or rolls back a transaction, depending on its result.
     fn ended<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         match &result {
             Ok(_) => self.connection.commit(),

@@ -1,4 +1,4 @@
-//! PostgreSQL behind PgBouncer, as the Worker speaks with it: a database for each store.
+//! PostgreSQL behind PgBouncer, accessed as the Worker does, with a separate database for each store.
 
 use crate::support::{DatabaseStore, Engine, NamedRow};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -11,15 +11,15 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
-/// The servers of this process: they end with it, since they read from it.
+/// The servers of this process. They end with it, because they read from it.
 struct Servers {
     pooled: String,
-    /// Makes and removes databases; and how many there were.
+    /// A connection that creates and drops databases, and the number created so far.
     administrator: Mutex<(Client, usize)>,
     _program: Child,
 }
 
-/// The servers, or why there are none.
+/// The servers, or the reason why they are missing.
 fn servers() -> Result<&'static Servers, &'static str> {
     static SERVERS: OnceLock<Result<Servers, String>> = OnceLock::new();
     let servers = SERVERS.get_or_init(|| {
@@ -61,27 +61,27 @@ fn start() -> Result<Servers, String> {
     })
 }
 
-/// A database of its own, and a connection to it by way of the pooler.
+/// A separate database, and a connection to it through the pooler.
 pub struct Postgres {
     name: String,
     client: RefCell<Client>,
 }
 
-/// What the Worker does with PostgreSQL.
+/// The Worker's PostgreSQL store.
 pub type PostgresStore = DatabaseStore<Postgres>;
 
 impl PostgresStore {
-    /// See [`Postgres::new`].
+    /// A store over a new database. See [`Postgres::new`].
     pub fn new() -> Option<Self> {
         Postgres::new().map(Self::over)
     }
 }
 
 impl Postgres {
-    /// An empty one; none where PostgreSQL is not here, which is said once.
+    /// An empty database. `None` if PostgreSQL is not installed, which is reported once.
     ///
     /// # Panics
-    /// Where it is not here, and `EPCIS_EDGE_REQUIRE_POSTGRES` is set.
+    /// When it is not installed although `EPCIS_EDGE_REQUIRE_POSTGRES` is set.
     pub fn new() -> Option<Self> {
         let servers = servers().ok()?;
         let mut administrator = servers.administrator.lock().unwrap();
@@ -104,7 +104,7 @@ impl Postgres {
 impl Drop for Postgres {
     fn drop(&mut self) {
         let Ok(servers) = servers() else { return };
-        // A test that failed has poisoned nothing here.
+        // A test that panicked leaves this state consistent.
         let mut administrator = match servers.administrator.lock() {
             Ok(administrator) => administrator,
             Err(poisoned) => poisoned.into_inner(),
@@ -114,7 +114,7 @@ impl Drop for Postgres {
     }
 }
 
-/// The columns of a row as the Worker gets them: JSON.
+/// The columns of a row in JSON, as the Worker receives them.
 fn named(row: &Row) -> NamedRow {
     let columns = row.columns().iter().enumerate();
     columns
@@ -124,7 +124,7 @@ fn named(row: &Row) -> NamedRow {
                 Type::INT4 => row.get::<_, Option<i32>>(at).into(),
                 Type::INT2 => row.get::<_, Option<i16>>(at).into(),
                 Type::TEXT => row.get::<_, Option<String>>(at).into(),
-                // What a function returns that answers nothing.
+                // The result of a function that returns nothing.
                 Type::VOID => serde_json::Value::Null,
                 ref other => panic!("{}: {other}", column.name()),
             };
@@ -150,7 +150,7 @@ impl Engine for Postgres {
                 Value::Text(text) => (text as &(dyn ToSql + Sync), Type::TEXT),
             })
             .collect();
-        // Not prepared under a name: the next transaction may have another connection of the pool.
+        // Not as a named prepared statement: the next transaction may use another connection of the pool.
         let rows = self.client.borrow_mut().query_typed(&text, &values);
         let rows = rows.map_err(|error| {
             let said = error.as_db_error().map(|said| said.message().to_owned());

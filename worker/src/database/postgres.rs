@@ -145,7 +145,7 @@ impl Session {
     /// As [`Database::append`](super::Database::append): a transaction that was in the way of another begins anew, some times.
     ///
     /// # Errors
-    /// [`ErrorKind::Unsettled`] where it may have been stored; otherwise nothing was, nor will be.
+    /// [`ErrorKind::Unsettled`](epcis_edge_core::error::ErrorKind::Unsettled) where it may have been stored; otherwise nothing was, nor will be.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         for _ in 0..ATTEMPTS {
             let token = self.token();
