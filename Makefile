@@ -1,14 +1,14 @@
-# What a person types; CI does nothing differently.
+# The commands for developers. CI runs the same ones.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
-# A wrangler that asks nothing and reports nothing.
+# Wrangler asks no questions and sends no reports.
 export CI ?= true
 export WRANGLER_SEND_METRICS := false
 
-# Packages come over the network and wasm-opt uses one core: two at a time.
+# Two jobs at a time, because packages come over the network and wasm-opt uses one core.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=2
 endif
@@ -18,8 +18,7 @@ rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm
 
 worker_js := $(wildcard worker/js/*.js) scripts/build-worker.sh
 
-# Each is built in two ways: the stamp '.built' is there after either, '.release' after the one that is measured, tested and
-# shipped.
+# Each has two builds. The stamp '.built' exists after either, '.release' only after the build that is measured, tested and shipped.
 stamps := target/stamps
 worker := $(stamps)/worker
 wasm := $(stamps)/wasm
@@ -49,7 +48,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(MAKE) --no-print-directory --output-sync=line suite-worker suite-package suite-page
 	@echo "all is well"
 
-# Two at a time: each of them keeps one core busy.
+# Two suites at a time, because each keeps one core busy.
 .PHONY: suite-core suite-package suite-worker suite-page
 suite-core:
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" cargo test --workspace --locked
@@ -78,11 +77,11 @@ build: $(worker).release $(wasm).release $(agent) ## the Worker, the npm package
 	@$(MAKE) --no-print-directory $(www)
 
 .PHONY: worker
-worker: $(worker).release $(wasm).release ## what is deployed
+worker: $(worker).release $(wasm).release ## the Worker and the page, as deployed
 	@$(MAKE) --no-print-directory $(www)
 
 .PHONY: bench
-bench: build ## sizes, start and speed, beside the peers
+bench: build ## sizes, start-up and speed, compared with other tools
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example schema > target/epcis-json-schema.json
 	@node bench/startup.js
 	@node bench/validate.js
@@ -97,11 +96,11 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
 .PHONY: hostile
-hostile: $(worker).release ## bodies that are made to cost much, over all doors: about 50 minutes
+hostile: $(worker).release ## hostile bodies at every endpoint: about 50 minutes
 	@node bench/hostile.js
 
 .PHONY: bench-store
-bench-store: $(worker).release ## the store at a million events, and captures of one: about 12 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
+bench-store: $(worker).release ## the store at a million events, and captures of one event each: about 12 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
 	@node bench/store.js $(if $(STORE),--store $(STORE)) $(EVENTS)
 	@node bench/captures.js --only $(or $(STORE:postgres=postgres,far,two),d1),mcp
 
@@ -157,11 +156,11 @@ $(wasm).release: $(packages) $(tools) $(rust)
 	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh pages
 	@mkdir -p $(stamps) && touch $@ $(wasm).built
 
-# Behind the others of its crate: cargo writes them to one place.
+# After the other builds of its crate, because cargo writes all of them to one place.
 $(agent): $(packages) $(tools) $(rust) | $(wasm).release
 	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 
-# Behind either build of the engine, whichever the goal asks for.
+# After either build of the engine, whichever the goal requires.
 $(www): $(packages) $(wasm).built $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh

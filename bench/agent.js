@@ -1,4 +1,4 @@
-// How long `epcis-edge mcp` takes until it has answered the handshake.
+// Measures how long `epcis-edge mcp` takes from its start until it answers the handshake.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,10 +1,11 @@
-// Captures as they come: documents of one event, many at once, into the gateway in real workerd.
+// Concurrent captures of one event each, as they occur in practice, into the gateway in real workerd.
 //
 //     node bench/captures.js [--seconds 6] [--only d1,postgres,far,two,mcp]
 //
-// d1 and postgres are the two stores; far puts 2 ms between gateway and PgBouncer; two are two gateways over one PostgreSQL; mcp are the
-// stores through the tool. PostgreSQL waits for the disk, and stands behind PgBouncer, as in a deployment; the gateways have a log.
-// Told are captures a second, the times of callers, the processor time of each program for a capture, and what the connections of
+// `d1` and `postgres` are the two stores. `far` adds 2 ms between the gateway and PgBouncer. `two` runs two gateways over one
+// PostgreSQL. `mcp` repeats d1 and postgres through the tool. PostgreSQL syncs to disk and is behind PgBouncer, as in a
+// deployment; the gateways have a log.
+// Reports captures per second, response times, the processor time of each program per capture, and what the connections of
 // PostgreSQL wait for.
 import http from 'node:http';
 import { setTimeout } from 'node:timers/promises';
@@ -24,7 +25,7 @@ const { values: options } = parseArgs({ options: { seconds: { type: 'string', de
 const seconds = Number(options.seconds);
 const wanted = new Set(options.only.split(','));
 let made = 0;
-/** A document of one event that nobody has sent before. */
+/** A document of one event that was not sent before. */
 function oneEvent() {
   made += 1;
   return envelope(storyEvents(1, made));
@@ -66,7 +67,7 @@ function post(store, agent, [path, value, isDone]) {
 
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 
-/** So many senders, each with the next document when the one before is answered. */
+/** Runs this many senders; each sends its next document when the one before is answered. */
 async function measured(stores, door, inFlight, time) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: inFlight });
   const times = [];
@@ -93,7 +94,7 @@ async function measured(stores, door, inFlight, time) {
 }
 
 const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
-/** What the connections of a database wait for, looked at every 15 ms until it is told: how many of each, on average. */
+/** Samples the wait events of a database's connections every 15 ms. Returns a function that stops it and gives the average of each. */
 function watch(address) {
   const seen = new Map();
   let looks = 0;
@@ -121,12 +122,12 @@ function watch(address) {
 
 const opened = (settings) => open({ ...settings, bindings: { LOG_KEY } });
 
-/** What was seen of who waits, to be told at the end. */
+/** The wait events of each run, printed at the end. */
 const waiting = [];
 console.log(`## Captures of one event\n\n${machine()}; ${seconds} s each.\n`);
 console.log('| store | door | in flight | captures/s | p50, ms | p99, ms | processor a capture, ms |\n|---|---|---|---|---|---|---|');
 async function rows(name, stores, door, address) {
-  // Until what is hot is compiled.
+  // Warms up, until hot code is compiled.
   await measured(stores, door, 16, 6);
   for (const inFlight of IN_FLIGHT) {
     const waits = address && watch(address);

@@ -1,6 +1,6 @@
-// What the page's WebAssembly is made of, by crate and module: bytes of code before compression.
+// The code size of the page's WebAssembly by crate and module, in bytes before compression.
 //
-//     node bench/composition.js [how many levels of modules, 2 unless told]
+//     node bench/composition.js [levels of modules, default 2]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const levels = Number(process.argv[2] ?? 2);
 const SECTIONS = { import: 2, code: 10, data: 11, custom: 0 };
 const FUNCTION_NAMES = 1;
-/** What every kind of import has behind its name, but for a function: its numbers and limits. */
+/** The kinds of imports that are expected: functions only. */
 const IMPORTED = { function: 0 };
 
-/** The page's file as it is shipped, but with the names of its functions. */
+/** The page's file as shipped, but with function names. */
 function named() {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-composition-'));
   const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -28,7 +28,7 @@ function named() {
   return bytes;
 }
 
-/** Reads the integers and names of the binary format (WebAssembly Core Specification, section 5.2). */
+/** Reads integers and names of the binary format (WebAssembly Core Specification, section 5.2). */
 class Reader {
   constructor(bytes) {
     this.bytes = bytes;
@@ -51,7 +51,7 @@ class Reader {
   }
 }
 
-/** `{sizes, names, imported, data}`: of each function its length, by its index its name; how many are imported; bytes of data. */
+/** `{sizes, names, imported, data}`: function sizes in bytes; names by function index; the number of imports; bytes of data. */
 function read(bytes) {
   const found = { sizes: [], names: new Map(), imported: 0, data: 0 };
   const reader = new Reader(bytes);
@@ -89,7 +89,7 @@ function read(bytes) {
   return found;
 }
 
-/** `epcis_edge_core::hash` of `<epcis_edge_core::hash::tree::HashTree as core::fmt::Debug>::fmt::h0123`. */
+/** For example `epcis_edge_core::hash` for `<epcis_edge_core::hash::tree::HashTree as core::fmt::Debug>::fmt::h0123`. */
 function moduleOf(name) {
   const path = name.replace(/\[[0-9a-f]{16}\]/g, '').replace(/^[<&( ]+(mut |dyn )?/, '');
   const parts = path

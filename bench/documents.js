@@ -1,6 +1,6 @@
-// The documents that are measured: made here, the same in every run.
+// The documents for the benchmarks, generated the same way in every run.
 
-/** A small generator of random numbers with a seed (mulberry32). */
+/** A small seeded random number generator (mulberry32). */
 function random(seed) {
   let state = seed;
   return () => {
@@ -17,7 +17,7 @@ export function envelope(eventList) {
   return { '@context': CONTEXT, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T12:00:00Z', epcisBody: { eventList } };
 }
 
-/** Three SSCCs and nested extensions: the plain event of the hash targets. */
+/** Events with three SSCCs and nested extensions: the plain event of the hash targets. */
 export function plainEvents(count) {
   return Array.from({ length: count }, (_, n) => ({
     type: 'ObjectEvent',
@@ -34,7 +34,7 @@ export function plainEvents(count) {
   }));
 }
 
-/** A sensor element with four reports: the sensor event of the hash targets. */
+/** Events with a sensor element of four reports: the sensor event of the hash targets. */
 export function sensorEvents(count) {
   return Array.from({ length: count }, (_, n) => ({
     type: 'ObjectEvent',
@@ -57,7 +57,7 @@ export function sensorEvents(count) {
   }));
 }
 
-/** All five event types, sensors, extensions, both spellings of identifiers. */
+/** Events of all five types, with sensors, extensions and both spellings of identifiers. */
 export function mixedEvents(count, seed = 1) {
   const next = random(seed);
   const below = (limit) => Math.floor(next() * limit);
@@ -140,10 +140,10 @@ export function mixedEvents(count, seed = 1) {
 }
 
 /**
- * A stream of events as a store gets it: what happens together comes together, and an EPC is seen again and again.
+ * A realistic stream of events: related events follow each other, and each EPC occurs several times.
  *
  * Cases of ten serialised items, event by event: commissioned, packed into a case, the case shipped and received, unpacked, the
- * first item sold. `first` is the number of the first event, so that calls may follow each other; an event comes every 20 s.
+ * first item sold. `first` is the number of the first event, so that calls can continue each other. Events are 20 s apart.
  */
 export function storyEvents(count, first = 0) {
   const products = 400;

@@ -1,4 +1,4 @@
-// Events hashed per second in Node, from bytes: this package and epcis2.js, as its users run it.
+// Events hashed per second in Node, from bytes: this package and epcis2.js, used as its users do.
 import { createRequire } from 'node:module';
 import { hash } from '../wasm/js/node.js';
 import { bytes, envelope, plainEvents, sensorEvents } from './documents.js';

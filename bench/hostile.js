@@ -1,10 +1,10 @@
-// Hostile bodies, over all doors, in workerd: memory of the engine and time at five doubling lengths up to the limit.
+// Hostile bodies for all endpoints in workerd: the engine's memory, and the time at five doubling lengths up to the limit.
 //
 //     node bench/hostile.js [part of a shape's name]
 //
-// A time is that until the answer, or that of workerd's processor where that is less, since other work on the machine delays answers.
-// Fails where an answer has no type, where the engine takes more than 96 MB, where a body takes more than five seconds, and where twice
-// the length takes more than 2.5 times the time, on the average of two doublings.
+// A time is the time until the answer, or workerd's processor time if that is less, since other work on the machine delays
+// answers. Fails if an answer has no type, if the engine takes more than 96 MB, if a body takes more than five seconds, or if
+// double the length takes more than 2.5 times as long, averaged over two doublings.
 import { fault, startHostile } from './hostile/gateway.js';
 import { shapes } from './hostile/shapes.js';
 import { machine, number } from './measure.js';
@@ -13,7 +13,7 @@ const LIMIT = 10 << 20;
 const LENGTHS = [4, 3, 2, 1, 0].map((halvings) => LIMIT / 2 ** halvings);
 const MAX_MILLISECONDS = 5000;
 const MAX_GROWTH = 2.5;
-/** Below, what a request costs anyway and the noise of the machine count for more than the body. */
+/** Below this many milliseconds, fixed costs and noise outweigh the cost of the body. */
 const MEASURABLE = 150;
 
 const wanted = process.argv[2] ?? '';
@@ -21,7 +21,7 @@ const chosen = shapes.filter(({ name }) => name.includes(wanted));
 const gateway = await startHostile();
 let failures = 0;
 
-/** The shape at every length; what grows too fast is measured again, since other work on the machine may have been the cause. */
+/** Measures a shape at every length. If the time grows too fast, measures again, since other work on the machine may be the cause. */
 async function measured(shape) {
   const results = [];
   const run = async (index) => {
@@ -39,9 +39,9 @@ async function measured(shape) {
   return results;
 }
 
-/** The first length at which the time grew too fast, on the average of two doublings: one alone is noise as often as not. */
+/** The first length at which the time grew too fast, averaged over two doublings: a single one is often just noise. */
 function tooFast(results) {
-  // What grows without end grows on: where a limit ends it, the next length costs no more.
+  // Superlinear cost keeps growing. If a limit stops it, the next length costs no more.
   const goesOn = (at) => at + 1 === results.length || results[at + 1].milliseconds > 1.5 * results[at].milliseconds;
   const index = results.findIndex(({ milliseconds }, at) => at > 1 && milliseconds > MEASURABLE && growth(results, at) > MAX_GROWTH && goesOn(at));
   return index < 0 ? undefined : index;

@@ -1,8 +1,8 @@
-// Whatever is killed under 64 captures in flight, nothing that was acknowledged is lost, and nothing is half there.
+// Kills processes under 64 captures in flight and checks that no acknowledged capture is lost and none is stored in part.
 //
 //     node bench/kills.js [--rounds 20]
 //
-// workerd, PostgreSQL and PgBouncer are killed with SIGKILL in turn, so many times each. Then the store is counted.
+// workerd, PostgreSQL and PgBouncer are killed with SIGKILL in turn, this many times each. Then the store is checked.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ for (let round = 0; round < rounds * VICTIMS.length; round += 1) {
     gateway = await startMortal(folder, settings);
   } else {
     await servers.kill(victim);
-    // The processes of sessions end a little later, and hold the shared memory until then.
+    // Session processes end a little later and hold the shared memory until then.
     await setTimeout(1500);
     await servers.start(victim);
   }

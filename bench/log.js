@@ -1,9 +1,9 @@
-// The proof of one event in a large log: real D1 in real workerd, on disk, asked through `GET /log/proof`.
+// The proof of one event in a large log: real D1 in real workerd, on disk, requested through `GET /log/proof`.
 //
-//     node bench/log.js [how many leaves; default 1,000,000]
+//     node bench/log.js [number of leaves, default 1,000,000]
 //
-// The first 2,000 leaves are those of captured events; the others are made in the database, with commitments to nothing, and their
-// tiles and head here: what a proof reads is the same. `make bench-store` captures as many events in place of that.
+// The first 2,000 leaves belong to captured events. The others are inserted into the database with random commitments, and their
+// tiles and the head are computed here: a proof reads the same data. `make bench-store` captures that many events instead.
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,7 @@ while ((await store.database.prepare('SELECT count(*) AS n FROM log_leaves').fir
   await setTimeout(50);
 }
 
-/** A question once more where the connection was given up while this process hashed. */
+/** Repeats a query once if its connection was closed while this process was hashing. */
 const twice = async (ask) => {
   try {
     return await ask();
@@ -95,7 +95,7 @@ for (let number = 0; level.length >= 256; number += 1) {
   }
   level = above;
 }
-// PRIVATE+KEY+name+id+base64, where base64 may have a plus of its own.
+// The format is PRIVATE+KEY+name+id+base64; base64 may itself contain a plus.
 const [, id, encoded] = /^PRIVATE\+KEY\+[^+]+\+([0-9a-f]{8})\+(.+)$/.exec(skey);
 const seed = Buffer.from(encoded, 'base64').subarray(1);
 const key = createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]), format: 'der', type: 'pkcs8' });

@@ -1,8 +1,8 @@
-// Ratios only, taken in one run: contenders in turn, round after round, the median of the ratios of each round.
+// Only ratios from a single run: the contenders run in turn, round after round; the result is the median of the ratios of all rounds.
 import { readFileSync, readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** Milliseconds of one call, repeated until it has taken long enough to be measured. */
+/** Milliseconds per call, repeated until the total is long enough to measure. */
 function timed(call, least) {
   let calls = 0;
   const start = performance.now();
@@ -18,9 +18,9 @@ function timed(call, least) {
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /**
- * Measures contenders against the first of them.
+ * Compares contenders with the first of them.
  *
- * @param contenders name to call; every call does the same work
+ * @param contenders name to function; every function does the same work
  * @returns name to `{ms, ratio}`: the median time, and how many times faster than the first
  */
 export function compare(contenders, { rounds = 15, least = 60 } = {}) {
@@ -45,21 +45,21 @@ export function machine() {
   return `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, node ${process.versions.node}`;
 }
 
-/** Seconds of the processor that this process and the programs that it began have taken, by their names. */
+/** Processor seconds used by this process and its descendants, by program name. */
 export function worked() {
   const processes = new Map();
   for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
       const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      // User and system, in hundredths of a second.
+      // User and system time, in hundredths of a second.
       processes.set(Number(id), {
         name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
         parent: Number(parent),
         ticks: Number(rest[9]) + Number(rest[10]),
       });
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const isOurs = (id) => id === process.pid || (processes.has(id) && isOurs(processes.get(id).parent));

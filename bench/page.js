@@ -1,4 +1,4 @@
-// The playground over the wire and on the clock: sizes of a first load, time to the first verdict in Chromium.
+// The playground: file sizes of a first load, and the time to the first verdict in Chromium.
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { launch, serve, visit } from '../www/tests/browser.js';
@@ -10,7 +10,7 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 const server = await serve();
 const browser = await launch();
 
-// What a first visit asks for, until everything about the first document is answered; parts that share a name are one row.
+// The files that a first visit loads until the first document is fully processed; parts with the same name form one row.
 const first = await visit(browser, server.origin);
 await first.page.waitForFunction(() => performance.getEntriesByName('done').length > 0);
 const asked = new Set(first.seen.requests.map(({ url }) => url.slice(server.origin.length) || 'index.html'));
@@ -47,7 +47,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   if (cold.painted !== undefined) seen.painted.push(cold.painted);
   await page.reload();
   seen.warm.push((await verdict()).verdict);
-  // From the key to the verdict, the quiet time after typing included.
+  // The time from a key press to the verdict, including the pause after typing.
   await page.waitForFunction(() => performance.getEntriesByName('done').length > 0);
   const before = await page.evaluate(() => {
     performance.clearMarks();

@@ -1,4 +1,4 @@
-// What a deployment and a first visitor feel: sizes, and the time to the first answer of a Worker that was just started.
+// Sizes of a deployment and a first visit, and the time to the first answer of a freshly started Worker.
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { send, start, vectorFile } from '../worker/tests/gateway.js';

@@ -1,14 +1,14 @@
-// The store of the gateway at a million events: D1 and KV of real workerd, on disk, through the doors that callers use: `POST /mcp`,
-// and the REST binding.
+// The store of the gateway with a million events: D1 and KV of real workerd, on disk, through the interfaces that callers use:
+// `POST /mcp` and the REST binding.
 //
-//     node bench/store.js [--store postgres] [how many events; default 1,000,000]
+//     node bench/store.js [--store postgres] [number of events, default 1,000,000]
 //
-// With --store postgres the events are in PostgreSQL behind PgBouncer, both on this machine, the disk waited for. At the
-// end two gateways read, alone and beside captures.
+// With --store postgres the events are in PostgreSQL behind PgBouncer, both on this machine, with writes synced to disk. At the
+// end two gateways read, alone and during captures.
 //
-// Documents of 10,000 events are captured, by one door and the other in turn, until so many are stored; then single questions are
-// asked of both, and documents more are captured.
-// A clock inside workerd takes the time: a Worker beside the gateway, bound to it, so that neither this process nor a socket counts.
+// Documents of 10,000 events are captured, through the two interfaces in turn, until the number is reached. Then single queries
+// are sent to both, and more documents are captured.
+// Times are taken inside workerd, by a Worker next to the gateway and bound to it, so that neither this process nor a socket counts.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -27,14 +27,14 @@ const { values: options, positionals } = parseArgs({ allowPositionals: true, opt
 if (!['d1', 'postgres'].includes(options.store)) throw new Error('--store must be d1 or postgres');
 const isOnPostgres = options.store === 'postgres';
 const wanted = Number((positionals[0] ?? '1000000').replaceAll(/[_,]/g, ''));
-// One by each door at least.
+// At least one document for each interface.
 const total = Math.max(2 * PER_DOCUMENT, Math.ceil(wanted / PER_DOCUMENT) * PER_DOCUMENT);
-/** What is aimed at: events a second, and milliseconds of a question by one EPC at p50. */
+/** The targets: events per second, and the p50 of a query by one EPC in milliseconds. */
 const [CAPTURED, ASKED] = isOnPostgres ? [5000, 15] : [3000, 10];
 const NOWHERE = 20;
 const folder = fileURLToPath(new URL('../.wrangler/bench', import.meta.url));
 
-/** Forwards its requests, and says how many milliseconds the answer took. */
+/** Forwards requests and reports how many milliseconds the answer took. */
 const CLOCK = `export default {
   async fetch(request, env) {
     const body = await request.arrayBuffer();
@@ -49,7 +49,7 @@ const CLOCK = `export default {
   },
 };`;
 
-/** Asks the gateway one question after the other. */
+/** Sends queries to the gateway, one after the other. */
 const CALLERS = `export default {
   async fetch(request, env) {
     const { key, messages } = await request.json();
@@ -72,7 +72,7 @@ if (isOnPostgres) {
 const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
 const clocked = (settings) => open({ ...settings, others: [{ name: 'clock', script: CLOCK }] });
 
-/** Waits until every event of a store has its leaf. */
+/** Waits until every event of a store has its leaf in the log. */
 async function logged({ gateway, database }) {
   const worker = await gateway.getWorker('gateway');
   for (;;) {
@@ -85,7 +85,7 @@ async function logged({ gateway, database }) {
   }
 }
 
-/** What the log costs a capture: documents into two empty stores in turn, one with a log. */
+/** The cost of the log for a capture: documents go into two empty stores in turn, of which one has a log. */
 async function besideTheLog() {
   const rounds = 7;
   const stores = await Promise.all([{}, { LOG_KEY }].map((bindings, n) => clocked({ bindings, persistTo: join(folder, `log-${n}`) })));
@@ -108,7 +108,7 @@ async function besideTheLog() {
     }
   }
   await Promise.all(stores.map((one) => one.dispose()));
-  // The first of each begins the engine.
+  // Skips the first of each, which starts the engine.
   const [without, withLog, before, behind] = [...answered, ...whole].map((times) => times.slice(1).sort((a, b) => a - b)[Math.floor((rounds - 1) / 2)]);
   const slower = (withLog / without - 1) * 100;
   console.log(`| capture of a document of ${number(PER_DOCUMENT, 0)} events | without the log, ms, median | with it | |\n|---|---|---|---|`);
@@ -122,7 +122,7 @@ await besideTheLog();
 const store = await clocked({ bindings: { LOG_KEY }, persistTo: folder });
 const clock = await store.gateway.getWorker('clock');
 
-/** One request: what was answered, and how long it took inside workerd. */
+/** Sends one request; returns the answer, and the time that it took inside workerd. */
 async function request(method, path, body) {
   const headers = {
     accept: 'application/json, text/event-stream',
@@ -139,20 +139,20 @@ async function request(method, path, body) {
   };
 }
 
-/** One message to the agent door. */
+/** Sends one message to the agent endpoint. */
 async function ask(message) {
   const { value, ms } = await request('POST', '/mcp', JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }));
   if (!value.result || value.result.isError) throw new Error(`refused: ${JSON.stringify(value.result ?? value).slice(0, 500)}`);
   return { value: value.result.structuredContent, ms };
 }
 const tool = (name, args) => ask({ method: 'tools/call', params: { name, arguments: args } });
-/** A question to the REST binding. */
+/** Sends a query to the REST binding. */
 const get = (path, parameters = {}) => request('GET', `${path}?${new URLSearchParams(parameters)}`);
 
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 const eventsOf = (answer) => answer.epcisBody?.queryResults.resultsBody.eventList ?? [];
 
-/** Captures one more document; events a second. */
+/** Captures one more document; returns the rate in events per second. */
 async function capture(first, door) {
   const document = envelope(storyEvents(PER_DOCUMENT, first));
   if (door === 'REST') {
@@ -214,7 +214,7 @@ if (isOnPostgres) {
   await store.database.prepare('ANALYZE').run();
 }
 
-/** An item of any box, as a stranger to the order of the store would ask for it. */
+/** An item of a random box, independent of the order in the store. */
 let turn = 0;
 const someBox = () => ((turn = (turn + 0.6180339887498949) % 1), Math.floor(turn * (total / 6 - 1)));
 const someItem = () => {
@@ -234,9 +234,9 @@ const dayOf = () => {
 
 const product = () => `urn:epc:idpat:sgtin:9521141.0${String(someBox() % 400).padStart(5, '0')}.*`;
 const ofTime = () => ({ GE_eventTime: day(), orderBy: 'eventTime', orderDirection: 'ASC' });
-/** The same query through both doors. */
+/** The same query through both interfaces. */
 const both = (parameters) => [() => tool('query', { query: parameters() }), () => get('/events', parameters())];
-// Name, the question by MCP and by REST, how many events are found at least, and what p50 shall not pass.
+// The name, the query by MCP and by REST, the minimum number of events found, and the limit for p50.
 const questions = [
   ['ping, which asks no store', () => ask({ method: 'ping' }), undefined, 0],
   ['trace by one EPC', () => tool('trace', { epc: someItem() }), () => get(`/epcs/${encodeURIComponent(someItem())}/events`), 3, ASKED],
@@ -254,7 +254,7 @@ const questions = [
   ['a place where every hundredth event was, 30 events', ...both(() => ({ EQ_bizLocation: 'https://id.gs1.org/414/9521141000007' })), 30],
   ['query of a day, in the order of capture, 30 events', ...both(dayOf), 30],
   ['query of everything, 30 events', ...both(() => ({})), 30],
-  // What has no index of its own: the map of zones answers it.
+  // These have no index of their own; the zone map answers them.
   ['a disposition that is nowhere', ...both(() => ({ EQ_disposition: 'destroyed' })), 0, NOWHERE],
   ['a business step that is nowhere', ...both(() => ({ EQ_bizStep: 'decommissioning' })), 0, NOWHERE],
   ['error declarations, of which there are none', ...both(() => ({ EXISTS_errorDeclaration: true })), 0, NOWHERE],
@@ -306,7 +306,7 @@ await ofTheLog();
 if (isOnPostgres) await beside();
 await store.dispose();
 
-/** What an operator and an auditor wait for behind so many events: the database held against the log, and 10,000 proofs at once. */
+/** The waiting times of operators and auditors with this many events: comparing the database with the log, and 10,000 proofs at once. */
 async function ofTheLog() {
   const cli = fileURLToPath(new URL('../wasm/js/cli.js', import.meta.url));
   const environment = { ...process.env, EPCIS_EDGE_KEY: store.key, EPCIS_EDGE_LOG_KEY: LOG_KEY };
@@ -329,12 +329,12 @@ async function ofTheLog() {
   await command('database and log compared', 'fsck', store.address.href);
 }
 
-/** How many traces one gateway answers, and two over one database, alone and while a third captures; and who had the processor. */
+/** How many traces one gateway answers, and two over one database, alone and while a third captures; and the processor use of each program. */
 async function beside() {
   const SECONDS = 10;
   const shared = { hyperdrive: store.hyperdrive, database: store.database, others: [{ name: 'callers', script: CALLERS }] };
   const [one, two, third] = [await open(shared), await open(shared), await open(shared)];
-  /** Asks by four callers, who live in workerd as well, so that this process has little to do. */
+  /** Sends queries from four callers, which also run in workerd so that this process has little to do. */
   const asking = async (gateway, until) => {
     const callers = await gateway.gateway.getWorker('callers');
     let answered = 0;

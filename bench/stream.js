@@ -8,7 +8,7 @@ const [megabytes = '300'] = process.argv.slice(2).filter((argument) => !argument
 const wanted = Number(megabytes) * 1_000_000;
 const asJson = process.argv.includes('--json');
 await init();
-// Loaded already: this only hands out its memory.
+// The module is loaded already; this call only returns its memory.
 const { memory } = initSync();
 
 const serial = (n) => String(n).padStart(12, '0');
@@ -21,7 +21,7 @@ const jsonEvent = (n) => `{"type":"ObjectEvent","action":"OBSERVE","bizStep":"sh
 "eventTimeZoneOffset":"+01:00","epcList":["urn:epc:id:sgtin:9521141.012345.${serial(n)}"],"readPoint":{"id":"urn:epc:id:sgln:9521141.00001.0"},
 "ex:temperature":${n % 40}}`;
 
-/** The bytes of a document of so many bytes, 64 KiB at a time. */
+/** A document of about `wanted` bytes, in chunks of 64 KiB. */
 function document({ head, tail, event, separator }) {
   const encoder = new TextEncoder();
   let given = 0;
@@ -72,9 +72,9 @@ const kinds = {
 };
 kinds.toXml = {
   source: kinds.validate.source,
-  // A Blob that is read twice, and never in memory.
+  // A Blob that can be read twice without being in memory.
   through: (source) => toXmlStream(Object.assign(new Blob([]), { stream: () => document(source) })),
-  // Its numbers become texts, as XML has them.
+  // Its numbers become text, as in XML.
   isRight: ({ report, meteredEvents }) => report.losses.lost === 0 && meteredEvents > 0,
 };
 

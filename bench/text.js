@@ -1,4 +1,4 @@
-// What text costs beside its bytes: every function on a document of ten megabytes, as one and as the other.
+// The extra cost of text over bytes: every function on a document of ten megabytes, passed as bytes and as text.
 import { hash, toXml, translate, validate, verify } from '../wasm/js/node.js';
 
 const event =

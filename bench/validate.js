@@ -12,7 +12,7 @@ const Ajv = require('ajv');
 const addFormats = require('ajv-formats');
 const standalone = require('ajv/dist/standalone').default;
 
-/** What a JavaScript user would compile ahead of time: the schema that this package embeds, as code. */
+/** The embedded schema compiled to code by ajv, as a JavaScript user would do ahead of time. */
 function ajvOfSchema() {
   const text = readFileSync(new URL('../target/epcis-json-schema.json', import.meta.url), 'utf8');
   const ajv = new Ajv({ allErrors: true, strict: false, code: { source: true } });

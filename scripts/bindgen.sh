@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes epcis_edge.js and epcis_edge_bg.wasm beside each other, from what cargo built, with the pinned tool in .tools.
+# Writes epcis_edge.js and epcis_edge_bg.wasm to a folder, from cargo's output, with the pinned tool in .tools.
 #
 #     bindgen.sh INPUT.wasm FOLDER
 set -euo pipefail

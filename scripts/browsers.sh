@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the paths of Firefox, WebKit's driver, WebKit and a display without a screen for the tests, a line each: see program.sh.
+# Prints the paths of Firefox, WebKit's driver, WebKit and a virtual display for the tests, one per line: see program.sh.
 set -euo pipefail
 here=$(dirname "$0")
 "$here/program.sh" FIREFOX Firefox firefox-esr firefox-esr firefox

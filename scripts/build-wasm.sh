@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the npm package's WebAssembly with the pinned tools, a file for each of what pages and programs load: documents into
-# wasm/dist, checks and proofs into folders of it, and what the agent process loads into wasm/mcp/dist.
+# Builds the npm package's WebAssembly with the pinned tools, in separate files for pages and programs: documents into wasm/dist,
+# checks and proofs into folders of it, and the engine of the agent process into wasm/mcp/dist.
 #
 #     build-wasm.sh pages|agent [serve]
 #
-# 'serve' builds it in a fraction of the time, larger and slower.
+# 'serve' builds in a fraction of the time, but the files are larger and slower.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -26,9 +26,9 @@ case $what in
   pages)
     build wasm/dist documents -O3
     build wasm/dist/check checks -O3
-    # Proofs are few, and pages load the file for one of them: small before fast.
+    # Pages load this file for one proof or a few, so it is optimised for size.
     build wasm/dist/proof proofs -O3 --config 'profile.release.package.epcis-edge-core.opt-level="z"'
-    # The same file inside of a script, for bundles that leave files behind.
+    # The same file within a script, for bundlers that do not copy files.
     { printf 'export default "'; base64 < wasm/dist/epcis_edge_bg.wasm | tr -d '\n'; printf '";\n'; } > wasm/dist/inline.js
     ;;
   # -O3 would take four times as long, for a larger file that no page loads.

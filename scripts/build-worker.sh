@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the Worker into worker/build with the pinned tools; 'serve' builds it in a fraction of the time, larger and slower.
-# One engine, two entries: index.js over D1, postgres.js with the driver of PostgreSQL as well.
+# Builds the Worker into worker/build with the pinned tools. 'serve' builds in a fraction of the time, but larger and slower.
+# One engine with two entry points: index.js for D1, postgres.js also with the PostgreSQL driver.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -13,8 +13,8 @@ mkdir -p worker/build
 if [[ $profile == serve ]]; then
   cp "$engine/epcis_edge_bg.wasm" worker/build/index_bg.wasm
 else
-  # The names of functions are two hundred kilobytes that nobody reads at the edge. -O3 would take four times as long, for a larger
-  # file; a page validates a tenth faster with it, but here the database and the network take the time.
+  # Function names are 200 kB of no use in production. -O3 would take four times as long, for a larger file. A page validates a
+  # tenth faster with it, but here the database and the network take most of the time.
   node_modules/.bin/wasm-opt -O1 --all-features --strip-debug "$engine/epcis_edge_bg.wasm" -o worker/build/index_bg.wasm
 fi
 bundle() {
@@ -22,7 +22,7 @@ bundle() {
     --external:./index_bg.wasm --external:cloudflare:* "--outfile=worker/build/$1.js" "${@:2}"
 }
 bundle index
-# The driver asks for Node's modules by require, which workerd answers by their names with `node:`.
+# The driver loads Node modules with require, but workerd knows them by names with the prefix `node:`.
 bundle postgres --platform=node --conditions=workerd,worker --external:pg-native --external:node:* \
   --banner:js="import { createRequire } from 'node:module'; const require = createRequire('/worker.js');"
 for entry in index postgres; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Bundles the playground into www/dist; the package's WebAssembly (wasm/dist) is there already.
+# Bundles the playground into www/dist; needs the package's WebAssembly in wasm/dist.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"

@@ -1,5 +1,5 @@
-// Deploys the gateway: checks, creates what is missing, applies the migrations, deploys, says where it is and what comes next.
-// It can be run again at any time: what exists is found and kept. docs/deploy.md tells the rest.
+// Deploys the gateway: checks, creates what is missing, applies the migrations, deploys, prints the address and the next steps.
+// It can be run again at any time: existing resources are found and kept. docs/deploy.md has the details.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -57,7 +57,7 @@ function readOptions() {
   }
 }
 
-/** The address without anything behind its host: the doors lie at its root. */
+/** The origin of the address. A path is refused, since the gateway serves at the root of its host. */
 function originOf(address) {
   let url;
   try {
@@ -70,7 +70,7 @@ function originOf(address) {
   return url.origin;
 }
 
-/** What the options say, laid over what is known. */
+/** Merges the options into the known deployment. */
 function settle(known, options) {
   const name = options.name ?? known.name ?? 'epcis-edge';
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) fail('--name must be lower-case letters, digits and hyphens');
@@ -84,7 +84,7 @@ function settle(known, options) {
     const [, variable, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
     if (variable === 'BASE_URL') fail('BASE_URL is set by --base-url');
     if (variable === 'DOCUMENTS') fail('DOCUMENTS is set by --documents');
-    // The namespace of what is stored stays, whatever becomes of the address.
+    // The namespace of stored events stays the same, even if the address changes.
     if (variable === 'EXTENSION_NAMESPACE') {
       if (!/^https?:\/\/[^\s"<>\\^`{|}]+[/#]$/.test(value)) fail('EXTENSION_NAMESPACE must be an address that ends with / or #');
       if (known.namespace && known.namespace !== value) {
@@ -108,7 +108,7 @@ function settle(known, options) {
     name,
     ...(account ? { accountId: account } : {}),
     ...(baseUrl ? { baseUrl } : {}),
-    // Written down once: it must not follow the address.
+    // Stored once: it must not change with the address.
     ...(known.namespace || baseUrl ? { namespace: known.namespace ?? `${baseUrl}/ns/spine/` } : {}),
     ...(options['no-route'] || known.isRoutedElsewhere ? { isRoutedElsewhere: true } : {}),
     ...(hyperdrive ? { hyperdrive } : {}),
@@ -116,14 +116,14 @@ function settle(known, options) {
     database: known.database ?? { name },
     documents: known.documents ?? { name: `${name}-documents` },
     ...settleBucket(known, options, name),
-    // Written down once: a log has its origin for ever, whatever the address.
+    // Stored once: a log keeps its origin for ever, whatever the address.
     ...(known.log ? { log: known.log } : {}),
     ...(known.witness ? { witness: known.witness } : {}),
     ...(Object.keys(variables).length ? { variables } : {}),
   };
 }
 
-/** The bucket of documents, if there shall be one, and whether it is where new ones go. */
+/** The bucket of documents, if there is one, and whether new documents go there. */
 function settleBucket(known, options, name) {
   const { documents, bucket } = options;
   if (documents !== undefined && documents !== 'kv' && documents !== 'r2') fail('--documents must be kv or r2');
@@ -139,7 +139,7 @@ function settleBucket(known, options, name) {
   return { bucket: { name: bucket ?? `${name}-documents`, ...known.bucket, isChosen } };
 }
 
-/** Where the data lies: chosen once, Cloudflare moves nothing. */
+/** The location of the data. It is chosen once, since Cloudflare does not move data. */
 function settlePlace(known, options) {
   const place = {};
   for (const option of ['location', 'jurisdiction']) {
@@ -157,10 +157,10 @@ function settlePlace(known, options) {
   return place;
 }
 
-/** Refuses policies that the Worker could not read: its log would be off, and somebody would notice months later. */
+/** Refuses policies that the Worker could not read: its log would be off, unnoticed for months. */
 async function requirePolicies(variables) {
   for (const name of ['LOG_POLICY', 'WITNESSED_LOGS'].filter((name) => variables[name])) {
-    // As the Worker reads them: semicolons divide lines, and a list of logs asks for no witness.
+    // Parsed as in the Worker: semicolons separate lines, and a list of logs needs no quorum of witnesses.
     const policy = `${variables[name].replaceAll(';', '\n')}${name === 'LOG_POLICY' ? '' : '\nquorum none\n'}`;
     const { verifyProof } = await import(new URL('../wasm/js/proof-node.js', import.meta.url).href);
     try {
@@ -184,7 +184,7 @@ try {
 } catch (error) {
   fail(...error.message.split('\n    what to do: '));
 }
-// Until there is a database nothing is stored that could name a namespace.
+// Without a database there are no stored events with a namespace yet.
 if (!known.database?.id && known.namespace === `${known.baseUrl}/ns/spine/`) delete known.namespace;
 const deployment = settle(known, options);
 await requirePolicies(deployment.variables ?? {});
@@ -198,7 +198,7 @@ function keep() {
 
 const shown = (args) => `wrangler ${args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg}'`)).join(' ')}`;
 
-/** One command: shown, run, and its failure told with what to do. In a dry run it is only shown. */
+/** Prints a command and runs it. On failure prints advice and ends. A dry run only prints the command. */
 function run(args, advice, { isQuiet = false, env = {}, input } = {}) {
   console.log(`    ${shown(args)}`);
   if (isDry) return '';
@@ -211,7 +211,7 @@ function run(args, advice, { isQuiet = false, env = {}, input } = {}) {
   return stdout;
 }
 
-/** The list that a command prints as JSON, behind whatever else it says. */
+/** The list that a command prints as JSON after its other output. */
 function list(args, advice) {
   const text = run(args, advice, { isQuiet: true });
   if (isDry) return [];
@@ -219,7 +219,7 @@ function list(args, advice) {
     const found = JSON.parse(text.slice(text.indexOf('[')));
     if (Array.isArray(found)) return found;
   } catch {
-    // Told below.
+    // Reported below.
   }
   return fail(`this printed no list: ${shown(args)}\n${text}`, "is this the wrangler of package-lock.json? 'npm ci' installs it");
 }
@@ -245,7 +245,7 @@ if (!isDry) {
   keep();
 }
 
-/** Finds a resource by its name, or creates it; its identifier is written down at once. */
+/** Finds a resource by its name, or creates it. Returns its identifier. */
 function provide(what, { name, id }, { lists, creates, named, identified, needs }) {
   step(`${what} ${name}`);
   const find = () => list(lists, needs).find((one) => one[named] === name)?.[identified];
@@ -279,7 +279,7 @@ deployment.database.id = provide('database', deployment.database, {
   needs: 'the login needs the permission to edit D1',
 });
 keep();
-// What lies in a jurisdiction must all do so.
+// All resources of a deployment with a jurisdiction must be in it.
 const jurisdiction = deployment.jurisdiction ? ['--jurisdiction', deployment.jurisdiction] : [];
 deployment.documents.id = provide('namespace of documents', deployment.documents, {
   lists: ['kv', 'namespace', 'list'],
@@ -290,14 +290,14 @@ deployment.documents.id = provide('namespace of documents', deployment.documents
 });
 keep();
 
-/** Makes the bucket once; one of that name that the account has is taken. */
+/** Creates the bucket once; a bucket of that name in the account is used. */
 function provideBucket(bucket) {
   step(`bucket of documents ${bucket.name}`);
   if (bucket.isMade) return;
   const args = ['r2', 'bucket', 'create', bucket.name, ...place];
   console.log(`    ${shown(args)}`);
   if (isDry) return;
-  // Not looked for before: a list may be cut, and names are single in an account.
+  // No search before: a list may be truncated, and names are unique in an account.
   const { status, stdout, stderr, error } = wrangler(args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim();
   const isThere = /\[code: (10004|10073)\]|already exists/.test(said);
@@ -310,11 +310,11 @@ function provideBucket(bucket) {
 }
 if (deployment.bucket) provideBucket(deployment.bucket);
 
-// Before the Worker that needs them: migrations only add, so that the Worker in place goes on working.
+// Before the Worker that needs them. Migrations only add things, so the running Worker keeps working.
 step('migrations');
 run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', configuration], 'read the message above; nothing was deployed, the Worker in place goes on');
 
-/** Deploys; the addresses that it told. */
+/** Deploys the Worker. Returns the addresses that wrangler reports. */
 function deploy() {
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-deploy-'));
   try {
@@ -345,7 +345,7 @@ if (!deployment.baseUrl && !isDry) {
   targets = deploy();
 }
 
-/** The keys by which the log and the witness sign: secrets of the Worker, made where there is none, and kept nowhere else. */
+/** The signing keys of the log and the witness: secrets of the Worker, created if missing and stored nowhere else. */
 function provideKeys() {
   step('keys of the transparency log');
   const needs = 'the login needs the permission to edit Workers Scripts';

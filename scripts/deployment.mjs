@@ -1,8 +1,8 @@
-// A deployment: what distinguishes one gateway on Cloudflare from another, and wrangler with its configuration.
+// A deployment: the settings that distinguish one gateway on Cloudflare from another, and wrangler with its configuration.
 //
-// The file of a deployment, `deployment.json` at the root of the checkout or another, has what the owner chose and what
-// Cloudflare gave: names, identifiers, addresses; no secret. worker/wrangler.toml stays as it is: it serves the local gateway,
-// and what a deployment changes is laid over it in a file of its own, which wrangler gets to read.
+// The file of a deployment, `deployment.json` at the root of the checkout or another, holds the owner's choices and what
+// Cloudflare assigned: names, identifiers and addresses, but no secrets. worker/wrangler.toml is for the local gateway and stays
+// unchanged. The settings of a deployment are merged with it into a separate file for wrangler.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,11 +14,11 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const worker = join(root, 'worker');
 export const DEFAULT_DEPLOYMENT = join(root, 'deployment.json');
 
-/** What stands in for identifiers until Cloudflare has given them. */
+/** Placeholders for identifiers until Cloudflare assigns them. */
 const UNKNOWN_DATABASE = '00000000-0000-0000-0000-000000000000';
 const UNKNOWN_NAMESPACE = '00000000000000000000000000000000';
 
-/** The deployment that a file describes; an empty one where there is no such file. */
+/** The deployment that a file describes; an empty one if there is no such file. */
 export function readDeployment(file) {
   if (!existsSync(file)) return {};
   const text = readFileSync(file, 'utf8');
@@ -26,7 +26,7 @@ export function readDeployment(file) {
     const deployment = JSON.parse(text);
     if (deployment !== null && typeof deployment === 'object' && !Array.isArray(deployment)) return deployment;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(
     `${file} is not the JSON object of a deployment\n    what to do: mend it, or move it away and deploy anew; what exists is found again by its name`,
@@ -34,17 +34,17 @@ export function readDeployment(file) {
 }
 
 export function writeDeployment(file, deployment) {
-  // Whole or not at all: it is the only note of what was created.
+  // Written whole or not at all: it is the only record of the created resources.
   writeFileSync(`${file}.new`, `${JSON.stringify(deployment, null, 2)}\n`);
   renameSync(`${file}.new`, file);
 }
 
-/** Where the configuration of a deployment is written: wrangler takes paths in it from its folder. */
+/** The path of a deployment's wrangler configuration. Wrangler resolves paths in it relative to its folder. */
 export function configurationOf(file) {
   return join(worker, `${basename(file, '.json')}.wrangler.json`);
 }
 
-/** The configuration for wrangler: that of the checkout, with what the deployment says laid over it. */
+/** The configuration for wrangler: that of the checkout, with the settings of the deployment on top. */
 export function configure(deployment) {
   const { rawConfig } = readRawConfig({ config: join(worker, 'wrangler.toml') });
   const [database] = rawConfig.d1_databases;
@@ -56,11 +56,11 @@ export function configure(deployment) {
     ...rawConfig,
     name: deployment.name,
     ...(deployment.accountId ? { account_id: deployment.accountId } : {}),
-    // What the dashboard would be asked for otherwise.
+    // Values that wrangler would otherwise take from the dashboard.
     workers_dev: !isOwnDomain,
     preview_urls: false,
     observability: { enabled: true, ...rawConfig.observability },
-    // The Worker with the driver, which needs modules of Node.
+    // The Worker with the PostgreSQL driver, which needs Node modules.
     ...(deployment.hyperdrive
       ? { main: 'build/postgres.js', compatibility_flags: ['nodejs_compat'], hyperdrive: [{ binding: 'HYPERDRIVE', id: deployment.hyperdrive }] }
       : {}),
@@ -74,7 +74,7 @@ export function configure(deployment) {
     },
     d1_databases: [{ ...database, database_name: deployment.database.name, database_id: deployment.database.id ?? UNKNOWN_DATABASE }],
     kv_namespaces: [{ ...documents, id: deployment.documents.id ?? UNKNOWN_NAMESPACE }],
-    // Whoever has chosen KV again keeps the bucket bound: what is in it stays readable.
+    // The bucket stays bound even after a change back to KV, so that its documents remain readable.
     r2_buckets: deployment.bucket
       ? [{ ...bucket, bucket_name: deployment.bucket.name, ...(deployment.jurisdiction ? { jurisdiction: deployment.jurisdiction } : {}) }]
       : [],
@@ -87,14 +87,14 @@ export function writeConfiguration(file, deployment) {
   return configuration;
 }
 
-/** How wrangler is started: the pinned one; WRANGLER names another executable. */
+/** The command that starts wrangler: the pinned version, or the executable named by WRANGLER. */
 export function wranglerCommand() {
   if (process.env.WRANGLER) return [process.env.WRANGLER];
   const require = createRequire(import.meta.url);
   return [process.execPath, join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js')];
 }
 
-/** Runs wrangler in the Worker's folder; it asks nothing and reports nothing. */
+/** Runs wrangler in the Worker's folder, without prompts and telemetry. */
 export function wrangler(args, { env = {}, ...options } = {}) {
   const [command, ...first] = wranglerCommand();
   return spawnSync(command, [...first, ...args], {

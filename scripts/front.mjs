@@ -1,22 +1,22 @@
-// What stands before workerd in `make serve` and `npm run serve:postgres`: the door to the network.
+// The HTTP front of workerd in `make serve` and `npm run serve:postgres`.
 //
-// Why is it there?
-// Miniflare answers what it does not understand (`GET *`, a host that is none, a header of its own) with a stack and the paths of
-// this machine, waits without an end for a body that was announced, and hands out what is in the bucket of documents below
-// `/cdn-cgi/` to whoever asks, without a key. Cloudflare does none of this. So what reaches it was read once before, by Node; what
-// Node refuses, and what Miniflare says in its own words, is answered as the gateway answers: as a problem document.
+// Why is it needed?
+// Miniflare answers requests that it does not understand (`GET *`, an invalid host, a header of its own) with a stack trace and
+// paths of this machine. It waits for an announced body without a time limit, and serves the bucket of documents below
+// `/cdn-cgi/` to anyone without a key. Cloudflare does none of this. So Node parses every request first. Requests that Node
+// refuses, and error pages of Miniflare, are answered in the gateway's form: as a problem document.
 import http from 'node:http';
 import net from 'node:net';
 
-/** The longest head of a request: longer than what the gateway refuses by itself with a better answer. */
+/** The maximum length of a request head. It exceeds what the gateway itself refuses with a better answer. */
 const MAX_HEAD = 64 * 1024;
-/** How long a client may keep silent in the middle of a request, in milliseconds. */
+/** How long a client may send nothing in the middle of a request, in milliseconds. */
 const PATIENCE = 30_000;
 /** How long a whole request may take to arrive, in milliseconds. */
 const WHOLE = 10 * 60_000;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Headers between two neighbours, which go no further (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers, which are not forwarded (RFC 9110, 7.6.1). */
 const OF_NEIGHBOURS = [
   'connection',
   'keep-alive',
@@ -29,10 +29,10 @@ const OF_NEIGHBOURS = [
   'upgrade',
   'expect',
 ];
-/** Where Miniflare answers itself. */
+/** Paths that Miniflare answers itself. */
 const OF_MINIFLARE = /^\/(cdn-cgi|__cf_local)(\/|$)/i;
 
-/** A refusal in the gateway's form: its problem document, and headers. */
+/** A refusal in the gateway's form: a problem document and headers. */
 function problemOf(status, exception, title, detail, headers = {}) {
   const body = `${JSON.stringify({ type: `epcisException:${exception}`, title, status, detail })}\n`;
   return {
@@ -56,7 +56,7 @@ const away = () => problemOf(503, 'ImplementationException', 'Not ready', 'the g
 const broken = () =>
   problemOf(502, 'ImplementationException', 'No answer', 'the gateway broke off before it had answered: whether it did its work is not known');
 
-/** What Node's parser refuses, by the code of its error. */
+/** The refusal for an error of Node's parser. */
 function ofParser(error) {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
   if (error.code === 'HPE_HEADER_OVERFLOW')
@@ -66,18 +66,18 @@ function ofParser(error) {
   return malformed('this is no request of HTTP/1.1');
 }
 
-/** A refusal written to a socket on which there is no response to write it with. */
+/** Writes a refusal directly to a socket that has no response object. */
 function written(socket, { status, body, headers }) {
-  // Nobody else listens on a socket that was handed over: a caller who breaks off would end the front.
+  // A socket passed to a handler has no other error listener: without this one, a client that disconnects would end the process.
   socket.on('error', () => socket.destroy());
   if (!socket.writable) return socket.destroy();
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
-  // Whoever does not read it is not waited for.
+  // A client that does not read the answer is cut off.
   socket.setTimeout(1000, () => socket.destroy());
 }
 
-/** The path and the host that a request is about, or its refusal. */
+/** The path and the host of a request, or a refusal. */
 function targetOf({ method, url, rawHeaders, httpVersion }, port) {
   if (!METHODS.includes(method)) return { refusal: unknownMethod(method) };
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
@@ -86,7 +86,7 @@ function targetOf({ method, url, rawHeaders, httpVersion }, port) {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   let host = at < 0 ? `127.0.0.1:${port}` : rawHeaders[at + 1];
   let path = url;
-  // What is asked of a proxy names the host itself (RFC 9112, 3.2.2).
+  // A request to a proxy names the host in its target (RFC 9112, 3.2.2).
   const [, named, rest] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
   if (named !== undefined) [host, path] = [named, rest.startsWith('/') ? rest : `/${rest}`];
   if (!/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) || !URL.canParse(`http://${host}/`)) return { refusal: malformed('the Host header names no host') };
@@ -97,32 +97,32 @@ function targetOf({ method, url, rawHeaders, httpVersion }, port) {
   return { host, path };
 }
 
-/** The headers of a request, or of an answer, as they go on: those of Miniflare are nobody's to send. */
+/** The headers of a request or an answer to forward. Headers of Miniflare's own are dropped. */
 function handedOn(rawHeaders) {
   const named = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === 'connection');
   const dropped = new Set([...OF_NEIGHBOURS, ...named.flatMap((value) => value.toLowerCase().split(/\s*,\s*/))]);
-  // Without it nobody would know where a body ends.
+  // Needed to know where the body ends.
   dropped.delete('content-length');
   const headers = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at].toLowerCase();
     const isNobodys = dropped.has(name) || name.startsWith('mf-') || name === 'host';
-    // Miniflare has a refusal of its own for whoever takes no answer as it is.
+    // Miniflare has its own refusal for clients that do not accept unencoded answers.
     const isRefusing = name === 'accept-encoding' && /(identity|\*)\s*;\s*q\s*=\s*0(\.0*)?\s*(,|$)/i.test(rawHeaders[at + 1]);
     if (!isNobodys && !isRefusing) headers.push(rawHeaders[at], rawHeaders[at + 1]);
   }
   return headers;
 }
 
-/** Whether an answer is in Miniflare's words: the gateway refuses with JSON, and a witness with the size that it has seen. */
+/** Whether an answer is Miniflare's own: the gateway refuses with JSON, and a witness with the size that it knows. */
 function isForeign({ statusCode, headers }) {
   const type = headers['content-type'] ?? '';
   return statusCode >= 500 ? !/^application\/([\w.+-]+\+)?json\b/i.test(type) : statusCode >= 400 && /^text\/(plain|html)\b/i.test(type);
 }
 
 /**
- * A connection to workerd. Where the other side has closed it behind an answer, such as that the body is too long, what is still
- * written has nowhere to go; that must not end the connection before the answer was read.
+ * A connection to workerd. If workerd closes it after an answer, for instance that the body is too long, further writes fail.
+ * These errors are ignored, so that the answer can still be read.
  */
 function connected({ hostname, port }) {
   const socket = net.connect(Number(port), hostname);
@@ -137,12 +137,12 @@ function connected({ hostname, port }) {
 }
 
 /**
- * Serves a gateway on loopback.
+ * Starts the front of a gateway on loopback.
  *
  * @param to the address of workerd
- * @param port where it listens; 0 is a free port
- * @param log gets a sentence for the operator about what callers are not told
- * @param patience how long a client may keep silent in the middle of a request, in milliseconds
+ * @param port the port to listen on; 0 is a free port
+ * @param log receives messages for the operator about faults that callers do not see
+ * @param patience how long a client may send nothing in the middle of a request, in milliseconds
  * @returns `{ address, close }`
  */
 export async function startFront({ to, port = 0, log = () => {}, patience = PATIENCE }) {
@@ -157,7 +157,7 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
     answer,
   );
 
-  /** Refuses, and ends the connection: what the client still sends is nobody's. */
+  /** Sends a refusal and closes the connection; the rest of the request is ignored. */
   function refuse(response, { status, body, headers }) {
     if (response.headersSent) return response.destroy();
     response.writeHead(status, { ...headers, connection: 'close' });
@@ -188,7 +188,7 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
     let isAnswered = false;
     let isOver = false;
     let timer;
-    /** There is an answer, or nobody to give one to: what is still sent is read and forgotten. */
+    /** Ends the exchange once it is answered or the client is gone; the rest of the request is read and dropped. */
     const end = (refusal) => {
       if (isOver) return;
       isOver = true;
@@ -203,7 +203,7 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
     };
     onward.on('socket', (socket) => socket.once('connect', () => (isSent = true)));
     onward.on('error', (error) => {
-      // An answer may come before all of the body was taken; then its rest has nowhere to go.
+      // An answer may come before the whole body was accepted; errors for the rest of the body do not matter then.
       if (isOver || isAnswered) return;
       log(`${request.method} ${target.path.slice(0, 200)}: workerd: ${error.message}`);
       end(isSent ? broken() : away());
@@ -225,14 +225,14 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
     response.on('close', () => end());
     response.on('error', () => end());
     if (!hasBody) return onward.end();
-    // The head alone may be enough for a refusal.
+    // The gateway may refuse the request by its head alone.
     onward.flushHeaders();
     watch();
     request.on('data', (chunk) => {
       clearTimeout(timer);
       request.pause();
       onward.write(chunk, () => {
-        // Until then it was the gateway that took its time.
+        // Until now the gateway was slow, not the client.
         if (isOver || isAnswered) return;
         watch();
         request.resume();

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Fuzzes one target, or each in turn: libFuzzer through cargo, with the compiler that builds everything else.
+# Fuzzes one target, or all in turn: libFuzzer through cargo, with the same compiler as all other builds.
 #
 #     fuzz.sh [TARGET] [SECONDS]
 #
-# New inputs are kept in target/fuzz/corpus; `fuzz.sh merge` puts those that reach something new into fuzz/corpus.
+# New inputs are kept in target/fuzz/corpus; `fuzz.sh merge` copies those with new coverage into fuzz/corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 targets=(capture_query contexts http_request json_document xml_document)
 host=$(rustc -vV | sed -n 's/^host: //p')
-# The coverage that libFuzzer looks at; for the target alone, so that build scripts are built as ever.
+# The coverage data for libFuzzer; only for the target, so that build scripts are built as usual.
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Cdebug-assertions"
 build=(cargo build --quiet --locked --release --manifest-path fuzz/programs/Cargo.toml --target "$host" --target-dir target/fuzz)
-# What runs for minutes need not be built for as long.
+# A short run does not repay a long build.
 export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 "${build[@]}"
 run() {

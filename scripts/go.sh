@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a Go toolchain for the tests: one on the PATH, or Debian's, installed when that is permitted.
+# Prints the path of a Go toolchain for the tests: one on the PATH, or Debian's, which is installed if permitted.
 set -euo pipefail
 command -v go && exit
 if command -v apt-get >/dev/null; then

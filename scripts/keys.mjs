@@ -1,4 +1,4 @@
-// Capture keys: made, listed and revoked in the database of the Worker. A key is shown once and kept as its SHA-256 alone.
+// Capture keys: creates, lists and revokes them in the database of the Worker. A key is shown once; only its SHA-256 is stored.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,19 +25,19 @@ function fail(message) {
   process.exit(1);
 }
 
-/** As the database would say it: to the second. */
+/** The time in the format of the database, to the second. */
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
-/** SQL knows no other escape in a text. */
+/** A text literal in SQL; only quotes need escaping. */
 const text = (value) => `'${value.replaceAll("'", "''")}'`;
 
 function uri(name, value) {
-  // What RFC 3986 calls a URI: a scheme, and no white space or quotes.
+  // A URI as in RFC 3986: a scheme, and no white space or quotes.
   if (!value || !/^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/.test(value)) fail(`--${name} must be a URI`);
   return value;
 }
 
-/** What tells wrangler which database is meant. */
+/** The options that tell wrangler which database to use. */
 function place({ remote, deployment, 'persist-to': folder }) {
   if (!remote) return ['--local', '--persist-to', folder ?? join(root, '.wrangler/state')];
   const file = deployment ? resolve(deployment) : DEFAULT_DEPLOYMENT;
@@ -46,7 +46,7 @@ function place({ remote, deployment, 'persist-to': folder }) {
   return ['--remote', '--config', writeConfiguration(file, known)];
 }
 
-/** The rows of a statement in PostgreSQL. */
+/** Runs a statement in PostgreSQL and returns its rows. */
 async function executeInPostgres(sql, address) {
   let client;
   try {
@@ -60,7 +60,7 @@ async function executeInPostgres(sql, address) {
   }
 }
 
-/** The rows of a statement; it reaches wrangler in a file, so that no list of processes shows it. */
+/** Runs a statement and returns its rows. Wrangler gets it in a file, so that it is not visible in process lists. */
 async function execute(sql, values) {
   if (values.database) return executeInPostgres(sql, values.database);
   const where = place(values);
@@ -68,7 +68,7 @@ async function execute(sql, values) {
   try {
     const file = join(scratch, 'keys.sql');
     writeFileSync(file, sql, { mode: 0o600 });
-    // A remote database does not tell the rows of a file, only those of a command.
+    // For a remote database, wrangler returns rows only for a command, not for a file. Queries contain no secret.
     const what = sql.startsWith('SELECT') ? ['--command', sql] : ['--file', file];
     const { status, stdout, stderr, error } = wrangler(['d1', 'execute', 'DB', ...where, '--json', '--yes', ...what]);
     if (error || status !== 0) {

@@ -1,9 +1,9 @@
-// Keys of the transparency log: made here, of random bytes, in the form that notes have (C2SP signed-note).
+// Keys of the transparency log, made from random bytes in the format of notes (C2SP signed-note).
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a key signs, by the byte that stands before it. */
+/** The signature types: the byte before a key. */
 const TYPES = { log: 1, witness: 4 };
 
 /**
@@ -11,7 +11,7 @@ const TYPES = { log: 1, witness: 4 };
  *
  * @param kind `log` or `witness`
  * @param name the origin of the log, or the name of the witness: host and path
- * @returns `{ skey, vkey }`: what signs, to be kept secret, and what verifies
+ * @returns `{ skey, vkey }`: the secret signing key, and the key to verify with
  */
 export function makeLogKey(kind, name) {
   if (!/^[^\s+]+$/.test(name)) throw new Error(`${name} is no name of a key, expected no white space and no +`);
@@ -24,11 +24,11 @@ export function makeLogKey(kind, name) {
 }
 
 /**
- * The keys of a gateway that serves itself, made when it has none: they stay with what is stored, since the origin of a log never
- * changes, whatever the address does.
+ * The keys of a self-hosted gateway, created if it has none. They are stored with its data, since the origin of a log never
+ * changes, even if the address does.
  *
- * @param folder where they are kept, in `log-keys.json`, readable by its owner alone
- * @param address of the gateway, whose host names the keys that are made
+ * @param folder the folder of `log-keys.json`, which only its owner can read
+ * @param address the address of the gateway, whose host becomes the name of new keys
  * @returns `{ log, witness }`, each as {@link makeLogKey} gives it
  */
 export function keptLogKeys(folder, address) {
@@ -36,7 +36,7 @@ export function keptLogKeys(folder, address) {
   if (!existsSync(file)) {
     const { host } = new URL(address);
     const made = { log: makeLogKey('log', `${host}/log`), witness: makeLogKey('witness', `${host}/witness`) };
-    // A link that leads nowhere is not followed.
+    // With `wx`, a dangling link is not followed.
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   }
   chmodSync(file, 0o600);

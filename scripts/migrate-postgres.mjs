@@ -1,4 +1,4 @@
-// Applies the migrations that a PostgreSQL has not: before a deployment that needs them, and by whoever may make tables.
+// Applies the missing migrations to a PostgreSQL: before a deployment that needs them, run by a user who may create tables.
 import { connect, migrate } from './postgres.mjs';
 
 const [flag, address = process.env.DATABASE_URL] = process.argv.slice(2);

@@ -1,16 +1,16 @@
-// The tables of a store, as both databases have them: how a page of rows is read on either side, and written in PostgreSQL.
+// The tables of a store in both databases: how a page of rows is read from either one, and written to PostgreSQL.
 //
-// A row is an array of numbers, texts, bytes as hexadecimal digits, and null, in the order of the columns: rows are the same when
-// their JSON is. Keys sort alike on both sides: numbers as numbers, texts by their bytes.
+// A row is an array of numbers, texts, bytes as hexadecimal digits, and null, in column order. Rows are equal if their JSON is.
+// Keys sort alike in both: numbers as numbers, texts by their bytes.
 
-/** How many bytes of text a page has at most, unless one row has more. */
+/** The most bytes of text in a page, unless a single row has more. */
 const PAGE_BYTES = 8_000_000;
-/** As the Worker numbers the pieces of an event. */
+/** The factor by which the Worker numbers the pieces of events. */
 export const PIECES = 1000;
 
 const table = (name, key, columns, more = {}) => ({ name, key, columns: columns.map((column) => column.split(' ')), ...more });
 
-/** In the order in which they are moved: keys last, so that nobody is served from half a store. */
+/** The tables in the order in which they are moved. `keys` comes last, so that no key works on half a store. */
 export const TABLES = [
   table('accounts', ['number'], ['number bigint', 'account text'], { numbered: 'number' }),
   table(
@@ -38,10 +38,10 @@ export const TABLES = [
     ],
   ),
   table('aliases', ['event_key', 'sequence'], ['event_key bigint', 'sequence bigint', 'event_id text', 'job bigint']),
-  // Most texts stand in blocks in PostgreSQL (worker/postgres/0010_size.sql).
+  // PostgreSQL stores most texts in blocks (worker/postgres/0010_size.sql).
   table('event_parts', ['piece'], ['piece bigint', 'text text'], { heavy: 'text', there: 'event_pieces', isFolded: true }),
   table('terms', ['value', 'field', 'sequence'], ['value text', 'field bigint', 'sequence bigint']),
-  // PostgreSQL finds EPCs among the terms.
+  // PostgreSQL finds EPCs through `terms`.
   table('listed', ['account', 'collection', 'value'], ['account bigint', 'collection bigint', 'value text'], {
     only: 'collection <> 2',
     there: 'listed_values',
@@ -86,7 +86,7 @@ export const TABLES = [
   table('master_data_children', ['number', 'child'], ['number bigint', 'child text']),
   table('named_queries', ['account', 'name'], ['account text', 'name text', 'query text'], { heavy: 'query' }),
   table('log_leaves', ['leaf'], ['leaf bigint', 'sequence bigint', 'salt bytea', 'commitment bytea']),
-  // Written between the leaves: a head is taken only over all leaves that there are.
+  // Written between the leaves: a head covers all leaves that exist when it is written.
   table('log_heads', ['size'], ['size bigint', 'root bytea', 'note text', 'previous bigint'], { isWrittenWith: 'log_leaves' }),
   table('log_tiles', ['level', 'number'], ['level bigint', 'number bigint', 'root bytea', 'hashes bytea'], { heavy: 'hashes' }),
   table('log_cosignatures', ['size', 'name'], ['size bigint', 'name text', 'line text', 'latest text']),
@@ -115,12 +115,12 @@ export const TABLES = [
   ),
 ];
 
-/** A value in a statement for SQLite; SQL knows no other escape in a text. */
+/** A literal in a statement for SQLite; in texts only quotes need escaping. */
 const literal = (value) => (typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`);
 const tuple = (values) => `(${values.join(', ')})`;
 const names = ({ columns }) => columns.map(([name]) => name);
 
-/** The columns of a table as SQLite answers them; those of an identity stand in the events there. */
+/** A query for the columns of a table in SQLite, where `events` also contains the columns of the identity. */
 function selected({ name, columns }) {
   const read = columns.map(([column, kind]) => (kind === 'bytea' ? `CASE WHEN ${column} IS NOT NULL THEN lower(hex(${column})) END AS ${column}` : column));
   return `SELECT ${read.join(', ')}${name === 'events' ? ', identity, identity_key' : ''} FROM ${name}`;
@@ -128,23 +128,23 @@ function selected({ name, columns }) {
 
 /** The key of a row. */
 export const keyOf = (of, row) => of.key.map((column) => row[names(of).indexOf(column)]);
-/** A row, or the end of a table, for people. */
+/** A key as readable text, or the beginning of the table if there is none. */
 export const placeOf = (of, key) =>
   key === undefined ? `the beginning of ${of.name}` : `${of.name}, ${of.key.map((name, n) => `${name} ${key[n]}`).join(', ')}`;
 
-/** Rows of the store that is moved. `ask(statements)` answers the rows of each, as objects. */
+/** The store to move from. `ask(statements)` returns the rows of each statement, as objects. */
 export class Source {
   constructor(ask) {
     this.ask = ask;
   }
 
-  /** How many rows a table has, up to a key if there is one. */
+  /** The number of rows of a table, up to a key if given. */
   async count(of, upTo) {
     const [[{ n }]] = await this.ask([`SELECT count(*) AS n FROM ${of.name}${this.where(of, undefined, upTo)}`]);
     return n;
   }
 
-  /** The condition of the rows that are moved, behind a key, and not above another. */
+  /** The condition for the rows to move, after one key and up to another. */
   where(of, behind, upTo) {
     const all = [];
     if (of.only !== undefined) all.push(of.only);
@@ -153,7 +153,7 @@ export class Source {
     return all.length ? ` WHERE ${all.join(' AND ')}` : '';
   }
 
-  /** At most `limit` rows behind a key, and not above another. */
+  /** At most `limit` rows after one key and up to another. */
   async page(of, behind, limit, upTo) {
     const order = `ORDER BY ${of.key.join(', ')} LIMIT ${limit}`;
     let end = upTo;
@@ -171,7 +171,7 @@ export class Source {
     return rows;
   }
 
-  /** The row of a key, in a list. */
+  /** The row with this key, as an array of one row or none. */
   async at(of, key) {
     const [rows] = await this.ask([`${selected(of)} WHERE ${tuple(of.key)} = ${tuple(key.map(literal))}`]);
     return rows;
@@ -185,7 +185,7 @@ export class Source {
   }
 }
 
-/** Rows of the store that they are moved to, over a connection to PostgreSQL. */
+/** The store to move to, over a connection to PostgreSQL. */
 export class Target {
   constructor(client) {
     this.client = client;
@@ -199,7 +199,7 @@ export class Target {
   /** The key of the last row. */
   async last(of) {
     if (of.isFolded) {
-      // Behind the last block, or of the last event in it where that is long, a piece stands by itself.
+      // The last text may be a piece outside of a block: of an event after the last block, or of a long event at its end.
       const { rows } = await this.client.query('SELECT greatest((SELECT max(piece) FROM event_pieces), (SELECT max(last) * 1000 FROM event_blocks)) AS piece');
       return rows[0].piece === null ? undefined : [rows[0].piece];
     }
@@ -208,12 +208,12 @@ export class Target {
     return rows.length ? of.key.map((name) => rows[0][name]) : undefined;
   }
 
-  /** The rows behind a key and not above another, as arrays; of those above `limit`, the first. */
+  /** At most `limit` rows after one key and up to another, as arrays. */
   async between(of, behind, upTo, limit) {
     const values = [...(behind ?? []), ...(upTo ?? [])];
     const placeholders = (from) => tuple(of.key.map((_, n) => `$${from + n + 1}`));
     const conditions = [];
-    // The events that these are pieces of.
+    // Restricts the events to those of these pieces.
     if (of.isFolded && behind !== undefined) conditions.push(`sequence >= $1::bigint / ${PIECES}`);
     if (of.isFolded && upTo !== undefined) conditions.push(`sequence <= $${values.length}::bigint / ${PIECES}`);
     if (behind !== undefined) conditions.push(`${tuple(of.key)} > ${placeholders(0)}`);
@@ -225,7 +225,7 @@ export class Target {
     return (await this.client.query({ text, values, rowMode: 'array' })).rows;
   }
 
-  /** The row of a key, in a list. */
+  /** The row with this key, as an array of one row or none. */
   async at(of, key) {
     if (of.isFolded) return await this.between(of, [key[0] - 1], key, 1);
     const columns = of.columns.map(([name, kind]) => (kind === 'bytea' ? `encode(${name}, 'hex')` : name));
@@ -233,7 +233,7 @@ export class Target {
     return (await this.client.query({ text, values: key, rowMode: 'array' })).rows;
   }
 
-  /** The sequences that identities are stored under, in their order; null where one is not. */
+  /** The sequences of stored identities, in the given order; null if one is not stored. */
   async sequencesOf(identities) {
     const { rows } = await this.client.query(
       `SELECT i.sequence FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS g (key, identity, place)
@@ -264,7 +264,7 @@ export class Target {
     }
   }
 
-  /** While rows are moved, terms are read in the order that D1 has them in, for which captures need no index. */
+  /** Adds an index for reading terms in the order of D1 during the move; captures do not need it. */
   async orderTerms() {
     await this.client.query('CREATE UNIQUE INDEX IF NOT EXISTS terms_in_order ON terms (value, field, sequence)');
   }
@@ -281,7 +281,7 @@ export class Target {
     );
   }
 
-  /** One transaction: all of it or nothing. */
+  /** Runs the work in one transaction. */
   async atOnce(work) {
     await this.client.query('BEGIN');
     try {
@@ -294,7 +294,7 @@ export class Target {
     }
   }
 
-  /** Makes partitions for events up to a sequence, and as many ahead as captures keep. */
+  /** Creates partitions for events up to this sequence, and as many ahead as captures need. */
   async makeRoomFor(sequence) {
     for (;;) {
       const { rows } = await this.client.query('SELECT made_to > $1::bigint + width AS is_enough FROM partitioning', [sequence]);
@@ -303,7 +303,7 @@ export class Target {
     }
   }
 
-  /** What is numbered by the database goes on behind the last number. */
+  /** Lets the database's own numbering continue after the last number. */
   async goOn(of) {
     const { name, numbered } = of;
     await this.client.query(

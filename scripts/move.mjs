@@ -1,5 +1,5 @@
-// Moves a store from D1 to PostgreSQL: page by page, each in a transaction, resumed behind what is there already, and compared row by
-// row at the end, every event hashed again. docs/scale.md says step by step what the operator does before and after.
+// Moves a store from D1 to PostgreSQL: page by page, each in a transaction, continuing after existing rows. At the end all rows
+// are compared and every event is hashed again. docs/scale.md says what the operator does before and after.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ meanwhile. What broke off goes on when it is called again. Documents as received
   --rows      how many rows a page has at most; default: 2000
   --pages     ends after so many pages were copied, with exit code 3: the next call goes on`;
 
-/** What the operator can do something about. */
+/** An error that the operator can fix. */
 class Refusal extends Error {
   constructor(message, advice) {
     super(advice === undefined ? message : `${message}\n    what to do: ${advice}`);
@@ -68,7 +68,7 @@ function settings() {
   return { ...values, database, rows: number('rows', values.rows, 2000), pages: number('pages', values.pages, Number.POSITIVE_INFINITY) };
 }
 
-/** The D1 of a folder of local state: the one database there that has events. */
+/** The D1 in a folder of local state: the only database there with a complete store. */
 function local(folder) {
   const where = join(folder, 'v3/d1/miniflare-D1DatabaseObject');
   const files = existsSync(where) ? readdirSync(where).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite') : [];
@@ -87,7 +87,7 @@ function local(folder) {
   return async (statements) => statements.map((sql) => stores[0].prepare(sql).all());
 }
 
-/** The D1 of a deployment, each page a question of wrangler's. */
+/** The D1 of a deployment, queried through wrangler. */
 function remote(file) {
   const known = readDeployment(file);
   if (!known.database?.id) throw new Refusal(`${file} names no database`, "'npm run deploy' makes one; --deployment names another file");
@@ -105,12 +105,12 @@ function remote(file) {
 
 const sha256 = (text) => createHash('sha256').update(text).digest();
 
-/** The rows of a page as they shall be stored: what older captures did not keep of an event is read from its text. */
+/** The rows of a page in the form to store. Columns of events that older captures left empty are filled in from the text. */
 async function rowsOf(source, of, page) {
   if (of.name === 'events') {
     for (const row of page.filter(({ who }) => who === null)) {
       const text = await source.text(row.sequence);
-      // The stamps stand behind whatever else there is.
+      // The stamps are the last members of an event.
       row.who = Object.entries(JSON.parse(text)).findLast(([name]) => name.endsWith(':who'))?.[1] ?? null;
       row.digest = sha256(text).toString('hex');
     }
@@ -118,7 +118,7 @@ async function rowsOf(source, of, page) {
   return page.map((row) => of.columns.map(([name]) => row[name]));
 }
 
-/** Walks over both, from the beginning up to a key, and refuses the first row that is not the same; how many there are. */
+/** Compares both stores from the beginning up to a key and refuses the first difference. Returns the number of rows. */
 async function compare({ source, target, rows: limit }, of, upTo, advice, seen = async () => {}) {
   let behind;
   let count = 0;
@@ -146,7 +146,7 @@ async function compare({ source, target, rows: limit }, of, upTo, advice, seen =
   }
 }
 
-/** That the target has nothing, or a beginning, by counts, the first row and the last; its last key. Where it is not, where first. */
+/** Requires that the target table is empty or a beginning of the source, judged by counts and by its first and last row. Returns its last key. Otherwise refuses with the first difference. */
 async function requireBeginning(move, of) {
   const { source, target } = move;
   const last = await target.last(of);
@@ -164,7 +164,7 @@ async function requireBeginning(move, of) {
   return last;
 }
 
-/** Copies what is behind a key. */
+/** Copies the rows after a key. */
 async function copy(move, of, from, heads) {
   const { source, target } = move;
   let behind = from;
@@ -188,7 +188,7 @@ async function copy(move, of, from, heads) {
     try {
       await target.atOnce(async () => {
         let rest = rows;
-        // A head is over the leaves that are there when it is written.
+        // A head covers the leaves that exist when it is written.
         for (const head of signed) {
           const [size] = keyOf(headsOf, head);
           await target.insert(
@@ -215,13 +215,13 @@ async function copy(move, of, from, heads) {
   }
 }
 
-/** As many pages as were asked for are copied. */
+/** Ends the copying after the requested number of pages. */
 class Halt extends Error {}
 
-/** The number under which the Worker looks a name up: 52 bits of its SHA-256. */
+/** The numeric key by which the Worker looks a name up: 52 bits of its SHA-256. */
 const nameKey = (name) => Number(sha256(name).readBigUInt64BE() >> 12n);
 
-/** Hashes events again, by the texts that the target has of them, and compares what is stored beside. */
+/** Hashes events again from their texts in the target, and compares the hashes with the stored identities. */
 function rehasher({ target }) {
   let open;
   let count = 0;
@@ -236,7 +236,7 @@ function rehasher({ target }) {
       const row = rows[n];
       if (row?.sequence !== sequence) throw new Refusal(`the event behind ${texts[n - 1]?.sequence ?? sequence - 1} has no text`, ANEW);
       const text = pieces.join('');
-      // Older builds stored a SHA-256 beside it.
+      // Older builds also stored a SHA-256 of the text.
       const isSame = (row.digest === null || sha256(text).toString('hex') === row.digest) && Buffer.byteLength(text) === row.bytes;
       if (!isSame) throw new Refusal(`the text of the event ${sequence} is not the one that was stored`, ANEW);
       const [uri] = hash(text, { profile: 'CBV2.0', undeclared: 'keep' });
@@ -245,7 +245,7 @@ function rehasher({ target }) {
       return { identity, identity_key: nameKey(identity), isDeclaration: row.declares_error === 1 };
     });
     const sequences = await target.sequencesOf(identities);
-    // What is declared counts for a declaration, too, unless an older build stored it: its hash alone does not tell where it is.
+    // The identity of an error declaration also covers the declaration, except in older builds. So its hash alone may not find it.
     const isUntold = (n) => identities[n].isDeclaration && sequences[n] === null;
     declarations += identities.filter((_, n) => isUntold(n)).length;
     const wrong = texts.findIndex(({ sequence }, n) => sequences[n] !== sequence && !isUntold(n));
@@ -276,7 +276,7 @@ function rehasher({ target }) {
   };
 }
 
-/** That both have the same rows, and that the events are those that their hashes say. */
+/** Verifies that both stores have the same rows, and that every event matches its hash. */
 async function verify(move) {
   const { source, target } = move;
   const rehash = rehasher(move);

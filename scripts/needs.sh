@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks for what must be on the machine, and adds the wasm target.
+# Checks for required programs, and adds the wasm target.
 #
 #     needs.sh rust|node
 set -euo pipefail
@@ -16,7 +16,7 @@ case $1 in
   rust)
     command -v cargo >/dev/null || missing "cargo" "install Rust with rustup"
     command -v rustup >/dev/null || missing "rustup" "install Rust with rustup, which adds the wasm target"
-    # rust-toolchain.toml names version, components and target; the first call of rustc installs them.
+    # rust-toolchain.toml names the version, components and target; the first call of rustc installs them.
     if ! rustup target list --installed | grep -qx wasm32-unknown-unknown; then
       rustup target add wasm32-unknown-unknown ||
         missing "the target wasm32-unknown-unknown" "run 'rustup target add wasm32-unknown-unknown' where its server can be reached"

@@ -1,5 +1,5 @@
-// The dependency policy: licences that may be in the product, and one version of each crate in it.
-// Known vulnerabilities are looked up when the advisory data is reachable; the last line says whether they were.
+// The dependency policy: the licences allowed in the product, and only one version of each crate in it.
+// Known vulnerabilities are looked up if the advisory data is reachable; the output says whether they were.
 import { execFileSync, spawnSync } from 'node:child_process';
 
 const LICENCES = new Set([
@@ -17,12 +17,12 @@ const LICENCES = new Set([
   'Unlicense',
   'Zlib',
 ]);
-// Crates that may be in the product twice, with the reason.
+// Crates allowed twice in the product, with the reason.
 const TWICE = new Map([['matchit', '`worker` has 0.7 for a router that is not used here, and that the linker leaves out']]);
 
 const failures = [];
 
-/** Whether an SPDX expression can be met with the licences above. */
+/** Whether the licences above satisfy an SPDX expression. */
 function isAllowed(expression) {
   const tokens = expression.replaceAll('/', ' OR ').match(/\(|\)|[^\s()]+/g) ?? [];
   let at = 0;

@@ -1,23 +1,23 @@
-// PostgreSQL from Node: a connection, the migrations of worker/postgres, and the same questions that D1 is asked.
+// PostgreSQL from Node: a connection, the migrations of worker/postgres, and an interface like that of D1.
 import { readFileSync, readdirSync } from 'node:fs';
 import pg from 'pg';
 
 const folder = new URL('../worker/postgres/', import.meta.url);
-/** Who migrates, one after the other. */
+/** The advisory lock that lets only one migration run at a time. */
 const MIGRATING = 1_162_889_556;
-/** Numbers as numbers: none of ours is beyond 2^53. */
+/** Parses 64-bit integers as numbers: none of ours exceeds 2^53. */
 const types = { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) };
 
-/** A connection; whoever asks ends it. */
+/** Opens a connection, which the caller must end. */
 export async function connect(connectionString) {
   const client = new pg.Client({ connectionString, types, connectionTimeoutMillis: 10_000 });
-  // What a query is told is enough.
+  // Errors are reported by the failing query.
   client.on('error', () => {});
   await client.connect();
   return client;
 }
 
-/** Applies the migrations that a database has not, each as one transaction; the names of those that it applied. */
+/** Applies the missing migrations, each in one transaction. Returns their names. */
 export async function migrate(client) {
   await client.query(`SELECT pg_advisory_lock(${MIGRATING})`);
   try {
@@ -42,7 +42,7 @@ export async function migrate(client) {
   }
 }
 
-/** What `env.DB` of a Worker can do, as far as scripts and tests use it, over a connection. */
+/** The part of D1's interface (`env.DB`) that scripts and tests use, over a PostgreSQL connection. */
 export function likeD1(client) {
   const prepare = (sql, values = []) => {
     let next = 0;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Prints the paths of PostgreSQL's server, its initdb, and PgBouncer for the tests, a line each: see program.sh.
+# Prints the paths of PostgreSQL's server, its initdb, and PgBouncer for the tests, one per line: see program.sh.
 set -euo pipefail
 here=$(dirname "$0")
-# Debian would make a database and start it: the tests make their own.
+# Keeps Debian from creating and starting a database: the tests create their own.
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ ! -e /etc/postgresql-common/createcluster.conf ]; then
   mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a Python script where there is a Python, and says so where there is none.
+# Runs a Python script if Python is installed; otherwise reports that it is skipped.
 set -euo pipefail
 if ! command -v python3 >/dev/null; then
   echo "python3 is absent: skipped $1"

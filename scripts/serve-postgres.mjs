@@ -1,4 +1,4 @@
-// Serves the built Worker in real workerd over a PostgreSQL, without Cloudflare: docs/scale.md says how to run it as a service.
+// Serves the built Worker in real workerd with a PostgreSQL, without Cloudflare. docs/scale.md says how to run it as a service.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -56,7 +56,7 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('--port must be a
 const address = (values['base-url'] ?? `http://127.0.0.1:${port}`).replace(/\/$/, '');
 if (!/^https?:\/\/[^\s/?#]+$/.test(address)) fail('--base-url must be http:// or https:// and a host, nothing more');
 const variables = {};
-// The keys of the log are secrets, and here only given where they are changed.
+// The keys of the log are secrets; here they are given only to change them.
 const known = [...Object.keys(documented()), 'LOG_KEY', 'WITNESS_KEY'];
 for (const pair of values.var ?? []) {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);

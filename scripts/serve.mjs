@@ -1,6 +1,7 @@
-// Serves the built Worker in real workerd, with local D1, KV and R2 under .wrangler/state, on loopback; DOCUMENTS=r2 in the environment
-// keeps documents in R2, and so it is with every variable of worker/wrangler.toml: HASH_EVENT_IDS=refuse make serve.
-// The first start makes a demo key and shows it, this once.
+// Serves the built Worker in real workerd, with local D1, KV and R2 under .wrangler/state, on loopback. Variables of
+// worker/wrangler.toml can be set in the environment: DOCUMENTS=r2 keeps documents in R2, HASH_EVENT_IDS=refuse is another
+// example.
+// The first start makes a demo key and shows it once.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ function fail(message, advice) {
   process.exit(1);
 }
 
-/** What a command printed, if it went well; what it complains of goes on to the terminal. */
+/** The output of a command that succeeded. Its error output goes to the terminal. */
 function printed(name, { status, stdout, error }) {
   if (error || status !== 0) fail(`${name} failed: ${error?.message ?? stdout}`, 'read its message above');
   return stdout.trim();

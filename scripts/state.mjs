@@ -1,4 +1,4 @@
-// The folder of a gateway's state, which one gateway at a time has: KV and R2 of Miniflare do not know of each other across processes.
+// The folder with a gateway's state. Only one gateway may use it: KV and R2 of Miniflare are not coordinated across processes.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { realpathSync, rmSync } from 'node:fs';
@@ -6,10 +6,10 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The longest path of a socket that every system takes. */
+/** The longest socket path that every system accepts. */
 const MAX_PATH = 100;
 
-/** A socket lives no longer than its process, however that ends; so a file that is left tells nothing, and one that answers does. */
+/** The socket of a folder. It stops answering when its process ends, so a leftover file without an answer means nothing. */
 function socketOf(folder) {
   const path = realpathSync(folder);
   const inside = join(path, 'gateway.sock');
@@ -30,9 +30,9 @@ async function answers(socket) {
 }
 
 /**
- * Takes a folder for this process.
+ * Claims a folder for this process.
  *
- * @returns what gives it back; nothing where another process has it
+ * @returns a function that releases it; undefined if another process has it
  */
 export async function claim(folder) {
   const socket = socketOf(folder);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one step of a build: its name first, and what to do when it fails.
+# Runs one step of a build: prints its name first, and advice if it fails.
 #
 #     step.sh NAME ADVICE COMMAND…
 set -uo pipefail

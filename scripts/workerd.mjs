@@ -1,23 +1,23 @@
-// The built Worker in real workerd, as worker/wrangler.toml configures it; for `make serve` and for tests.
+// Runs the built Worker in real workerd, as worker/wrangler.toml configures it, for `make serve` and tests.
 import { fileURLToPath } from 'node:url';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 
-// Its log would go into the home of whoever starts it, which a service has not.
+// Otherwise wrangler logs to the user's home folder, which a service may not have.
 process.env.WRANGLER_WRITE_LOGS ??= 'false';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What a deployment over PostgreSQL has besides; the driver needs modules of Node. */
+/** Additional settings for PostgreSQL; the driver needs Node modules. */
 const onPostgres = (hyperdrive) => ({ hyperdrives: { HYPERDRIVE: hyperdrive }, compatibilityFlags: ['nodejs_compat'] });
 
 /**
- * Starts it on loopback.
+ * Starts the gateway on loopback.
  *
- * `bindings` are variables over those of wrangler.toml, `persistTo` is the folder for what shall outlive it, `port` 0 is a free port,
- * `ratelimits` are other limits than those of wrangler.toml, `others` are Workers beside it, each with the gateway as its service
- * binding `GATEWAY`, `log` gets what workerd prints, `hyperdrive` is the address of a PostgreSQL that it uses instead of D1,
- * `hasBucket: false` leaves out the bucket, `onMessage` gets each message of the gateway's log.
+ * `bindings` are variables that override those of wrangler.toml. `persistTo` is the folder for persistent data. `port` 0 is a
+ * free port. `ratelimits` replace the limits of wrangler.toml. `others` are further Workers, each with the gateway as its service
+ * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1.
+ * `hasBucket: false` omits the bucket. `onMessage` receives each message of the gateway's log.
  */
 export async function startWorkerd(given) {
   const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, hasBucket = true, onMessage } = given;
@@ -40,7 +40,7 @@ export async function startWorkerd(given) {
     workers: [gatewayOptions, ...others.map((other) => ({ modules: true, serviceBindings: { GATEWAY: 'gateway' }, ...other }))],
     host: '127.0.0.1',
     port,
-    // Where on the network a caller is: asked of Cloudflare otherwise, and of no use here.
+    // The caller's location, which would be fetched from Cloudflare and is not needed here.
     cf: false,
     ...(log === undefined ? {} : { log }),
     ...(onMessage === undefined ? {} : { handleStructuredLogs: ({ message }) => onMessage(message) }),
@@ -52,9 +52,9 @@ export async function startWorkerd(given) {
 }
 
 /**
- * Wakes a gateway each minute, as Cloudflare does: for what captures left to be logged, and witnesses that were away.
+ * Wakes a gateway every minute, as Cloudflare does, to log remaining captures and to ask witnesses that were unavailable.
  *
- * @returns what ends it
+ * @returns a function that stops it
  */
 export async function wakeEachMinute({ gateway }) {
   const worker = await gateway.getWorker('gateway');
@@ -66,10 +66,10 @@ export async function wakeEachMinute({ gateway }) {
 export const variables = () => unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml')).workerOptions.bindings;
 
 /**
- * Asks a gateway for its list of doors: a variable that cannot be read makes each answer a 500, and a message of its log says which.
+ * Requests the list of endpoints: if a variable cannot be read, every answer is a 500, and the log names the variable.
  *
- * @param messages what the log of the gateway has said; see `onMessage` of {@link startWorkerd}
- * @returns `undefined` where it answers, otherwise why it does not
+ * @param messages the log messages of the gateway; see `onMessage` of {@link startWorkerd}
+ * @returns `undefined` if the gateway works, otherwise the reason why not
  */
 export async function faultOf({ address }, messages) {
   const answer = await fetch(address, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(30_000) });

@@ -1,4 +1,4 @@
-// A gateway in workerd whose engine can be asked for its memory, and what it does with hostile bodies.
+// A gateway in workerd that reports the memory of its engine and tries hostile bodies.
 import { build } from 'esbuild';
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { ORIGIN } from './shapes.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** No door may have more of it, whatever comes: an isolate has 128 MB for everything. */
+/** The most memory that any endpoint may use. An isolate has 128 MB for everything. */
 export const MAX_MEMORY = 96e6;
 
-/** Starts it; the engine's JavaScript lies where the Worker was built. */
+/** Starts the gateway. The engine's JavaScript is in the build folder of the Worker. */
 export async function startHostile() {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-hostile-'));
   const profile = readdirSync(join(root, 'target/worker')).includes('release') ? 'release' : 'serve';
@@ -38,7 +38,7 @@ export async function startHostile() {
   );
   const gatewayDatabase = await database(gateway.gateway);
   let accounts = 0;
-  /** A key of an account that has stored nothing: captured again, a body would be another, of duplicates. */
+  /** A key of an account without events. Capturing a body twice would measure the handling of duplicates. */
   const newKey = () =>
     makeKey(gatewayDatabase, { account: `https://example.com/accounts/hostile/${accounts++}`, observer: 'https://id.gs1.org/417/9521141000009' });
   const key = await newKey();
@@ -47,8 +47,8 @@ export async function startHostile() {
   let isFilled = false;
   return {
     /**
-     * What becomes of one body: `{status, type, milliseconds, memory, answered}`, with an engine begun for it. The time is until the
-     * answer, or what workerd's processes worked for it where that is less: then other work on the machine had the processor.
+     * Tries one body with a fresh engine: `{status, type, milliseconds, memory, answered}`. The time is the time until the
+     * answer, or the processor time of workerd if that is less, because other work then delayed it.
      */
     async try({ path, mediaType, keyed, headers: more, follow, stored }, body) {
       if (stored && !isFilled) {
@@ -82,13 +82,13 @@ export async function startHostile() {
 }
 
 /**
- * A function that tells how many milliseconds of processor time the processes of this name that this one started have used, in steps of
- * ten. Where the system does not tell, it is the time of the clock.
+ * Returns a function for the processor time, in milliseconds and steps of ten, of all child processes with this name. If the
+ * system does not report it, the function returns the clock time.
  */
 function processorTime(name) {
   const stat = (process) => {
     try {
-      // The name stands in parentheses and may have spaces; after it come the state, the parent, and from the twelfth on the times.
+      // The name is in parentheses and may contain spaces. After it come the state, the parent, and from the twelfth field on the times.
       const [, named, rest] = /^\d+ \((.*)\) (.*)/s.exec(readFileSync(`/proc/${process}/stat`, 'utf8'));
       const fields = rest.split(' ');
       return { named, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
@@ -105,9 +105,9 @@ function processorTime(name) {
   return () => ours.reduce((sum, process) => sum + (stat(process)?.ticks ?? 0), 0) * 10;
 }
 
-/** What the answer says it is; none where it says nothing. */
+/** The type that an answer states; undefined if it states none. */
 function typeOf({ status, headers, body }) {
-  // A capture of the REST binding says where its job is, and no more.
+  // A capture through the REST binding answers with the location of its job only.
   if (status === 202 && body.length === 0 && headers.location) return 'a job';
   if (!/^application\/(json|problem\+json)/.test(headers['content-type'] ?? '')) return undefined;
   let answer;
@@ -120,7 +120,7 @@ function typeOf({ status, headers, body }) {
   return answer.type;
 }
 
-/** Why this answer is none that a door may give; none where it is one. */
+/** Why an endpoint must not give such an answer; undefined if the answer is acceptable. */
 export function fault({ status, type, memory }) {
   if (status >= 500) return `status ${status}`;
   if (type === undefined || type === '') return 'an answer without a type';

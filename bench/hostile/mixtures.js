@@ -1,12 +1,12 @@
-// Documents that are made to cost much in several ways at once: each has events of several other shapes side by side.
+// Documents that are costly in several ways at once: each mixes the events of several other shapes.
 
-/** The events of a JSON document, as they are written; none where it is no document with a list of events. */
+/** The events of a JSON document, as text; undefined if it is not a document with a list of events. */
 function eventsOf(text) {
   const start = text.indexOf('"eventList":[');
   return start < 0 ? undefined : text.slice(start + '"eventList":['.length, -']}}'.length);
 }
 
-/** These shapes of JSON documents in one, each of them a part of the length. */
+/** Combines shapes of JSON documents into one document; each gets an equal part of the length. */
 const joined =
   (...shapes) =>
   (length) => {
@@ -18,7 +18,7 @@ const joined =
 
 const LIST = '<EventList>';
 
-/** The same of XML: the header and the declarations of the first one are those of all. */
+/** Combines shapes of XML documents, with the header and the declarations of the first one. */
 const joinedXml =
   (...shapes) =>
   (length) => {
@@ -31,7 +31,7 @@ const joinedXml =
     return declared + head.slice(root.length) + events.join('') + first.slice(first.lastIndexOf('</EventList>'));
   };
 
-/** By name `{isXml, body(length)}`, from the shapes of JSON and XML documents. */
+/** The mixtures of JSON and XML shapes: name to `{isXml, body(length)}`. */
 export function mixtures(json, xml) {
   const ofJson = (...names) => ({ isXml: false, body: joined(...names.map((name) => json[name])) });
   const ofXml = (...names) => ({ isXml: true, body: joinedXml(...names.map((name) => xml[name])) });

@@ -1,10 +1,10 @@
-// Named queries that are made to cost much: what `POST /queries` takes, and what its events cost then. A definition has at most 64 KiB.
+// Costly named queries: for `POST /queries`, and for reading their events afterwards. A definition has at most 64 KiB.
 import { filled } from './text.js';
 
 const MAX_DEFINITION = 64 << 10;
 let number = 0;
 
-/** A definition of a name that no other has. */
+/** A definition with a name of its own. */
 const named = (length, head, unit, tail) => {
   number += 1;
   const query = filled(Math.min(length, MAX_DEFINITION - 200), head, unit, tail);
@@ -20,7 +20,7 @@ const shapes = {
   'nothing is narrowed': (length) => named(length, '{"eventType":[', () => '"ObjectEvent"', ']}'),
 };
 
-/** By name the definition for a length: a hundred and sixtieth of it, so that the longest one is as long as may be, or a part of that. */
+/** Name to the definition for a body length. It takes a 160th of that length, so that the longest is as long as allowed, or a part. */
 export const namedQueries = {
   ...Object.fromEntries(Object.entries(shapes).map(([name, make]) => [name, (length) => make(length / 160)])),
   ...Object.fromEntries(Object.entries(shapes).map(([name, make]) => [`${name}, as many as are served`, (length) => make(length / 5000)])),

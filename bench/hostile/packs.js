@@ -1,9 +1,9 @@
-// Packs of one's own that are made to cost much, each with a document to ask them of: bodies of `POST /check`.
+// Costly packs of custom rules, each with a document to check: bodies of `POST /check`.
 import { filled } from './text.js';
 
 const EVENT = '{"type":"ObjectEvent","action":"ADD",';
 
-/** A pack of so many rules, each with these members. */
+/** A pack of this many rules, each with the given members. */
 function pack(rules, rule) {
   const named = (number) => ({ id: `r${number}`, severity: 'hint', message: 'm', source: { document: 'd' }, ...rule(number) });
   return JSON.stringify({ version: 1, name: 'own', rules: Array.from({ length: rules }, (_, number) => named(number)) });
@@ -12,11 +12,11 @@ function pack(rules, rule) {
 const ofEpcs = (rules, when) => pack(rules, (number) => ({ at: 'epcList', when: when(number) }));
 const several = (count, make) => Array.from({ length: count }, (_, number) => make(number));
 
-/** A text of 400 bytes; all of them begin alike, and like what they are looked for in. */
+/** A text of 400 bytes. All such texts begin alike, and like the texts that are searched for them. */
 const long = (number) => `${'a'.repeat(395)}${String(number).padStart(5, '0')}`;
 const longs = (rule) => several(16, (one) => long(rule * 16 + one));
 
-/** A pack and a list of these entries, about so many bytes together. */
+/** A body of a pack and a list of such entries, together about as long as requested. */
 const asked = (text, open, unit) => (length) => filled(Math.max(length, text.length + 1000), `{"pack":${text},"document":[${EVENT}${open}[`, unit, ']}]}');
 
 const epcs = '"epcList":';
@@ -25,7 +25,7 @@ const step = `"bizStep":"${'a'.repeat(2000)}",`;
 const inAnotherField = ofEpcs(128, (rule) => ({ any: several(31, (one) => ({ value: 'bizStep', contains: long(rule * 32 + one) })) }));
 const marks = ['wrong-check-digit', 'wrong-key-length', 'wrong-characters', 'unassigned-prefix', 'unknown-scheme'];
 
-/** By name the body for a length. */
+/** Name to the body for a length. */
 export const packs = {
   'long texts in another field, for each EPC': asked(inAnotherField, step + epcs, epc),
   'long texts in long EPCs': asked(

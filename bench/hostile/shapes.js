@@ -1,6 +1,6 @@
-// Bodies that are made to cost much: each shape is a door, and what to send it for a length in bytes.
+// Costly bodies: each shape is an endpoint and a function that makes a body of a given length in bytes.
 //
-// A shape repeats one unit until the length is reached, so that its cost at doubling lengths tells whether the work is linear.
+// A shape repeats one unit until the length is reached, so that its cost at doubling lengths shows whether the work is linear.
 
 import { mixtures } from './mixtures.js';
 import { namedQueries } from './named-queries.js';
@@ -25,7 +25,7 @@ const contextOf =
     const body = filled(length - 300, `{"@context":["${CONTEXT}",${open}`, unit, `${close}]`);
     return `${body},${OBSERVE},"epcList":["${EPC}"]}`;
   };
-/** A context of half the length, over events of the other half. */
+/** A context of half the length, followed by events of the other half. */
 const contextTimesEvents = (unit) => (length) => {
   const context = filled(length / 2, `{"@context":["${CONTEXT}",{`, unit, '}],');
   return filled(
@@ -35,7 +35,7 @@ const contextTimesEvents = (unit) => (length) => {
     ']}}',
   );
 };
-/** A list of units inside of long names above each other, which take half of the length: at most 50 names of 8 kB. */
+/** A list of units nested within long names, at most 50 names of 8 kB, which take half of the length. */
 const belowLongNames = (unit) => (length) => {
   const names = Math.min(50, Math.max(1, Math.floor(length / 16_000)));
   const open = `,"ex:top":${`{"ex:${'n'.repeat(8000)}":`.repeat(names)}{"ex:b":[`;
@@ -43,7 +43,7 @@ const belowLongNames = (unit) => (length) => {
 };
 const smallEvent = (index) => `{${OBSERVE},"epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`;
 
-/** JSON that any door for events may be sent. */
+/** JSON for any endpoint that accepts events. */
 const json = {
   numbers: (length) => filled(length, '[', () => '1', ']'),
   'empty objects': (length) => filled(length, '[', () => '{}', ']'),
@@ -195,8 +195,7 @@ const inXmlEvent =
     filled(length, `${xmlHead(version, more)}${listHead}<ObjectEvent>${xmlCommon}${open}`, unit, `${close}</ObjectEvent>${listTail}`, '');
 const behind = (unit, close = '', open = '') => inXmlEvent(`<epcList>${xmlEpc(1)}</epcList><action>OBSERVE</action>${open}`, unit, close);
 
-/** XML that the door for it may be sent. */
-/** One vocabulary element with many things in it. */
+/** One vocabulary element with many units in it. */
 const inMasterData = (length, unit, close = '', open = '') =>
   filled(
     length,
@@ -206,6 +205,7 @@ const inMasterData = (length, unit, close = '', open = '') =>
     '',
   );
 
+/** XML for the endpoints that accept it. */
 const xml = {
   'small events': xmlEvents((index) => objectEvent(xmlEpc(index))),
   'small events of 2.0': xmlEvents((index) => objectEvent(xmlEpc(index)), '2.0'),
@@ -339,7 +339,7 @@ const xml = {
       ],
     ]),
   ),
-  // As much of what JSON writes in other bytes as is taken beside events, and as much else as a body has.
+  // As many characters that JSON escapes as are accepted outside of events, and as many others as fit into a body.
   'quotes and letters in a header': (length) =>
     filled(
       length,
@@ -361,7 +361,7 @@ const xml = {
 const message = (name, args) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
 const ofTool = (name, make) => (length) => message(name, make(length - 200));
 
-/** Arguments of the tools that look for something. */
+/** Arguments of the tools that search. */
 const questions = {
   'query: many values': ofTool('query', (length) => filled(length, '{"query":{"MATCH_epc":[', (index) => `"urn:epc:id:sgtin:9521141.012345.${index}"`, ']}}')),
   'query: many patterns': ofTool('query', (length) => filled(length, '{"query":{"MATCH_epc":[', (index) => `"urn:epc:idpat:sgtin:9521141.${index}.*"`, ']}}')),
@@ -380,12 +380,12 @@ const questions = {
   'a message of numbers': (length) => filled(length, '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[', () => '1', ']}}'),
 };
 
-/** A log whose checkpoints the gateway takes as a witness. */
+/** A log whose checkpoints the gateway accepts as a witness. */
 export const ORIGIN = 'partner.example.com/log';
 const SIGNATURE = `— ${ORIGIN} ${'A'.repeat(91)}=\n`;
 const CHECKPOINT = `${ORIGIN}\n2\n${'A'.repeat(43)}=\n\n${SIGNATURE}`;
 
-/** What partners' logs send to the gateway as their witness. */
+/** Requests of partners' logs to the gateway as their witness. */
 const witnessed = {
   'hashes without end': (length) => repeated(length, 'old 1\n', `${'A'.repeat(43)}=\n`, `\n${CHECKPOINT}`),
   'one long hash': (length) => `old 1\n${'A'.repeat(length - 500)}\n\n${CHECKPOINT}`,
@@ -394,8 +394,9 @@ const witnessed = {
 };
 
 /**
- * Every shape: `{name, path, mediaType, keyed, body(length)}`, `length` being how long the body is to be, in bytes. One with `follow` is
- * sent, and then the address that this makes of its answer is asked: that is what is measured, over a store with a document `stored(length)`.
+ * Every shape: `{name, path, mediaType, keyed, body(length)}`, with `length` in bytes. If a shape has `follow`, its body is sent
+ * first, and then the address that `follow` makes of the answer is requested and measured, over a store with the document
+ * `stored(length)`.
  */
 export const shapes = [
   ...Object.entries(json).flatMap(([name, body]) => [
@@ -431,7 +432,7 @@ export const shapes = [
     path: '/capture',
     mediaType: 'application/json',
     keyed: true,
-    // One event is wrong, so that all are taken apart.
+    // One event is wrong, so that all events are processed one by one.
     headers: { 'gs1-capture-error-behaviour': 'proceed' },
     body: (length) => body(length).replace('"OBSERVE"', '"LOOK"'),
   })),

@@ -1,6 +1,6 @@
 // Texts that repeat a unit until a length is reached.
 
-/** `head`, units from `unit(index)` with a separator between, `tail`: about `length` bytes. */
+/** `head`, then units from `unit(index)` with separators between them, then `tail`: about `length` bytes. */
 export function filled(length, head, unit, tail, separator = ',') {
   const parts = [];
   let size = head.length + tail.length;
@@ -9,7 +9,7 @@ export function filled(length, head, unit, tail, separator = ',') {
     size += text.length + separator.length;
     parts.push(text);
   }
-  // Within the limit: the last one may have been too much.
+  // The last unit may exceed the limit.
   if (size > length && parts.length > 1) parts.pop();
   return head + parts.join(separator) + tail;
 }

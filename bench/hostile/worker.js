@@ -1,4 +1,4 @@
-// The Worker as it is deployed, and beside its doors one that tells how much memory the engine has, and one that begins it anew.
+// The deployed Worker with two more endpoints: one reports the engine's memory, the other restarts the engine.
 import { __wbg_reset_state as reset } from 'engine';
 import gateway from '../../worker/js/index.js';
 
