@@ -11,11 +11,13 @@
 
 mod append;
 mod binding;
+mod candidates;
 mod dialect;
 mod known;
 pub mod log;
 mod master_data;
 mod pieces;
+mod rows;
 mod select;
 mod survey;
 mod transaction;

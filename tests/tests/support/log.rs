@@ -64,7 +64,9 @@ impl<E: Engine> Log for DatabaseStore<E> {
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
         let turn = self.connection.dialect().log_turn();
         self.connection.begin();
-        let mut all = turn.into_iter().chain(log::extend(extension));
+        let mut all = turn
+            .into_iter()
+            .chain(log::extend(self.connection.dialect(), extension));
         let done = all.try_for_each(|statement| self.rows::<IgnoredAny>(&statement).map(drop));
         match self.ended(done) {
             Ok(()) => Ok(true),
@@ -90,13 +92,13 @@ impl<E: Engine> Log for DatabaseStore<E> {
         which: WhichLog,
         sequences: &[u64],
     ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
-        let [leaves, head] = log::leaves(which, sequences);
+        let [leaves, head] = log::leaves(self.connection.dialect(), which, sequences);
         let leaves = log::leaves_by_number(self.rows(&leaves)?)?;
         Ok((leaves, self.head_of(&head)?))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        log::keep_cosignatures(size, lines)
+        log::keep_cosignatures(self.connection.dialect(), size, lines)
             .iter()
             .try_for_each(|statement| self.rows::<IgnoredAny>(statement).map(drop))
     }

@@ -142,7 +142,7 @@ impl Engine for Postgres {
         if Dialect::Postgres.finds_nothing(statement) {
             return Ok(Vec::new());
         }
-        let Statement { text, values } = Dialect::Postgres.translate(statement.clone());
+        let Statement { text, values } = Dialect::Postgres.with_placeholders(statement.clone());
         let values: Vec<(&(dyn ToSql + Sync), Type)> = values
             .iter()
             .map(|value| match value {

@@ -58,7 +58,7 @@ extern "C" {
 
 /// A statement as `[text, values]`.
 fn sent(statement: Statement) -> Array {
-    let Statement { text, values } = Dialect::Postgres.translate(statement);
+    let Statement { text, values } = Dialect::Postgres.with_placeholders(statement);
     let values: Array = values
         .into_iter()
         .map(|value| match value {

@@ -11,6 +11,7 @@ pub(super) use sqlite::{Sqlite, begun, ended};
 use super::Dialect;
 use super::binding::required;
 use super::pieces::{PART, parts};
+use super::rows::{Kind, List, RANGE, Rows, TERMS, ranges};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, Query, TimeField, index_key};
@@ -20,15 +21,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-
-/// How many bytes of events are worked on at a time.
-const RANGE: usize = 700_000;
-
-/// How long a bound JSON array grows, in bytes, but for its last row.
-const CHUNK: usize = 900_000;
-
-/// How many terms stand in one row of a bound JSON array.
-const TERMS: usize = 1000;
 
 /// What the database says where a capture finds more stored than it expected: so do the migrations of D1.
 pub(super) const UNEXPECTED: &str = "more is stored than was expected";
@@ -78,38 +70,6 @@ pub(super) fn identity_of(event: &NewEvent) -> String {
     HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }
 
-/// What a list of rows holds, in the order in which they are stored.
-///
-/// Closed: each engine has its statements for every one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Events: key of the identity, position, identity, and their columns.
-    Events,
-    /// Further names of events that are stored, or stand in the batch before: key of the identity, identity, key of the name, name.
-    Aliases,
-    /// Pieces of the texts of events: key of the identity, position, number of the piece, what stands before the `recordTime`, and
-    /// where some of it stands there the place and number of its characters and what stands behind.
-    Parts,
-    /// Terms of events: key of the identity, position, list of fields and values.
-    Terms,
-    /// What collections list: collection, value.
-    Values,
-    /// Elements of master data: position, type, key and spellings of the identifier, attributes, children, digest.
-    Elements,
-    /// Attributes of elements: position, 0, list of names and values.
-    Attributes,
-    /// Children of elements: position, 0, list of identifiers, each a list of one.
-    Children,
-}
-
-/// Rows of one kind.
-#[derive(Debug)]
-pub(super) struct List {
-    pub(super) kind: Kind,
-    /// A JSON array of rows.
-    pub(super) rows: String,
-}
-
 /// The rows of the events of a batch, in the order in which they are stored.
 ///
 /// **Limits**: every list is shorter than 2 MB, however long the events are.
@@ -156,30 +116,6 @@ pub(super) fn lists<'b>(
             Err(error) => vec![Err(error)],
         });
         error.into_iter().chain(lists)
-    })
-}
-
-/// The items of a list in ranges of [`RANGE`] bytes, each with the place of its first item. An item that is longer than that is a
-/// range of its own.
-pub(super) fn ranges<T>(
-    items: &[T],
-    bytes_of: impl Fn(&T) -> usize,
-) -> impl Iterator<Item = (usize, &[T])> {
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let rest = items.get(start..).filter(|rest| !rest.is_empty())?;
-        let mut bytes = 0;
-        let count = rest
-            .iter()
-            .take_while(|item| {
-                bytes += bytes_of(item);
-                bytes <= RANGE
-            })
-            .count();
-        let range = rest.get(..count.max(1))?;
-        let first = start;
-        start += range.len();
-        Some((first, range))
     })
 }
 
@@ -384,56 +320,4 @@ pub(super) fn name_key(name: &str) -> u64 {
     let digest = Sha256::digest(name.as_bytes());
     let start = digest.iter().take(8);
     start.fold(0, |number: u64, byte| (number << 8) | u64::from(*byte)) >> 12
-}
-
-/// Rows as JSON arrays, as many lists as it takes.
-pub(super) struct Rows {
-    kind: Kind,
-    /// The row that is being written.
-    row: Vec<u8>,
-    list: String,
-    done: Vec<String>,
-}
-
-impl Rows {
-    pub(super) fn new(kind: Kind) -> Self {
-        Self {
-            kind,
-            row: Vec::new(),
-            list: String::new(),
-            done: Vec::new(),
-        }
-    }
-
-    /// Adds a row, which is a list.
-    pub(super) fn push(&mut self, row: &impl Serialize) -> Result<(), Error> {
-        self.row.clear();
-        serde_json::to_writer(&mut self.row, row).map_err(internal)?;
-        let row = str::from_utf8(&self.row).map_err(internal)?;
-        let is_full = !self.list.is_empty() && self.list.len() + row.len() > CHUNK;
-        let mut list = std::mem::take(&mut self.list);
-        if is_full {
-            self.done.push(list + "]");
-            list = String::new();
-        }
-        list.push(if list.is_empty() { '[' } else { ',' });
-        list.push_str(row);
-        self.list = list;
-        Ok(())
-    }
-
-    pub(super) fn finish(mut self) -> Vec<List> {
-        if !self.list.is_empty() {
-            self.done.push(self.list + "]");
-        }
-        let kind = self.kind;
-        let list = |rows| List { kind, rows };
-        self.done.into_iter().map(list).collect()
-    }
-}
-
-fn internal(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: error.to_string(),
-    })
 }

@@ -70,10 +70,10 @@ pub fn job_events(account: &str, number: u64, limit: usize) -> Statement {
                SELECT e.event_id, e.sequence FROM (SELECT c.before, \
                coalesce((SELECT n.before FROM capture_jobs AS n WHERE n.sequence > c.sequence ORDER BY n.sequence LIMIT 1), \
                9223372036854775807) AS until FROM capture_jobs AS c WHERE c.account = ?1 AND c.number = ?2 LIMIT 1) AS c \
-               CROSS JOIN events AS e ON e.sequence > c.before AND e.sequence <= c.until ORDER BY e.sequence LIMIT ?3) AS stored \
+               CROSS JOIN events AS e WHERE e.sequence > c.before AND e.sequence <= c.until ORDER BY e.sequence LIMIT ?3) AS stored \
                UNION ALL SELECT event_id, 1, position FROM (\
-               SELECT d.event_id, d.position FROM capture_jobs AS c CROSS JOIN capture_duplicates AS d ON d.job = c.sequence \
-               WHERE c.account = ?1 AND c.number = ?2 ORDER BY d.position LIMIT ?3) AS known ORDER BY duplicate, place"
+               SELECT d.event_id, d.position FROM capture_jobs AS c CROSS JOIN capture_duplicates AS d WHERE d.job = c.sequence \
+               AND c.account = ?1 AND c.number = ?2 ORDER BY d.position LIMIT ?3) AS known ORDER BY duplicate, place"
             .to_owned(),
         values: vec![account.into(), number.into(), limit.into()],
     }
@@ -139,8 +139,8 @@ pub fn values_of(selection: &ValueSelection<'_>, rows: Vec<ValueRow>) -> Listed 
 #[must_use]
 pub fn put_query(account: &str, query: &NamedQuery, limit: usize) -> Statement {
     Statement {
-        text: "INSERT OR IGNORE INTO named_queries (account, name, query) SELECT ?1, ?2, ?3 \
-               WHERE (SELECT count(*) FROM named_queries WHERE account = ?1) < ?4 RETURNING name, query"
+        text: "INSERT INTO named_queries (account, name, query) SELECT ?1, ?2, ?3 \
+               WHERE (SELECT count(*) FROM named_queries WHERE account = ?1) < ?4 ON CONFLICT DO NOTHING RETURNING name, query"
             .to_owned(),
         values: vec![
             account.into(),

@@ -1,14 +1,13 @@
 //! Where the two engines differ: SQLite, which D1 is, and PostgreSQL.
 //!
-//! Statements are written once, as SQLite reads them. [`Dialect::translate`] spells one for PostgreSQL: its placeholders with their
-//! types, its joins, and what becomes of rows that are there already. Functions that PostgreSQL has not (`unhex`, `hex`, `rows_of`,
-//! `texts_of`, `numbers_of`, `json_group_array`) are made by its migrations. What must be asked in another way, so that the planner finds by
-//! an index what it is to find, is written here, beside the way of SQLite.
+//! Most statements are one text that both read: functions that PostgreSQL lacks (`unhex`, `hex`, `texts_of`, `numbers_of`,
+//! `json_group_array`) are made by its migrations, and `ON CONFLICT DO NOTHING`, `string_agg` and joins whose condition stands in
+//! `WHERE` are SQL of both. What an engine must be asked in its own words is a method here, with the texts of both side by side.
+//! Only placeholders are spelled at run time: see [`Dialect::with_placeholders`].
 //!
 //! Nothing here is made of input: a value is bound, in either.
 
 use super::pieces::PIECES;
-use super::select::Ordering;
 use super::{Statement, Value};
 use epcis_edge_core::query::Collection;
 use serde::Deserialize;
@@ -25,31 +24,26 @@ pub enum Dialect {
     Postgres,
 }
 
-/// What makes the candidates of a page.
-pub(super) struct Candidates<'a> {
-    /// Selections of sequences; an event must be in all of these, where there are any. Not beside `each_account`.
-    pub(super) found: &'a [String],
-    /// The list of accounts each of which gives its candidates; its value is `account.value` in the conditions.
-    pub(super) each_account: Option<&'a str>,
-    /// The conditions on events `e`.
-    pub(super) wheres: &'a str,
-    /// Those of them that are about the sequence alone, without a table.
-    pub(super) bounds: &'a [String],
-    pub(super) order: &'a Ordering,
-    /// How many there are at most.
-    pub(super) limit: &'a str,
-}
-
 impl Dialect {
-    /// A statement as this engine reads it.
+    /// A statement with its placeholders as this engine writes them.
+    ///
+    /// SQLite reads `?1`. PostgreSQL reads `$1`, and would guess the type of a value from where it stands: `$1::text` says it.
     #[must_use]
-    pub fn translate(self, statement: Statement) -> Statement {
+    pub fn with_placeholders(self, statement: Statement) -> Statement {
         match self {
             Self::Sqlite => statement,
             Self::Postgres => Statement {
-                text: typed(&joined(&renamed(&kept(&statement.text))), &statement.values),
+                text: typed(&statement.text, &statement.values),
                 values: statement.values,
             },
+        }
+    }
+
+    /// The rows of a list, with the columns `key` and `value`.
+    pub(super) fn rows(self, list: &str) -> String {
+        match self {
+            Self::Sqlite => format!("json_each({list})"),
+            Self::Postgres => format!("rows_of({list})"),
         }
     }
 
@@ -131,57 +125,6 @@ impl Dialect {
         }
     }
 
-    /// The rows that a page is taken from, in its order, as many as it may have.
-    pub(super) fn candidates(self, of: &Candidates<'_>) -> String {
-        let Candidates {
-            found,
-            each_account,
-            wheres,
-            bounds,
-            order,
-            limit,
-        } = of;
-        let by = order.by("e");
-        match (self, each_account) {
-            (Self::Sqlite, Some(list)) => format!(
-                "json_each({list}) AS account CROSS JOIN events AS e ON e.sequence IN (\
-                 SELECT e.sequence FROM events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}) ORDER BY {by} LIMIT {limit}"
-            ),
-            (Self::Postgres, Some(list)) => format!(
-                "unnest(texts_of({list})) AS account(value) CROSS JOIN LATERAL (\
-                 SELECT * FROM events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}) AS e ORDER BY {by} LIMIT {limit}"
-            ),
-            (Self::Postgres, None) if !found.is_empty() => {
-                let found: Vec<_> = found
-                    .iter()
-                    .map(|found| {
-                        let mut bounds = bounds.iter().map(|bound| format!("s.{bound}"));
-                        let first = bounds.next().unwrap_or_else(|| "true".to_owned());
-                        let bounds = bounds.fold(first, |all, bound| format!("{all} AND {bound}"));
-                        format!("SELECT DISTINCT s.sequence FROM ({found}) AS s WHERE {bounds}")
-                    })
-                    .collect();
-                let found = found.join(" INTERSECT ");
-                // In the order of capture the numbers are sorted before any event is looked up, and that ends with the page.
-                let (found, by) = if order.is_by_capture() {
-                    let by = order.by("f");
-                    (
-                        format!("SELECT f.sequence FROM ({found}) AS f ORDER BY {by}"),
-                        by,
-                    )
-                } else {
-                    (found, by)
-                };
-                // What is behind OFFSET is planned by itself: each event is looked up by its sequence.
-                format!(
-                    "({found}) AS f CROSS JOIN LATERAL (\
-                     SELECT * FROM events AS e WHERE e.sequence = f.sequence AND {wheres} OFFSET 0) AS e ORDER BY {by} LIMIT {limit}"
-                )
-            }
-            (_, None) => format!("events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}"),
-        }
-    }
-
     /// Whether what a collection lists is kept in a table of its own, which is read in its order. PostgreSQL finds EPCs among the
     /// terms, where each is in any case: they are most of what there is to list.
     pub(super) fn lists(self, collection: Collection) -> bool {
@@ -235,7 +178,7 @@ impl Dialect {
             }
             Self::Postgres => {
                 "SELECT CAST(j.value ->> 0 AS INTEGER) AS position, e.sequence, e.event_id, e.content_hash \
-                 FROM json_each(?1) AS j CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 1 AS BIGINT) \
+                 FROM rows_of(?1) AS j JOIN identities AS i ON i.identity_key = CAST(j.value ->> 1 AS BIGINT) \
                  AND i.identity = unhex(j.value ->> 2) \
                  CROSS JOIN LATERAL (SELECT * FROM events WHERE sequence = i.sequence OFFSET 0) AS e"
             }
@@ -252,11 +195,11 @@ impl Dialect {
                 "CAST(j.value ->> 3 AS BIGINT)",
             ),
         };
+        let rows = self.rows("?1");
         format!(
-            "SELECT {position} AS position, f.sequence, f.who FROM json_each(?1) AS j {} AND f.declares_error = 0 \
-             UNION ALL SELECT {position}, f.sequence, f.who FROM json_each(?1) AS j \
-             CROSS JOIN aliases AS a ON a.event_key = {key} \
-             CROSS JOIN events AS f ON f.sequence = a.sequence WHERE f.captured_by = ?2 AND f.declares_error = 0 LIMIT ?3",
+            "SELECT {position} AS position, f.sequence, f.who FROM {rows} AS j {} AND f.declares_error = 0 \
+             UNION ALL SELECT {position}, f.sequence, f.who FROM {rows} AS j CROSS JOIN aliases AS a CROSS JOIN events AS f \
+             WHERE a.event_key = {key} AND f.sequence = a.sequence AND f.captured_by = ?2 AND f.declares_error = 0 LIMIT ?3",
             self.bearers(key, "?2")
         )
     }
@@ -309,41 +252,6 @@ pub struct TurnRow {
     pub taken: u8,
 }
 
-/// What is there already stays as it is.
-fn kept(text: &str) -> String {
-    let Some(rest) = text.strip_prefix("INSERT OR IGNORE ") else {
-        return text.to_owned();
-    };
-    let (insert, returning) = match rest.find(" RETURNING ") {
-        Some(at) => rest.split_at(at),
-        None => (rest, ""),
-    };
-    format!("INSERT {insert} ON CONFLICT DO NOTHING{returning}")
-}
-
-/// Functions that have another name.
-fn renamed(text: &str) -> String {
-    text.replace("json_each(", "rows_of(")
-        .replace("group_concat(", "string_agg(")
-}
-
-/// A join with a condition is no cross join.
-fn joined(text: &str) -> String {
-    const CROSS: &str = "CROSS JOIN ";
-    let mut pieces = text.split(CROSS);
-    let mut joined = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        // The name of a table, the call of a function, or a selection in brackets, and a short name.
-        let has_condition = piece.split_once(" AS ").is_some_and(|(table, rest)| {
-            let is_selection = table.starts_with('(') && table.ends_with(')');
-            (is_selection || !table.contains(' ')) && rest.split(' ').nth(1) == Some("ON")
-        });
-        joined.push_str(if has_condition { "JOIN " } else { CROSS });
-        joined.push_str(piece);
-    }
-    joined
-}
-
 /// Placeholders as PostgreSQL writes them, each with the type of its value: it would guess otherwise.
 fn typed(text: &str, values: &[Value]) -> String {
     let mut pieces = text.split('?');
@@ -372,7 +280,9 @@ mod tests {
 
     fn translated(text: &str, values: Vec<Value>) -> String {
         let text = text.to_owned();
-        Dialect::Postgres.translate(Statement { text, values }).text
+        Dialect::Postgres
+            .with_placeholders(Statement { text, values })
+            .text
     }
 
     #[test]
@@ -387,33 +297,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_there_stay() {
-        assert_eq!(
-            translated(
-                "INSERT OR IGNORE INTO t (a) VALUES (?1) RETURNING a",
-                vec!["x".into()]
-            ),
-            "INSERT INTO t (a) VALUES ($1::text) ON CONFLICT DO NOTHING RETURNING a"
-        );
-    }
-
-    #[test]
-    fn a_join_has_a_condition_or_none() {
-        assert_eq!(
-            translated(
-                "FROM a AS x CROSS JOIN b AS y ON y.a = x.a CROSS JOIN json_each(?1) AS j CROSS JOIN LATERAL (SELECT 1 AS z) AS q ON",
-                vec!["x".into()]
-            ),
-            "FROM a AS x JOIN b AS y ON y.a = x.a CROSS JOIN rows_of($1::text) AS j CROSS JOIN LATERAL (SELECT 1 AS z) AS q ON"
-        );
-    }
-
-    #[test]
     fn sqlite_reads_what_was_written() {
         let statement = Statement {
-            text: "INSERT OR IGNORE INTO t SELECT ?1".to_owned(),
+            text: "SELECT ?1".to_owned(),
             values: vec!["x".into()],
         };
-        assert_eq!(Dialect::Sqlite.translate(statement.clone()), statement);
+        assert_eq!(
+            Dialect::Sqlite.with_placeholders(statement.clone()),
+            statement
+        );
     }
 }

@@ -243,7 +243,7 @@ pub fn tile(which: WhichLog, tile: &Tile) -> Statement {
     let tiles = table("tiles", which, &mut values);
     Statement {
         text: format!(
-            "SELECT coalesce(group_concat(hex(root), '' ORDER BY number), '') AS hashes FROM {tiles} AS t \
+            "SELECT coalesce(string_agg(hex(root), '' ORDER BY number), '') AS hashes FROM {tiles} AS t \
              WHERE level = ?1 AND number >= ?2 AND number < ?3"
         ),
         values,
@@ -257,7 +257,7 @@ pub fn commitments(which: WhichLog, leaves: &Range<u64>) -> Statement {
     let table = table("leaves", which, &mut values);
     Statement {
         text: format!(
-            "SELECT coalesce(group_concat(hex(commitment), '' ORDER BY leaf), '') AS hashes FROM {table} AS l \
+            "SELECT coalesce(string_agg(hex(commitment), '' ORDER BY leaf), '') AS hashes FROM {table} AS l \
              WHERE leaf >= ?1 AND leaf < ?2"
         ),
         values,
@@ -297,7 +297,7 @@ pub fn tile_of(tile: &Tile, rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
 
 /// What extends the log: to be run as one transaction, in this order.
 #[must_use]
-pub fn extend(extension: &Extension) -> Vec<Statement> {
+pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
     let rows = |rows: Vec<serde_json::Value>| Value::Text(json!(rows).to_string());
     let leaves = (extension.first()..)
         .zip(&extension.leaves)
@@ -313,9 +313,11 @@ pub fn extend(extension: &Extension) -> Vec<Statement> {
     let mut statements = Vec::new();
     if !leaves.is_empty() {
         statements.push(Statement {
-            text: "INSERT INTO log_leaves (leaf, sequence, salt, commitment) \
-                   SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), unhex(value ->> 2), unhex(value ->> 3) FROM json_each(?1) ORDER BY key"
-                .to_owned(),
+            text: format!(
+                "INSERT INTO log_leaves (leaf, sequence, salt, commitment) SELECT CAST(value ->> 0 AS BIGINT), \
+                 CAST(value ->> 1 AS BIGINT), unhex(value ->> 2), unhex(value ->> 3) FROM {} ORDER BY key",
+                dialect.rows("?1")
+            ),
             values: vec![rows(leaves)],
         });
     }
@@ -354,8 +356,8 @@ fn leaves_of(which: WhichLog, found: &str, mut values: Vec<Value>) -> Statement 
         text: format!(
             "WITH found AS MATERIALIZED ({found}) \
              SELECT l.leaf, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment, e.sequence, e.document \
-             FROM found AS f CROSS JOIN {leaves} AS l ON l.sequence = f.sequence \
-             CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
+             FROM found AS f CROSS JOIN {leaves} AS l CROSS JOIN events AS e \
+             WHERE l.sequence = f.sequence AND e.sequence = l.sequence ORDER BY e.sequence"
         ),
         values,
     }
@@ -363,10 +365,11 @@ fn leaves_of(which: WhichLog, found: &str, mut values: Vec<Value>) -> Statement 
 
 /// The statements that find the leaves of events by their numbers, and the newest head, to be run as one transaction.
 #[must_use]
-pub fn leaves(which: WhichLog, sequences: &[u64]) -> [Statement; 2] {
+pub fn leaves(dialect: Dialect, which: WhichLog, sequences: &[u64]) -> [Statement; 2] {
     let numbers = vec![Value::Text(json!(sequences).to_string())];
-    let found = "SELECT CAST(value AS BIGINT) AS sequence FROM json_each(?1)";
-    [leaves_of(which, found, numbers), last_head(which)]
+    let rows = dialect.rows("?1");
+    let found = format!("SELECT CAST(value AS BIGINT) AS sequence FROM {rows}");
+    [leaves_of(which, &found, numbers), last_head(which)]
 }
 
 /// The leaves that [`leaves`] found, each with the number of its event.

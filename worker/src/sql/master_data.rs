@@ -1,14 +1,11 @@
 //! Master data: the rows that are stored with the events of a capture, and the statements that queries ask.
 
-use super::append::{Kind, List, Rows, ranges};
+use super::rows::{Kind, List, Rows, TERMS, ranges};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::index_key;
 use epcis_edge_core::store::{Batch, IdentifierSelection, MAX_LOOKED_AT, NewElement, Sought};
 use serde::Deserialize;
-
-/// How many attributes or children stand in one row of a bound JSON array.
-const TERMS: usize = 1000;
 
 /// The rows of the master data of a batch, to be stored behind its events.
 ///
@@ -138,7 +135,7 @@ pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Sta
             let limit = bind(selection.limit.into());
             format!(
                 "SELECT DISTINCT c.child AS id, 0 AS looked_at FROM master_data AS m CROSS JOIN master_data_children AS c \
-                 ON c.number = m.number WHERE {is_parent} AND m.number <= {upper}{scope} AND {newest} LIMIT {limit}"
+                 WHERE c.number = m.number AND {is_parent} AND m.number <= {upper}{scope} AND {newest} LIMIT {limit}"
             )
         }
         Sought::Attribute {
@@ -160,10 +157,10 @@ pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Sta
             let limit = bind(selection.limit.into());
             format!(
                 "WITH found AS MATERIALIZED (SELECT t.number FROM accounts AS a CROSS JOIN master_data_attributes AS t \
-                 ON t.account = a.number WHERE t.number <= {upper} AND {has} LIMIT {looked_at}) \
+                 WHERE t.account = a.number AND t.number <= {upper} AND {has} LIMIT {looked_at}) \
                  SELECT '' AS id, (SELECT count(*) FROM found) AS looked_at UNION ALL SELECT q.id, 0 FROM (\
-                 SELECT DISTINCT m.id FROM found AS f CROSS JOIN master_data AS m ON m.number = f.number \
-                 WHERE {newest} LIMIT {limit}) AS q"
+                 SELECT DISTINCT m.id FROM found AS f CROSS JOIN master_data AS m WHERE m.number = f.number \
+                 AND {newest} LIMIT {limit}) AS q"
             )
         }
     };

@@ -1,12 +1,10 @@
 //! A selection of events as one statement.
 
 use super::append::{is_indexed, name_key};
-use super::dialect::Candidates;
+use super::candidates::{Candidates, Ordering};
 use super::{Dialect, Part, Statement, Value, Wide};
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::{
-    Comparison, Condition, Field, Matcher, Order, OrderBy, TimeField, index_key,
-};
+use epcis_edge_core::query::{Comparison, Condition, Field, Matcher, TimeField, index_key};
 use epcis_edge_core::store::{Selected, Selection, StoredEvent};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -148,14 +146,15 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     };
     let limit = builder.bind(selection.limit.into());
     let bytes = builder.bind(selection.bytes.into());
-    let candidates = dialect.candidates(&Candidates {
+    let candidates = Candidates {
         found: &found,
         each_account: each_account.as_deref(),
         wheres: &wheres,
         bounds: &bounds,
         order: &order,
         limit: &limit,
-    });
+    };
+    let candidates = candidates.text(dialect);
     let text = format!(
         "WITH candidate AS MATERIALIZED (\
          SELECT e.sequence, e.event_time, e.record_time, e.content_hash, e.captured_by, e.bytes \
@@ -172,46 +171,6 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     Statement {
         text,
         values: builder.values,
-    }
-}
-
-/// The order of a selection, for any table that has its columns.
-pub(super) struct Ordering {
-    /// The column of a time, where it is not the order of capture.
-    time: Option<&'static str>,
-    is_descending: bool,
-}
-
-impl Ordering {
-    fn of(order: Order) -> Self {
-        Self {
-            time: match order.by {
-                OrderBy::Capture => None,
-                OrderBy::EventTime => Some("event_time"),
-                OrderBy::RecordTime => Some("record_time"),
-            },
-            is_descending: order.descending,
-        }
-    }
-
-    /// Whether it is the order of capture, which is that of the sequence.
-    pub(super) fn is_by_capture(&self) -> bool {
-        self.time.is_none()
-    }
-
-    /// How a place compares with those before it.
-    fn behind(&self) -> &'static str {
-        if self.is_descending { "<" } else { ">" }
-    }
-
-    pub(super) fn by(&self, table: &str) -> String {
-        let direction = if self.is_descending { "DESC" } else { "ASC" };
-        match self.time {
-            None => format!("{table}.sequence {direction}"),
-            Some(column) => {
-                format!("{table}.{column} {direction}, {table}.sequence {direction}")
-            }
-        }
     }
 }
 
@@ -386,9 +345,10 @@ impl Builder {
                 .filter(|(start, end)| !start.contains('\0') && !end.contains('\0'))
                 .collect();
             let ranges = self.bind_list(ranges);
+            let rows = self.dialect.rows(&ranges);
             selects.push(format!(
-                "SELECT t.sequence FROM json_each({ranges}) AS r CROSS JOIN terms AS t \
-                 ON t.value >= r.value ->> 0 AND t.value < r.value ->> 1 WHERE t.field IN ({numbers})"
+                "SELECT t.sequence FROM {rows} AS r CROSS JOIN terms AS t \
+                 WHERE t.value >= r.value ->> 0 AND t.value < r.value ->> 1 AND t.field IN ({numbers})"
             ));
         }
         // Where nothing is accepted.

@@ -5,8 +5,9 @@
 //! put into a table first, piece by piece, and the transaction takes them from there.
 //! Until then nothing is stored, and what broke off is never seen.
 
-use super::append::{AppendedRow, List, Sqlite, appended, begun, ended, lists};
+use super::append::{AppendedRow, Sqlite, appended, begun, ended, lists};
 use super::binding::required;
+use super::rows::List;
 use super::{Dialect, Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
@@ -98,12 +99,10 @@ fn begin() -> Statement {
     }
 }
 
-/// Breaks the transaction off where pieces are missing: no JSON function takes this text.
+/// Breaks the transaction off if pieces are missing: a trigger of this view counts them.
 fn all_are_there(capture: u64, parts: usize) -> Statement {
     Statement {
-        text: "SELECT CASE WHEN count(*) = ?2 THEN 0 ELSE json('pieces of the capture are missing') END AS staged \
-               FROM staged WHERE capture = ?1"
-            .to_owned(),
+        text: "INSERT INTO staged_captures (capture, parts) VALUES (?1, ?2)".to_owned(),
         values: vec![capture.into(), parts.into()],
     }
 }

@@ -85,8 +85,10 @@ impl Log for GatewayStore {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let extended: Result<Vec<Vec<IgnoredAny>>, Error> =
-            self.database.write_log(log::extend(extension)).await;
+        let extended: Result<Vec<Vec<IgnoredAny>>, Error> = self
+            .database
+            .write_log(log::extend(self.database.dialect(), extension))
+            .await;
         match extended {
             Ok(_) => Ok(true),
             Err(error) if is_overtaken(&error) => Ok(false),
@@ -115,7 +117,7 @@ impl Log for GatewayStore {
         which: WhichLog,
         sequences: &[u64],
     ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
-        let statements = log::leaves(which, sequences).into();
+        let statements = log::leaves(self.database.dialect(), which, sequences).into();
         let results: Vec<Vec<Value>> = self.database.read(statements).await?;
         let Ok([leaves, heads]) = <[Vec<Value>; 2]>::try_from(results) else {
             return Err(fault("two statements have not two results"));
@@ -126,7 +128,7 @@ impl Log for GatewayStore {
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        let statements = log::keep_cosignatures(size, lines);
+        let statements = log::keep_cosignatures(self.database.dialect(), size, lines);
         let _: Vec<Vec<IgnoredAny>> = self.database.write_log(statements).await?;
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! Rows are complete before the turn is asked for. Those of a long capture are put aside first, a text at a time.
 
-use super::{AppendedRow, Kind, List, lists, milliseconds};
+use super::{AppendedRow, lists, milliseconds};
+use crate::sql::rows::{Kind, List};
 use crate::sql::{Dialect, Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};

@@ -1,7 +1,8 @@
 //! The statements of a capture in SQLite, as D1 is: one transaction, whose first row is the newest job.
 
-use super::{Kind, List, milliseconds};
+use super::milliseconds;
 use crate::sql::pieces::PIECES;
+use crate::sql::rows::{Kind, List};
 use crate::sql::{Statement, Value};
 use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};
 

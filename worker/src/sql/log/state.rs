@@ -1,17 +1,22 @@
 //! The SQL of how the log does: who cosigned its heads, why nothing is signed, what waits for its leaf.
 
-use crate::sql::{Statement, Value};
+use crate::sql::{Dialect, Statement, Value};
 use epcis_edge_core::store::{Backlog, Halt, MAX_BACKLOG};
 use serde::Deserialize;
 use serde_json::json;
 
 /// The statements that keep cosignatures: the first of each key, and then the latest beside it.
 #[must_use]
-pub fn keep_cosignatures(size: u64, lines: &[(String, String)]) -> Vec<Statement> {
+pub fn keep_cosignatures(
+    dialect: Dialect,
+    size: u64,
+    lines: &[(String, String)],
+) -> Vec<Statement> {
     let first = Statement {
-        text: "INSERT INTO log_cosignatures (size, name, line) \
-               SELECT ?1, value ->> 0, value ->> 1 FROM json_each(?2)"
-            .to_owned(),
+        text: format!(
+            "INSERT INTO log_cosignatures (size, name, line) SELECT ?1, value ->> 0, value ->> 1 FROM {}",
+            dialect.rows("?2")
+        ),
         values: vec![size.into(), Value::Text(json!(lines).to_string())],
     };
     let latest = lines.iter().map(|(name, line)| Statement {

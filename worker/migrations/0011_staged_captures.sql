@@ -1,0 +1,8 @@
+-- A large capture, and how many pieces its transaction takes: it breaks off here where some of them are missing.
+
+CREATE VIEW staged_captures (capture, parts) AS SELECT capture, count(*) FROM staged GROUP BY capture;
+CREATE TRIGGER staged_captures_are_whole INSTEAD OF INSERT ON staged_captures
+WHEN NEW.parts <> (SELECT count(*) FROM staged WHERE capture = NEW.capture)
+BEGIN
+  SELECT RAISE(ABORT, 'pieces of the capture are missing');
+END;
