@@ -5,15 +5,17 @@
 //!
 //! INVARIANT: what recurses here follows the nodes of the schema, which refers nowhere to itself: the depth is the schema's.
 
+mod rules;
+
 use super::errors::Errors;
 use super::message::{self, Finding, refuses};
 use super::{entries_of, list_of};
 use crate::json::{Cursor, Kind, Text, Value};
-use epcis_edge_schema::{Branch, Choice, Id, Node, Object, Others, Rule, Test, Type, node};
+use epcis_edge_schema::{Branch, Choice, Id, Node, Object, Others, Test, node};
+use rules::{TextValue, accepts_string, holds, rules, type_of};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Write as _;
-use std::iter;
 use std::num::NonZeroUsize;
 
 /// What is wrong with the events of a document, so that the rest of it need not be read again for them.
@@ -158,12 +160,19 @@ fn reads_at(
         return None;
     }
     let (text, place, depth) = (source.base(), source.place(), source.depth());
+    let value = |count| TextValue {
+        text,
+        place,
+        depth,
+        kind,
+        count,
+    };
     match kind {
         Kind::String => {
             let text = source.string()?;
             match text.plain() {
-                Some(plain) => accepts_text(node, plain),
-                None => accepts_text(node, text.to_cow().as_bytes()),
+                Some(plain) => accepts_string(node, plain),
+                None => accepts_string(node, text.to_cow().as_bytes()),
             }
             .then_some(())
         }
@@ -179,7 +188,7 @@ fn reads_at(
                 Test::AnyOf(choice) if !choice.given.is_empty() => {
                     choice.given.iter().any(|set| known & set == *set)
                 }
-                test => is_met(test, text, place, depth, 0),
+                test => holds(test, value(0)),
             });
             are_met.then_some(())
         }
@@ -198,14 +207,12 @@ fn reads_at(
                 }
                 count += 1;
             }
-            let are_met =
-                rules(node, node.left.arrays).all(|test| is_met(test, text, place, depth, count));
+            let are_met = rules(node, node.left.arrays).all(|test| holds(test, value(count)));
             are_met.then_some(())
         }
         _ => {
             source.pass()?;
-            let are_met =
-                rules(node, node.left.others).all(|test| is_met(test, text, place, depth, 0));
+            let are_met = rules(node, node.left.others).all(|test| holds(test, value(0)));
             are_met.then_some(())
         }
     }
@@ -230,26 +237,6 @@ fn choice_end(choice: &Choice, text: &str, place: usize, depth: usize) -> Option
     ends.find_map(|&id| value_end(node(id), text, place, depth, None))
 }
 
-/// Whether a rule holds of what is no string, of a type that the node allows, with members that were asked together; of a
-/// list, with so many entries.
-#[inline(never)]
-fn is_met(test: &Test, text: &str, place: usize, depth: usize, count: usize) -> bool {
-    let value = Cursor::at(text, place, depth);
-    let is_list = || { value }.kind() == Some(Kind::Array);
-    match test {
-        Test::AnyOf(choice) => choice_end(choice, text, place, depth).is_some(),
-        Test::Nothing | Test::OneOf(_) => false,
-        Test::MinItems(least) => count >= *least || !is_list(),
-        Test::Unique => !is_list() || value.is_unique() == Some(true),
-        Test::Format(_)
-        | Test::Names(_)
-        | Test::NoOther(_)
-        | Test::Pattern(_)
-        | Test::Required(_)
-        | Test::Type(_) => true,
-    }
-}
-
 /// Reads an entry of a list; one that is an event may be faulty, where that is told.
 #[inline]
 fn reads_entry(
@@ -264,42 +251,6 @@ fn reads_entry(
     }
     source.go_to(faulty?.read(items, index, entry)?);
     Some(())
-}
-
-/// The rules at the positions of some bits.
-#[inline]
-fn rules(node: &'static Node, mut left: u32) -> impl Iterator<Item = &'static Test> {
-    iter::from_fn(move || {
-        let rule = node.rules.get(left.trailing_zeros() as usize)?;
-        left &= left - 1;
-        Some(&rule.test)
-    })
-}
-
-/// Whether a node accepts a string, given without its escapes.
-fn accepts_text(node: &'static Node, text: &[u8]) -> bool {
-    rules(node, node.left.strings).all(|test| match test {
-        Test::OneOf(words) => words.contains(text),
-        Test::Format(format) => format.matches(text),
-        Test::Pattern(pattern) => pattern.matches(text),
-        Test::AnyOf(choice) => choice.strings.iter().any(|&id| match node_of_text(id) {
-            Some(node) => accepts_text(node, text),
-            None => false,
-        }),
-        Test::Nothing => false,
-        // Of the types, a string is one that the node allows; the rest is about other values.
-        _ => true,
-    })
-}
-
-/// The node that says everything of a string, if it allows strings.
-fn node_of_text(id: Id) -> Option<&'static Node> {
-    let known = node(id);
-    let chosen = match known.branch {
-        Some(branch) => node(branch.no_object),
-        None => known,
-    };
-    (chosen.kinds & Type::String as u8 != 0).then_some(chosen)
 }
 
 /// Reads an object: what is known of its members, if each of them is valid and none is missing: bits as [`Object`] has them.
@@ -348,45 +299,6 @@ fn reads_members(
         }
     }
     (known & object.required == object.required).then_some(known)
-}
-
-/// Whether a rule that is about the value as a whole holds of it.
-fn holds(rule: &Rule, value: Value<'_>) -> bool {
-    match &rule.test {
-        Test::AnyOf(choice) => choice.nodes.iter().any(|&id| accepts(id, value)),
-        Test::Nothing => false,
-        Test::Type(wanted) => type_of(value.kind()) == *wanted,
-        Test::OneOf(words) => value
-            .as_text()
-            .is_some_and(|text| words.contains(&bytes(text))),
-        Test::Format(format) => value
-            .as_text()
-            .is_none_or(|text| format.matches(&bytes(text))),
-        Test::Pattern(pattern) => value
-            .as_text()
-            .is_none_or(|text| pattern.matches(&bytes(text))),
-        Test::MinItems(least) => {
-            value.kind() != Kind::Array || value.elements().take(*least).count() == *least
-        }
-        Test::Unique => value.repeated_entry().is_none(),
-        Test::Required(names) => {
-            value.kind() != Kind::Object || names.iter().all(|name| value.get(name).is_some())
-        }
-        Test::Names(_) | Test::NoOther(_) => value
-            .members()
-            .all(|(name, _)| !refuses(&rule.test, &bytes(name))),
-    }
-}
-
-fn type_of(kind: Kind) -> Type {
-    match kind {
-        Kind::Null => Type::Null,
-        Kind::Boolean => Type::Boolean,
-        Kind::Number => Type::Number,
-        Kind::String => Type::String,
-        Kind::Array => Type::Array,
-        Kind::Object => Type::Object,
-    }
 }
 
 /// The node that says everything of a value with nodes of its own: see [`choice`].
@@ -536,7 +448,7 @@ impl<'e, 'd> Report<'e, 'd> {
         for rule in node.rules {
             let bit = rule.test.bit();
             let is_known = failed & bit != 0;
-            if is_known && findings.is_empty() || holds(rule, value) {
+            if is_known && findings.is_empty() || holds(&rule.test, value) {
                 continue;
             }
             let keyword = rule.test.keyword();
