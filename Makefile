@@ -41,7 +41,6 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(step) "format and lints, JavaScript" "run 'make fmt', mend what it does not mend" biome check
 	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
-	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-fuzz --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
 	@$(MAKE) --no-print-directory --output-sync=line suite-core build
 	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
 	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; tests of it are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
@@ -51,8 +50,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 # Two suites at a time, because each keeps one core busy.
 .PHONY: suite-core suite-package suite-worker suite-page
 suite-core:
-	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" cargo test --workspace --locked
-	@$(step) "tests of the translation, every event compared" "see the failing test above; without the feature what its text proves is not compared again" cargo test -p epcis-edge-core -p epcis-edge-tests --features epcis-edge-core/proof --locked --lib --test 'translate_*' --test streams
+	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" ./scripts/cargo-test.sh --workspace --locked
 	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS is how many events are made" node --test "tests/contexts/*.test.js"
 	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "leaves of the log, made once more from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py

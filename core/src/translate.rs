@@ -52,6 +52,8 @@ pub use limits::{
     MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_ELEMENTS, MAX_EVENT_LENGTH,
     MAX_FRAME_LENGTH, MAX_FRAME_TEXT, MAX_LENGTH, MAX_NAME_LENGTH, MAX_NAMESPACES,
 };
+#[cfg(feature = "proof")]
+pub use measure::proof::as_the_product;
 pub use report::{Became, FidelityReport, Losses, Note};
 pub use stream::{StreamedEvent, StreamedTranslation, TranslationStream};
 pub use to_xml::{

@@ -200,6 +200,7 @@ fn verdict(path: &str) {
 }
 
 fn main() {
+    epcis_edge_core::translate::as_the_product();
     if let Some(path) = std::env::args()
         .nth(1)
         .filter(|path| path.contains(['/', '.']))

@@ -688,6 +688,7 @@ impl Bounds {
 /// bytes, `EPCIS_EDGE_SHAPE` a part of the names of the shapes to measure.
 #[test]
 fn captures_stay_within_their_bounds() {
+    epcis_edge_core::translate::as_the_product();
     let mut bounds = Bounds {
         largest: std::env::var("EPCIS_EDGE_LIMITS").map_or(1 << 18, |bytes| bytes.parse().unwrap()),
         only: std::env::var("EPCIS_EDGE_SHAPE").unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! House rules that no lint checks: the layers of the core, the size of its files, the imports of the wasm file.
+//! House rules that no lint checks: the layers of the core, circles of modules, the size of files, the imports of the wasm file.
 
 use epcis_edge_tests::{entries, read, repository};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,11 +50,11 @@ fn text(path: &Path) -> String {
     String::from_utf8(read(path)).unwrap()
 }
 
-/// Every file of the core: name, module path, text.
-fn core_files() -> Vec<(String, Vec<String>, String)> {
-    let core = repository().join("core/src");
-    let files = rust_files(&core).into_iter().map(|path| {
-        let name = path.strip_prefix(&core).unwrap();
+/// Every Rust file of a folder: name, module path, text.
+fn files_of(folder: &str) -> Vec<(String, Vec<String>, String)> {
+    let folder = repository().join(folder);
+    let files = rust_files(&folder).into_iter().map(|path| {
+        let name = path.strip_prefix(&folder).unwrap();
         let module = name.with_extension("");
         let module = module.to_str().unwrap().split('/').map(str::to_owned);
         (name.display().to_string(), module.collect(), text(&path))
@@ -66,7 +66,7 @@ fn core_files() -> Vec<(String, Vec<String>, String)> {
 fn no_module_uses_one_above_it() {
     let rank = |module: &str| LAYERS.iter().position(|name| *name == module);
     let mut arrows = 0;
-    for (path, module, text) in core_files() {
+    for (path, module, text) in files_of("core/src") {
         let [first, ..] = &module[..] else { continue };
         let from = rank(first).unwrap_or_else(|| panic!("{path} is in no layer: add it to LAYERS"));
         for used in paths_in(&text, &module) {
@@ -144,7 +144,15 @@ fn paths_in(text: &str, module: &[String]) -> Vec<Vec<String>> {
 /// Modules of one parent module must not use each other in circles. They may use the parent's own file.
 #[test]
 fn rooms_use_each_other_in_one_direction() {
-    let files: BTreeMap<Vec<String>, String> = core_files()
+    assert!(rooms_without_circles("core/src") > 10);
+    assert!(rooms_without_circles("worker/src") > 3);
+    rooms_without_circles("schemas/src");
+    rooms_without_circles("wasm/src");
+}
+
+/// Checks the modules of a crate. Returns how many of them have modules that use each other.
+fn rooms_without_circles(folder: &str) -> usize {
+    let files: BTreeMap<Vec<String>, String> = files_of(folder)
         .into_iter()
         .filter(|(name, ..)| name != "lib.rs" && !name.ends_with("tests.rs"))
         .map(|(_, module, text)| {
@@ -169,21 +177,70 @@ fn rooms_use_each_other_in_one_direction() {
             }
         }
     }
-    assert!(uses.len() > 10, "only {} rooms have rooms", uses.len());
-    for (room, mut uses) in uses {
-        // A module that uses no remaining module, or that none of them uses, is not part of a circle.
-        loop {
-            let count = uses.len();
-            let users: BTreeSet<String> = uses.keys().cloned().collect();
-            uses.retain(|_, used| used.iter().any(|other| users.contains(other)));
-            let used: BTreeSet<String> = uses.values().flatten().cloned().collect();
-            uses.retain(|user, _| used.contains(user));
-            if uses.len() == count {
-                break;
-            }
-        }
-        assert!(uses.is_empty(), "in {}: {uses:#?}", room.join("::"));
+    let rooms = uses.len();
+    for (room, uses) in uses {
+        let circle = circle_in(uses);
+        assert!(
+            circle.is_empty(),
+            "in {folder} {}: {circle:#?}",
+            room.join("::")
+        );
     }
+    rooms
+}
+
+/// What is left of modules and those that each uses, without those that are part of no circle.
+fn circle_in(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    // A module that uses no remaining module, or that none of them uses, is not part of a circle.
+    loop {
+        let count = uses.len();
+        let users: BTreeSet<String> = uses.keys().cloned().collect();
+        uses.retain(|_, used| used.iter().any(|other| users.contains(other)));
+        let used: BTreeSet<String> = uses.values().flatten().cloned().collect();
+        uses.retain(|user, _| used.contains(user));
+        if uses.len() == count {
+            return uses;
+        }
+    }
+}
+
+/// The folders of JavaScript that is shipped, served, or run by the commands of the repository.
+const JAVASCRIPT: [&str; 5] = ["bench", "scripts", "wasm/js", "worker/js", "www/src"];
+
+fn javascript_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in entries(folder) {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if path.is_dir() {
+            files.extend(javascript_files(&path));
+        } else if matches!(extension, Some("js" | "mjs")) {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// Modules of JavaScript must not import each other in circles. What is imported later, by `import()`, does not count.
+#[test]
+fn javascript_modules_use_each_other_in_one_direction() {
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for folder in JAVASCRIPT {
+        for path in javascript_files(&repository().join(folder)) {
+            let text = text(&path);
+            let imported = text.split("from '").skip(1).filter_map(|rest| {
+                let name = rest.split_once('\'')?.0;
+                let file = name.starts_with('.').then(|| path.with_file_name(name))?;
+                Some(file.canonicalize().ok()?.display().to_string())
+            });
+            let imported = imported.collect();
+            let path = path.canonicalize().unwrap().display().to_string();
+            uses.insert(path, imported);
+        }
+    }
+    let arrows: usize = uses.values().map(BTreeSet::len).sum();
+    assert!(arrows > 200, "only {arrows} imports seen");
+    let circle = circle_in(uses);
+    assert!(circle.is_empty(), "{circle:#?}");
 }
 
 /// Hashing works for events that no schema knows, and a verdict does not depend on a hash.
@@ -213,8 +270,11 @@ const LONG: [(&str, &str); 0] = [];
 
 #[test]
 fn files_stay_short_enough_to_enter() {
-    for folder in ["core/src", "schemas", "wasm/src", "worker/src"] {
-        for path in rust_files(&repository().join(folder)) {
+    let rust = ["core/src", "schemas", "wasm/src", "worker/src"];
+    let rust = rust.map(|folder| rust_files(&repository().join(folder)));
+    let javascript = JAVASCRIPT.map(|folder| javascript_files(&repository().join(folder)));
+    for files in rust.into_iter().chain(javascript) {
+        for path in files {
             let name = path
                 .strip_prefix(repository())
                 .unwrap()
@@ -271,6 +331,19 @@ fn check_folder(folder: &Path) {
                 before.is_none_or(|character| " \"'`(=".contains(character))
             });
             assert!(found.is_none(), "{}: `{start}`", path.display());
+        }
+    }
+}
+
+/// The lints run natively alone: they see everything that is compiled for WebAssembly.
+#[test]
+fn no_code_is_for_one_target_alone() {
+    for folder in ["core/src", "schemas/src", "wasm/src", "worker/src"] {
+        for path in rust_files(&repository().join(folder)) {
+            let text = text(&path);
+            for word in ["target_arch", "target_family", "target_os", "target_pointer_width"] {
+                assert!(!text.contains(word), "{}: {word}", path.display());
+            }
         }
     }
 }

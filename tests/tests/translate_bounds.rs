@@ -146,6 +146,7 @@ fn copies_of_long_texts() -> Vec<String> {
 /// The suite has only one test, because the memory counts are shared by all threads.
 #[test]
 fn every_body_takes_memory_and_work_in_proportion() {
+    epcis_edge_core::translate::as_the_product();
     let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "long");
     let smallest = if is_long { 640 << 10 } else { 4 << 10 };
     let validator = Validator::new().unwrap();
