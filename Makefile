@@ -36,6 +36,13 @@ help: ## this list
 serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.1:8787
 	@node scripts/serve.mjs
 
+.PHONY: check
+check: setup ## the quick loop after a change in core: format, lints, unit tests, the house rules; a minute
+	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
+	@$(step) "format and lints, JavaScript" "run 'make fmt', mend what it does not mend" biome check
+	@$(step) "lints" "mend what clippy names above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
+	@$(step) "unit tests" "see the failing test above" cargo test --quiet --package epcis-edge-core --package epcis-edge-schema --package epcis-edge-worker --lib --locked
+
 .PHONY: test
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
