@@ -2,7 +2,7 @@
 import { instantOf } from './words.js';
 
 /** The maximum number of events per document for a comparison piece by piece. */
-export const MOST = 2000;
+const MOST = 2000;
 /** The maximum number of pairs in the result. */
 const PAIRS = 300;
 /** The members of an event that no hash includes. */
@@ -91,4 +91,20 @@ export function compare(left, right) {
     pairs: shown,
     omitted: all.length - shown.length,
   };
+}
+
+/**
+ * Compares two documents under a profile: as {@link compare} does, with the numbers of events and whether they are too many to be
+ * compared piece by piece; or `{problem, side}`. `open` opens each.
+ */
+export function compareDocuments(documents, open, profile) {
+  const [a, b] = documents.map((bytes) => {
+    const own = open(bytes);
+    return own.format === 'empty'
+      ? { problem: { title: 'There is nothing to compare', detail: 'One of the two documents is empty.' } }
+      : own.hashed(profile, MOST);
+  });
+  const problem = a.problem ?? b.problem;
+  if (problem !== undefined) return { problem, side: a.problem === undefined ? 'right' : 'left' };
+  return { ...compare(a.value, b.value), left: a.value.length, right: b.value.length, isLarge: Math.max(a.value.length, b.value.length) > MOST };
 }

@@ -239,3 +239,6 @@ function correctedOf(parts) {
   const right = ({ value, check }) => (check === undefined ? value : check.number.slice(0, -1) + check.expected + value.slice(check.number.length));
   return parts.map((part) => `(${part.ai})${right(part)}`).join('');
 }
+
+/** Converts identifiers for a document: element strings and bare keys become Digital Links, anything else stays as it is. */
+export const spell = (list, identifiers) => list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, identifiers)?.digitalLink ?? id)));

@@ -90,32 +90,3 @@ export function foreignJson(value) {
     advice: 'An EPCIS document has type and epcisBody, an event has type and eventTime; nothing here has any of these.',
   };
 }
-
-/**
- * How a JSON text holds events: `'document'`, `'array'` for a list of events, or `'lines'` for NDJSON, one event per line.
- */
-export function shapeOf(text) {
-  const head = text.replace(/^\uFEFF/, '').trimStart();
-  if (head.startsWith('[')) return 'array';
-  const end = head.indexOf('\n');
-  if (!head.startsWith('{') || end === -1) return 'document';
-  const first = head.slice(0, end).trim();
-  if (!first.endsWith('}') || head.slice(end).trimStart()[0] !== '{') return 'document';
-  try {
-    JSON.parse(first);
-    return 'lines';
-  } catch {
-    return 'document';
-  }
-}
-
-const BEFORE =
-  '{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":';
-
-/** Puts a document around a list of events or NDJSON: `{text, shift}`. Each character of the source moves by `shift`. */
-export function wrapped(text, shape) {
-  if (shape === 'array') return { text: `${BEFORE}${text.replace(/^\uFEFF/, ' ')}}}`, shift: BEFORE.length };
-  // A line end that is followed by another event becomes a comma of the same length, so that no offset changes.
-  const joined = text.replace(/^\uFEFF/, ' ').replace(/\r?\n(?=[^\S\n]*\S)/g, (end) => `${end.slice(0, -1)},`);
-  return { text: `${BEFORE}[${joined}]}}`, shift: BEFORE.length + 1 };
-}

@@ -1,7 +1,8 @@
 // The engine's thread: opens a document and answers stage by stage. Between two stages it stops if a newer document has come.
 /* global CHECK_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
-import { OpenDocument, attempt } from './document.js';
+import { attempt } from './attempt.js';
+import { OpenDocument } from './document.js';
 
 const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
 let loaded;
@@ -41,7 +42,7 @@ async function open({ id, bytes, back, isText, first, checks }) {
     const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : stage === 'checks' ? await checksOf(own) : own[stage]();
     if (current !== id) return;
     parts[stage] = value;
-    self.postMessage({ kind: 'part', id, part: stage, value, milliseconds: performance.now() - before, isExact: own.isExact });
+    self.postMessage({ kind: 'part', id, part: stage, value, milliseconds: performance.now() - before });
   }
   self.postMessage({ kind: 'done', id, milliseconds: performance.now() - started });
 }
@@ -64,21 +65,16 @@ const QUESTIONS = {
   explain: (own, index) => own.explain(index),
   /** Some rows of the table: `{total, all, rows, choices}`. `total` counts the rows found, `all` the events. */
   table: async (own, { from, count, ...wanted }) => {
-    const { choicesOf, chosenRows, rowsOf } = await table();
+    const { chosenRows, pageOf, rowsOf } = await table();
     const rows = own.rows(rowsOf);
     sought = chosenRows(rows, wanted, engine.identifiers);
-    return {
-      total: sought.length,
-      all: rows.length,
-      choices: choicesOf(rows),
-      rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, words: ___, ...row }) => row),
-    };
+    return pageOf(rows, sought, from, count);
   },
   // The engines of the checks and of proofs are loaded with the first question.
   checks: (own) => checksOf(own),
-  proof: async (own, { proof, policy }) => own.proof(await proofs(), proof, policy),
-  disclosable: async (own, proof) => own.disclosable(await proofs(), proof),
-  disclose: async (own, { proof, show }) => own.disclose(await proofs(), proof, show),
+  proof: async (own, { proof, policy }) => own.proved((await proofs()).verifyProof, proof, policy),
+  disclosable: async (own, proof) => own.proved((await proofs()).disclosable, proof),
+  disclose: async (own, { proof, show }) => own.proved((await proofs()).disclose, proof, show),
   // The translation of the same document to another XML version.
   back: async (own, version) => {
     own.back = version;
@@ -114,15 +110,10 @@ let sought = [];
 const TOOLS = {
   verifyDisclosure: async ({ disclosure, policy }) => {
     const { verifyDisclosure } = await proofs();
-    const { value, problem } = attempt(() => verifyDisclosure(disclosure, policy));
-    return { verdict: value, problem };
+    return attempt(() => verifyDisclosure(disclosure, policy));
   },
   convert: async (text) => (await import('./convert.js')).convert(text, engine.identifiers),
-  /** Converts identifiers for a document: element strings and bare keys become Digital Links, anything else stays as it is. */
-  spell: async (list) => {
-    const { readIdentifier } = await import('./convert.js');
-    return list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, engine.identifiers)?.digitalLink ?? id)));
-  },
+  spell: async (list) => (await import('./convert.js')).spell(list, engine.identifiers),
   /**
    * Judges a built document: `{text, errors, problem, findings, counts}`. With `isNamed`, each event of `text` without an eventID gets
    * its hash as one. `problem` says why a valid document cannot be hashed.
@@ -139,16 +130,8 @@ const TOOLS = {
     return { text, errors, problem, findings: checked?.findings, counts: checked?.counts };
   },
   compare: async ({ left, right, profile }) => {
-    const { compare, MOST } = await import('./compare.js');
-    const [a, b] = [left, right].map((bytes) => {
-      const own = new OpenDocument(engine, new Uint8Array(bytes), {});
-      return own.format === 'empty'
-        ? { problem: { title: 'There is nothing to compare', detail: 'One of the two documents is empty.' } }
-        : own.hashed(profile, MOST);
-    });
-    const problem = a.problem ?? b.problem;
-    if (problem !== undefined) return { problem, side: a.problem === undefined ? 'right' : 'left' };
-    return { ...compare(a.value, b.value), left: a.value.length, right: b.value.length, isLarge: Math.max(a.value.length, b.value.length) > MOST };
+    const { compareDocuments } = await import('./compare.js');
+    return compareDocuments([left, right], (bytes) => new OpenDocument(engine, new Uint8Array(bytes), {}), profile);
   },
 };
 

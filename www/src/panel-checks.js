@@ -7,16 +7,16 @@ const SHOWN = 60;
 const LOOK = { error: '', warning: 'is-loss', hint: 'is-note' };
 const PACKS = 'GS1 keys and EPCs, contradictions within and between events, and the words of the CBV';
 
-/** Fills the panel. `jump(place)` goes to a place in the text, `onReport(report)` gets the report. */
-export async function showChecks(panel, { isValid, ask, jump, onReport }) {
+/** Fills the panel. `jumpTo(place)` goes to a place in the text, `showBadge` shows how much was found. */
+export async function showChecks(panel, { valid }, { state, ask, jumpTo, showBadge }) {
   put(panel, waiting('Checking'));
-  const report = await ask();
+  const report = (state.parts.checks ??= await ask('checks'));
   if (report === undefined) throw new Error('the checks could not be loaded');
-  onReport(report);
+  showBadge('checks', report);
   if (report.problem !== undefined) {
     put(
       panel,
-      refusal(report.problem, () => jump(report.places[0])),
+      refusal(report.problem, () => jumpTo(report.places[0])),
     );
     return;
   }
@@ -29,14 +29,14 @@ export async function showChecks(panel, { isValid, ask, jump, onReport }) {
   const asked = `${count(events, 'event')} checked: ${PACKS}`;
   const tone = counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : findings.length > 0 ? 'calm' : 'good';
   const list = h('ol', { class: 'errors', 'aria-label': 'Findings' });
-  const draw = (from, to) => list.append(...findings.slice(from, to).map((finding, at) => item(finding, places[from + at], { jump, rules })));
+  const draw = (from, to) => list.append(...findings.slice(from, to).map((finding, at) => item(finding, places[from + at], { jumpTo, rules })));
   draw(0, SHOWN);
   let drawn = SHOWN;
   const total = counts.error + counts.warning + counts.hint;
   put(
     panel,
     words.length === 0
-      ? banner(isValid ? 'good' : 'calm', 'Nothing found', isValid ? asked : `${asked}. But the document is not valid.`)
+      ? banner(valid ? 'good' : 'calm', 'Nothing found', valid ? asked : `${asked}. But the document is not valid.`)
       : banner(tone, words.join(', '), asked),
     findings.length > 0 && list,
     findings.length > SHOWN &&
@@ -50,14 +50,14 @@ export async function showChecks(panel, { isValid, ask, jump, onReport }) {
   );
 }
 
-function item({ rule, severity, message, path, line, found }, place, { jump, rules }) {
+function item({ rule, severity, message, path, line, found }, place, { jumpTo, rules }) {
   const { source } = rules.find((one) => one.rule === rule) ?? {};
   return h(
     'li',
     {},
     h(
       'button',
-      { type: 'button', class: `error ${LOOK[severity]}`, onclick: () => jump(place) },
+      { type: 'button', class: `error ${LOOK[severity]}`, onclick: () => jumpTo(place) },
       h('span', { class: 'error-message' }, h('b', {}, severity), ' ', rich(message), found !== undefined && [': ', h('code', {}, found)]),
       h(
         'span',

@@ -14,7 +14,8 @@ const openers = new WeakMap();
 /** Scrolls to the card of an event in a drawn panel. */
 export const openCard = (panel, index) => openers.get(panel)?.(index);
 
-export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, openTable }) {
+export function showEvents(panel, events, { tabs, ask, jumpTo, jumpToProblem, quietly }) {
+  const jumpToEvent = (index) => quietly(ask('place', index).then(jumpTo));
   if (events.problem !== undefined) {
     put(panel, refusal(events.problem, jumpToProblem));
     return;
@@ -67,7 +68,7 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, ope
         'div',
         { class: 'sheet-head' },
         h('h2', { class: 'caption', id: 'cards-title' }, eventsText(real, events.others)),
-        real > 1 && button('indent', 'Search and sort in a table', openTable, { class: 'button quiet' }),
+        real > 1 && button('indent', 'Search and sort in a table', () => tabs.choose('table', true), { class: 'button quiet' }),
       ),
       cards,
       moreButton,

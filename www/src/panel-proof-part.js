@@ -1,5 +1,5 @@
 // Disclosures: choose fields of a logged event and save them with their proof, or verify the disclosure of someone else.
-import { announce, button, h, icon, put } from './dom.js';
+import { announce, button, h, icon, put, save } from './dom.js';
 import { banner, rich } from './parts.js';
 import { count } from './words.js';
 
@@ -44,11 +44,8 @@ export const failedStep = (steps) => `A step does not hold: ${STEPS[steps.find((
 const SHOWN = { value: 300, fields: 500 };
 const cut = (value) => (value.length > SHOWN.value ? `${value.slice(0, SHOWN.value)}…` : value);
 
-/**
- * Builds the block. `fields(proof)`, `disclose(proof, names)` and `verify(bytes, policy)` ask the engine, `save(text)` saves a file.
- * Returns `{element, judge, show}`.
- */
-export function makePart({ fields, disclose, verify, save }) {
+/** Builds the block. `ask` asks the engine about the shown document, whose name is `baseName()`. Returns `{element, judge, show}`. */
+export function makePart({ ask, engine, baseName }) {
   const choice = h('div', { class: 'part-choice' });
   const answer = h('div', { class: 'part-answer' });
   const picker = h('input', {
@@ -88,13 +85,15 @@ export function makePart({ fields, disclose, verify, save }) {
       return;
     }
     // This fails while a document is being opened; the panel asks again when it is open.
-    const found = await fields(proof).catch(() => ({ problem: { title: 'The fields could not be read. Open the event, or reload the page.' } }));
+    const { value: fields, problem } = await ask('disclosable', proof).catch(() => ({
+      problem: { title: 'The fields could not be read. Open the event, or reload the page.' },
+    }));
     if (own !== turn) return;
-    if (found.problem !== undefined) {
-      put(choice, h('p', { class: 'part-words' }, rich(found.problem.detail ?? found.problem.title)));
+    if (problem !== undefined) {
+      put(choice, h('p', { class: 'part-words' }, rich(problem.detail ?? problem.title)));
       return;
     }
-    chosen = new Set([...chosen].filter((pointer) => found.fields.some((field) => field.pointer === pointer && field.canBeShown)));
+    chosen = new Set([...chosen].filter((pointer) => fields.some((field) => field.pointer === pointer && field.canBeShown)));
     const saver = button('download', 'Save the disclosure', () => keep(), { disabled: chosen.size === 0, id: 'save-disclosure' });
     const box = ({ name, pointer, count: entries, canBeShown }, index) =>
       h(
@@ -122,18 +121,18 @@ export function makePart({ fields, disclose, verify, save }) {
         { class: 'part-words' },
         'Choose what others may see. They can check that it is part of the logged event, and learn nothing of the rest but how many fields it has.',
       ),
-      h('fieldset', { class: 'part-fields' }, h('legend', { class: 'unseen' }, 'Fields to show'), found.fields.slice(0, SHOWN.fields).map(box)),
+      h('fieldset', { class: 'part-fields' }, h('legend', { class: 'unseen' }, 'Fields to show'), fields.slice(0, SHOWN.fields).map(box)),
       saver,
     );
   }
 
   async function keep() {
-    const { text, problem } = await disclose(proof, [...chosen]);
+    const { value: text, problem } = await ask('disclose', { proof, show: [...chosen] });
     if (problem !== undefined) {
       put(answer, banner('bad', problem.title, problem.detail));
       return;
     }
-    save(text);
+    save(`${baseName() || 'event'}.disclosure.json`, text, 'application/json');
     announce('The disclosure is saved');
   }
 
@@ -157,7 +156,7 @@ export function makePart({ fields, disclose, verify, save }) {
       put(answer, banner('calm', given.name, 'Add the public key of the log under “Whom you trust” to verify it.', close));
       return;
     }
-    const { verdict, problem } = await verify(given.bytes, policy).catch(() => ({
+    const { value: verdict, problem } = await engine.tool('verifyDisclosure', { disclosure: given.bytes, policy }).catch(() => ({
       problem: { title: 'Not verified', detail: 'This part of the page could not be loaded. Are you offline?' },
     }));
     if (own !== verified) return;

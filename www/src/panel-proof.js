@@ -7,12 +7,11 @@ import { isPolicy, isProof } from './proof-kind.js';
 /** The longest proof or policy that is read, in bytes; none is so long. */
 const LONGEST = 300_000;
 
-/**
- * Builds the panel. `verify(proof, policy)` verifies the document, `part` is the argument of {@link makePart}. Returns
- * `{judge, take, show}`.
- */
-export function makeProof(panel, { verify, onVerdict, part: asked }) {
-  const part = makePart(asked);
+/** Builds the panel. `page` has the state of the page and its actions. Returns `{judge, take, show}`. */
+export function makeProof(panel, page) {
+  const { tabs, ask } = page;
+  const onVerdict = (holds) => tabs.badge('proof', holds === undefined ? '' : holds ? '✓' : '✗', holds ? 'good' : 'bad', holds ? 'logged' : 'not proved');
+  const part = makePart(page);
   const answer = h('div', { class: 'proof-answer' });
   const room = (id, label, hint) => {
     const text = h('textarea', {
@@ -83,7 +82,7 @@ export function makeProof(panel, { verify, onVerdict, part: asked }) {
       onVerdict();
       return;
     }
-    const { verdict, problem } = await verify(proved, trusted);
+    const { value: verdict, problem } = await ask('proof', { proof: proved, policy: trusted });
     if (own !== turn) return;
     if (problem !== undefined) {
       put(answer, banner('bad', problem.title, problem.detail));

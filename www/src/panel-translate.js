@@ -1,13 +1,38 @@
 // The panel of the translation: the result and the losses of a round trip.
-import { button, copyButton, h, icon, put } from './dom.js';
+import { announce, button, copyButton, h, icon, put } from './dom.js';
 import { createEditor } from './editor.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
 import { count, sizeText } from './words.js';
 
 const SHOWN = 60;
 
-/** Builds the panel. Returns `{show}`: `show(translation)` fills it. */
-export function makeTranslate(panel, { jump, jumpToProblem, download, back, use }) {
+/** Builds the panel. `page` has the state of the page and its actions. Returns `{show}`: `show(translation)` fills it. */
+export function makeTranslate(panel, page) {
+  const { state, ask, jumpTo, jumpToProblem, download } = page;
+  const jump = (index) => jumpTo(state.parts.places?.notes[index]);
+
+  /** Translates JSON to another XML version. */
+  async function back(version) {
+    state.back = version;
+    page.drawCode();
+    const { translation, places } = await ask('back', version);
+    state.parts.translation = translation;
+    state.parts.places = places;
+    page.showBadge('translation', translation);
+    await page.draw('translate');
+    page.mark();
+  }
+
+  /** Opens the translation as a document of its own. */
+  async function use() {
+    const [text, { prettyXml }] = await Promise.all([ask('download', 'translation'), import('./pretty.js')]);
+    const name = page.baseName();
+    const isOpen = page.openText(state.format === 'xml' ? text : prettyXml(text), {
+      name: name === '' ? '' : `${name}.${state.format === 'xml' ? 'json' : 'xml'}`,
+    });
+    if (isOpen) announce('The translation is open as a document of its own');
+  }
+
   const top = h('div', {});
   const host = h('div', { class: 'editor output' });
   const editor = createEditor(host, { label: 'Translation', isReadOnly: true });

@@ -1,18 +1,34 @@
 // Packs the state of the page into the fragment of the address, which browsers never send: `#1.<deflate, base64url>`.
 
 /** The longest fragment that is shared, in characters. Mail and chat cut off longer links. */
-export const LONGEST = 60_000;
+const LONGEST = 60_000;
 /** The maximum size of an unpacked state, in bytes. */
 const LARGEST = 2_000_000;
 
 const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 
 /** Packs a state into a fragment, without `#`. */
-export async function pack(state) {
+async function pack(state) {
   const bytes = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream('deflate-raw'));
   let binary = '';
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return `1.${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+}
+
+/**
+ * Copies a link that holds a state. `linked` puts it into the address bar. Returns `{notice, done}`: a notice for the user, and in short
+ * what was done; no `done` if the link would be too long.
+ */
+export async function share(state, linked) {
+  const fragment = await pack(state);
+  const length = `${fragment.length.toLocaleString('en')} characters`;
+  if (fragment.length > LONGEST)
+    return { notice: `The link would be ${length} long; mail and chat cut off more than ${LONGEST.toLocaleString('en')}. Send the file instead.` };
+  linked(`#${fragment}`);
+  let isCopied = true;
+  await navigator.clipboard.writeText(location.href).catch(() => (isCopied = false));
+  const done = isCopied ? 'The link is copied' : 'The link is in the address bar';
+  return { notice: `${done}; it holds the whole document (${length}), and browsers do not send it to any server.`, done };
 }
 
 /** Unpacks the state of a fragment. Returns undefined if it holds none; throws if it is damaged. */

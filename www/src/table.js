@@ -98,6 +98,14 @@ function field(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** A page of the rows found, and the number and the filter values of all rows: `{total, all, rows, choices}`. */
+export const pageOf = (all, found, from, count) => ({
+  total: found.length,
+  all: all.length,
+  choices: choicesOf(all),
+  rows: found.slice(from, from + count).map(({ hay: _, canonical: __, words: ___, ...row }) => row),
+});
+
 /**
  * Events as CSV (RFC 4180), one line each, with a byte order mark so that spreadsheets read UTF-8. Values are as written, except for a
  * `'` before a formula. `rows` gives the events and their order.

@@ -1,0 +1,32 @@
+// The view of a document that is too large to edit, or not text: a part of it, read-only.
+import { decode, formatOf } from './detect.js';
+import { LARGEST as KEPT } from './documents.js';
+import { EDITABLE } from './editor.js';
+import { setNotice } from './notice.js';
+import { sizeText } from './words.js';
+
+/** How many bytes of a large document are shown at first: `lines`, or `line` if its start has no line break. */
+const HEAD = { lines: 16_000, line: 5000 };
+
+/** Shows the start of a document. Returns its format. */
+export function showStart(editor, bytes) {
+  const head = decode(bytes.subarray(0, bytes.subarray(0, HEAD.line).includes(10) ? HEAD.lines : HEAD.line));
+  const text = head.text.replace(/\uFFFD$/, '');
+  const format = formatOf(text);
+  editor.set(text, { format, isLocked: true });
+  setNotice(
+    bytes.length > EDITABLE
+      ? `${sizeText(bytes.length)}: the answers cover the whole document; shown here is its beginning, read-only.${bytes.length > KEPT ? ' It is too large to be kept in this browser.' : ''}`
+      : 'The answers cover the bytes of the file; shown here is how they read, read-only.',
+  );
+  return format;
+}
+
+/** Shows a part of a document of `size` bytes, as the engine gives it. */
+export function showPart(editor, { text, base, line, isWholeLine }, { format, size }) {
+  // A part that begins inside a line may begin inside a string; it is not coloured, since the colours could be wrong.
+  editor.set(text, { format: isWholeLine ? format : 'plain', isLocked: true, base, line, keepMarks: true });
+  setNotice(
+    `${sizeText(size)}: the answers cover the whole document; shown here is the part from ${line > 1 ? `line ${line.toLocaleString('en')}` : `character ${base.toLocaleString('en')}`}, read-only.`,
+  );
+}
