@@ -31,7 +31,7 @@ pub use partial::{Partial, RefusedEvent, document_of_results, of_results, prepar
 
 use crate::call::{Call, Limits};
 use crate::context::Addresses;
-use crate::error::{BindingFault, Error, ErrorKind, Finding};
+use crate::error::{BindingFault, DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
@@ -405,7 +405,7 @@ impl Preparation<'_> {
             let fate = match fate? {
                 Ok(fate) => fate,
                 Err((keyword, message)) => {
-                    errors.push(Finding {
+                    errors.push(DocumentError {
                         path: path(),
                         keyword: keyword.to_owned(),
                         message,

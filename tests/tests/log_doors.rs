@@ -14,7 +14,7 @@ use epcis_edge_core::log::{
     WitnessRequest, cosignature, disclose, leaf_hash, leaf_of, origin_digest, proved_event,
     root_of, signed, verify, verify_consistency, verify_disclosure, verify_proofs, verify_receipt,
 };
-use epcis_edge_core::mcp::{self, Door};
+use epcis_edge_core::mcp::{self, Transport};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{
     Configuration, Integrated, LogSettings, Service, WitnessSettings, Witnesses,
@@ -1808,7 +1808,7 @@ fn agents_ask_for_proofs() {
         let reply = block_on(mcp::answer(
             &service,
             message.as_bytes(),
-            Door::Local(&principal),
+            Transport::Local(&principal),
             &Incoming::at(NOW),
         ))
         .unwrap();

@@ -1,7 +1,7 @@
 //! Compares an event with the stored event of the same hash: they may differ in spelling, in order, and in what the hash leaves
 //! out.
 
-use crate::error::Finding;
+use crate::error::DocumentError;
 use crate::json::{Kind, Value, push_step};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -85,7 +85,7 @@ impl Told {
     }
 }
 
-impl From<&Difference> for Finding {
+impl From<&Difference> for DocumentError {
     fn from(difference: &Difference) -> Self {
         let said = |told: &Told| match told {
             Told::Absent => "nothing".to_owned(),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::call::Call;
 use crate::context::MAX_WORK;
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{DocumentError, Error, ErrorKind};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
@@ -49,7 +49,7 @@ pub struct RefusedEvent {
     /// Its index in the document.
     pub index: usize,
     /// The reasons; their paths are those of the document.
-    pub errors: Vec<Finding>,
+    pub errors: Vec<DocumentError>,
 }
 
 /// Prepares the events of an EPCISDocument that can be captured, and reports why the others cannot.
@@ -214,7 +214,7 @@ impl Partial {
     /// The error, if it does not concern this event alone.
     fn refuse(&mut self, error: &Error, index: usize) -> Result<(), Error> {
         let first = format!("{EVENTS}/0");
-        let is_events = |finding: &Finding| {
+        let is_events = |finding: &DocumentError| {
             finding
                 .path
                 .strip_prefix(&first)
@@ -225,7 +225,7 @@ impl Partial {
                 .iter()
                 .filter(|finding| is_events(finding))
                 .take(FINDINGS)
-                .map(|finding| Finding {
+                .map(|finding| DocumentError {
                     path: moved(&finding.path, index),
                     ..finding.clone()
                 })
@@ -233,7 +233,7 @@ impl Partial {
             ErrorKind::Invalid { .. }
             | ErrorKind::Internal { .. }
             | ErrorKind::Unavailable { .. } => return Err(error.clone()),
-            _ => vec![Finding {
+            _ => vec![DocumentError {
                 path: format!("{EVENTS}/{index}"),
                 keyword: "capture".to_owned(),
                 message: error.to_string(),
@@ -247,7 +247,7 @@ impl Partial {
     }
 
     /// Removes events, by their positions in the batch, and records why.
-    pub(crate) fn drop_events(&mut self, dropped: Vec<(usize, Vec<Finding>)>) {
+    pub(crate) fn drop_events(&mut self, dropped: Vec<(usize, Vec<DocumentError>)>) {
         if dropped.is_empty() {
             return;
         }
@@ -410,7 +410,7 @@ pub fn of_results(error: Error) -> Error {
 }
 
 /// Converts a finding, so that it has the path of the EPCISQueryDocument.
-fn of_result(mut finding: Finding) -> Finding {
+fn of_result(mut finding: DocumentError) -> DocumentError {
     if let Some(rest) = finding.path.strip_prefix(EVENTS) {
         finding.path = format!("{RESULTS}{rest}");
     }

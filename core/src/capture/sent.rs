@@ -1,7 +1,7 @@
 //! Events as they were sent.
 
 use super::name::{Names, claim_of};
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash};
 use crate::json::Document;
 
@@ -47,7 +47,7 @@ fn placed(error: Error) -> Error {
     }
     let path = error.location().map(|place| place.path.clone());
     Error::new(ErrorKind::Invalid {
-        errors: vec![Finding {
+        errors: vec![DocumentError {
             path: path.unwrap_or_default(),
             keyword: "prefix".to_owned(),
             message: error.kind().to_string(),

@@ -4,7 +4,7 @@ use super::contexts::{Complete, Contexts, Own};
 use super::region::{self, Region};
 use super::{MAX_EVENT, MAX_NAME, MAX_REPORT};
 use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS, MAX_WORK};
-use crate::error::{Error, ErrorKind, Finding, excerpt};
+use crate::error::{DocumentError, Error, ErrorKind, excerpt};
 use crate::json::{Document, Kind, Value, push_string};
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ pub(super) struct Stripped {
     /// Whether anything was stripped; stays true after `text` is taken.
     pub(super) is_rewritten: bool,
     /// Members that no JSON-LD reader can expand. The schema refuses some of them, too, with better messages.
-    pub(super) unreadable: Vec<Finding>,
+    pub(super) unreadable: Vec<DocumentError>,
     /// The JSON Pointers of what was stripped from each event, relative to the event.
     pub(super) removed: Vec<Vec<String>>,
     /// The gateway's own entry in the context of each event.
@@ -59,12 +59,12 @@ impl Stripper<'_> {
         let Search { judge, mut cut, .. } = search;
         let has_refused = judge.has_refused();
         let refusals = judge.into_refusals();
-        let errors = refusals.into_iter().map(|refusal| Finding {
+        let errors = refusals.into_iter().map(|refusal| DocumentError {
             path: refusal.path,
             keyword: refusal.keyword.to_owned(),
             message: refusal.message,
         });
-        let errors: Vec<Finding> = errors.collect();
+        let errors: Vec<DocumentError> = errors.collect();
         if has_refused {
             return Err(Error::new(ErrorKind::Invalid { errors }));
         }
@@ -269,7 +269,7 @@ impl<'d> Search<'d, '_> {
             }
             if name.len() > MAX_NAME {
                 return Err(Error::new(ErrorKind::Invalid {
-                    errors: vec![Finding {
+                    errors: vec![DocumentError {
                         path: self.judge.path().to_owned(),
                         keyword: "maxLength".to_owned(),
                         message: format!(

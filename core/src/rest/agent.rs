@@ -5,7 +5,7 @@ use super::routes::Found;
 use super::{Body, body, media, without_body};
 use crate::call::Incoming;
 use crate::error::{Error, ErrorKind, Problem};
-use crate::mcp::{self, Door, Headers};
+use crate::mcp::{self, Headers, Transport};
 use crate::service::{Origins, Service};
 use crate::store::Store;
 use http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
@@ -68,7 +68,7 @@ async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
     };
     let (authorization, version) = (header(AUTHORIZATION), header(PROTOCOL_VERSION));
     let (method, name) = (header(METHOD), header(NAME));
-    let door = Door::Http(Headers {
+    let door = Transport::Http(Headers {
         authorization: authorization.as_deref(),
         version: version.as_deref(),
         method: method.as_deref(),

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::capture::{
     self, Difference, EventsAt, HashEventIds, Partial, Policy, Prepared, UnverifiedName,
 };
-use crate::error::{BindingFault, Error, ErrorKind, Finding};
+use crate::error::{BindingFault, DocumentError, Error, ErrorKind};
 use crate::hash::EventHash;
 use crate::store::{
     Appending, CaptureId, DocumentDigest, ErrorBehaviour, Known, NameSource, NewJob, Receipt, Store,
@@ -438,7 +438,7 @@ impl<S: Store> Service<S> {
         behaviour: ErrorBehaviour,
         call: &Call,
     ) -> Result<(), Error> {
-        let mut dropped: Vec<(usize, Vec<Finding>)> = Vec::new();
+        let mut dropped: Vec<(usize, Vec<DocumentError>)> = Vec::new();
         for claim in std::mem::take(&mut partial.prepared.claims) {
             let events = &partial.prepared.batch.events;
             let Some(declaration) = events.get(claim.index) else {
@@ -502,7 +502,7 @@ fn refuse_names(
     let refused = conflicts.iter().map(|at| {
         let event = prepared.batch.events.get(*at);
         let name = event.map_or("", |event| event.event_id.as_str());
-        let finding = Finding {
+        let finding = DocumentError {
             path: prepared.events_at.name_pointer(partial.place(*at)),
             keyword: "uniqueEventID".to_owned(),
             message: name_taken(name),

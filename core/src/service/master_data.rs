@@ -9,7 +9,7 @@
 use super::Service;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
-use crate::query::{AskedOfMasterData, Condition, Cursor, Lookup, Predicate, Query};
+use crate::query::{Condition, Cursor, Lookup, MasterDataCondition, Predicate, Query};
 use crate::store::{IdentifierSelection, Sought, Store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -72,7 +72,7 @@ impl<S: Store> Service<S> {
     ) -> Result<BTreeSet<String>, Error> {
         let mut found = Identifiers::default();
         match &lookup.asked {
-            AskedOfMasterData::Within(places) => {
+            MasterDataCondition::Within(places) => {
                 let mut level = found.add(places.iter().cloned())?;
                 for _ in 0..MAX_LEVELS {
                     if level.is_empty() {
@@ -86,12 +86,12 @@ impl<S: Store> Service<S> {
                     return Err(too_complex(MAX_LEVELS, what));
                 }
             }
-            AskedOfMasterData::HasAttribute(names) => {
+            MasterDataCondition::HasAttribute(names) => {
                 let values = None;
                 let sought = Sought::Attribute { names, values };
                 found.add(self.told(sought, upper, call).await?)?;
             }
-            AskedOfMasterData::AttributeIs { name, values } => {
+            MasterDataCondition::AttributeIs { name, values } => {
                 let names = &BTreeSet::from([name.clone()]);
                 let values = Some(values);
                 let sought = Sought::Attribute { names, values };

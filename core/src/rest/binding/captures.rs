@@ -3,7 +3,7 @@
 use super::ask::Page;
 use super::{Asking, ask, discovery, headers};
 use crate::call::{Call, Incoming};
-use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Finding, Problem};
+use crate::error::{BindingFault, DocumentError, Error, ErrorKind, ExceptionType, Problem};
 use crate::rest::answer::Answer;
 use crate::rest::media::{Form, Sent};
 use crate::rest::{Body, body, media};
@@ -95,7 +95,7 @@ impl<S: Store> Asking<'_, S> {
             }
             EventCaptured::Exists { event_id, differs } => {
                 let instance = self.absolute("/events", &event_id);
-                let differs = differs.iter().map(Finding::from).collect();
+                let differs = differs.iter().map(DocumentError::from).collect();
                 Err(BindingFault::EventExists {
                     event_id,
                     instance,
