@@ -389,7 +389,7 @@ impl Preparation<'_> {
             // sent.
             let undeclared = match &sent.undeclared {
                 Some(_) if is_rewritten => {
-                    let undeclared = names.judged_hash(event)?.undeclared;
+                    let undeclared = names.checked_hash(event)?.undeclared;
                     undeclared.map(|(kind, value)| (kind, value.number()))
                 }
                 other => other.clone(),

@@ -3,7 +3,7 @@
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::MAX_EVENT;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, Tile, Witnessed};
+use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
     Appending, Backlog, Batch, DocumentDigest, Documents, EndedLog, EndedLogs, ErrorBehaviour,
@@ -214,11 +214,11 @@ impl Log for Nowhere {
         Ok(Backlog::default())
     }
 
-    async fn witnessed_copy(&self, _: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed_copy(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         Ok(None)
     }
 
-    async fn copy_witnessed(&self, _: &str, _: &Witnessed) -> Result<(), Error> {
+    async fn copy_witnessed(&self, _: &str, _: &LastCosignedCheckpoint) -> Result<(), Error> {
         Ok(())
     }
 
@@ -230,15 +230,15 @@ impl Log for Nowhere {
         Ok(())
     }
 
-    async fn witnessed(&self, _: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         Ok(None)
     }
 
     async fn keep_witnessed(
         &self,
         _: &str,
-        _: Option<&Witnessed>,
-        _: &Witnessed,
+        _: Option<&LastCosignedCheckpoint>,
+        _: &LastCosignedCheckpoint,
     ) -> Result<bool, Error> {
         Ok(false)
     }

@@ -25,7 +25,7 @@ pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
     hash::events(document)?
         .map(|event| {
             let event = event?;
-            let judged = names.judged_hash(event).map_err(placed)?;
+            let judged = names.checked_hash(event).map_err(placed)?;
             let content_hash = judged.hash;
             let claim = claim_of(event);
             Ok(Sent {

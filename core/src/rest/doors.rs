@@ -6,7 +6,7 @@ use super::routes::ROUTES;
 use super::{OPENAPI, media, query};
 use crate::call::{Incoming, STEPS_A_UNIT};
 use crate::error::{Error, ErrorKind};
-use crate::hash::Declared;
+use crate::hash::OuterPrefixes;
 use crate::json::{Document, MAX_VALUES};
 use crate::service::{
     BegunCheck, Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
@@ -124,7 +124,7 @@ pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
 fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
     let read = Document::read(parameter.as_bytes());
     read.ok()
-        .filter(|context| Declared::by(context.root()).is_ok())
+        .filter(|context| OuterPrefixes::by(context.root()).is_ok())
         .ok_or_else(|| {
             Error::new(ErrorKind::QueryParameter {
                 name: "context",

@@ -1,7 +1,7 @@
 //! The answer of the hash calculator.
 
 use crate::error::{Error, ErrorKind};
-use crate::hash::{self, EventHash, Hasher, Hashing, Kept, Profile};
+use crate::hash::{self, EventHash, Hasher, Hashing, Profile, StringSink};
 use crate::json::Document;
 use crate::translate::for_each_xml_event;
 use serde::Serialize;
@@ -47,10 +47,10 @@ impl Hashes {
         let mut writing = Writing::new(with_pre_hash, document.text().len());
         for event in hash::events(document)? {
             let event = event?;
-            writing.next(|kept| match kept {
-                Some(kept) => {
-                    let (hash, kept) = hasher.pre_hash_into(event, kept)?;
-                    Ok((hash, Some(kept)))
+            writing.next(|sink| match sink {
+                Some(sink) => {
+                    let (hash, sink) = hasher.pre_hash_into(event, sink)?;
+                    Ok((hash, Some(sink)))
                 }
                 None => Ok((hasher.hash(event)?, None)),
             })?;
@@ -65,10 +65,10 @@ impl Hashes {
     pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
         let mut writing = Writing::new(with_pre_hash, xml.len());
         for_each_xml_event(xml, profile, |engine, tree| {
-            writing.next(|kept| match kept {
-                Some(kept) => {
-                    let (hash, kept) = engine.pre_hash_into(tree, kept)?;
-                    Ok((hash, Some(kept)))
+            writing.next(|sink| match sink {
+                Some(sink) => {
+                    let (hash, sink) = engine.pre_hash_into(tree, sink)?;
+                    Ok((hash, Some(sink)))
                 }
                 None => Ok((engine.hash(tree)?, None)),
             })
@@ -80,7 +80,7 @@ impl Hashes {
 /// An answer that is being written.
 struct Writing {
     hashes: Vec<EventHash>,
-    strings: Option<Kept>,
+    strings: Option<StringSink>,
 }
 
 impl Writing {
@@ -92,7 +92,7 @@ impl Writing {
             text.push('[');
             text
         };
-        let strings = || Kept {
+        let strings = || StringSink {
             text: text(),
             is_json: true,
             limit: Some(MAX_PRE_HASH),
@@ -109,7 +109,7 @@ impl Writing {
     /// [`ErrorKind::TooManyEvents`]; those of `hash`.
     fn next(
         &mut self,
-        hash: impl FnOnce(Option<Kept>) -> Result<(EventHash, Option<Kept>), Error>,
+        hash: impl FnOnce(Option<StringSink>) -> Result<(EventHash, Option<StringSink>), Error>,
     ) -> Result<(), Error> {
         if self.hashes.len() == MAX_EVENTS {
             return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));

@@ -14,8 +14,8 @@ use crate::error::{Error, ErrorKind};
 use crate::hash::name::Name as HashName;
 use crate::hash::tree::{HashTree, Ignored, is_wrapper};
 use crate::hash::{
-    Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile, Stamped, Verification,
-    stamps_of, verification,
+    Engine, EventHash, HashWithStamps, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile,
+    Verification, stamp_namespaces, verification,
 };
 
 /// Returns the hashes of all events of an XML document, in its order.
@@ -136,9 +136,9 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
             fill_with(&mut tree, walk, ignored);
             let engine = engines.iter_mut().find(|(of, _)| *of == profile);
             let hash = engine.map(|(_, engine)| engine.hash(&tree)).transpose()?;
-            Ok(hash.map(|hash| Stamped {
+            Ok(hash.map(|hash| HashWithStamps {
                 hash,
-                stamps: stamps_of(&tree),
+                stamps: stamp_namespaces(&tree),
             }))
         }));
     })?;

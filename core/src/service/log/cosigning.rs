@@ -3,7 +3,7 @@
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{
-    Checkpoint, Note, Plan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
+    Checkpoint, Note, ProofPlan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
     known_cosignatures, signed,
 };
 use crate::store::{Halt, Head, Store, WhichLog};
@@ -132,7 +132,9 @@ impl<S: Store> Service<S> {
             for one in &asked {
                 let request = WitnessRequest {
                     old: one.old,
-                    proof: log.proof(&Plan::consistency(one.old, head.size)).await?,
+                    proof: log
+                        .proof(&ProofPlan::consistency(one.old, head.size))
+                        .await?,
                     checkpoint: head.note.clone(),
                 };
                 requests.push(witnesses.ask(&one.url, request.text()));
@@ -210,18 +212,16 @@ fn outcome(
                 Outcome::Cosigned(known)
             }
         }
-        WitnessAnswer::Elsewhere(size) if size > head.size => Outcome::Forked(LogFault::Restored {
+        WitnessAnswer::AtSize(size) if size > head.size => Outcome::Forked(LogFault::Restored {
             signed: size,
             found: head.size,
         }),
-        WitnessAnswer::Elsewhere(size) if size != old => Outcome::From(size),
+        WitnessAnswer::AtSize(size) if size != old => Outcome::From(size),
         // It was asked from this same size, so it has another root there.
-        WitnessAnswer::Elsewhere(_) | WitnessAnswer::Refused { status: 409 }
-            if old == head.size =>
-        {
+        WitnessAnswer::AtSize(_) | WitnessAnswer::Refused { status: 409 } if old == head.size => {
             Outcome::Forked(other)
         }
-        WitnessAnswer::Elsewhere(size) => Outcome::Trouble(format!(
+        WitnessAnswer::AtSize(size) => Outcome::Trouble(format!(
             "asked from {size} leaves it says that it stands there"
         )),
         WitnessAnswer::Refused { status: 422 } => {

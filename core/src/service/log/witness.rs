@@ -3,15 +3,15 @@
 use super::{Service, no_such};
 use crate::digits::digest_of_hex;
 use crate::error::{Error, LogFault};
-use crate::log::{Submitted, Witnessed, origin_digest};
+use crate::log::{LastCosignedCheckpoint, Submitted, origin_digest};
 use crate::store::Store;
 
 /// The last signature for a log, according to the database and to the copy that is kept apart.
 struct Remembered {
     /// The database's record; the next record must follow it.
-    row: Option<Witnessed>,
+    row: Option<LastCosignedCheckpoint>,
     /// The record that counts: the copy, if the database was set back.
-    last: Option<Witnessed>,
+    last: Option<LastCosignedCheckpoint>,
 }
 
 impl<S: Store> Service<S> {

@@ -12,7 +12,7 @@ use super::XmlPrinter;
 use super::difference::{Comparison, Notes, ReportedPlaces};
 use crate::error::Error;
 use crate::hash::tree::{HashTree, Ignored};
-use crate::hash::{Engine, Hasher, Hashing, Profile, Undeclared};
+use crate::hash::{Engine, Hasher, Hashing, Profile, UndeclaredPrefixRule};
 use crate::json::{Document, Value};
 use crate::translate::Translation;
 use crate::translate::document::{Outlet, Translator};
@@ -150,7 +150,7 @@ impl Outlet for Option<Returned> {
 /// Returns a hasher for each profile; names with undeclared prefixes are kept.
 pub(super) fn hashers<'d>(document: &'d Document<'d>) -> [Hasher<'d>; 3] {
     Profile::ALL.map(|profile| {
-        let declared = Undeclared::Keep.into();
+        let declared = UndeclaredPrefixRule::Keep.into();
         Hasher::new(document, Hashing { profile, declared })
     })
 }
