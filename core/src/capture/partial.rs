@@ -32,7 +32,7 @@ const FINDINGS: usize = 20;
 
 /// A capture without the events that cannot be captured.
 #[derive(Clone, Debug)]
-pub struct Partial {
+pub struct PartialCapture {
     /// The capture of the other events.
     pub prepared: Prepared,
     /// The index in the document of each event of `prepared`.
@@ -68,7 +68,7 @@ pub fn prepare_valid(
     policy: &Policy<'_>,
     call: &Call,
     whole: Error,
-) -> Result<Partial, Error> {
+) -> Result<PartialCapture, Error> {
     let document = Document::read(text)?;
     let root = document.root();
     let list = root
@@ -79,9 +79,9 @@ pub fn prepare_valid(
         return Err(whole);
     };
     around_is_valid(&document, list, validator)?;
-    let frame = Surroundings::of(root);
+    let frame = SurroundingContexts::of(root);
     let limit = call.limits.stored_bytes;
-    let mut partial = Partial::nothing(text, &document, call)?;
+    let mut partial = PartialCapture::nothing(text, &document, call)?;
     let (mut read, mut stored) = (0, 0);
     let work = Cell::new(0);
     for (index, event) in list.elements().enumerate() {
@@ -111,7 +111,7 @@ pub fn prepare_valid(
     Ok(partial)
 }
 
-impl Partial {
+impl PartialCapture {
     /// A capture of a document without events, which may have master data.
     ///
     /// # Errors
@@ -320,12 +320,12 @@ fn around_is_valid(
 }
 
 /// The contexts that must be around an event so that it means the same as in its document.
-struct Surroundings<'d> {
+struct SurroundingContexts<'d> {
     context: Option<&'d str>,
     of_body: Option<&'d str>,
 }
 
-impl<'d> Surroundings<'d> {
+impl<'d> SurroundingContexts<'d> {
     fn of(root: Value<'d>) -> Self {
         let context = |value: Value<'d>| value.get("@context").map(Value::source);
         Self {

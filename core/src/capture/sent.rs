@@ -6,7 +6,7 @@ use crate::hash::{self, Claim, EventHash};
 use crate::json::Document;
 
 /// The properties of an event as it was sent.
-pub(super) struct Sent {
+pub(super) struct SentEvent {
     pub(super) content_hash: EventHash,
     pub(super) claim: Claim,
     /// Whether its name is its hash.
@@ -20,7 +20,7 @@ pub(super) struct Sent {
 /// # Errors
 /// As [`hash::events`] and [`Names::judged_hash`]; [`ErrorKind::Invalid`] with the place of an event in which a prefix stands
 /// for too long a text.
-pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
+pub(super) fn sent_events(document: &Document<'_>) -> Result<Vec<SentEvent>, Error> {
     let mut names = Names::new(document);
     hash::events(document)?
         .map(|event| {
@@ -28,7 +28,7 @@ pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
             let judged = names.checked_hash(event).map_err(placed)?;
             let content_hash = judged.hash;
             let claim = claim_of(event);
-            Ok(Sent {
+            Ok(SentEvent {
                 undeclared: judged
                     .undeclared
                     .map(|(kind, value)| (kind, value.number())),

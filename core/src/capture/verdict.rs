@@ -7,13 +7,13 @@ use crate::validate::{MAX_ERRORS, Validator};
 
 /// The findings, event by event.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(super) struct EventErrors {
     errors: Vec<DocumentError>,
     /// The indexes of findings about undeclared prefixes, and their value numbers: all their places are found in one walk.
     undeclared: Vec<(usize, u32)>,
 }
 
-impl Findings {
+impl EventErrors {
     pub(super) fn push(&mut self, finding: DocumentError) {
         self.errors.push(finding);
     }
@@ -39,7 +39,7 @@ impl Findings {
 
     /// # Errors
     /// [`ErrorKind::Invalid`] with all findings, if there are any.
-    pub(super) fn settle(self, document: &Document<'_>) -> Result<(), Error> {
+    pub(super) fn into_result(self, document: &Document<'_>) -> Result<(), Error> {
         let Self {
             mut errors,
             undeclared,

@@ -44,10 +44,10 @@ impl Hashes {
         with_pre_hash: bool,
     ) -> Result<Self, Error> {
         let mut hasher = Hasher::new(document, hashing);
-        let mut writing = Writing::new(with_pre_hash, document.text().len());
+        let mut builder = AnswerBuilder::new(with_pre_hash, document.text().len());
         for event in hash::events(document)? {
             let event = event?;
-            writing.next(|sink| match sink {
+            builder.next(|sink| match sink {
                 Some(sink) => {
                     let (hash, sink) = hasher.pre_hash_into(event, sink)?;
                     Ok((hash, Some(sink)))
@@ -55,7 +55,7 @@ impl Hashes {
                 None => Ok((hasher.hash(event)?, None)),
             })?;
         }
-        writing.finish(hashing.profile)
+        builder.finish(hashing.profile)
     }
 
     /// The hashes of EPCIS XML, with the pre-hash strings or without.
@@ -63,9 +63,9 @@ impl Hashes {
     /// # Errors
     /// As [`hash_xml`](crate::translate::hash_xml); [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`].
     pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
-        let mut writing = Writing::new(with_pre_hash, xml.len());
+        let mut builder = AnswerBuilder::new(with_pre_hash, xml.len());
         for_each_xml_event(xml, profile, |engine, tree| {
-            writing.next(|sink| match sink {
+            builder.next(|sink| match sink {
                 Some(sink) => {
                     let (hash, sink) = engine.pre_hash_into(tree, sink)?;
                     Ok((hash, Some(sink)))
@@ -73,17 +73,17 @@ impl Hashes {
                 None => Ok((engine.hash(tree)?, None)),
             })
         })?;
-        writing.finish(profile)
+        builder.finish(profile)
     }
 }
 
 /// An answer that is being written.
-struct Writing {
+struct AnswerBuilder {
     hashes: Vec<EventHash>,
     strings: Option<StringSink>,
 }
 
-impl Writing {
+impl AnswerBuilder {
     /// Begins the answer about a document of `length` bytes.
     fn new(with_pre_hash: bool, length: usize) -> Self {
         let text = || {

@@ -10,7 +10,7 @@ use super::Service;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::query::{Condition, Cursor, Lookup, MasterDataCondition, Predicate, Query};
-use crate::store::{IdentifierSelection, Sought, Store};
+use crate::store::{IdentifierCondition, IdentifierSelection, Store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -79,7 +79,14 @@ impl<S: Store> Service<S> {
                         return Ok(found.all);
                     }
                     // Identifiers found before are not followed again, so a cycle ends here.
-                    level = found.add(self.told(Sought::ChildOf(&level), upper, call).await?)?;
+                    level = found.add(
+                        self.matching_identifiers(
+                            IdentifierCondition::ChildOf(&level),
+                            upper,
+                            call,
+                        )
+                        .await?,
+                    )?;
                 }
                 if !level.is_empty() {
                     let what = "levels of locations that master data places below another";
@@ -88,29 +95,29 @@ impl<S: Store> Service<S> {
             }
             MasterDataCondition::HasAttribute(names) => {
                 let values = None;
-                let sought = Sought::Attribute { names, values };
-                found.add(self.told(sought, upper, call).await?)?;
+                let condition = IdentifierCondition::Attribute { names, values };
+                found.add(self.matching_identifiers(condition, upper, call).await?)?;
             }
             MasterDataCondition::AttributeIs { name, values } => {
                 let names = &BTreeSet::from([name.clone()]);
                 let values = Some(values);
-                let sought = Sought::Attribute { names, values };
-                found.add(self.told(sought, upper, call).await?)?;
+                let condition = IdentifierCondition::Attribute { names, values };
+                found.add(self.matching_identifiers(condition, upper, call).await?)?;
             }
         }
         Ok(found.all)
     }
 
     /// The matching identifiers of the master data in scope.
-    async fn told(
+    async fn matching_identifiers(
         &self,
-        sought: Sought<'_>,
+        condition: IdentifierCondition<'_>,
         upper: u64,
         call: &Call,
     ) -> Result<Vec<String>, Error> {
         let accounts = call.principal.readable_accounts();
         let selection = IdentifierSelection {
-            sought,
+            sought: condition,
             accounts: accounts.as_deref(),
             upper,
             limit: MAX_IDENTIFIERS + 1,

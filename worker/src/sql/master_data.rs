@@ -4,7 +4,9 @@ use super::append::{Kind, List, Rows, ranges};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::index_key;
-use epcis_edge_core::store::{Batch, IdentifierSelection, MAX_LOOKED_AT, NewElement, Sought};
+use epcis_edge_core::store::{
+    Batch, IdentifierCondition as Sought, IdentifierSelection, MAX_LOOKED_AT, NewElement,
+};
 use serde::Deserialize;
 
 /// How many attributes or children stand in one row of a bound JSON array.

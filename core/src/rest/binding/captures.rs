@@ -7,7 +7,7 @@ use crate::error::{BindingFault, DocumentError, Error, ErrorKind, ExceptionType,
 use crate::rest::answer::Answer;
 use crate::rest::media::{Form, Sent};
 use crate::rest::{Body, body, media};
-use crate::service::{CaptureOptions, EventCaptured, Service, Taken, Translated};
+use crate::service::{AcceptedDocuments, CaptureOptions, EventCaptured, Service, Translated};
 use crate::store::Store;
 use http::StatusCode;
 use http::header::LOCATION;
@@ -36,7 +36,7 @@ impl<S: Store> Asking<'_, S> {
         headers::require_versions(self.head, sent == Sent::Xml)?;
         let options = CaptureOptions {
             behaviour: headers::error_behaviour(self.head)?,
-            taken: Taken::All,
+            accepted: AcceptedDocuments::All,
             ..CaptureOptions::default()
         };
         let limit = self.service.configuration().max_body_bytes;

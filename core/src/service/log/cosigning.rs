@@ -24,7 +24,7 @@ pub trait Witnesses {
 }
 
 /// A witness to ask, and the tree size from which it is asked.
-struct Asked<'s> {
+struct WitnessToAsk<'s> {
     witness: &'s TrustedWitness,
     url: String,
     old: u64,
@@ -119,7 +119,7 @@ impl<S: Store> Service<S> {
                 && is_due(witness)
             {
                 let last = self.store.last_cosigned_by(witness.key.name()).await?;
-                asked.push(Asked {
+                asked.push(WitnessToAsk {
                     witness,
                     url: format!("{url}/add-checkpoint"),
                     old: last.map_or(0, |(size, _)| size).min(head.size),
@@ -148,7 +148,7 @@ impl<S: Store> Service<S> {
                         self.store.keep_cosignatures(head.size, &lines).await?;
                     }
                     Outcome::Cosigned(_) => {}
-                    Outcome::From(old) if !is_last => again.push(Asked { old, ..one }),
+                    Outcome::From(old) if !is_last => again.push(WitnessToAsk { old, ..one }),
                     Outcome::From(_) => {
                         troubles.push(format!("witness {name}: it stands elsewhere each time"));
                     }
@@ -192,7 +192,7 @@ impl<S: Store> Service<S> {
 
 /// Interprets the answer of a witness.
 fn outcome(
-    asked: &Asked<'_>,
+    asked: &WitnessToAsk<'_>,
     head: &Head,
     answer: Option<(u16, String, String)>,
 ) -> Result<Outcome, Error> {
