@@ -244,7 +244,7 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    /// Extracts a field of the standard. `around`: the object that has it, and the `QueryTarget` that the field inherits if it is `ThroughParent`.
+    /// Extracts a field of the standard. `around`: the object that has it, and the target that a `ThroughParent` field inherits.
     fn field(
         &mut self,
         field: &'static field::Field,

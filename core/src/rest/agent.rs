@@ -1,7 +1,7 @@
 //! `POST /mcp`: the origin check, and how a message travels over HTTP. Its content is handled by [`crate::mcp`].
 
 use super::answer::Answer;
-use super::routes::Found;
+use super::routes::MatchedRoute;
 use super::{Body, body, media, without_body};
 use crate::call::Incoming;
 use crate::error::{Error, ErrorKind, Problem};
@@ -26,7 +26,7 @@ const FREE_LENGTH: u64 = 64 << 10;
 
 pub(super) async fn answer<S, B, A>(
     service: &Service<S>,
-    route: &Found<'_>,
+    route: &MatchedRoute<'_>,
     head: &Parts,
     body: &mut B,
     visit: &Incoming<A>,
