@@ -51,7 +51,7 @@ struct DocumentRules<'d> {
     document: &'d Document<'d>,
     index: DocumentIndex,
     findings: Vec<DocumentFinding>,
-    /// The containments in a parent of things that contain others.
+    /// When things that contain others were in a parent themselves.
     containments: Vec<Containment>,
 }
 
