@@ -12,10 +12,10 @@
 mod contexts;
 mod difference;
 mod event_id;
+mod keyword_scope;
 mod master_data;
 mod name;
 mod partial;
-mod region;
 mod repeated;
 mod sent;
 mod stamp;
@@ -24,14 +24,14 @@ mod verdict;
 mod zero;
 
 pub(crate) use difference::differences;
-pub use difference::{Difference, Told};
+pub use difference::{Difference, ReportedValue};
 pub use event_id::{EventsAt, Unverified, UnverifiedName};
 pub(crate) use name::{has_hash, hash_of, hashing, unstamped};
-pub use partial::{Partial, RefusedEvent, document_of_results, of_results, prepare_valid};
+pub use partial::{PartialCapture, RefusedEvent, document_of_results, of_results, prepare_valid};
 
 use crate::call::{Call, Limits};
 use crate::context::Addresses;
-use crate::error::{BindingFault, Error, ErrorKind, Finding};
+use crate::error::{BindingFault, DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
@@ -41,12 +41,12 @@ use event_id::{EVENT_HASH, NAME, WAY_OUT, foreign_hash, not_its_hash};
 use master_data::master_data;
 use name::{Names, declaration};
 use repeated::refuse_repeated_names;
-use sent::{Sent, sent};
+use sent::{SentEvent, sent_events};
 use stamp::Stamper;
 use std::cell::Cell;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
-use verdict::{Findings, schema_errors};
+use verdict::{EventErrors, schema_errors};
 use zero::refuse_zero;
 
 /// The settings of a deployment for captures.
@@ -136,12 +136,12 @@ pub struct StoredClaim {
     pub content_hashes: [EventHash; 2],
     /// The hash that would be correct as its name.
     expected: EventHash,
-    otherwise: Otherwise,
+    if_unconfirmed: UnconfirmedName,
 }
 
 /// What happens to a name that the store does not confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Otherwise {
+enum UnconfirmedName {
     Refuse,
     Keep,
     /// It matched only with another gateway's stamps, which are stripped.
@@ -153,7 +153,7 @@ impl Prepared {
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] if the name is another event's hash; as [`prepare`], for an event.
-    pub fn settle(
+    pub fn resolve_claim(
         &mut self,
         claim: &StoredClaim,
         is_confirmed: bool,
@@ -162,11 +162,11 @@ impl Prepared {
         if is_confirmed {
             return Ok(());
         }
-        match claim.otherwise {
-            Otherwise::Refuse => Err(Error::new(ErrorKind::Invalid {
+        match claim.if_unconfirmed {
+            UnconfirmedName::Refuse => Err(Error::new(ErrorKind::Invalid {
                 errors: vec![foreign_hash(path, &claim.expected)],
             })),
-            Otherwise::Keep => {
+            UnconfirmedName::Keep => {
                 if let Some(event) = self.batch.events.get_mut(claim.index) {
                     event.name = NameSource::Given;
                 }
@@ -176,7 +176,7 @@ impl Prepared {
                 });
                 Ok(())
             }
-            Otherwise::Strip => {
+            UnconfirmedName::Strip => {
                 if let Some(event) = self.batch.events.get_mut(claim.index) {
                     rename(event)?;
                 }
@@ -298,7 +298,7 @@ fn prepare_with(
         work,
     };
     let mut stripped = stripper.strip(root)?;
-    let sent = sent(&document);
+    let sent = sent_events(&document);
     let text = stripped.text.take();
     let clean = match &text {
         Some(text) => {
@@ -325,13 +325,13 @@ fn prepare_with(
 
 /// What happens to the name of an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum NameOutcome {
     Kept,
     Unverified,
     /// It no longer matches once the stamps are stripped, unless it is the hash of what is stored.
     Lost,
     /// The store must confirm it.
-    Claimed(Otherwise),
+    Claimed(UnconfirmedName),
 }
 
 struct Preparation<'c> {
@@ -346,19 +346,19 @@ impl Preparation<'_> {
         clean: &Document<'_>,
         document: DocumentDigest,
         stripped: Stripped,
-        sent: &[Sent],
+        sent: &[SentEvent],
     ) -> Result<Prepared, Error> {
         let principal = &self.call.principal;
         let account: Rc<str> = principal.account.as_str().into();
         let observer: Rc<str> = principal.observer.as_str().into();
         let Stripped {
             removed,
-            own,
+            gateway_entries,
             longest,
             is_rewritten,
             ..
         } = stripped;
-        if own.len() != sent.len() {
+        if gateway_entries.len() != sent.len() {
             // The events are at a place that no capture has; the schema refuses this earlier.
             return Err(Error::new(ErrorKind::NoEvents));
         }
@@ -374,10 +374,10 @@ impl Preparation<'_> {
         };
         prepared.batch.master_data = master_data(clean)?;
         prepared.batch.events.reserve_exact(sent.len());
-        let mut errors = Findings::default();
+        let mut errors = EventErrors::default();
         let mut bytes = 0;
-        let events = hash::events(clean)?.zip(sent).zip(own);
-        for (index, ((event, sent), own)) in events.enumerate() {
+        let events = hash::events(clean)?.zip(sent).zip(gateway_entries);
+        for (index, ((event, sent), gateway_entry)) in events.enumerate() {
             let event = event?;
             let events_at = prepared.events_at;
             let path = || events_at.name_pointer(index);
@@ -389,7 +389,7 @@ impl Preparation<'_> {
             // sent.
             let undeclared = match &sent.undeclared {
                 Some(_) if is_rewritten => {
-                    let undeclared = names.judged_hash(event)?.undeclared;
+                    let undeclared = names.checked_hash(event)?.undeclared;
                     undeclared.map(|(kind, value)| (kind, value.number()))
                 }
                 other => other.clone(),
@@ -401,11 +401,11 @@ impl Preparation<'_> {
                 }
                 continue;
             }
-            let fate = self.fate(event, sent, was_stripped, &mut names);
-            let fate = match fate? {
-                Ok(fate) => fate,
+            let outcome = self.name_outcome(event, sent, was_stripped, &mut names);
+            let outcome = match outcome? {
+                Ok(outcome) => outcome,
                 Err((keyword, message)) => {
-                    errors.push(Finding {
+                    errors.push(DocumentError {
                         path: path(),
                         keyword: keyword.to_owned(),
                         message,
@@ -419,7 +419,7 @@ impl Preparation<'_> {
             if !errors.is_empty() {
                 continue;
             }
-            let stamped = stamper.stamp(event, own, true)?;
+            let stamped = stamper.stamp(event, gateway_entry, true)?;
             bytes += stamped.len();
             if bytes > self.call.limits.stored_bytes {
                 let limit = self.call.limits.stored_bytes;
@@ -433,25 +433,29 @@ impl Preparation<'_> {
                     what: "bytes in the words of an event, each with what its prefix stands for",
                 }));
             }
-            match fate {
-                Fate::Kept if sent.claim.is_hash() => new.name = NameSource::GivenHash,
-                Fate::Kept => {}
+            match outcome {
+                NameOutcome::Kept if sent.claim.is_hash() => new.name = NameSource::GivenHash,
+                NameOutcome::Kept => {}
                 // This may be the name that the gateway gave the event, sent back without the stamps.
-                Fate::Unverified if holds(&new, sent.claim)? => new.name = NameSource::GivenHash,
-                Fate::Unverified => {
+                NameOutcome::Unverified if holds(&new, sent.claim)? => {
+                    new.name = NameSource::GivenHash
+                }
+                NameOutcome::Unverified => {
                     let expected = names.expected(sent.claim, event)?;
                     prepared.unverified.push(Unverified { index, expected });
                 }
-                Fate::Lost | Fate::Claimed(Otherwise::Strip) if holds(&new, sent.claim)? => {
+                NameOutcome::Lost | NameOutcome::Claimed(UnconfirmedName::Strip)
+                    if holds(&new, sent.claim)? =>
+                {
                     new.name = NameSource::GivenHash;
                 }
-                Fate::Lost => {
+                NameOutcome::Lost => {
                     rename(&mut new)?;
                     if let Some(stripped) = prepared.stripped.get_mut(index) {
                         stripped.push(NAME.to_owned());
                     }
                 }
-                Fate::Claimed(otherwise) => {
+                NameOutcome::Claimed(otherwise) => {
                     if prepared.claims.len() == MAX_CLAIMS {
                         return Err(too_many_claims());
                     }
@@ -461,24 +465,24 @@ impl Preparation<'_> {
                         index,
                         content_hashes: [sent.content_hash, content_hash],
                         expected: names.expected(sent.claim, event)?,
-                        otherwise,
+                        if_unconfirmed: otherwise,
                     });
                 }
             }
             prepared.batch.events.push(new);
         }
-        errors.settle(clean)?;
+        errors.into_result(clean)?;
         Ok(prepared)
     }
 
     /// What happens to a name, or the keyword and the message with which it is refused.
-    fn fate<'d>(
+    fn name_outcome<'d>(
         &self,
         event: Value<'d>,
-        sent: &Sent,
+        sent: &SentEvent,
         was_stripped: bool,
         names: &mut Names<'d>,
-    ) -> Result<Result<Fate, (&'static str, String)>, Error> {
+    ) -> Result<Result<NameOutcome, (&'static str, String)>, Error> {
         let name = event.get("eventID").and_then(Value::as_str);
         if name.is_some_and(|name| name.len() > MAX_EVENT_ID) {
             let message = format!("the `eventID` is longer than {MAX_EVENT_ID} bytes");
@@ -486,10 +490,10 @@ impl Preparation<'_> {
         }
         let reports = self.policy.hash_event_ids == HashEventIds::Report;
         let declares_error = event.get("errorDeclaration").is_some();
-        let fate = match sent.claim {
-            Claim::None => Fate::Kept,
+        let outcome = match sent.claim {
+            Claim::None => NameOutcome::Kept,
             // An ordinary URI.
-            Claim::Malformed if reports => Fate::Kept,
+            Claim::Malformed if reports => NameOutcome::Kept,
             Claim::Malformed => {
                 let message = format!(
                     "the `eventID` begins as an event hash and is none: expected `ni:///sha-256;`, 64 hexadecimal digits \
@@ -500,12 +504,12 @@ impl Preparation<'_> {
             Claim::Hash { .. } => {
                 let holds_clean = !was_stripped && sent.holds || names.holds(sent.claim, event)?;
                 match (holds_clean, sent.holds, declares_error) {
-                    (true, ..) => Fate::Kept,
-                    (false, true, true) => Fate::Claimed(Otherwise::Strip),
-                    (false, true, false) => Fate::Lost,
-                    (false, false, true) if reports => Fate::Claimed(Otherwise::Keep),
-                    (false, false, true) => Fate::Claimed(Otherwise::Refuse),
-                    (false, false, false) if reports => Fate::Unverified,
+                    (true, ..) => NameOutcome::Kept,
+                    (false, true, true) => NameOutcome::Claimed(UnconfirmedName::Strip),
+                    (false, true, false) => NameOutcome::Lost,
+                    (false, false, true) if reports => NameOutcome::Claimed(UnconfirmedName::Keep),
+                    (false, false, true) => NameOutcome::Claimed(UnconfirmedName::Refuse),
+                    (false, false, false) if reports => NameOutcome::Unverified,
                     (false, false, false) => {
                         let expected = names.expected(sent.claim, event)?;
                         return Ok(Err((EVENT_HASH, not_its_hash(&expected))));
@@ -513,7 +517,7 @@ impl Preparation<'_> {
                 }
             }
         };
-        Ok(Ok(fate))
+        Ok(Ok(outcome))
     }
 
     /// A stamped event with its name and its hashes, ready for the batch.

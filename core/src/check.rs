@@ -9,10 +9,12 @@
 
 mod answers;
 mod cost;
+mod document_index;
+mod document_rules;
+mod examine;
 mod expression;
 mod fields;
 mod found;
-mod looking;
 mod mark;
 mod nested;
 mod once;
@@ -24,15 +26,13 @@ mod repeated;
 mod report;
 mod sort;
 mod subject;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod values;
 mod walk;
-mod whole;
 
 pub use pack::{Pack, RuleSource, Severity};
-pub use report::{CheckReport, Counts, Finding, FoundRule};
+pub use report::{CheckFinding, CheckReport, Counts, FoundRule};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
@@ -196,7 +196,7 @@ impl Checks {
     ) -> Result<CheckReport, Error> {
         let document = Document::read(translation.document.as_bytes())?;
         let mut report = self.check(&document, now)?;
-        report.lay_to_source(|pointers| translation.locate_all(pointers));
+        report.relocate_to_source(|pointers| translation.locate_all(pointers));
         Ok(report)
     }
 }
@@ -209,7 +209,7 @@ fn ours(names: &[&str]) -> Result<Vec<Pack>, Error> {
         let (_, text) = known.ok_or_else(|| no_such_pack(name))?;
         if !packs.iter().any(|pack| pack.name() == *name) {
             let mut pack = Pack::read(text.as_bytes())?;
-            pack.is_ours = true;
+            pack.is_built_in = true;
             packs.push(pack);
         }
     }

@@ -15,7 +15,7 @@ pub(crate) struct Decimal<'t> {
 
 /// The value of a number, in the same form for equal numbers. A zero has no digits and no sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Worth {
+pub(crate) struct NormalizedDecimal {
     pub(crate) is_negative: bool,
     /// How many digits precede the point. If negative, how many zeros follow it.
     pub(crate) point: i64,
@@ -97,19 +97,19 @@ impl<'t> Decimal<'t> {
         };
         // The shortest digits of the float, as JavaScript writes them.
         let mut buffer = ryu::Buffer::new();
-        let held = Decimal::read(buffer.format_finite(float)).and_then(Decimal::worth);
-        held.is_some() && held == self.worth()
+        let held = Decimal::read(buffer.format_finite(float)).and_then(Decimal::normalized);
+        held.is_some() && held == self.normalized()
     }
 
     /// The value of the number; `None` for exponents of more than nine digits.
-    pub(crate) fn worth(self) -> Option<Worth> {
+    pub(crate) fn normalized(self) -> Option<NormalizedDecimal> {
         let exponent = self.exponent_within(999_999_999)?;
         let all = [self.whole, self.fraction.unwrap_or_default()].concat();
         let trimmed = all.trim_start_matches('0');
         let leading = all.len() - trimmed.len();
         let digits = trimmed.trim_end_matches('0').to_owned();
         let is_zero = digits.is_empty();
-        Some(Worth {
+        Some(NormalizedDecimal {
             is_negative: self.is_negative() && !is_zero,
             point: if is_zero {
                 0
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn equal_numbers_are_worth_the_same() {
-        let worth = |text| Decimal::read(text).and_then(Decimal::worth);
+        let worth = |text| Decimal::read(text).and_then(Decimal::normalized);
         for (one, other) in [
             ("1e3", "1000.0"),
             ("-0", "0"),

@@ -13,7 +13,7 @@ pub use binding::BindingFault;
 pub use fault::{IdentifierFault, JsonFault, XmlFault};
 pub use location::Location;
 pub use log::LogFault;
-pub use problem::{ExceptionType, Finding, Problem};
+pub use problem::{DocumentError, ExceptionType, Problem};
 
 use std::fmt;
 
@@ -260,7 +260,7 @@ pub enum ErrorKind {
     #[error(fmt = invalid)]
     Invalid {
         /// One entry for every error, in document order.
-        errors: Vec<Finding>,
+        errors: Vec<DocumentError>,
     },
     /// The document has events but is of a kind that cannot be captured, such as an EPCISQueryDocument.
     #[error(
@@ -540,7 +540,7 @@ fn undeclared_prefix(
     }
 }
 
-fn invalid(errors: &[Finding], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn invalid(errors: &[DocumentError], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match errors {
         [one] => write!(f, "{}, nothing was stored", one.message),
         several => write!(

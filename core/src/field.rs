@@ -6,21 +6,21 @@
 //!
 //! **Source**: EPCIS 2.0, 7.3 and 7.4; CBV 2.0, 8.9, for the order; EPCIS 1.2 and 2.0, chapters 9 and 10, for the shapes.
 
-mod asked;
+mod query_field;
 #[cfg(test)]
 mod tests;
 mod word;
 
-pub use asked::{Field as AskedField, NumberField, TimeField};
+pub use query_field::{Field as QueryField, NumberField, TimeField};
 pub(crate) use word::{WORDS, Word, key_of};
 
 use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, COMPONENT, DISPOSITION, ERROR_REASON, MEASUREMENT_TYPE,
     SENSOR_ALERT_TYPE, SOURCE_DESTINATION_TYPE, Vocabulary,
 };
-use AskedField as Text;
 use Content::{Group as Of, Value as Is};
 use Count::{Each, Joined, List, Many, One};
+use QueryField as Text;
 use ValueKind::{
     Boolean, EventId, HexBinary, Identifier, Number, Offset, Plain, Time, Verbatim, Word as Bare,
 };
@@ -37,7 +37,7 @@ pub(crate) struct Field {
     pub(crate) content: Content,
     /// Whether the event hash includes it.
     pub(crate) is_hashed: bool,
-    pub(crate) asked: Asked,
+    pub(crate) query_target: QueryTarget,
 }
 
 /// A set of event types, one bit each.
@@ -127,10 +127,10 @@ pub(crate) enum ValueKind {
 
 /// The query parameter that searches a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum QueryTarget {
     Nothing,
     /// Searched through the field that contains it.
-    AsAround,
+    ThroughParent,
     Text(Text),
     Time(TimeField),
     Number(NumberField),
@@ -144,7 +144,7 @@ const fn field(name: &'static str, count: Count, content: Content) -> Field {
         count,
         content,
         is_hashed: true,
-        asked: Asked::Nothing,
+        query_target: QueryTarget::Nothing,
     }
 }
 
@@ -160,30 +160,30 @@ impl Field {
         }
     }
 
-    const fn asked(self, field: Text) -> Self {
+    const fn queried(self, field: Text) -> Self {
         Self {
-            asked: Asked::Text(field),
+            query_target: QueryTarget::Text(field),
             ..self
         }
     }
 
-    const fn asked_as_around(self) -> Self {
+    const fn queried_through_parent(self) -> Self {
         Self {
-            asked: Asked::AsAround,
+            query_target: QueryTarget::ThroughParent,
             ..self
         }
     }
 
-    const fn asked_time(self, field: TimeField) -> Self {
+    const fn queried_time(self, field: TimeField) -> Self {
         Self {
-            asked: Asked::Time(field),
+            query_target: QueryTarget::Time(field),
             ..self
         }
     }
 
-    const fn asked_number(self, field: NumberField) -> Self {
+    const fn queried_number(self, field: NumberField) -> Self {
         Self {
-            asked: Asked::Number(field),
+            query_target: QueryTarget::Number(field),
             ..self
         }
     }
@@ -259,38 +259,38 @@ impl Group {
 /// The fields of events, in hashing order. At the end are those that are not hashed, or are hashed elsewhere.
 #[rustfmt::skip]
 pub(crate) static EVENT: [Field; 29] = [
-    field("eventTime", One, Is(Time)).asked_time(TimeField::EventTime),
+    field("eventTime", One, Is(Time)).queried_time(TimeField::EventTime),
     field("eventTimeZoneOffset", One, Is(Offset)),
     field("certificationInfo", Many, Is(Plain)),
-    field("epcList", List(&EPC), Is(Plain)).of(OBJECT | TRANSACTION).asked(Text::Epc),
-    field("parentID", One, Is(Identifier)).of(AGGREGATION | TRANSACTION | ASSOCIATION).asked(Text::ParentId),
-    field("inputEPCList", List(&EPC), Is(Plain)).of(TRANSFORMATION).asked(Text::InputEpc),
-    field("childEPCs", List(&EPC), Is(Plain)).of(AGGREGATION | ASSOCIATION).asked(Text::ChildEpc),
-    field("quantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(OBJECT | TRANSACTION).asked(Text::EpcClass),
-    field("childQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(AGGREGATION | ASSOCIATION).asked(Text::ChildEpcClass),
-    field("inputQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(TRANSFORMATION).asked(Text::InputEpcClass),
-    field("outputEPCList", List(&EPC), Is(Plain)).of(TRANSFORMATION).asked(Text::OutputEpc),
-    field("outputQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(TRANSFORMATION).asked(Text::OutputEpcClass),
-    field("action", One, Is(Plain)).of(ALL & !TRANSFORMATION & !QUANTITY).asked(Text::Action),
-    field("transformationID", One, Is(Identifier)).of(TRANSFORMATION).asked(Text::TransformationId),
-    field("bizStep", One, Is(Bare(&BIZ_STEP))).asked(Text::BizStep),
-    field("disposition", One, Is(Bare(&DISPOSITION))).asked(Text::Disposition),
+    field("epcList", List(&EPC), Is(Plain)).of(OBJECT | TRANSACTION).queried(Text::Epc),
+    field("parentID", One, Is(Identifier)).of(AGGREGATION | TRANSACTION | ASSOCIATION).queried(Text::ParentId),
+    field("inputEPCList", List(&EPC), Is(Plain)).of(TRANSFORMATION).queried(Text::InputEpc),
+    field("childEPCs", List(&EPC), Is(Plain)).of(AGGREGATION | ASSOCIATION).queried(Text::ChildEpc),
+    field("quantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(OBJECT | TRANSACTION).queried(Text::EpcClass),
+    field("childQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(AGGREGATION | ASSOCIATION).queried(Text::ChildEpcClass),
+    field("inputQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(TRANSFORMATION).queried(Text::InputEpcClass),
+    field("outputEPCList", List(&EPC), Is(Plain)).of(TRANSFORMATION).queried(Text::OutputEpc),
+    field("outputQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(TRANSFORMATION).queried(Text::OutputEpcClass),
+    field("action", One, Is(Plain)).of(ALL & !TRANSFORMATION & !QUANTITY).queried(Text::Action),
+    field("transformationID", One, Is(Identifier)).of(TRANSFORMATION).queried(Text::TransformationId),
+    field("bizStep", One, Is(Bare(&BIZ_STEP))).queried(Text::BizStep),
+    field("disposition", One, Is(Bare(&DISPOSITION))).queried(Text::Disposition),
     field("persistentDisposition", One, Of(&PERSISTENT_DISPOSITION)),
-    field("readPoint", One, Of(&PLACE)).asked(Text::ReadPoint),
-    field("bizLocation", One, Of(&PLACE)).asked(Text::BizLocation),
-    field("bizTransactionList", List(&BIZ_TRANSACTION), Is(Plain)).asked(Text::BizTransaction),
-    field("sourceList", List(&SOURCE), Is(Plain)).asked(Text::Source),
-    field("destinationList", List(&DESTINATION), Is(Plain)).asked(Text::Destination),
+    field("readPoint", One, Of(&PLACE)).queried(Text::ReadPoint),
+    field("bizLocation", One, Of(&PLACE)).queried(Text::BizLocation),
+    field("bizTransactionList", List(&BIZ_TRANSACTION), Is(Plain)).queried(Text::BizTransaction),
+    field("sourceList", List(&SOURCE), Is(Plain)).queried(Text::Source),
+    field("destinationList", List(&DESTINATION), Is(Plain)).queried(Text::Destination),
     field("sensorElementList", List(&SENSOR_ELEMENT), Is(Plain)),
     field("ilmd", One, Of(&NOTHING)).of(OBJECT | TRANSFORMATION).unhashed(),
-    field("recordTime", One, Is(Time)).unhashed().asked_time(TimeField::RecordTime),
-    field("eventID", One, Is(EventId)).unhashed().asked(Text::EventId),
+    field("recordTime", One, Is(Time)).unhashed().queried_time(TimeField::RecordTime),
+    field("eventID", One, Is(EventId)).unhashed().queried(Text::EventId),
     field("errorDeclaration", One, Of(&ERROR_DECLARATION)).unhashed(),
     field("epcClass", One, Is(Identifier)).of(QUANTITY).unhashed(),
     field("quantity", One, Is(Number)).of(QUANTITY).unhashed(),
 ];
 
-static EPC: Field = field("epc", One, Is(Identifier)).asked_as_around();
+static EPC: Field = field("epc", One, Is(Identifier)).queried_through_parent();
 
 static QUANTITY_ELEMENT: Field = field(
     "quantityElement",
@@ -298,8 +298,8 @@ static QUANTITY_ELEMENT: Field = field(
     Of(&Group::of(
         Form::Closed,
         &[
-            field("epcClass", One, Is(Identifier)).asked_as_around(),
-            field("quantity", One, Is(Number)).asked_number(NumberField::Quantity),
+            field("epcClass", One, Is(Identifier)).queried_through_parent(),
+            field("quantity", One, Is(Number)).queried_number(NumberField::Quantity),
             field("uom", One, Is(Plain)),
         ],
     )),
@@ -307,7 +307,7 @@ static QUANTITY_ELEMENT: Field = field(
 
 static PLACE: Group = Group::of(
     Form::Kept,
-    &[field("id", One, Is(Identifier)).asked_as_around()],
+    &[field("id", One, Is(Identifier)).queried_through_parent()],
 );
 
 /// A group with nothing but extensions.
@@ -316,8 +316,8 @@ static NOTHING: Group = Group::of(Form::Open, &[]);
 static PERSISTENT_DISPOSITION: Group = Group::of(
     Form::Closed,
     &[
-        field("set", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionSet),
-        field("unset", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionUnset),
+        field("set", Each, Is(Bare(&DISPOSITION))).queried(Text::PersistentDispositionSet),
+        field("unset", Each, Is(Bare(&DISPOSITION))).queried(Text::PersistentDispositionUnset),
     ],
 )
 .reversed_in_xml();
@@ -325,18 +325,19 @@ static PERSISTENT_DISPOSITION: Group = Group::of(
 static ERROR_DECLARATION: Group = Group::of(
     Form::Open,
     &[
-        field("declarationTime", One, Is(Time)).asked_time(TimeField::ErrorDeclarationTime),
-        field("reason", One, Is(Bare(&ERROR_REASON))).asked(Text::ErrorReason),
+        field("declarationTime", One, Is(Time)).queried_time(TimeField::ErrorDeclarationTime),
+        field("reason", One, Is(Bare(&ERROR_REASON))).queried(Text::ErrorReason),
         field(
             "correctiveEventIDs",
             Joined(&CORRECTIVE_EVENT_ID),
             Is(Plain),
         )
-        .asked(Text::CorrectiveEventId),
+        .queried(Text::CorrectiveEventId),
     ],
 );
 
-static CORRECTIVE_EVENT_ID: Field = field("correctiveEventID", One, Is(EventId)).asked_as_around();
+static CORRECTIVE_EVENT_ID: Field =
+    field("correctiveEventID", One, Is(EventId)).queried_through_parent();
 
 static BIZ_TRANSACTION: Field = field(
     "bizTransaction",
@@ -370,43 +371,43 @@ static SENSOR_ELEMENT: Field = field(
 
 #[rustfmt::skip]
 static SENSOR_METADATA: Group = Group::of(Form::Attributes, &[
-    field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
-    field("startTime", One, Is(Time)).asked_time(TimeField::SensorStartTime),
-    field("endTime", One, Is(Time)).asked_time(TimeField::SensorEndTime),
-    field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
+    field("time", One, Is(Time)).queried_time(TimeField::SensorTime),
+    field("startTime", One, Is(Time)).queried_time(TimeField::SensorStartTime),
+    field("endTime", One, Is(Time)).queried_time(TimeField::SensorEndTime),
+    field("deviceID", One, Is(Identifier)).queried(Text::DeviceId),
     field("deviceMetadata", One, Is(Plain)),
     field("rawData", One, Is(Plain)),
-    field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
-    field("bizRules", One, Is(Identifier)).asked(Text::BizRules),
+    field("dataProcessingMethod", One, Is(Identifier)).queried(Text::DataProcessingMethod),
+    field("bizRules", One, Is(Identifier)).queried(Text::BizRules),
 ]);
 
 /// The JSON schema also allows `bizRules` here, but the hash does not include it.
 #[rustfmt::skip]
 static SENSOR_REPORT: Group = Group::of(Form::Attributes, &[
-    field("type", One, Is(Bare(&MEASUREMENT_TYPE))).asked(Text::SensorType),
+    field("type", One, Is(Bare(&MEASUREMENT_TYPE))).queried(Text::SensorType),
     field("exception", One, Is(Bare(&SENSOR_ALERT_TYPE))),
-    field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
+    field("deviceID", One, Is(Identifier)).queried(Text::DeviceId),
     field("deviceMetadata", One, Is(Plain)),
     field("rawData", One, Is(Plain)),
-    field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
-    field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
-    field("microorganism", One, Is(Identifier)).asked(Text::Microorganism),
-    field("chemicalSubstance", One, Is(Identifier)).asked(Text::ChemicalSubstance),
-    field("value", One, Is(Number)).asked_number(NumberField::Value),
+    field("dataProcessingMethod", One, Is(Identifier)).queried(Text::DataProcessingMethod),
+    field("time", One, Is(Time)).queried_time(TimeField::SensorTime),
+    field("microorganism", One, Is(Identifier)).queried(Text::Microorganism),
+    field("chemicalSubstance", One, Is(Identifier)).queried(Text::ChemicalSubstance),
+    field("value", One, Is(Number)).queried_number(NumberField::Value),
     field("component", One, Is(Bare(&COMPONENT))),
-    field("stringValue", One, Is(Verbatim)).asked(Text::StringValue),
-    field("booleanValue", One, Is(Boolean)).asked(Text::BooleanValue),
-    field("hexBinaryValue", One, Is(HexBinary)).asked(Text::HexBinaryValue),
-    field("uriValue", One, Is(Identifier)).asked(Text::UriValue),
-    field("minValue", One, Is(Number)).asked_number(NumberField::MinValue),
-    field("maxValue", One, Is(Number)).asked_number(NumberField::MaxValue),
-    field("meanValue", One, Is(Number)).asked_number(NumberField::MeanValue),
-    field("sDev", One, Is(Number)).asked_number(NumberField::SDev),
-    field("percRank", One, Is(Number)).asked_number(NumberField::PercRank),
-    field("percValue", One, Is(Number)).asked_number(NumberField::PercValue),
+    field("stringValue", One, Is(Verbatim)).queried(Text::StringValue),
+    field("booleanValue", One, Is(Boolean)).queried(Text::BooleanValue),
+    field("hexBinaryValue", One, Is(HexBinary)).queried(Text::HexBinaryValue),
+    field("uriValue", One, Is(Identifier)).queried(Text::UriValue),
+    field("minValue", One, Is(Number)).queried_number(NumberField::MinValue),
+    field("maxValue", One, Is(Number)).queried_number(NumberField::MaxValue),
+    field("meanValue", One, Is(Number)).queried_number(NumberField::MeanValue),
+    field("sDev", One, Is(Number)).queried_number(NumberField::SDev),
+    field("percRank", One, Is(Number)).queried_number(NumberField::PercRank),
+    field("percValue", One, Is(Number)).queried_number(NumberField::PercValue),
     field("uom", One, Is(Plain)),
     field("coordinateReferenceSystem", One, Is(Plain)),
-    field("bizRules", One, Is(Identifier)).unhashed().asked(Text::BizRules),
+    field("bizRules", One, Is(Identifier)).unhashed().queried(Text::BizRules),
 ]);
 
 /// A vocabulary element of master data. In JSON its `attribute` elements become the array `attributes`.
@@ -533,7 +534,7 @@ pub(crate) fn kind_of_attribute(element: &str, name: &str) -> ValueKind {
 }
 
 /// The query parameter for the field with this name, and the kind of its value.
-pub(crate) fn asked_by(name: &str) -> Option<(Asked, ValueKind)> {
+pub(crate) fn asked_by(name: &str) -> Option<(QueryTarget, ValueKind)> {
     let inner = groups().flat_map(|(_, group)| group.parts);
     EVENT.iter().chain(inner).find_map(|field| {
         let (is_named, kind) = match (field.count, field.content) {
@@ -546,15 +547,18 @@ pub(crate) fn asked_by(name: &str) -> Option<(Asked, ValueKind)> {
                 group.parts.first().map_or(Plain, Field::kind),
             ),
         };
-        let is_asked = !matches!(field.asked, Asked::Nothing | Asked::AsAround);
-        (is_named && is_asked).then_some((field.asked, kind))
+        let is_asked = !matches!(
+            field.query_target,
+            QueryTarget::Nothing | QueryTarget::ThroughParent
+        );
+        (is_named && is_asked).then_some((field.query_target, kind))
     })
 }
 
 /// The query parameter for a name such as `bizTransaction_po`, with the vocabulary of its types and the type after the `_`.
 pub(crate) fn asked_with_type(name: &str) -> Option<(Text, &'static Vocabulary, &str)> {
     EVENT.iter().find_map(|field| {
-        let (List(item), Asked::Text(asked)) = (field.count, field.asked) else {
+        let (List(item), QueryTarget::Text(asked)) = (field.count, field.query_target) else {
             return None;
         };
         let kind = name.strip_prefix(item.name)?.strip_prefix('_')?;

@@ -12,7 +12,7 @@
 //! **Limits**: nothing is validated here; a value that is no time, number or identifier is hashed as it is written.
 //! JSON-LD is not expanded and no context is fetched. Known prefixes are those declared in `@context` objects, and the built-in
 //! `gs1`, `cbv`, `epcis`, `cbvmda` and `xml`, which a declaration overrides. A hashed name with an undeclared prefix is refused,
-//! unless [`Undeclared`] says otherwise.
+//! unless [`UndeclaredPrefixRule`] says otherwise.
 //! The pre-hash strings of all events of a document are limited to 64 MiB plus eight times the document's length: a prefix can
 //! stand for a long name, and every event can use it. A list inside an extension is held in memory until it is sorted, so it is
 //! limited to a quarter of that.
@@ -32,14 +32,14 @@ mod value;
 mod writer;
 
 pub(crate) use claim::Claim;
-pub use declared::{Declared, Hashing, Undeclared};
+pub use declared::{Hashing, OuterPrefixes, UndeclaredPrefixRule};
 pub use event_hash::EventHash;
-pub(crate) use pieces::Kept;
+pub(crate) use pieces::StringSink;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, is_uri, without_escapes};
 pub(crate) use same_hash::HashComparison;
-pub use stamps::Reading;
-pub(crate) use stamps::{Stamped, Stamps, left_out, stamps_of};
+pub use stamps::HashScope;
+pub(crate) use stamps::{HashWithStamps, StampNamespaces, left_out, stamp_namespaces};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
@@ -48,7 +48,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::ops::Range;
-use tree::{At, HashTree};
+use tree::{HashTree, NodeId};
 use writer::PreHashWriter;
 
 /// An event hash and the pre-hash string that it is the digest of.
@@ -85,7 +85,7 @@ pub enum Verification {
         /// The profiles that give this hash, in the order of [`Profile::ALL`].
         profiles: Vec<Profile>,
         /// The reading of the event that has this hash.
-        reading: Reading,
+        reading: HashScope,
     },
     /// The `eventID` is in hash form but is not the hash of this event under any profile.
     MatchesNone,
@@ -131,7 +131,7 @@ impl Verification {
     pub fn reading(&self) -> Option<&'static str> {
         match self {
             Self::Matches {
-                reading: Reading::WithoutStamps,
+                reading: HashScope::WithoutStamps,
                 ..
             } => Some("without the stamps of a gateway"),
             _ => None,
@@ -225,7 +225,7 @@ pub fn pre_hash_document<'d>(
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
-    verify_with(document, Declared::default())
+    verify_with(document, OuterPrefixes::default())
 }
 
 /// As [`verify`], with more prefixes than the document declares. Prefixes matter only for events whose `eventID` is in hash form.
@@ -243,7 +243,7 @@ pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
 /// ```
 pub fn verify_with<'d>(
     document: &'d Document<'d>,
-    declared: impl Into<Declared<'d>>,
+    declared: impl Into<OuterPrefixes<'d>>,
 ) -> Result<Vec<Verification>, Error> {
     let declared = declared.into();
     let mut hashers =
@@ -266,13 +266,13 @@ pub fn verify_with<'d>(
 /// Recomputes one `eventID`. Calls `hash` for the hash of the event under every profile of the version that the `eventID` names.
 pub(crate) fn verification(
     event_id: Option<&str>,
-    mut hash: impl FnMut(Profile, &[Box<str>]) -> Result<Option<Stamped>, Error>,
+    mut hash: impl FnMut(Profile, &[Box<str>]) -> Result<Option<HashWithStamps>, Error>,
 ) -> Result<Verification, Error> {
     let Some(claimed) = event_id.and_then(|id| id.trim().parse::<EventHash>().ok()) else {
         return Ok(Verification::NotHashForm);
     };
     let mut stamps = Vec::new();
-    let mut matching = |left_out: &[Box<str>], stamps: &mut Stamps| -> Result<_, Error> {
+    let mut matching = |left_out: &[Box<str>], stamps: &mut StampNamespaces| -> Result<_, Error> {
         let mut profiles = Vec::new();
         for profile in Profile::ALL {
             if profile.label() == claimed.version()
@@ -287,12 +287,12 @@ pub(crate) fn verification(
         Ok(Some(profiles).filter(|profiles| !profiles.is_empty()))
     };
     if let Some(profiles) = matching(&[], &mut stamps)? {
-        let reading = Reading::AsItStands;
+        let reading = HashScope::AsItStands;
         return Ok(Verification::Matches { profiles, reading });
     }
     for left_out in left_out(&stamps) {
         if let Some(profiles) = matching(left_out, &mut Vec::new())? {
-            let reading = Reading::WithoutStamps;
+            let reading = HashScope::WithoutStamps;
             return Ok(Verification::Matches { profiles, reading });
         }
     }
@@ -360,10 +360,10 @@ impl<'d> Hasher<'d> {
     ///
     /// # Errors
     /// [`ErrorKind::NamespaceTooLong`].
-    pub(crate) fn stamps(&mut self, event: Value<'d>) -> Result<Stamps, Error> {
+    pub(crate) fn stamps(&mut self, event: Value<'d>) -> Result<StampNamespaces, Error> {
         self.tree.clear();
         self.reader.read_all(event, &mut self.tree)?;
-        Ok(stamps_of(&self.tree))
+        Ok(stamp_namespaces(&self.tree))
     }
 
     /// The hash of one event of the document without the members in these namespaces. If there are any, undeclared prefixes are
@@ -375,16 +375,16 @@ impl<'d> Hasher<'d> {
         &mut self,
         event: Value<'d>,
         left_out: &[Box<str>],
-    ) -> Result<Stamped, Error> {
+    ) -> Result<HashWithStamps, Error> {
         self.reader.leave_out(left_out);
         let hash = match left_out {
             [] => self.hash(event),
-            _ => self.hash_all(event).map(|judged| judged.hash),
+            _ => self.hash_all(event).map(|checked| checked.hash),
         };
         self.reader.leave_out(&[]);
-        Ok(Stamped {
+        Ok(HashWithStamps {
             hash: hash?,
-            stamps: stamps_of(&self.tree),
+            stamps: stamp_namespaces(&self.tree),
         })
     }
 
@@ -393,10 +393,10 @@ impl<'d> Hasher<'d> {
     ///
     /// # Errors
     /// As [`hash`](Self::hash), except [`ErrorKind::UndeclaredPrefix`].
-    pub(crate) fn hash_all(&mut self, event: Value<'d>) -> Result<Judged<'d>, Error> {
+    pub(crate) fn hash_all(&mut self, event: Value<'d>) -> Result<CheckedHash<'d>, Error> {
         self.tree.clear();
         self.reader.read_all(event, &mut self.tree)?;
-        Ok(Judged {
+        Ok(CheckedHash {
             hash: self.engine.hash(&self.tree)?,
             undeclared: self.reader.take_undeclared(),
         })
@@ -411,17 +411,17 @@ impl<'d> Hasher<'d> {
         self.engine.pre_hash(&self.tree)
     }
 
-    /// The hash of one event of the document; its pre-hash string is appended to `kept`.
+    /// The hash of one event of the document; its pre-hash string is appended to `sink`.
     ///
     /// # Errors
-    /// As [`hash`](Self::hash); also [`ErrorKind::PreHashTooLong`] with the limit of `kept`.
+    /// As [`hash`](Self::hash); also [`ErrorKind::PreHashTooLong`] with the limit of `sink`.
     pub(crate) fn pre_hash_into(
         &mut self,
         event: Value<'d>,
-        kept: Kept,
-    ) -> Result<(EventHash, Kept), Error> {
+        sink: StringSink,
+    ) -> Result<(EventHash, StringSink), Error> {
         self.read(event)?;
-        self.engine.pre_hash_into(&self.tree, kept)
+        self.engine.pre_hash_into(&self.tree, sink)
     }
 
     fn read(&mut self, event: Value<'d>) -> Result<(), Error> {
@@ -431,7 +431,7 @@ impl<'d> Hasher<'d> {
 }
 
 /// The result of [`Hasher::hash_all`].
-pub(crate) struct Judged<'d> {
+pub(crate) struct CheckedHash<'d> {
     pub(crate) hash: EventHash,
     pub(crate) undeclared: Option<(ErrorKind, Value<'d>)>,
 }
@@ -461,10 +461,10 @@ impl Engine {
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn hash(&mut self, tree: &HashTree<'_>) -> Result<EventHash, Error> {
-        self.hash_of(tree, At::EVENT)
+        self.hash_of(tree, NodeId::EVENT)
     }
 
-    fn hash_of(&mut self, tree: &HashTree<'_>, event: At) -> Result<EventHash, Error> {
+    fn hash_of(&mut self, tree: &HashTree<'_>, event: NodeId) -> Result<EventHash, Error> {
         self.write(tree, event, None).map(|(hash, _)| hash)
     }
 
@@ -472,10 +472,10 @@ impl Engine {
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn pre_hash(&mut self, tree: &HashTree<'_>) -> Result<PreHashed, Error> {
         self.writer.pieces.keep_labels();
-        let outcome = self.pre_hash_into(tree, Kept::default());
+        let outcome = self.pre_hash_into(tree, StringSink::default());
         let mut labels = self.writer.pieces.take_labels();
-        let (hash, kept) = outcome?;
-        let pre_hash = kept.text;
+        let (hash, sink) = outcome?;
+        let pre_hash = sink.text;
         // Adjacent parts of one field are merged.
         labels.dedup_by(|next, one| next.0 == one.0);
         let ends = labels
@@ -503,24 +503,24 @@ impl Engine {
     pub(crate) fn pre_hash_into(
         &mut self,
         tree: &HashTree<'_>,
-        kept: Kept,
-    ) -> Result<(EventHash, Kept), Error> {
-        let (hash, kept) = self.write(tree, At::EVENT, Some(kept))?;
-        Ok((hash, kept.unwrap_or_default()))
+        sink: StringSink,
+    ) -> Result<(EventHash, StringSink), Error> {
+        let (hash, sink) = self.write(tree, NodeId::EVENT, Some(sink))?;
+        Ok((hash, sink.unwrap_or_default()))
     }
 
     fn write(
         &mut self,
         tree: &HashTree<'_>,
-        event: At,
-        kept: Option<Kept>,
-    ) -> Result<(EventHash, Option<Kept>), Error> {
-        let most = kept.as_ref().and_then(|kept| kept.limit);
+        event: NodeId,
+        sink: Option<StringSink>,
+    ) -> Result<(EventHash, Option<StringSink>), Error> {
+        let most = sink.as_ref().and_then(|sink| sink.limit);
         let limit = most.map_or(self.limit, |most| most.min(self.limit));
         let too_long = || Error::new(ErrorKind::PreHashTooLong { limit });
-        self.writer.pieces.start(kept);
+        self.writer.pieces.start(sink);
         self.writer.event(tree, event);
-        let (digest, kept) = self
+        let (digest, sink) = self
             .writer
             .pieces
             .finish()
@@ -532,6 +532,6 @@ impl Engine {
         if self.written > self.limit {
             return Err(too_long());
         }
-        Ok((EventHash::new(digest, self.profile), kept))
+        Ok((EventHash::new(digest, self.profile), sink))
     }
 }

@@ -74,7 +74,7 @@ pub fn to_digital_link(identifier: &str) -> Option<Cow<'_, str>> {
 /// without its serial is the pattern `urn:epc:idpat:…`; a GLN without extension is the SGLN with the extension 0.
 ///
 /// # Errors
-/// [`ErrorKind::Identifier`](crate::error::ErrorKind::Identifier): the text is not a Digital Link URI, the company prefix does
+/// [`ErrorKind::Identifier`]: the text is not a Digital Link URI, the company prefix does
 /// not have 6 to 12 digits or is longer than the key, the check digit is wrong, or the identifier has no URN (a GRAI that does
 /// not start with 0, an ITIP with a lot).
 ///

@@ -30,7 +30,7 @@ mod tree;
 mod verify;
 mod witness;
 
-pub use audit::{Audit, Audited, Contradiction, LastCosigned};
+pub use audit::{Audit, AuditResult, Contradiction, LastCosigned};
 pub use dating::Cosigned;
 pub use disclosure::{
     DisclosableField, DisclosureVerdict, MAX_DISCLOSURE, ShownField, disclosable, disclose,
@@ -48,16 +48,16 @@ pub use proofs::{FailedProof, PROOFS, ProofsVerdict, verify_proofs};
 pub use proved::{ProvedDeclaration, ProvedEvent};
 pub use receipt::{MAX_RECEIPT, Receipt};
 pub use statement::{
-    ENTRY_LENGTH, KeyedStatement, PlainStatement, Salts, Stamps, Statement, entry, leaf_of,
+    ENTRY_LENGTH, GatewayStamps, KeyedStatement, PlainStatement, Salts, Statement, entry, leaf_of,
 };
 pub(crate) use tile::decimal;
-pub use tile::{Edge, EntryBundle, FullTile, Plan, TILE_WIDTH, Tile};
+pub use tile::{Edge, EntryBundle, FullTile, ProofPlan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,
     verify_inclusion,
 };
 pub use verify::{Step, Verdict, proved_event, verify, verify_receipt};
 pub use witness::{
-    MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, Submitted, WitnessAnswer, WitnessRequest, Witnessed,
-    origin_digest,
+    LastCosignedCheckpoint, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, Submitted, WitnessAnswer,
+    WitnessRequest, origin_digest,
 };

@@ -1,19 +1,19 @@
 //! The endpoint for agents: the Model Context Protocol, from one message to at most one reply.
 //!
-//! Two revisions are served on both doors, HTTP and standard input: [`LEGACY`], with a handshake, and [`MODERN`], without one, in
+//! Two revisions are served over both transports, HTTP and standard input: [`LEGACY`], with a handshake, and [`MODERN`], without one, in
 //! which every request names its revision. The server is stateless and has tools only: no session, no stream, no messages that were
 //! not requested. A refusal is the result of a tool, `isError` with the problem document; a JSON-RPC error is for messages that are
 //! not understood.
 //!
 //! **Source**: Model Context Protocol, revisions 2025-06-18 and 2026-07-28; JSON-RPC 2.0.
 
-mod answered;
 mod arguments;
 mod calls;
 mod fault;
 mod local;
 mod message;
 mod revision;
+mod rpc_result;
 mod tools;
 
 pub use revision::Headers;
@@ -23,10 +23,10 @@ use crate::error::Error;
 use crate::json::{Document, MAX_VALUES, Value};
 use crate::service::Service;
 use crate::store::Store;
-use answered::Answered;
 use calls::ToolCall;
 use fault::Fault;
 use message::{Message, Recovered, Request};
+use rpc_result::RpcResult;
 use serde_json::{Value as Json, json};
 
 /// The revision that the handshake always agrees on.
@@ -52,7 +52,7 @@ const TIME_TO_LIVE: u32 = 3_600_000;
 
 /// The transport that a message came by.
 #[derive(Clone, Copy, Debug)]
-pub enum Door<'a> {
+pub enum Transport<'a> {
     /// `POST /mcp`, with its headers.
     Http(Headers<'a>),
     /// Standard input and output of a process, whose store belongs to the user who started it.
@@ -88,23 +88,23 @@ pub struct Reply {
 pub async fn answer<S: Store, A: AsyncFn() -> bool>(
     service: &Service<S>,
     message: &[u8],
-    door: Door<'_>,
+    transport: Transport<'_>,
     visit: &Incoming<A>,
 ) -> Option<Reply> {
-    let asked = match Asked::read(service, message, door, visit.now) {
-        Ok(asked) => asked,
+    let request = match ParsedRequest::read(service, message, transport, visit.now) {
+        Ok(request) => request,
         Err(reply) => return reply,
     };
-    let answered = match asked.task {
-        Task::Answered(answered) => answered,
-        Task::Call(call) => call.answered(service, message, door, visit).await,
+    let result = match request.task {
+        Task::Answered(result) => result,
+        Task::Call(call) => call.result(service, message, transport, visit).await,
     };
-    let reply = answered.reply(&asked.id, asked.revision);
-    Some(reply.unwrap_or_else(|fault| fault.reply(Some(&asked.id))))
+    let reply = result.reply(&request.id, request.revision);
+    Some(reply.unwrap_or_else(|fault| fault.reply(Some(&request.id))))
 }
 
 /// A request that was read; it no longer borrows from the message's document.
-struct Asked {
+struct ParsedRequest {
     /// The `id` as it was written.
     id: String,
     revision: Revision,
@@ -113,35 +113,35 @@ struct Asked {
 
 enum Task {
     /// Nothing is left to do.
-    Answered(Answered),
+    Answered(RpcResult),
     Call(ToolCall),
 }
 
-impl Asked {
+impl ParsedRequest {
     /// # Errors
     /// The reply, or none, to a message that is not a request, or that requests a method or tool which does not exist.
     fn read<S>(
         service: &Service<S>,
         message: &[u8],
-        door: Door<'_>,
+        transport: Transport<'_>,
         now: u64,
     ) -> Result<Self, Option<Reply>> {
         let document = Document::read_within(message, MAX_VALUES)
-            .map_err(|error| Some(unreadable(message, &error, door)))?;
+            .map_err(|error| Some(unreadable(message, &error, transport)))?;
         let request = match message::read(&document) {
             Ok(Message::Request(request)) => request,
             Ok(Message::Notification(notification)) => {
-                let fault = revision::check_notification(&notification, door).err();
+                let fault = revision::check_notification(&notification, transport).err();
                 return Err(fault.map(|fault| fault.reply(None)));
             }
             Ok(Message::Response) => return Err(None),
             Err((fault, id)) => return Err(Some(fault.reply(id))),
         };
         let task = || {
-            let revision = Revision::of(&request, door)?;
+            let revision = Revision::of(&request, transport)?;
             Ok((
                 revision,
-                Task::read(service, &request, door, (revision, now))?,
+                Task::read(service, &request, transport, (revision, now))?,
             ))
         };
         match task() {
@@ -159,17 +159,17 @@ impl Task {
     fn read<S>(
         service: &Service<S>,
         request: &Request<'_>,
-        door: Door<'_>,
+        transport: Transport<'_>,
         (revision, now): (Revision, u64),
     ) -> Result<Self, Fault> {
         let answer = match (request.method.as_ref(), revision) {
-            ("initialize", Revision::Legacy) => initialize(door),
+            ("initialize", Revision::Legacy) => initialize(transport),
             ("ping", Revision::Legacy) => json!({}),
-            ("server/discover", Revision::Modern) => discover(door),
+            ("server/discover", Revision::Modern) => discover(transport),
             ("tools/list", _) => {
                 require_first_page(request)?;
                 let tools =
-                    tools::list(door).map_err(|error| Fault::internal(error.to_string()))?;
+                    tools::list(transport).map_err(|error| Fault::internal(error.to_string()))?;
                 let mut list = json!({"tools": tools});
                 if revision == Revision::Modern {
                     keepable(&mut list);
@@ -177,7 +177,7 @@ impl Task {
                 list
             }
             ("tools/call", _) => {
-                return ToolCall::read(service, request.params, door, now).map(Self::Call);
+                return ToolCall::read(service, request.params, transport, now).map(Self::Call);
             }
             _ => return Err(Fault::no_such_method(&request.method, revision)),
         };
@@ -189,14 +189,14 @@ impl Task {
 ///
 /// A text that only some JSON readers accept, such as one with half of a surrogate pair, still has an `id` and a method. If it is a
 /// call of a tool, the reply is a refusal of the tool, as for any other document.
-fn unreadable(message: &[u8], error: &Error, door: Door<'_>) -> Reply {
+fn unreadable(message: &[u8], error: &Error, transport: Transport<'_>) -> Reply {
     let fault = Fault::unreadable(error);
     let Some(recovered) = Recovered::of(message).filter(|_| fault.is_json()) else {
         return fault.reply(None);
     };
     match recovered.id().filter(|_| recovered.is_call()) {
         Some(id) => {
-            let is_modern = recovered.says_version() || revision::says_modern(door);
+            let is_modern = recovered.says_version() || revision::says_modern(transport);
             let revision = if is_modern {
                 Revision::Modern
             } else {
@@ -232,20 +232,20 @@ fn quoted(value: Value<'_>) -> String {
     crate::error::Quoted(value.source()).to_string()
 }
 
-fn initialize(door: Door<'_>) -> Json {
+fn initialize(transport: Transport<'_>) -> Json {
     json!({
         "protocolVersion": LEGACY,
         "capabilities": {"tools": {}},
         "serverInfo": server_info(),
-        "instructions": tools::instructions(door),
+        "instructions": tools::instructions(transport),
     })
 }
 
-fn discover(door: Door<'_>) -> Json {
+fn discover(transport: Transport<'_>) -> Json {
     let mut result = json!({
         "supportedVersions": [MODERN, LEGACY],
         "capabilities": {"tools": {}},
-        "instructions": tools::instructions(door),
+        "instructions": tools::instructions(transport),
     });
     keepable(&mut result);
     result

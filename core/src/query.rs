@@ -17,10 +17,10 @@ mod predicate;
 mod question;
 mod token;
 
-pub use crate::field::{AskedField as Field, NumberField, TimeField};
+pub use crate::field::{NumberField, QueryField as Field, TimeField};
 pub use collection::{Collection, MAX_LISTED};
-pub use facts::{Extension, Facts, Measure, Place, Term};
-pub use lookup::{AskedOfMasterData, Lookup, Subject};
+pub use facts::{EventPart, Extension, Facts, Measure, Term};
+pub use lookup::{IdentifierSource, Lookup, MasterDataCondition};
 pub use matcher::{Matcher, Shape};
 pub(crate) use normal::{AttributeName, element_id};
 pub use normal::{Decimal, KEY_PREFIX, index_key};

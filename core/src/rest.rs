@@ -16,7 +16,7 @@ mod openapi;
 mod query;
 mod routes;
 
-pub use answer::{Compressible, Detail, Patience};
+pub use answer::{Compressible, Detail, LongPoll};
 pub use body::{Body, BodyFault};
 pub use openapi::OPENAPI;
 
@@ -28,11 +28,11 @@ use answer::{ALLOWED_HEADERS, Answer};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
-use routes::{Door, Found, Mount, Resource, Target};
+use routes::{Endpoint, MatchedRoute, Mount, Resource, Target};
 
 /// The answer to `OPTIONS`, and to a method that a path does not support.
 fn without_body(
-    route: &Found<'_>,
+    route: &MatchedRoute<'_>,
     method: &Method,
     allowed_headers: HeaderValue,
 ) -> Option<Answer> {
@@ -42,7 +42,7 @@ fn without_body(
     (!route.has(method)).then(|| no_such_method(route, method))
 }
 
-fn no_such_method(route: &Found<'_>, method: &Method) -> Answer {
+fn no_such_method(route: &MatchedRoute<'_>, method: &Method) -> Answer {
     let kind = ErrorKind::Method {
         found: method.to_string(),
         allowed: route.allow(),
@@ -101,21 +101,21 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     let is_get = matches!(head.method, Method::GET | Method::HEAD);
     let door = match route.target {
         // These two paths are shared: without a key they serve the index and the demo.
-        Target::Binding(Mount::Root, Resource::Top) if is_get => Door::Index,
+        Target::Binding(Mount::Root, Resource::Top) if is_get => Endpoint::Index,
         Target::Binding(Mount::Root, Resource::Events)
             if is_get && binding::is_for_the_demo(head) =>
         {
-            Door::Events
+            Endpoint::Events
         }
         Target::Binding(mount, resource) => {
             let place = (route, mount, resource);
             return Ok(binding::answer(service, place, head, body, visit).await);
         }
         Target::Log(place) => return log::answer(service, (route, place), head, body, visit).await,
-        Target::Door(door) => door,
+        Target::Endpoint(door) => door,
     };
     // The agent endpoint has its own origin rules, which apply before everything else.
-    if door == Door::Mcp {
+    if door == Endpoint::Mcp {
         return Ok(agent::answer(service, route, head, body, visit).await);
     }
     if let Some(answer) = without_body(route, &head.method, ALLOWED_HEADERS) {
@@ -125,32 +125,32 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         visit.admitted().await?;
     }
     match door {
-        Door::Check => {
-            let sent = media::sent(head)?;
+        Endpoint::Check => {
+            let sent = media::body_format(head)?;
             let text = body::read(head, body, service.configuration().max_body_bytes).await?;
             visit.admitted_length(text.len()).await?;
             doors::check(service, head, sent, &text, visit).await
         }
-        Door::Events => doors::events(service, head),
-        Door::Family => doors::family(service, visit.now).await,
-        Door::Hash => {
+        Endpoint::Events => doors::events(service, head),
+        Endpoint::Family => doors::family(service, visit.now).await,
+        Endpoint::Hash => {
             let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;
             visit.admitted_length(text.len()).await?;
             doors::hash(head, &text)
         }
-        Door::Index => doors::index(head),
-        Door::Mcp => Err(Error::impossible(
+        Endpoint::Index => doors::index(head),
+        Endpoint::Mcp => Err(Error::impossible(
             "the door of agents answers before the others",
         )),
-        Door::Namespace => doors::namespace(service),
-        Door::OpenApi => Ok(doors::openapi()),
-        Door::Pricing => doors::pricing(service),
-        Door::Translate => {
+        Endpoint::Namespace => doors::namespace(service),
+        Endpoint::OpenApi => Ok(doors::openapi()),
+        Endpoint::Pricing => doors::pricing(service),
+        Endpoint::Translate => {
             let xml = body::read_xml(head, body, service.configuration().max_body_bytes).await?;
             visit.admitted_length(xml.len()).await?;
             doors::translate(service, &xml)
         }
-        Door::Validate => {
+        Endpoint::Validate => {
             let engine = doors::engine(head)?;
             let limit = service.configuration().max_body_bytes;
             let text = body::read_for_engine(head, body, limit, engine).await?;

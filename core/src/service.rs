@@ -23,7 +23,7 @@ mod translated;
 mod values;
 
 pub use calculation::Calculation;
-pub use captures::{CaptureOptions, Captured, CapturedEvent, EventCaptured, Taken};
+pub use captures::{AcceptedDocuments, CaptureOptions, Captured, CapturedEvent, EventCaptured};
 pub(crate) use checks::BegunCheck;
 pub use demo::{DemoEvent, DemoFilter};
 pub use envelope::Envelope;

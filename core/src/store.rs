@@ -17,7 +17,9 @@ pub use log::{
     Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, NewLeaf,
     Unlogged,
 };
-pub use master_data::{IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement, Sought};
+pub use master_data::{
+    IdentifierCondition, IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement,
+};
 pub use memory::MemoryStore;
 
 use crate::error::{Error, ErrorKind};
@@ -42,13 +44,13 @@ pub trait Events {
     ///
     /// # Errors
     /// A fault of the storage; then nothing was appended.
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error>;
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error>;
 
     /// The events of a batch that an account has stored already, and other events that have the names of its events.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error>;
+    async fn known(&self, batch: &Batch, account: &str) -> Result<AlreadyStored, Error>;
 
     /// Stored events by their numbers, in the order of these numbers: as many as fit into `bytes`, at least one.
     ///
@@ -397,7 +399,7 @@ impl Batch {
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Appending {
+pub enum AppendResult {
     /// The batch is stored.
     Done(Receipt),
     /// More of it is stored than [`NewJob::expected`] says, or more other events have its names: nothing was appended.
@@ -406,7 +408,7 @@ pub enum Appending {
 
 /// What a store already has of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct AlreadyStored {
     /// The events of the batch that are stored, in the order of the batch.
     pub events: Vec<KnownEvent>,
     /// The stored events that have the name of an event of the batch, in the order of the batch. Error declarations do not

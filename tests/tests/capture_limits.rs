@@ -3,12 +3,12 @@
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::MAX_EVENT;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, Tile, Witnessed};
+use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
-    Appending, Backlog, Batch, DocumentDigest, Documents, EndedLog, EndedLogs, ErrorBehaviour,
-    Events, Extension, Halt, Head, HeadCopy, IdentifierSelection, JobEvents, Jobs, Key, Keys,
-    Known, Leaf, Listed, Log, Logged, LoggedEvent, MasterData, NamedQuery, NewJob, Queries,
+    AlreadyStored, AppendResult, Backlog, Batch, DocumentDigest, Documents, EndedLog, EndedLogs,
+    ErrorBehaviour, Events, Extension, Halt, Head, HeadCopy, IdentifierSelection, JobEvents, Jobs,
+    Key, Keys, Leaf, Listed, Log, Logged, LoggedEvent, MasterData, NamedQuery, NewJob, Queries,
     QueryPut, Receipt, Selected, Selection, Store, StoredEvent, StoredJob, Unlogged,
     ValueSelection, Values, WhichLog,
 };
@@ -28,15 +28,15 @@ static ALLOCATOR: Counting = Counting;
 struct Nowhere;
 
 impl Events for Nowhere {
-    async fn append(&self, batch: &Batch, _: &NewJob) -> Result<Appending, Error> {
-        Ok(Appending::Done(Receipt {
+    async fn append(&self, batch: &Batch, _: &NewJob) -> Result<AppendResult, Error> {
+        Ok(AppendResult::Done(Receipt {
             job: 1,
             record_time: batch.record_time,
         }))
     }
 
-    async fn known(&self, _: &Batch, _: &str) -> Result<Known, Error> {
-        Ok(Known::default())
+    async fn known(&self, _: &Batch, _: &str) -> Result<AlreadyStored, Error> {
+        Ok(AlreadyStored::default())
     }
 
     async fn numbered(&self, _: &[u64], _: usize) -> Result<Vec<StoredEvent>, Error> {
@@ -214,11 +214,11 @@ impl Log for Nowhere {
         Ok(Backlog::default())
     }
 
-    async fn witnessed_copy(&self, _: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed_copy(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         Ok(None)
     }
 
-    async fn copy_witnessed(&self, _: &str, _: &Witnessed) -> Result<(), Error> {
+    async fn copy_witnessed(&self, _: &str, _: &LastCosignedCheckpoint) -> Result<(), Error> {
         Ok(())
     }
 
@@ -230,15 +230,15 @@ impl Log for Nowhere {
         Ok(())
     }
 
-    async fn witnessed(&self, _: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         Ok(None)
     }
 
     async fn keep_witnessed(
         &self,
         _: &str,
-        _: Option<&Witnessed>,
-        _: &Witnessed,
+        _: Option<&LastCosignedCheckpoint>,
+        _: &LastCosignedCheckpoint,
     ) -> Result<bool, Error> {
         Ok(false)
     }

@@ -3,7 +3,7 @@
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS, MAX_EVENT};
-use epcis_edge_core::error::{Error, ErrorKind, Finding};
+use epcis_edge_core::error::{DocumentError, Error, ErrorKind};
 use epcis_edge_core::hash::{Profile, hash_document, verify};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{CaptureOptions, Captured, Configuration, Service};
@@ -42,7 +42,7 @@ fn capture(service: &Service<MemoryStore>, document: &Value) -> Result<Captured,
     block_on(service.capture(document.to_string().as_bytes(), false, &call()))
 }
 
-fn findings(error: &Error) -> &[Finding] {
+fn findings(error: &Error) -> &[DocumentError] {
     match error.kind() {
         ErrorKind::Invalid { errors } => errors,
         other => panic!("{other:?}"),

@@ -2,8 +2,8 @@
 
 use epcis_edge_core::error::{ErrorKind, Problem};
 use epcis_edge_core::hash::{
-    Declared, Hasher, Hashing, Profile, Reading, Undeclared, Verification, hash_document,
-    pre_hash_document, verify, verify_with,
+    HashScope, Hasher, Hashing, OuterPrefixes, Profile, UndeclaredPrefixRule, Verification,
+    hash_document, pre_hash_document, verify, verify_with,
 };
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::Validator;
@@ -11,7 +11,7 @@ use epcis_edge_core::{call, capture};
 use epcis_edge_tests::time::worked;
 
 /// The pre-hash strings under the default profile, or the refused name and its path.
-fn strings(text: &str, declared: Declared<'_>) -> Result<Vec<String>, (String, String)> {
+fn strings(text: &str, declared: OuterPrefixes<'_>) -> Result<Vec<String>, (String, String)> {
     let document = Document::read(text.as_bytes()).unwrap();
     let hashing = Hashing {
         profile: Profile::Cbv20,
@@ -30,7 +30,7 @@ fn strings(text: &str, declared: Declared<'_>) -> Result<Vec<String>, (String, S
 }
 
 fn refused(text: &str) -> Option<(String, String)> {
-    strings(text, Declared::default()).err()
+    strings(text, OuterPrefixes::default()).err()
 }
 
 fn event(members: &str) -> String {
@@ -75,7 +75,7 @@ fn a_prefix_that_nobody_declares_is_refused_with_its_name_and_place() {
         let second = format!("[{}, {}]", event(r#""action": "ADD""#), event(members));
         let expected = Some((name.to_owned(), format!("/1{path}")));
         assert_eq!(refused(&second), expected, "{members}");
-        assert!(strings(&event(members), Undeclared::Keep.into()).is_ok());
+        assert!(strings(&event(members), UndeclaredPrefixRule::Keep.into()).is_ok());
     }
 }
 
@@ -111,25 +111,25 @@ fn a_given_context_stands_around_the_document() {
     ] {
         let whole = format!(r#"{{"@context": {context}, "epcisBody": {{"eventList": [{cut}]}}}}"#);
         let context = Document::read(context.as_bytes()).unwrap();
-        let given = Declared::by(context.root()).unwrap();
+        let given = OuterPrefixes::by(context.root()).unwrap();
         let found = strings(&cut, given).unwrap();
         assert_eq!(
             found,
             ["eventType=ObjectEvent{https://ex.example/}lot=A{urn:own:}x=1"]
         );
-        assert_eq!(found, strings(&whole, Declared::default()).unwrap());
+        assert_eq!(found, strings(&whole, OuterPrefixes::default()).unwrap());
         let array = format!("[{cut}, {cut}]");
         assert_eq!(strings(&array, given).unwrap(), [&*found[0], &*found[0]]);
     }
     let address = Document::read(br#""https://foreign.example/context.jsonld""#).unwrap();
-    let given = Declared::by(address.root()).unwrap();
+    let given = OuterPrefixes::by(address.root()).unwrap();
     assert!(
         strings(&cut, given).is_err(),
         "an address alone declares nothing here"
     );
     for wrong in ["5", "true", "[5]", r#"[["x"]]"#] {
         let wrong = Document::read(wrong.as_bytes()).unwrap();
-        let error = Declared::by(wrong.root()).unwrap_err();
+        let error = OuterPrefixes::by(wrong.root()).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::NotAContext);
     }
 }
@@ -154,7 +154,7 @@ fn a_context_that_is_not_read_is_named() {
     assert!(!error.to_string().contains("not fetched"), "{error}");
 }
 
-fn hashing(undeclared: Undeclared) -> Hashing<'static> {
+fn hashing(undeclared: UndeclaredPrefixRule) -> Hashing<'static> {
     Hashing {
         profile: Profile::Cbv20,
         declared: undeclared.into(),
@@ -170,7 +170,7 @@ fn verify_needs_prefixes_only_where_it_hashes() {
     let alone = event(r#""ex:lot": "A""#);
     let document = Document::read(alone.as_bytes()).unwrap();
     let context = Document::read(br#"{"ex": "https://ex.example/"}"#).unwrap();
-    let declared = Declared::by(context.root()).unwrap();
+    let declared = OuterPrefixes::by(context.root()).unwrap();
     let profile = Profile::Cbv20;
     let event_id = Hasher::new(&document, Hashing { profile, declared })
         .hash(document.root())
@@ -179,10 +179,10 @@ fn verify_needs_prefixes_only_where_it_hashes() {
     let named = Document::read(named.as_bytes()).unwrap();
     let matches = [Verification::Matches {
         profiles: vec![Profile::Cbv20, Profile::Ref2025],
-        reading: Reading::AsItStands,
+        reading: HashScope::AsItStands,
     }];
     assert_eq!(verify_with(&named, declared).unwrap(), matches);
-    let kept = verify_with(&named, Undeclared::Keep).unwrap();
+    let kept = verify_with(&named, UndeclaredPrefixRule::Keep).unwrap();
     assert_eq!(kept, [Verification::MatchesNone]);
     let error = verify(&named).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UndeclaredPrefix { .. }));
@@ -208,7 +208,7 @@ fn capture_keeps_names_as_they_are_written_where_a_context_is_not_read() {
     let text = event(r#""https://c.example/one.jsonld""#);
     let prepared = capture::prepare(text.as_bytes(), &validator, &policy, &call).unwrap();
     let document = Document::read(text.as_bytes()).unwrap();
-    let expected = hash_document(&document, hashing(Undeclared::Keep)).unwrap();
+    let expected = hash_document(&document, hashing(UndeclaredPrefixRule::Keep)).unwrap();
     assert_eq!(prepared.batch.events[0].content_hash, expected[0]);
     let text = event(r#"{"other": "https://c.example/"}"#);
     let error = capture::prepare(text.as_bytes(), &validator, &policy, &call).unwrap_err();
@@ -225,7 +225,7 @@ fn many_undeclared_names_cost_what_they_are_long() {
         let document = Document::read(text.as_bytes()).unwrap();
         let before = worked();
         assert!(hash_document(&document, Hashing::default()).is_err());
-        assert!(hash_document(&document, hashing(Undeclared::Keep)).is_ok());
+        assert!(hash_document(&document, hashing(UndeclaredPrefixRule::Keep)).is_ok());
         worked() - before
     };
     let (short, long) = (members(20_000), members(40_000));

@@ -2,14 +2,14 @@
 
 use epcis_edge_core::error::{ErrorKind, Problem};
 use epcis_edge_core::hash::{
-    self, EventHash, Hasher, Hashing, Profile, Reading, Undeclared, Verification,
+    self, EventHash, HashScope, Hasher, Hashing, Profile, UndeclaredPrefixRule, Verification,
 };
 use epcis_edge_core::json::Document;
 use epcis_edge_tests::{Exceptions, entries, own_vectors, read_text};
 use serde_json::Value;
 
 /// The hashes and strings of every profile, in the form of `expected.json`.
-fn found(text: &str, undeclared: Undeclared) -> Result<Value, String> {
+fn found(text: &str, undeclared: UndeclaredPrefixRule) -> Result<Value, String> {
     let document = Document::read(text.as_bytes()).map_err(|error| error.to_string())?;
     let mut profiles = serde_json::Map::new();
     for profile in Profile::ALL {
@@ -41,10 +41,10 @@ fn our_own_vectors() {
         }
         let expected = json("expected.json");
         let input = read_text(&folder.join("input.json"));
-        let undeclared = Undeclared::named(case["undeclared"].as_str()).unwrap();
-        if undeclared == Undeclared::Keep {
+        let undeclared = UndeclaredPrefixRule::named(case["undeclared"].as_str()).unwrap();
+        if undeclared == UndeclaredPrefixRule::Keep {
             // Only cases with undeclared prefixes may set `undeclared`.
-            let refusal = found(&input, Undeclared::Refuse).unwrap_err();
+            let refusal = found(&input, UndeclaredPrefixRule::Refuse).unwrap_err();
             assert!(refusal.contains("nobody declares"), "{name}: {refusal}");
         }
         let outcome = found(&input, undeclared).and_then(|found| {
@@ -186,7 +186,7 @@ fn odd_shapes_are_hashed_without_a_panic() {
                 ),
             ] {
                 // An object without a type is not an event.
-                let is_event = found(&text, Undeclared::Keep).is_ok();
+                let is_event = found(&text, UndeclaredPrefixRule::Keep).is_ok();
                 assert!(is_event || name == "type", "{text}");
             }
         }
@@ -199,7 +199,7 @@ fn nesting_is_bounded_by_the_reader() {
         let (open, close) = (r#"{"x:y":"#.repeat(depth), "}".repeat(depth));
         format!(r#"{{"type": "ObjectEvent", "x:y": {open}1{close}}}"#)
     };
-    assert!(found(&nested(126), Undeclared::Keep).is_ok());
+    assert!(found(&nested(126), UndeclaredPrefixRule::Keep).is_ok());
     assert!(Document::read(nested(128).as_bytes()).is_err());
 }
 
@@ -265,7 +265,7 @@ fn event_ids_in_hash_form_are_recomputed() {
             verified(&id),
             [Verification::Matches {
                 profiles: vec![profile],
-                reading: Reading::AsItStands
+                reading: HashScope::AsItStands
             }],
             "{profile}"
         );
@@ -304,7 +304,7 @@ fn the_pieces_of_every_string_are_labelled() {
         for profile in Profile::ALL {
             let hashing = Hashing {
                 profile,
-                declared: Undeclared::Keep.into(),
+                declared: UndeclaredPrefixRule::Keep.into(),
             };
             for event in hash::pre_hash_document(&document, hashing).unwrap() {
                 let mut end = 0;

@@ -4,10 +4,11 @@
 use data_encoding::{BASE64, HEXLOWER};
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
-    Audit, Checkpoint, CosignedAt, Edge, EntryBundle, Hash, KeyKind, Note, PlainStatement, Plan,
-    Policy, Proof, Signer, Stamps, Statement, Submitted, Tile, VerifierKey, WitnessAnswer,
-    WitnessRequest, Witnessed, cosignature, empty_root, entry, known_cosignatures, leaf_of,
-    node_hash, proved_event, root_of, signed, verify, verify_consistency, verify_inclusion,
+    Audit, Checkpoint, CosignedAt, Edge, EntryBundle, GatewayStamps, Hash, KeyKind,
+    LastCosignedCheckpoint, Note, PlainStatement, Policy, Proof, ProofPlan, Signer, Statement,
+    Submitted, Tile, VerifierKey, WitnessAnswer, WitnessRequest, cosignature, empty_root, entry,
+    known_cosignatures, leaf_of, node_hash, proved_event, root_of, signed, verify,
+    verify_consistency, verify_inclusion,
 };
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::{own_vectors, read_text};
@@ -58,7 +59,7 @@ fn stated(number: u8) -> PlainStatement {
         event_id: format!("ni:///sha-256;{digest}?ver=CBV2.0"),
         event: sha256(&format!("stored bytes {number}")),
         document: HEXLOWER.encode(&sha256(&format!("document {}", number / 2))),
-        stamps: Stamps {
+        stamps: GatewayStamps {
             captured_by: "https://example.com/accounts/1".to_owned(),
             who: "https://id.gs1.org/417/9521141000009".to_owned(),
             record_time: format!("2026-11-21T10:00:0{number}.000Z"),
@@ -103,8 +104,8 @@ fn tiles_by(plan: &[Tile], hash: impl Fn(u8, u64) -> Hash) -> Vec<Vec<Hash>> {
         .collect()
 }
 
-fn made(plan: &Plan, leaves: &[Hash]) -> Vec<Hash> {
-    plan.made(&tiles_of(&plan.tiles(), leaves)).unwrap()
+fn made(plan: &ProofPlan, leaves: &[Hash]) -> Vec<Hash> {
+    plan.hashes_from(&tiles_of(&plan.tiles(), leaves)).unwrap()
 }
 
 #[test]
@@ -161,13 +162,13 @@ fn the_vectors_of_the_design() {
         [leaves[0], root_2, root_3]
     );
     assert_eq!(
-        made(&Plan::inclusion(1, 3), &leaves),
+        made(&ProofPlan::inclusion(1, 3), &leaves),
         [leaves[0], leaves[2]]
     );
-    assert_eq!(made(&Plan::inclusion(2, 3), &leaves), [root_2]);
-    assert_eq!(made(&Plan::consistency(2, 3), &leaves), [leaves[2]]);
+    assert_eq!(made(&ProofPlan::inclusion(2, 3), &leaves), [root_2]);
+    assert_eq!(made(&ProofPlan::consistency(2, 3), &leaves), [leaves[2]]);
     assert_eq!(
-        made(&Plan::consistency(1, 3), &leaves),
+        made(&ProofPlan::consistency(1, 3), &leaves),
         [leaves[1], leaves[2]]
     );
     assert_eq!(log_key().key().to_string(), LOG_VKEY);
@@ -285,11 +286,11 @@ fn ten_thousand_random_trees_beside_another_crate() {
         // The hashes for two levels of tiles: the leaves, and the roots of each 256 leaves.
         let (full, _) = leaves.as_chunks::<256>();
         let above: Vec<Hash> = full.iter().map(|leaves| root_of(leaves)).collect();
-        let made = |plan: &Plan| {
+        let made = |plan: &ProofPlan| {
             let tiles = tiles_by(&plan.tiles(), |level, at| {
                 [&leaves, &above][usize::from(level)][at as usize]
             });
-            plan.made(&tiles).unwrap()
+            plan.hashes_from(&tiles).unwrap()
         };
         for _ in 0..200 {
             let size = 1 + random.below(most as usize) as u64;
@@ -299,14 +300,14 @@ fn ten_thousand_random_trees_beside_another_crate() {
             );
             let root = roots[size as usize];
             assert_eq!(tree_hash(size, &theirs).unwrap().0, root);
-            let inclusion = made(&Plan::inclusion(index, size));
+            let inclusion = made(&ProofPlan::inclusion(index, size));
             assert_eq!(
                 inclusion,
                 as_hashes(&prove_record(size, index, &theirs).unwrap())
             );
             let leaf = &leaves[index as usize];
             verify_inclusion(leaf, index, size, &root, &inclusion).unwrap();
-            let consistency = made(&Plan::consistency(old, size));
+            let consistency = made(&ProofPlan::consistency(old, size));
             assert_eq!(
                 consistency,
                 as_hashes(&prove_tree(size, old, &theirs).unwrap())
@@ -398,7 +399,7 @@ fn trees_of_sizes_where_tiles_begin_and_end() {
         let again = Edge::of(size, tiles_of(&tiles, known)).unwrap();
         assert_eq!(again.root(), edge.root());
         for index in [0, size / 2, size - 1] {
-            let proof = made(&Plan::inclusion(index, size), known);
+            let proof = made(&ProofPlan::inclusion(index, size), known);
             verify_inclusion(
                 &known[usize::try_from(index).unwrap()],
                 index,
@@ -410,7 +411,7 @@ fn trees_of_sizes_where_tiles_begin_and_end() {
         }
         let olds = [1, 255, 256, size / 2, size - 1, size];
         for old in olds.into_iter().filter(|old| *old <= size) {
-            let proof = made(&Plan::consistency(old, size), known);
+            let proof = made(&ProofPlan::consistency(old, size), known);
             verify_consistency(
                 old,
                 &root_of(&known[..usize::try_from(old).unwrap()]),
@@ -672,7 +673,7 @@ fn proven() -> (String, Proof) {
     let proof = Proof {
         extra: Some((salt, statement.text().unwrap())),
         index: 1,
-        path: made(&Plan::inclusion(1, 3), &leaves),
+        path: made(&ProofPlan::inclusion(1, 3), &leaves),
         checkpoint: note,
     };
     (event.to_owned(), proof)
@@ -1101,7 +1102,7 @@ fn a_witness_signs_what_goes_on_from_what_it_signed() {
             root: root_of(&leaves[..size]),
         };
         let proof = if old as usize <= size {
-            made(&Plan::consistency(old, size as u64), leaves)
+            made(&ProofPlan::consistency(old, size as u64), leaves)
         } else {
             Vec::new()
         };
@@ -1111,7 +1112,7 @@ fn a_witness_signs_what_goes_on_from_what_it_signed() {
             checkpoint: signed(&checkpoint.text(), &[log_key()]),
         }
     };
-    let ask = |request: &WitnessRequest, last: Option<&Witnessed>| {
+    let ask = |request: &WitnessRequest, last: Option<&LastCosignedCheckpoint>| {
         assert_eq!(WitnessRequest::read(&request.text()).unwrap(), *request);
         Submitted::judge(&request.text(), &logs)?.cosigned(last, &witness_key(), SEEN)
     };
@@ -1187,7 +1188,7 @@ fn a_witness_signs_what_goes_on_from_what_it_signed() {
     }
     assert_eq!(
         WitnessAnswer::of(409, "text/x.tlog.size", "17\n"),
-        WitnessAnswer::Elsewhere(17)
+        WitnessAnswer::AtSize(17)
     );
     for (status, media_type, body) in [
         (409, "text/plain", "17\n"),

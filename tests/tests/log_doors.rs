@@ -10,11 +10,11 @@ use description::{Description, Given, Promise};
 use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
-    Checkpoint, Hash, KeyKind, Note, Order, Plan, Policy, Proof, Signer, Statement, Tile,
+    Checkpoint, Hash, KeyKind, Note, Order, Policy, Proof, ProofPlan, Signer, Statement, Tile,
     WitnessRequest, cosignature, disclose, leaf_hash, leaf_of, origin_digest, proved_event,
     root_of, signed, verify, verify_consistency, verify_disclosure, verify_proofs, verify_receipt,
 };
-use epcis_edge_core::mcp::{self, Door};
+use epcis_edge_core::mcp::{self, Transport};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{
     Configuration, Integrated, LogSettings, Service, WitnessSettings, Witnesses,
@@ -377,7 +377,7 @@ fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
     }
     for (old, new) in heads.iter().zip(heads.iter().skip(1)) {
         let (old, new) = (read(old), read(new));
-        let plan = Plan::consistency(old.size, new.size);
+        let plan = ProofPlan::consistency(old.size, new.size);
         let tiles: Vec<_> = plan
             .tiles()
             .iter()
@@ -394,7 +394,7 @@ fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
             &old.root,
             new.size,
             &new.root,
-            &plan.made(&tiles).unwrap(),
+            &plan.hashes_from(&tiles).unwrap(),
         )
         .unwrap();
     }
@@ -1150,13 +1150,13 @@ fn a_witness_that_was_set_back_goes_on_from_its_copy() {
     };
     let request = |old: u8, count: u8, other: bool| {
         let leaves = tree(count, other);
-        let plan = Plan::consistency(old.into(), count.into());
+        let plan = ProofPlan::consistency(old.into(), count.into());
         let checkpoint = Checkpoint {
             origin: log.key().name().to_owned(),
             size: count.into(),
             root: root_of(&leaves),
         };
-        let proof = plan.made(&[leaves]).unwrap_or_default();
+        let proof = plan.hashes_from(&[leaves]).unwrap_or_default();
         WitnessRequest {
             old: old.into(),
             proof: if old == 0 { Vec::new() } else { proof },
@@ -1808,7 +1808,7 @@ fn agents_ask_for_proofs() {
         let reply = block_on(mcp::answer(
             &service,
             message.as_bytes(),
-            Door::Local(&principal),
+            Transport::Local(&principal),
             &Incoming::at(NOW),
         ))
         .unwrap();

@@ -5,9 +5,9 @@ use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::hash::{Profile, pre_hash_document};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::log::{
-    Checkpoint, DisclosableField, DisclosureVerdict, Hash, KeyKind, MAX_DISCLOSURE, Plan, Proof,
-    Salt, ShownField, Signer, Statement, cosignature, disclosable, disclose, entry, leaf_hash,
-    leaf_of, node_hash, root_of, signed, verify, verify_disclosure,
+    Checkpoint, DisclosableField, DisclosureVerdict, Hash, KeyKind, MAX_DISCLOSURE, Proof,
+    ProofPlan, Salt, ShownField, Signer, Statement, cosignature, disclosable, disclose, entry,
+    leaf_hash, leaf_of, node_hash, root_of, signed, verify, verify_disclosure,
 };
 use epcis_edge_tests::{own_vectors, read_text};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn proof_of(leaf: Hash, salt: Salt, statement: &str) -> String {
         root: root_of(&leaves),
     }
     .text();
-    let plan = Plan::inclusion(1, 3);
+    let plan = ProofPlan::inclusion(1, 3);
     let tiles = plan.tiles().into_iter();
     let tiles: Vec<Vec<Hash>> = tiles
         .map(|tile| leaves[..usize::from(tile.width)].to_vec())
@@ -62,7 +62,7 @@ fn proof_of(leaf: Hash, salt: Salt, statement: &str) -> String {
     Proof {
         extra: Some((salt, statement.to_owned())),
         index: 1,
-        path: plan.made(&tiles).unwrap(),
+        path: plan.hashes_from(&tiles).unwrap(),
         checkpoint: signed(&text, &[log_key()]) + &cosignature(&text, SEEN, &witness_key()),
     }
     .text()

@@ -6,7 +6,7 @@ use data_encoding::HEXLOWER;
 use ed25519_dalek::{Signer as _, SigningKey};
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
-    Hash, KeyKind, MAX_RECEIPT, PlainStatement, Proof, Receipt, Signer, Stamps, Statement,
+    GatewayStamps, Hash, KeyKind, MAX_RECEIPT, PlainStatement, Proof, Receipt, Signer, Statement,
     VerifierKey, leaf_of, root_of, signed, verify_receipt,
 };
 use epcis_edge_tests::random::Random;
@@ -34,7 +34,7 @@ fn statement(number: u64) -> Statement {
         event_id: format!("urn:uuid:{number}"),
         event: number_hash(number),
         document: HEXLOWER.encode(&number_hash(number / 2)),
-        stamps: Stamps {
+        stamps: GatewayStamps {
             captured_by: "https://example.com/accounts/1".to_owned(),
             who: "https://id.gs1.org/417/9521141000009".to_owned(),
             record_time: "2026-11-21T10:00:01.000Z".to_owned(),

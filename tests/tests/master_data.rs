@@ -9,7 +9,7 @@ use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::error::{Error, Problem};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
-use epcis_edge_core::service::{CaptureOptions, Configuration, Service, Taken};
+use epcis_edge_core::service::{AcceptedDocuments, CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
 use postgres_store::PostgresStore;
@@ -69,7 +69,7 @@ fn document(elements: &[Value], events: &[Value]) -> String {
 
 fn capture<S: Store>(service: &Service<S>, document: &str, call: &Call) -> Result<usize, Error> {
     let options = CaptureOptions {
-        taken: Taken::All,
+        accepted: AcceptedDocuments::All,
         ..CaptureOptions::default()
     };
     let captured = block_on(service.capture_as(document.as_bytes(), options, call))?;

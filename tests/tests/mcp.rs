@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use epcis_edge_core::call::{Incoming, Principal};
-use epcis_edge_core::mcp::{self, Door};
+use epcis_edge_core::mcp::{self, Transport};
 use epcis_edge_core::query::SERVED;
 use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Family, Service};
@@ -133,7 +133,7 @@ fn every_message_as_a_process() {
             continue;
         };
         let text = text_of(&case);
-        let door = Door::Local(&principal);
+        let door = Transport::Local(&principal);
         let reply = pollster::block_on(mcp::answer(&service, &text, door, &Incoming::at(0)));
         let reply = reply.map(|reply| reply.text);
         check(
@@ -152,7 +152,7 @@ fn a_reply_is_one_line_whatever_white_space_was_captured() {
     let service = service();
     let principal = Principal::local("urn:example:account", "urn:example:observer");
     let ask = |message: &str| {
-        let door = Door::Local(&principal);
+        let door = Transport::Local(&principal);
         let reply = pollster::block_on(mcp::answer(
             &service,
             message.as_bytes(),
@@ -177,7 +177,7 @@ fn a_reply_is_one_line_whatever_white_space_was_captured() {
     assert_eq!(same, value["result"]["structuredContent"]);
 }
 
-fn tools(door: Door<'_>) -> Vec<Value> {
+fn tools(door: Transport<'_>) -> Vec<Value> {
     let message = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let reply = pollster::block_on(mcp::answer(&service(), message, door, &Incoming::at(0)));
     let reply: Value = serde_json::from_str(&reply.unwrap().text).unwrap();
@@ -220,7 +220,10 @@ fn check_keywords(schema: &Value) {
 fn schemas_are_plain_and_admit_every_refusal() {
     let principal = Principal::local("urn:example:account", "urn:example:observer");
     let problem = serde_json::json!({"type": "epcisException:SecurityException", "title": "x", "status": 401});
-    for door in [Door::Http(mcp::Headers::default()), Door::Local(&principal)] {
+    for door in [
+        Transport::Http(mcp::Headers::default()),
+        Transport::Local(&principal),
+    ] {
         for tool in tools(door) {
             for name in ["inputSchema", "outputSchema"] {
                 let schema = &tool[name];
@@ -244,7 +247,7 @@ fn schemas_are_plain_and_admit_every_refusal() {
 
 #[test]
 fn every_served_parameter_is_in_the_schema_of_query() {
-    let query = tools(Door::Http(mcp::Headers::default()))
+    let query = tools(Transport::Http(mcp::Headers::default()))
         .into_iter()
         .find(|tool| tool["name"] == "query")
         .unwrap();
@@ -335,7 +338,7 @@ fn a_local_service_answers_to_loopback_names_alone() {
 fn called(name: &str, arguments: Value) -> Value {
     let principal = Principal::local("urn:example:account", "urn:example:observer");
     let message = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
-    let (text, door) = (message.to_string(), Door::Local(&principal));
+    let (text, door) = (message.to_string(), Transport::Local(&principal));
     let visit = Incoming::at(0);
     let reply = pollster::block_on(mcp::answer(&service(), text.as_bytes(), door, &visit));
     let reply: Value = serde_json::from_str(&reply.unwrap().text).unwrap();

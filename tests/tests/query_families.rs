@@ -12,7 +12,7 @@ use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::{Error, Problem};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
-use epcis_edge_core::service::{CaptureOptions, Configuration, Service, Taken};
+use epcis_edge_core::service::{AcceptedDocuments, CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{MemoryStore, Store};
 use epcis_edge_tests::{entries, own_vectors, read_json};
 use pollster::block_on;
@@ -34,7 +34,7 @@ fn call(account: &str) -> Call {
 
 fn capture<S: Store>(service: &Service<S>, document: &Value, call: &Call) {
     let options = CaptureOptions {
-        taken: Taken::All,
+        accepted: AcceptedDocuments::All,
         ..CaptureOptions::default()
     };
     block_on(service.capture_as(document.to_string().as_bytes(), options, call)).unwrap();

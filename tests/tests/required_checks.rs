@@ -2,7 +2,7 @@
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::{Error, ErrorKind, Problem};
-use epcis_edge_core::service::{CaptureOptions, Configuration, Service, Taken};
+use epcis_edge_core::service::{AcceptedDocuments, CaptureOptions, Configuration, Service};
 use serde_json::{Value, json};
 
 fn capture(required: &[&str], document: &Value) -> Result<usize, Error> {
@@ -14,7 +14,7 @@ fn capture(required: &[&str], document: &Value) -> Result<usize, Error> {
     let principal = Principal::local("https://a.example/1", "https://a.example/dock");
     let call = Call::new(1_780_315_200_000, principal);
     let options = CaptureOptions {
-        taken: Taken::All,
+        accepted: AcceptedDocuments::All,
         ..CaptureOptions::default()
     };
     let text = document.to_string();

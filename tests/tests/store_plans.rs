@@ -6,7 +6,7 @@ mod support;
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::{Cursor, Query};
-use epcis_edge_core::store::{IdentifierSelection, Selection, Sought};
+use epcis_edge_core::store::{IdentifierCondition, IdentifierSelection, Selection};
 use epcis_edge_core::time::Timestamp;
 use epcis_edge_worker::sql::{self, Dialect, Survey, SurveyedRow, Value};
 use pollster::block_on;
@@ -293,7 +293,7 @@ fn the_map_says_where_to_look() {
 #[test]
 fn master_data_is_found_by_an_index() {
     let texts = BTreeSet::from(["urn:x:1".to_owned()]);
-    let attribute = |values| Sought::Attribute {
+    let attribute = |values| IdentifierCondition::Attribute {
         names: &texts,
         values,
     };
@@ -303,7 +303,7 @@ fn master_data_is_found_by_an_index() {
     for accounts in [Some(ONE), None] {
         for (sought, expected) in [
             (
-                Sought::ChildOf(&texts),
+                IdentifierCondition::ChildOf(&texts),
                 [by_id, "SEARCH c USING PRIMARY KEY (number=?)"],
             ),
             (

@@ -3,7 +3,7 @@
 //!
 //! `EPCIS_EDGE_MUTANTS=20000` sets the number of mutants of each kind.
 
-use epcis_edge_core::hash::{Hashing, Profile, Undeclared, hash_document};
+use epcis_edge_core::hash::{Hashing, Profile, UndeclaredPrefixRule, hash_document};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, hash_xml, to_xml, translate};
 use epcis_edge_core::validate::Validator;
@@ -24,7 +24,7 @@ fn rounds() -> usize {
 /// The hashes of all events under every profile. `None` if an event cannot be hashed.
 fn hashes(document: &Document<'_>) -> Option<Vec<String>> {
     let of_profile = |profile| {
-        let declared = Undeclared::Keep.into();
+        let declared = UndeclaredPrefixRule::Keep.into();
         let hashes = hash_document(document, Hashing { profile, declared }).ok()?;
         Some(hashes.into_iter().map(|hash| hash.to_string()))
     };

@@ -1,6 +1,6 @@
 //! The report of `to_xml`: if clean, the output has the same event hash, and is valid if the source was.
 
-use epcis_edge_core::hash::{Hashing, Profile, Undeclared, hash_document};
+use epcis_edge_core::hash::{Hashing, Profile, UndeclaredPrefixRule, hash_document};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
 use epcis_edge_core::validate::Validator;
@@ -28,7 +28,7 @@ fn hashes(text: &str) -> Vec<String> {
     let hash = |profile| {
         let hashing = Hashing {
             profile,
-            declared: Undeclared::Keep.into(),
+            declared: UndeclaredPrefixRule::Keep.into(),
         };
         let hashes = hash_document(&document, hashing).unwrap();
         hashes.iter().map(ToString::to_string).collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use epcis_edge_core::call::{Incoming, Principal};
 use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{KeyKind, Policy, Signer};
-use epcis_edge_core::mcp::{self, Door, Reply};
+use epcis_edge_core::mcp::{self, Reply, Transport};
 use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -89,7 +89,12 @@ impl Agent {
     pub fn message(&mut self, message: &[u8], now: f64) -> Result<Option<String>, JsValue> {
         // Milliseconds of this century are far below 2^53.
         let visit = Incoming::at(now as u64);
-        let answer = mcp::answer(&self.service, message, Door::Local(&self.principal), &visit);
+        let answer = mcp::answer(
+            &self.service,
+            message,
+            Transport::Local(&self.principal),
+            &visit,
+        );
         let Poll::Ready(reply) = at_once(answer) else {
             return Err(not_ready());
         };

@@ -15,7 +15,7 @@ use background::Background;
 use bytes::Bytes;
 use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::rest::{self, Compressible, Detail, Patience};
+use epcis_edge_core::rest::{self, Compressible, Detail, LongPoll};
 use epcis_edge_core::service::{Configuration, Service};
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{HeaderValue, Request, Uri};
@@ -138,7 +138,7 @@ async fn wait(
         let request = head.clone().map(|()| Bytes::new());
         let again = Incoming::at(Date::now().as_millis());
         answer = rest::respond(service, request, &again).await;
-        if answer.extensions().get::<Patience>().is_none() {
+        if answer.extensions().get::<LongPoll>().is_none() {
             break;
         }
     }
@@ -174,7 +174,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                 let head = request::without_body(&request);
                 let mut answer = rest::respond(&service, request, &incoming).await;
                 // Counted once, however long it takes.
-                if let Some(Patience { seconds }) = answer.extensions().get().copied() {
+                if let Some(LongPoll { seconds }) = answer.extensions().get().copied() {
                     answer = wait(&service, &head, answer, seconds).await;
                 }
                 if service.store().take_growth() {

@@ -10,9 +10,9 @@ use crate::sql::{
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
-    Appending, Batch, DocumentDigest, Documents, Events, IdentifierSelection, JobEvents, Jobs, Key,
-    Keys, Known, Listed, MasterData, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection,
-    StoredEvent, StoredJob, ValueSelection, Values,
+    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, IdentifierSelection,
+    JobEvents, Jobs, Key, Keys, Listed, MasterData, NamedQuery, NewJob, Queries, QueryPut,
+    Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -79,14 +79,14 @@ impl GatewayStore {
 }
 
 impl Events for GatewayStore {
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let appending = sql::appending(self.database.append(batch, job).await)?;
         self.has_grown
-            .set(self.has_grown.get() || appending != Appending::Unexpected);
+            .set(self.has_grown.get() || appending != AppendResult::Unexpected);
         Ok(appending)
     }
 
-    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error> {
+    async fn known(&self, batch: &Batch, account: &str) -> Result<AlreadyStored, Error> {
         let mut rows: Vec<KnownRow> = Vec::new();
         for statement in sql::look_up(self.database.dialect(), batch, account) {
             rows.extend(self.rows::<KnownRow>(statement).await?);

@@ -29,14 +29,14 @@ struct Entry<'d> {
 
 /// The gateway's own entry in the `@context` of one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Own {
+pub(super) struct GatewayEntry {
     /// `spine` is the first prefix, `spine2` the second.
     number: u32,
-    form: Form,
+    form: EntryForm,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum EntryForm {
     /// The last entry is equal already.
     Present,
     /// `{"spine": "https://…/"}`
@@ -46,16 +46,16 @@ enum Form {
     Full,
 }
 
-impl Own {
+impl GatewayEntry {
     pub(super) fn prefix(self) -> String {
         prefix(self.number)
     }
 
     fn written(self, namespace: &str) -> Option<String> {
         match self.form {
-            Form::Present => None,
-            Form::Simple => Some(simple(self.number, namespace).to_string()),
-            Form::Full => Some(full(self.number, namespace).to_string()),
+            EntryForm::Present => None,
+            EntryForm::Simple => Some(simple(self.number, namespace).to_string()),
+            EntryForm::Full => Some(full(self.number, namespace).to_string()),
         }
     }
 }
@@ -83,7 +83,7 @@ pub(super) struct Contexts<'d> {
 
 /// The context entries of one event, without the gateway's own.
 #[derive(Clone, Debug)]
-pub(super) struct Complete<'d> {
+pub(super) struct EventContext<'d> {
     entries: Vec<Entry<'d>>,
     /// Whether an entry was removed because an equal one follows.
     pub(super) is_moved: bool,
@@ -111,7 +111,7 @@ impl<'d> Contexts<'d> {
     ///
     /// # Errors
     /// [`ErrorKind::CaptureTooComplex`].
-    pub(super) fn complete(&self, event: Value<'d>) -> Result<Complete<'d>, Error> {
+    pub(super) fn event_context(&self, event: Value<'d>) -> Result<EventContext<'d>, Error> {
         let mut all = self.shared.clone();
         if let Some(own) = event.get("@context") {
             collect(own, &mut all)?;
@@ -138,14 +138,14 @@ impl<'d> Contexts<'d> {
         }
         let stays = all.into_iter().enumerate();
         entries.extend(stays.filter_map(|(at, entry)| places.contains(&at).then_some(entry)));
-        Ok(Complete { entries, is_moved })
+        Ok(EventContext { entries, is_moved })
     }
 }
 
 /// The address of the official context as a JSON string.
 const OFFICIAL_SOURCE: &str = "\"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld\"";
 
-impl<'d> Complete<'d> {
+impl<'d> EventContext<'d> {
     /// The length of all entries together, in bytes.
     pub(super) fn length(&self) -> usize {
         self.entries
@@ -162,12 +162,12 @@ impl<'d> Complete<'d> {
 
     /// The gateway's own entry: the first prefix of `spine`, `spine2`, `spine3` and so on that the event does not use
     /// otherwise.
-    pub(super) fn own(
+    pub(super) fn gateway_entry(
         &self,
         event: Value<'_>,
         context: &ActiveContext<'_>,
         namespace: &str,
-    ) -> Own {
+    ) -> GatewayEntry {
         let keys: BTreeSet<&str> = self.entries.iter().map(|entry| &*entry.key).collect();
         let last = self.entries.last().map(|entry| &*entry.key);
         let mut used = None;
@@ -189,33 +189,33 @@ impl<'d> Complete<'d> {
             let simple = simple(number, namespace).to_string();
             let full = full(number, namespace).to_string();
             let form = if last == Some(&simple) || last == Some(&full) {
-                Form::Present
+                EntryForm::Present
             } else if !keys.contains(&*simple) {
-                Form::Simple
+                EntryForm::Simple
             } else if !keys.contains(&*full) {
-                Form::Full
+                EntryForm::Full
             } else {
                 continue;
             };
-            return Own { number, form };
+            return GatewayEntry { number, form };
         }
         // Not reached: an event has fewer names than there are numbers.
-        Own {
+        GatewayEntry {
             number: u32::MAX,
-            form: Form::Simple,
+            form: EntryForm::Simple,
         }
     }
 
     /// The `@context` as it is stored.
-    pub(super) fn written(&self, own: Own, namespace: &str) -> String {
+    pub(super) fn written(&self, entry: GatewayEntry, namespace: &str) -> String {
         let mut text = String::with_capacity(self.length() + namespace.len() + 24);
         text.push('[');
         for entry in &self.entries {
             text.push_str(entry.source);
             text.push(',');
         }
-        match own.written(namespace) {
-            Some(own) => text.push_str(&own),
+        match entry.written(namespace) {
+            Some(entry) => text.push_str(&entry),
             None => drop(text.pop()),
         }
         text.push(']');

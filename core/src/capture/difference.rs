@@ -1,7 +1,7 @@
 //! Compares an event with the stored event of the same hash: they may differ in spelling, in order, and in what the hash leaves
 //! out.
 
-use crate::error::Finding;
+use crate::error::DocumentError;
 use crate::json::{Kind, Value, push_step};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_DIFFERENCES: usize = 100;
 
 /// The longest value that is reported, in bytes; for a longer value, its length is reported.
-const MAX_TOLD: usize = 1000;
+const MAX_REPORTED: usize = 1000;
 
 /// A difference between two events with the same hash.
 ///
@@ -25,9 +25,9 @@ pub struct Difference {
     /// paths.
     pub path: String,
     /// The value that was sent.
-    pub sent: Told,
+    pub sent: ReportedValue,
     /// The value that is stored.
-    pub stored: Told,
+    pub stored: ReportedValue,
 }
 
 impl Serialize for Difference {
@@ -44,7 +44,7 @@ impl Serialize for Difference {
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum ReportedValue {
     /// There is no value.
     Absent,
     /// The value as JSON, as it was written.
@@ -53,11 +53,11 @@ pub enum Told {
     Bytes(usize),
 }
 
-impl Told {
+impl ReportedValue {
     fn of(value: Option<Value<'_>>) -> Self {
         match value.map(Value::source) {
             None => Self::Absent,
-            Some(source) if source.len() > MAX_TOLD => Self::Bytes(source.len()),
+            Some(source) if source.len() > MAX_REPORTED => Self::Bytes(source.len()),
             Some(source) => Self::Value(source.to_owned()),
         }
     }
@@ -85,12 +85,12 @@ impl Told {
     }
 }
 
-impl From<&Difference> for Finding {
+impl From<&Difference> for DocumentError {
     fn from(difference: &Difference) -> Self {
-        let said = |told: &Told| match told {
-            Told::Absent => "nothing".to_owned(),
-            Told::Value(source) => source.clone(),
-            Told::Bytes(length) => format!("a value of {length} bytes"),
+        let said = |told: &ReportedValue| match told {
+            ReportedValue::Absent => "nothing".to_owned(),
+            ReportedValue::Value(source) => source.clone(),
+            ReportedValue::Bytes(length) => format!("a value of {length} bytes"),
         };
         let message = match difference.path.as_str() {
             "" => "there are more differences".to_owned(),
@@ -119,7 +119,7 @@ impl Difference {
 ///
 /// Skips `@context`, the stamps, and `eventID`, which the answer has anyway.
 pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference> {
-    let mut search = Search {
+    let mut comparison = ValueComparison {
         path: String::new(),
         found: Vec::new(),
         left: sent.source().len() + 1024,
@@ -128,16 +128,16 @@ pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference>
     // The stamps are at the end, beginning with `recordTime`.
     let own =
         |event| move |name: &str| matches!(name, "@context" | "eventID") || is_stamp(event, name);
-    search.members((sent, &own(sent)), (stored, &own(stored)));
-    let Search {
+    comparison.members((sent, &own(sent)), (stored, &own(stored)));
+    let ValueComparison {
         mut found, is_cut, ..
-    } = search;
+    } = comparison;
     if is_cut || found.len() > MAX_DIFFERENCES {
         found.truncate(MAX_DIFFERENCES - 1);
         found.push(Difference {
             path: String::new(),
-            sent: Told::Absent,
-            stored: Told::Absent,
+            sent: ReportedValue::Absent,
+            stored: ReportedValue::Absent,
         });
     }
     found
@@ -153,7 +153,7 @@ fn is_stamp(event: Value<'_>, name: &str) -> bool {
 /// An object, and a test for its members that are not compared.
 type Counted<'d, 'f> = (Value<'d>, &'f dyn Fn(&str) -> bool);
 
-struct Search {
+struct ValueComparison {
     path: String,
     found: Vec<Difference>,
     /// How many bytes the paths of further reports may have: a long path may lead to many places.
@@ -162,7 +162,7 @@ struct Search {
     is_cut: bool,
 }
 
-impl Search {
+impl ValueComparison {
     fn members(&mut self, (sent, of_sent): Counted<'_, '_>, (stored, of_stored): Counted<'_, '_>) {
         let theirs: BTreeMap<_, _> = stored
             .members()
@@ -174,13 +174,13 @@ impl Search {
             let name = name.to_cow();
             if !of_sent(&name) {
                 let other = theirs.get(&name).copied();
-                self.below(&name, |search| search.pair(Some(value), other));
+                self.below(&name, |comparison| comparison.pair(Some(value), other));
                 ours.insert(name);
             }
         }
         for (name, value) in theirs {
             if !ours.contains(&name) {
-                self.below(&name, |search| search.pair(None, Some(value)));
+                self.below(&name, |comparison| comparison.pair(None, Some(value)));
             }
         }
     }
@@ -210,8 +210,8 @@ impl Search {
                 {
                     let pairs = ours.elements().zip(theirs.elements()).enumerate();
                     for (index, (ours, theirs)) in pairs {
-                        self.below(&index.to_string(), |search| {
-                            search.pair(Some(ours), Some(theirs));
+                        self.below(&index.to_string(), |comparison| {
+                            comparison.pair(Some(ours), Some(theirs));
                         });
                     }
                     return;
@@ -228,8 +228,8 @@ impl Search {
         self.left = left;
         self.found.push(Difference {
             path: self.path.clone(),
-            sent: Told::of(sent),
-            stored: Told::of(stored),
+            sent: ReportedValue::of(sent),
+            stored: ReportedValue::of(stored),
         });
     }
 }

@@ -1,7 +1,7 @@
 //! The places of the events in a capture, and the reports about hash names that do not match.
 
 use super::partial;
-use crate::error::Finding;
+use crate::error::DocumentError;
 use crate::hash::EventHash;
 use crate::json::{Kind, Value};
 use serde::Serialize;
@@ -84,8 +84,8 @@ pub(super) fn not_its_hash(expected: &EventHash) -> String {
     )
 }
 
-pub(super) fn foreign_hash(path: String, expected: &EventHash) -> Finding {
-    Finding {
+pub(super) fn foreign_hash(path: String, expected: &EventHash) -> DocumentError {
+    DocumentError {
         path,
         keyword: EVENT_HASH.to_owned(),
         message: not_its_hash(expected),

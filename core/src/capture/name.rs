@@ -5,7 +5,8 @@ use super::strip::Stripper;
 use crate::context::Addresses;
 use crate::error::Error;
 use crate::hash::{
-    Claim, Declared, EventHash, Hasher, Hashing, Judged, Profile, Undeclared, left_out,
+    CheckedHash, Claim, EventHash, Hasher, Hashing, OuterPrefixes, Profile, UndeclaredPrefixRule,
+    left_out,
 };
 use crate::json::{Document, Value};
 use crate::query::{Facts, Field, TimeField};
@@ -36,14 +37,14 @@ impl<'d> Names<'d> {
     /// [`ErrorKind::NamespaceTooLong`](crate::error::ErrorKind::NamespaceTooLong),
     /// [`ErrorKind::PreHashTooLong`](crate::error::ErrorKind::PreHashTooLong).
     pub(super) fn content_hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
-        Ok(self.judged_hash(event)?.hash)
+        Ok(self.checked_hash(event)?.hash)
     }
 
     /// The CBV 2.0 hash of an event, and the error of an undeclared prefix: such an event is not captured.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).
-    pub(super) fn judged_hash(&mut self, event: Value<'d>) -> Result<Judged<'d>, Error> {
+    pub(super) fn checked_hash(&mut self, event: Value<'d>) -> Result<CheckedHash<'d>, Error> {
         self.content.hash_all(event)
     }
 
@@ -168,7 +169,7 @@ pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
 pub(crate) fn hashing(profile: Profile) -> Hashing<'static> {
     Hashing {
         profile,
-        declared: Declared::from(Undeclared::Keep),
+        declared: OuterPrefixes::from(UndeclaredPrefixRule::Keep),
     }
 }
 
@@ -177,7 +178,7 @@ pub(crate) fn hashing(profile: Profile) -> Hashing<'static> {
 fn judging(profile: Profile) -> Hashing<'static> {
     Hashing {
         profile,
-        declared: Declared::default().trusting_unread(),
+        declared: OuterPrefixes::default().trusting_unread(),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::call::Call;
 use crate::context::MAX_WORK;
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{DocumentError, Error, ErrorKind};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
@@ -32,7 +32,7 @@ const FINDINGS: usize = 20;
 
 /// A capture without the events that cannot be captured.
 #[derive(Clone, Debug)]
-pub struct Partial {
+pub struct PartialCapture {
     /// The capture of the other events.
     pub prepared: Prepared,
     /// The index in the document of each event of `prepared`.
@@ -49,7 +49,7 @@ pub struct RefusedEvent {
     /// Its index in the document.
     pub index: usize,
     /// The reasons; their paths are those of the document.
-    pub errors: Vec<Finding>,
+    pub errors: Vec<DocumentError>,
 }
 
 /// Prepares the events of an EPCISDocument that can be captured, and reports why the others cannot.
@@ -68,7 +68,7 @@ pub fn prepare_valid(
     policy: &Policy<'_>,
     call: &Call,
     whole: Error,
-) -> Result<Partial, Error> {
+) -> Result<PartialCapture, Error> {
     let document = Document::read(text)?;
     let root = document.root();
     let list = root
@@ -79,9 +79,9 @@ pub fn prepare_valid(
         return Err(whole);
     };
     around_is_valid(&document, list, validator)?;
-    let frame = Surroundings::of(root);
+    let frame = SurroundingContexts::of(root);
     let limit = call.limits.stored_bytes;
-    let mut partial = Partial::nothing(text, &document, call)?;
+    let mut partial = PartialCapture::nothing(text, &document, call)?;
     let (mut read, mut stored) = (0, 0);
     let work = Cell::new(0);
     for (index, event) in list.elements().enumerate() {
@@ -111,7 +111,7 @@ pub fn prepare_valid(
     Ok(partial)
 }
 
-impl Partial {
+impl PartialCapture {
     /// A capture of a document without events, which may have master data.
     ///
     /// # Errors
@@ -214,7 +214,7 @@ impl Partial {
     /// The error, if it does not concern this event alone.
     fn refuse(&mut self, error: &Error, index: usize) -> Result<(), Error> {
         let first = format!("{EVENTS}/0");
-        let is_events = |finding: &Finding| {
+        let is_events = |finding: &DocumentError| {
             finding
                 .path
                 .strip_prefix(&first)
@@ -225,7 +225,7 @@ impl Partial {
                 .iter()
                 .filter(|finding| is_events(finding))
                 .take(FINDINGS)
-                .map(|finding| Finding {
+                .map(|finding| DocumentError {
                     path: moved(&finding.path, index),
                     ..finding.clone()
                 })
@@ -233,7 +233,7 @@ impl Partial {
             ErrorKind::Invalid { .. }
             | ErrorKind::Internal { .. }
             | ErrorKind::Unavailable { .. } => return Err(error.clone()),
-            _ => vec![Finding {
+            _ => vec![DocumentError {
                 path: format!("{EVENTS}/{index}"),
                 keyword: "capture".to_owned(),
                 message: error.to_string(),
@@ -247,7 +247,7 @@ impl Partial {
     }
 
     /// Removes events, by their positions in the batch, and records why.
-    pub(crate) fn drop_events(&mut self, dropped: Vec<(usize, Vec<Finding>)>) {
+    pub(crate) fn drop_events(&mut self, dropped: Vec<(usize, Vec<DocumentError>)>) {
         if dropped.is_empty() {
             return;
         }
@@ -320,12 +320,12 @@ fn around_is_valid(
 }
 
 /// The contexts that must be around an event so that it means the same as in its document.
-struct Surroundings<'d> {
+struct SurroundingContexts<'d> {
     context: Option<&'d str>,
     of_body: Option<&'d str>,
 }
 
-impl<'d> Surroundings<'d> {
+impl<'d> SurroundingContexts<'d> {
     fn of(root: Value<'d>) -> Self {
         let context = |value: Value<'d>| value.get("@context").map(Value::source);
         Self {
@@ -410,7 +410,7 @@ pub fn of_results(error: Error) -> Error {
 }
 
 /// Converts a finding, so that it has the path of the EPCISQueryDocument.
-fn of_result(mut finding: Finding) -> Finding {
+fn of_result(mut finding: DocumentError) -> DocumentError {
     if let Some(rest) = finding.path.strip_prefix(EVENTS) {
         finding.path = format!("{RESULTS}{rest}");
     }

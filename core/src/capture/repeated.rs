@@ -1,7 +1,7 @@
 //! Names that occur twice in one object.
 
 use super::MAX_REPORT;
-use crate::error::{Error, ErrorKind, Finding, Location};
+use crate::error::{DocumentError, Error, ErrorKind, Location};
 use crate::json::Document;
 use crate::validate::MAX_ERRORS;
 
@@ -16,7 +16,7 @@ pub(super) fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error
 }
 
 /// The findings for repeated names: the first ones, until their paths together are too long.
-pub(super) fn findings(places: impl Iterator<Item = Location>) -> Vec<Finding> {
+pub(super) fn findings(places: impl Iterator<Item = Location>) -> Vec<DocumentError> {
     let mut bytes = 0;
     let told = places.take(MAX_ERRORS).take_while(|place| {
         let is_first = bytes == 0;
@@ -26,8 +26,8 @@ pub(super) fn findings(places: impl Iterator<Item = Location>) -> Vec<Finding> {
     told.map(repeated_name).collect()
 }
 
-fn repeated_name(location: Location) -> Finding {
-    Finding {
+fn repeated_name(location: Location) -> DocumentError {
+    DocumentError {
         path: location.path,
         keyword: "uniqueNames".to_owned(),
         message: "the name is repeated in its object; readers differ in which one they use"

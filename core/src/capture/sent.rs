@@ -1,12 +1,12 @@
 //! Events as they were sent.
 
 use super::name::{Names, claim_of};
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash};
 use crate::json::Document;
 
 /// The properties of an event as it was sent.
-pub(super) struct Sent {
+pub(super) struct SentEvent {
     pub(super) content_hash: EventHash,
     pub(super) claim: Claim,
     /// Whether its name is its hash.
@@ -20,15 +20,15 @@ pub(super) struct Sent {
 /// # Errors
 /// As [`hash::events`] and [`Names::judged_hash`]; [`ErrorKind::Invalid`] with the place of an event in which a prefix stands
 /// for too long a text.
-pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
+pub(super) fn sent_events(document: &Document<'_>) -> Result<Vec<SentEvent>, Error> {
     let mut names = Names::new(document);
     hash::events(document)?
         .map(|event| {
             let event = event?;
-            let judged = names.judged_hash(event).map_err(placed)?;
+            let judged = names.checked_hash(event).map_err(placed)?;
             let content_hash = judged.hash;
             let claim = claim_of(event);
-            Ok(Sent {
+            Ok(SentEvent {
                 undeclared: judged
                     .undeclared
                     .map(|(kind, value)| (kind, value.number())),
@@ -47,7 +47,7 @@ fn placed(error: Error) -> Error {
     }
     let path = error.location().map(|place| place.path.clone());
     Error::new(ErrorKind::Invalid {
-        errors: vec![Finding {
+        errors: vec![DocumentError {
             path: path.unwrap_or_default(),
             keyword: "prefix".to_owned(),
             message: error.kind().to_string(),

@@ -1,6 +1,6 @@
 //! Completes each event with its own `@context` and the gateway's stamps.
 
-use super::contexts::{Contexts, Own};
+use super::contexts::{Contexts, GatewayEntry};
 use crate::call::Principal;
 use crate::error::Error;
 use crate::json::{Value, push_string};
@@ -13,7 +13,7 @@ pub(super) struct Stamper<'d, 'c> {
     principal: &'c Principal,
     contexts: Contexts<'d>,
     /// The context of events that declare none themselves, once it has been made.
-    common: Option<(Own, String)>,
+    common: Option<(GatewayEntry, String)>,
 }
 
 impl<'d, 'c> Stamper<'d, 'c> {
@@ -42,23 +42,29 @@ impl<'d, 'c> Stamper<'d, 'c> {
     pub(super) fn stamp(
         &mut self,
         event: Value<'d>,
-        own: Own,
+        entry: GatewayEntry,
         keeps_name: bool,
     ) -> Result<String, Error> {
         let of_its_own;
         let context = if event.get("@context").is_some() {
-            of_its_own = self.contexts.complete(event)?.written(own, self.namespace);
+            of_its_own = self
+                .contexts
+                .event_context(event)?
+                .written(entry, self.namespace);
             &of_its_own
         } else {
             match &mut self.common {
-                Some((known, text)) if *known == own => text,
+                Some((known, text)) if *known == entry => text,
                 other => {
-                    let text = self.contexts.complete(event)?.written(own, self.namespace);
-                    &other.insert((own, text)).1
+                    let text = self
+                        .contexts
+                        .event_context(event)?
+                        .written(entry, self.namespace);
+                    &other.insert((entry, text)).1
                 }
             }
         };
-        let prefix = own.prefix();
+        let prefix = entry.prefix();
         let stamps = [
             ("recordTime".to_owned(), &self.record_time),
             (format!("{prefix}:who"), &self.principal.observer),

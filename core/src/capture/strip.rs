@@ -1,10 +1,10 @@
 //! Strips what only the gateway may say, and refuses contexts that would leave open who said it.
 
-use super::contexts::{Complete, Contexts, Own};
-use super::region::{self, Region};
+use super::contexts::{Contexts, EventContext, GatewayEntry};
+use super::keyword_scope::{self, KeywordScope};
 use super::{MAX_EVENT, MAX_NAME, MAX_REPORT};
 use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS, MAX_WORK};
-use crate::error::{Error, ErrorKind, Finding, excerpt};
+use crate::error::{DocumentError, Error, ErrorKind, excerpt};
 use crate::json::{Document, Kind, Value, push_string};
 use std::cell::Cell;
 
@@ -15,11 +15,11 @@ pub(super) struct Stripped {
     /// Whether anything was stripped; stays true after `text` is taken.
     pub(super) is_rewritten: bool,
     /// Members that no JSON-LD reader can expand. The schema refuses some of them, too, with better messages.
-    pub(super) unreadable: Vec<Finding>,
+    pub(super) unreadable: Vec<DocumentError>,
     /// The JSON Pointers of what was stripped from each event, relative to the event.
     pub(super) removed: Vec<Vec<String>>,
     /// The gateway's own entry in the context of each event.
-    pub(super) own: Vec<Own>,
+    pub(super) gateway_entries: Vec<GatewayEntry>,
     /// The length of the longest text that a term stands for, in bytes.
     pub(super) longest: usize,
 }
@@ -43,28 +43,28 @@ impl Stripper<'_> {
     /// meanings decide what is stripped, or if the list of what was stripped would be too long.
     pub(super) fn strip(&self, root: Value<'_>) -> Result<Stripped, Error> {
         let (list, above) = list_of(root);
-        let mut search = Search {
+        let mut walk = StripWalk {
             context: ActiveContext::new(),
             judge: Judge::new(self.addresses),
             namespace: self.namespace,
-            cut: Cut::default(),
+            cut: CutValues::default(),
             event_path: 0,
             removed: Vec::new(),
             left: MAX_REPORT,
         };
-        search.context.count_work(self.work.get());
-        let stripped = self.strip_all(root, list, above, &mut search);
-        self.work.set(search.context.work());
+        walk.context.count_work(self.work.get());
+        let stripped = self.strip_all(root, list, above, &mut walk);
+        self.work.set(walk.context.work());
         let mut stripped = stripped?;
-        let Search { judge, mut cut, .. } = search;
+        let StripWalk { judge, mut cut, .. } = walk;
         let has_refused = judge.has_refused();
         let refusals = judge.into_refusals();
-        let errors = refusals.into_iter().map(|refusal| Finding {
+        let errors = refusals.into_iter().map(|refusal| DocumentError {
             path: refusal.path,
             keyword: refusal.keyword.to_owned(),
             message: refusal.message,
         });
-        let errors: Vec<Finding> = errors.collect();
+        let errors: Vec<DocumentError> = errors.collect();
         if has_refused {
             return Err(Error::new(ErrorKind::Invalid { errors }));
         }
@@ -88,19 +88,19 @@ impl Stripper<'_> {
         root: Value<'d>,
         list: Option<Value<'d>>,
         above: &str,
-        search: &mut Search<'d, '_>,
+        walk: &mut StripWalk<'d, '_>,
     ) -> Result<Stripped, Error> {
-        search.around(root)?;
+        walk.around(root)?;
         let contexts = Contexts::of(around(root).map(|(outer, _)| outer))?;
         let mut stripped = Stripped {
             text: None,
             is_rewritten: false,
             unreadable: Vec::new(),
             removed: Vec::new(),
-            own: Vec::new(),
+            gateway_entries: Vec::new(),
             longest: 0,
         };
-        let mut common: Option<Complete<'_>> = None;
+        let mut common: Option<EventContext<'_>> = None;
         let mut bytes = 0;
         let one = list.filter(|list| list.kind() == Kind::Object);
         let elements = list.into_iter().flat_map(Value::elements);
@@ -110,25 +110,25 @@ impl Stripper<'_> {
             } else {
                 format!("{above}/{index}")
             };
-            search.start(&path);
-            let outer = search.context.depth();
-            search.declare(event)?;
-            if search.judge.has_refused() {
+            walk.start(&path);
+            let outer = walk.context.depth();
+            walk.declare(event)?;
+            if walk.judge.has_refused() {
                 // The rest depends on the contexts, so only contexts are judged from here on.
-                search.context.leave(outer);
+                walk.context.leave(outer);
                 continue;
             }
-            search.context.count_held();
-            search.is_held()?;
+            walk.context.count_held();
+            walk.is_held()?;
             let of_its_own;
-            let complete = if event.get("@context").is_some() {
-                of_its_own = contexts.complete(event)?;
-                search.keeps_its_meaning(&of_its_own)?;
+            let event_context = if event.get("@context").is_some() {
+                of_its_own = contexts.event_context(event)?;
+                walk.keeps_its_meaning(&of_its_own)?;
                 &of_its_own
             } else {
                 match &mut common {
                     Some(common) => common,
-                    unknown => unknown.insert(contexts.complete(event)?),
+                    unknown => unknown.insert(contexts.event_context(event)?),
                 }
             };
             if event.source().len() > MAX_EVENT {
@@ -137,24 +137,23 @@ impl Stripper<'_> {
                     what: "bytes of JSON in one event",
                 }));
             }
-            bytes += complete.length() + event.source().len();
+            bytes += event_context.length() + event.source().len();
             if bytes > self.stored_bytes {
                 let limit = self.stored_bytes;
                 return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
             }
-            if !search.context.stands_for_itself(self.namespace) {
-                search
-                    .judge
+            if !walk.context.stands_for_itself(self.namespace) {
+                walk.judge
                     .refuse("the `@context` gives the gateway's own namespace another meaning");
             }
-            let own = complete.own(event, &search.context, self.namespace);
-            search.context.declare_own(&own.prefix(), self.namespace);
-            search.object(event, Region::EVENT)?;
-            search.context.leave(outer);
-            stripped.removed.push(std::mem::take(&mut search.removed));
-            stripped.own.push(own);
+            let entry = event_context.gateway_entry(event, &walk.context, self.namespace);
+            walk.context.declare_own(&entry.prefix(), self.namespace);
+            walk.object(event, KeywordScope::EVENT)?;
+            walk.context.leave(outer);
+            stripped.removed.push(std::mem::take(&mut walk.removed));
+            stripped.gateway_entries.push(entry);
         }
-        stripped.longest = search.context.longest();
+        stripped.longest = walk.context.longest();
         Ok(stripped)
     }
 }
@@ -176,12 +175,12 @@ pub(super) fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
     }
 }
 
-struct Search<'d, 'c> {
+struct StripWalk<'d, 'c> {
     context: ActiveContext<'d>,
     /// Holds the one path to the current value: a copy for each object would cost the length of long names again and again.
     judge: Judge<'c>,
     namespace: &'c str,
-    cut: Cut,
+    cut: CutValues,
     /// The length of the part of the judge's path that leads to the event.
     event_path: usize,
     /// The pointers of what was found in this event.
@@ -190,7 +189,7 @@ struct Search<'d, 'c> {
     left: usize,
 }
 
-impl<'d> Search<'d, '_> {
+impl<'d> StripWalk<'d, '_> {
     /// Applies the contexts around the events.
     fn around(&mut self, root: Value<'d>) -> Result<(), Error> {
         for (outer, path) in around(root) {
@@ -229,11 +228,11 @@ impl<'d> Search<'d, '_> {
     }
 
     /// Requires that the entries mean the same after repeats have been removed.
-    fn keeps_its_meaning(&mut self, complete: &Complete<'_>) -> Result<(), Error> {
-        if !complete.is_moved {
+    fn keeps_its_meaning(&mut self, event_context: &EventContext<'_>) -> Result<(), Error> {
+        if !event_context.is_moved {
             return Ok(());
         }
-        let text = format!("[{}]", complete.texts().collect::<Vec<_>>().join(","));
+        let text = format!("[{}]", event_context.texts().collect::<Vec<_>>().join(","));
         // The nesting is one level deep in an event, two in a list, four in a document.
         let document = Document::read_text(&text)?;
         let mut stored = ActiveContext::new();
@@ -251,16 +250,16 @@ impl<'d> Search<'d, '_> {
     }
 
     /// Finds what is to be cut out of an object; the context of an event has been applied already.
-    fn object(&mut self, object: Value<'d>, region: Region) -> Result<(), Error> {
-        let outer = if region.is_event() {
+    fn object(&mut self, object: Value<'d>, scope: KeywordScope) -> Result<(), Error> {
+        let outer = if scope.is_event() {
             self.context.depth()
         } else {
-            if region.is_scoped() && object.get("@context").is_some() {
-                self.judge.below_refuse("@context", region::SCOPED);
+            if scope.is_scoped() && object.get("@context").is_some() {
+                self.judge.below_refuse("@context", keyword_scope::SCOPED);
             }
             self.declare(object)?
         };
-        region.judge(object, &self.context, &mut self.judge);
+        scope.judge(object, &self.context, &mut self.judge);
         let before = self.removed.len();
         for (name, value) in object.members() {
             let name = name.to_cow();
@@ -269,7 +268,7 @@ impl<'d> Search<'d, '_> {
             }
             if name.len() > MAX_NAME {
                 return Err(Error::new(ErrorKind::Invalid {
-                    errors: vec![Finding {
+                    errors: vec![DocumentError {
                         path: self.judge.path().to_owned(),
                         keyword: "maxLength".to_owned(),
                         message: format!(
@@ -285,7 +284,7 @@ impl<'d> Search<'d, '_> {
                 self.judge.leave(above);
             } else if matches!(value.kind(), Kind::Array | Kind::Object) {
                 let above = self.judge.enter(&name);
-                self.below(value, region.below(&name))?;
+                self.below(value, scope.below(&name))?;
                 self.judge.leave(above);
             }
         }
@@ -308,15 +307,15 @@ impl<'d> Search<'d, '_> {
         Ok(())
     }
 
-    fn below(&mut self, value: Value<'d>, region: Region) -> Result<(), Error> {
+    fn below(&mut self, value: Value<'d>, scope: KeywordScope) -> Result<(), Error> {
         if value.kind() == Kind::Object {
-            return self.object(value, region);
+            return self.object(value, scope);
         }
         let before = self.removed.len();
         for (index, element) in value.elements().enumerate() {
             if matches!(element.kind(), Kind::Array | Kind::Object) {
                 let above = self.judge.enter(&index.to_string());
-                self.below(element, region)?;
+                self.below(element, scope)?;
                 self.judge.leave(above);
             }
         }
@@ -336,14 +335,14 @@ fn too_much_stripped() -> Error {
 
 /// The values to cut out, by the offset where they begin.
 #[derive(Default)]
-struct Cut {
+struct CutValues {
     /// The values, in document order.
     out: Vec<usize>,
     /// The objects and arrays that contain such a value, at any depth; sorted before writing.
     changed: Vec<usize>,
 }
 
-impl Cut {
+impl CutValues {
     fn write(&self, value: Value<'_>, out: &mut String) {
         if self.changed.binary_search(&value.offset()).is_err() {
             out.push_str(value.source());

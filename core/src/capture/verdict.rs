@@ -1,27 +1,27 @@
 //! The findings about a document that is to be captured: schema errors, and errors of its events.
 
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{DocumentError, Error, ErrorKind};
 use crate::hash;
 use crate::json::{Document, Kind};
 use crate::validate::{MAX_ERRORS, Validator};
 
 /// The findings, event by event.
 #[derive(Default)]
-pub(super) struct Findings {
-    errors: Vec<Finding>,
+pub(super) struct EventErrors {
+    errors: Vec<DocumentError>,
     /// The indexes of findings about undeclared prefixes, and their value numbers: all their places are found in one walk.
     undeclared: Vec<(usize, u32)>,
 }
 
-impl Findings {
-    pub(super) fn push(&mut self, finding: Finding) {
+impl EventErrors {
+    pub(super) fn push(&mut self, finding: DocumentError) {
         self.errors.push(finding);
     }
 
     /// Adds an undeclared prefix: the error that gives the message, and the number of the value with such a name.
     pub(super) fn push_undeclared(&mut self, kind: &ErrorKind, number: u32) {
         self.undeclared.push((self.errors.len(), number));
-        self.errors.push(Finding {
+        self.errors.push(DocumentError {
             path: String::new(),
             keyword: "prefix".to_owned(),
             message: kind.to_string(),
@@ -39,7 +39,7 @@ impl Findings {
 
     /// # Errors
     /// [`ErrorKind::Invalid`] with all findings, if there are any.
-    pub(super) fn settle(self, document: &Document<'_>) -> Result<(), Error> {
+    pub(super) fn into_result(self, document: &Document<'_>) -> Result<(), Error> {
         let Self {
             mut errors,
             undeclared,
@@ -62,7 +62,7 @@ impl Findings {
 pub(super) fn schema_errors(
     document: &Document<'_>,
     validator: &Validator,
-) -> Result<Vec<Finding>, Error> {
+) -> Result<Vec<DocumentError>, Error> {
     let root = document.root();
     if root.kind() != Kind::Array {
         return Ok(findings(validator, document, ""));
@@ -79,9 +79,9 @@ pub(super) fn schema_errors(
     Ok(errors)
 }
 
-fn findings(validator: &Validator, document: &Document<'_>, above: &str) -> Vec<Finding> {
+fn findings(validator: &Validator, document: &Document<'_>, above: &str) -> Vec<DocumentError> {
     let errors = validator.validate(document).errors;
-    let finding = |error: crate::validate::SchemaError| Finding {
+    let finding = |error: crate::validate::SchemaError| DocumentError {
         path: format!("{above}{}", error.path),
         keyword: error.keyword,
         message: error.message,

@@ -1,6 +1,6 @@
 //! The character U+0000, which JSON can contain but some databases cannot store.
 
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{DocumentError, Error, ErrorKind};
 use crate::json::Document;
 
 /// Refuses it for every store: a gateway must be able to move all its events to another store.
@@ -9,7 +9,7 @@ pub(super) fn refuse_zero(document: &Document<'_>) -> Result<(), Error> {
         return Ok(());
     };
     Err(Error::new(ErrorKind::Invalid {
-        errors: vec![Finding {
+        errors: vec![DocumentError {
             path: place.path,
             keyword: "noZero".to_owned(),
             message: "the character U+0000 stands in a text or a name, which is not stored"

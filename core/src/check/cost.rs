@@ -51,7 +51,7 @@ impl Cost {
     /// 0 if the document has no events; checking it then reports that.
     pub(super) fn of(packs: &[Pack], document: &Document<'_>) -> Self {
         let rules = || {
-            let own = packs.iter().filter(|pack| !pack.is_ours);
+            let own = packs.iter().filter(|pack| !pack.is_built_in);
             own.flat_map(|pack| pack.rules.iter().map(move |rule| (pack, rule)))
         };
         let mut cost = Self {
@@ -119,12 +119,12 @@ impl Amount {
 
 /// A place of events that rules name, or that lies on the way to one.
 #[derive(Debug, Default)]
-struct Place {
+struct PathNode {
     amount: Amount,
     inner: Vec<(Word, Self)>,
 }
 
-impl Place {
+impl PathNode {
     /// The place of a member, created if there is none.
     fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
         let there = self.inner.iter().position(|(known, _)| *known == word);
@@ -187,7 +187,7 @@ impl Place {
 
 /// What a condition reads for one subject, over all its evaluations.
 #[derive(Clone, Copy, Debug, Default)]
-struct Looked {
+struct ReadVolume {
     values: u64,
     bytes: u64,
     longest: u64,
@@ -197,7 +197,7 @@ struct Looked {
 
 /// How often a condition is evaluated, and on what.
 #[derive(Clone, Copy)]
-struct Asked<'r> {
+struct Evaluation<'r> {
     times: u64,
     /// The judged field and the size of its values; none if the event is judged.
     judged: Option<(Option<&'r Path>, Amount)>,
@@ -210,7 +210,7 @@ struct Asked<'r> {
 /// The sizes of everything that the rules read.
 #[derive(Debug)]
 struct Tally {
-    fields: Vec<Option<Place>>,
+    fields: Vec<Option<PathNode>>,
     context: Amount,
     events: u64,
 }
@@ -246,7 +246,7 @@ impl Tally {
         let Some(field) = self.fields.get_mut(usize::from(path.number)) else {
             return;
         };
-        let mut place = field.get_or_insert_with(Place::default);
+        let mut place = field.get_or_insert_with(PathNode::default);
         for word in path.inner.iter().chain(inner) {
             match place.inner_made(*word) {
                 Some(inner) => place = inner,
@@ -255,7 +255,7 @@ impl Tally {
         }
     }
 
-    fn place(&self, path: &Path, inner: &[Word]) -> Option<&Place> {
+    fn place(&self, path: &Path, inner: &[Word]) -> Option<&PathNode> {
         let field = self.fields.get(usize::from(path.number))?.as_ref()?;
         let mut words = path.inner.iter().chain(inner);
         words.try_fold(field, |place, word| place.inner(*word))
@@ -299,7 +299,7 @@ impl Tally {
     /// The cost of a rule.
     fn steps_of(&self, rule: &Rule) -> u64 {
         if rule.at.is_empty() {
-            let asked = Asked {
+            let asked = Evaluation {
                 times: self.events,
                 judged: None,
                 again: 1,
@@ -321,7 +321,7 @@ impl Tally {
                     )
                 }
             };
-            let asked = Asked {
+            let asked = Evaluation {
                 times: amount.values * again,
                 judged: Some((path, amount)),
                 again,
@@ -332,7 +332,7 @@ impl Tally {
         targets.fold(0, u64::saturating_add)
     }
 
-    fn steps(&self, expression: &Expression, asked: Asked<'_>) -> u64 {
+    fn steps(&self, expression: &Expression, asked: Evaluation<'_>) -> u64 {
         let here = asked.times.saturating_mul(CONDITION);
         let inside = match expression {
             Expression::All(parts) | Expression::Any(parts) => parts
@@ -342,7 +342,7 @@ impl Tally {
             Expression::Not(one) => self.steps(one, asked),
             Expression::Once { of, .. } => {
                 let events = asked.judged.map_or(0, |(_, amount)| amount.events);
-                let once = Asked {
+                let once = Evaluation {
                     times: events * asked.again,
                     is_once: true,
                     ..asked
@@ -350,7 +350,7 @@ impl Tally {
                 self.steps(of, once)
             }
             Expression::Test { of, test } => {
-                let looked = self.looked(of, asked);
+                let looked = self.read_volume(of, asked);
                 let is_judged = matches!(of, Subject::Judged(_));
                 let (value, byte) = test.prices(is_judged, looked.longest);
                 let other = test.other().map_or(0, |other| self.each(other, asked));
@@ -365,9 +365,9 @@ impl Tally {
     }
 
     /// What a subject reads, in all.
-    fn looked(&self, of: &Subject, asked: Asked<'_>) -> Looked {
+    fn read_volume(&self, of: &Subject, asked: Evaluation<'_>) -> ReadVolume {
         match (of, asked.judged) {
-            (Subject::Judged(_), Some((_, amount))) => Looked {
+            (Subject::Judged(_), Some((_, amount))) => ReadVolume {
                 values: asked.times,
                 bytes: amount.bytes * asked.again,
                 longest: amount.longest,
@@ -375,9 +375,9 @@ impl Tally {
             },
             (Subject::Inside(inner, _), Some((Some(path), _))) => {
                 let Some(place) = self.place(path, inner) else {
-                    return Looked::default();
+                    return ReadVolume::default();
                 };
-                Looked {
+                ReadVolume {
                     values: place.amount.values * asked.again,
                     bytes: place.amount.bytes * asked.again,
                     longest: place.amount.longest,
@@ -385,15 +385,15 @@ impl Tally {
                 }
             }
             (Subject::Event(path), _) => {
-                let Some(Place { amount, .. }) = self.place(path, &[]) else {
-                    return Looked::default();
+                let Some(PathNode { amount, .. }) = self.place(path, &[]) else {
+                    return ReadVolume::default();
                 };
                 let start = Path {
                     inner: Vec::new(),
                     ..path.clone()
                 };
                 if asked.is_once {
-                    return Looked {
+                    return ReadVolume {
                         values: amount.values * asked.again,
                         bytes: amount.short_bytes * asked.again,
                         longest: amount.longest_short,
@@ -403,19 +403,19 @@ impl Tally {
                 }
                 // A field with one value, read for each judged value.
                 let finding = self.finding(&start, &path.inner, |amount| amount.most_members);
-                Looked {
+                ReadVolume {
                     values: asked.times,
                     bytes: asked.times.saturating_mul(amount.longest_short),
                     longest: amount.longest_short,
                     finding: asked.times.saturating_mul(finding),
                 }
             }
-            (Subject::Judged(_) | Subject::Inside(..), _) => Looked::default(),
+            (Subject::Judged(_) | Subject::Inside(..), _) => ReadVolume::default(),
         }
     }
 
     /// The cost of comparing one value with the value of a subject.
-    fn each(&self, other: &Subject, asked: Asked<'_>) -> u64 {
+    fn each(&self, other: &Subject, asked: Evaluation<'_>) -> u64 {
         let longest = |amount: Amount| READ + READ_BYTE * amount.longest;
         match (other, asked.judged) {
             (Subject::Judged(_), Some((_, amount))) => longest(amount),

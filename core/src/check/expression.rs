@@ -3,9 +3,9 @@
 //! The recursion here follows an expression of a pack, whose depth is bounded when it is read.
 
 use super::answers::EventAnswers;
+use super::examine::ValueExaminer;
 use super::fields::Fields;
-use super::looking::Looking;
-use super::mark::Look;
+use super::mark::ExaminedAs;
 use super::path::{Path, any};
 use crate::field::{FieldSet, Word};
 use crate::json::{Kind, Value};
@@ -34,9 +34,9 @@ pub(super) enum Expression {
 #[derive(Clone, Debug)]
 pub(super) enum Subject {
     /// The value that the rule judges.
-    Judged(Look),
+    Judged(ExaminedAs),
     /// Something in it.
-    Inside(Vec<Word>, Look),
+    Inside(Vec<Word>, ExaminedAs),
     /// A field of the event.
     Event(Path),
 }
@@ -87,7 +87,7 @@ pub(super) struct Scope<'s, 'd> {
     pub(super) judged: Value<'d>,
     /// The marks of `judged`.
     pub(super) marks: u64,
-    pub(super) looking: &'s Looking,
+    pub(super) examiner: &'s ValueExaminer,
     pub(super) now: Option<&'s Now>,
     pub(super) answers: &'s EventAnswers,
 }
@@ -154,23 +154,23 @@ impl Expression {
         }
     }
 
-    /// The shape that the judged text must have for this to hold; none if any text may do.
-    pub(super) fn needed_shape(&self) -> Option<Shape> {
+    /// The filter that the judged text must pass for this to hold; none if any text may do.
+    pub(super) fn needed_filter(&self) -> Option<TextFilter> {
         match self {
-            Self::All(all) => all.iter().find_map(Self::needed_shape),
+            Self::All(all) => all.iter().find_map(Self::needed_filter),
             Self::Test {
                 of: Subject::Judged(_),
                 test,
             } => match test {
-                Test::StartsWith(texts) => Some(Shape::starting(texts)),
-                Test::In(texts) => Some(Shape::among(texts.iter().map(String::as_str))),
-                Test::OtherOffset(_) => Some(Shape {
+                Test::StartsWith(texts) => Some(TextFilter::starting(texts)),
+                Test::In(texts) => Some(TextFilter::among(texts.iter().map(String::as_str))),
+                Test::OtherOffset(_) => Some(TextFilter {
                     is_local: true,
-                    ..Shape::default()
+                    ..TextFilter::default()
                 }),
-                Test::AheadOfNow(_) => Some(Shape {
+                Test::AheadOfNow(_) => Some(TextFilter {
                     is_recent: true,
-                    ..Shape::default()
+                    ..TextFilter::default()
                 }),
                 _ => None,
             },
@@ -181,7 +181,7 @@ impl Expression {
                         table,
                     },
                 ..
-            } => Some(Shape::among(table.iter().map(|(key, _)| key.as_str()))),
+            } => Some(TextFilter::among(table.iter().map(|(key, _)| key.as_str()))),
             Self::Any(_) | Self::Not(_) | Self::Once { .. } | Self::Test { .. } => None,
         }
     }
@@ -229,7 +229,7 @@ impl Expression {
 
 /// A cheap filter on texts: most that cannot satisfy a test are recognised at a glance.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct TextFilter {
     /// The first bytes that all the texts of the test share.
     start: u64,
     mask: u64,
@@ -241,8 +241,8 @@ pub(super) struct Shape {
     is_recent: bool,
 }
 
-impl Default for Shape {
-    /// A shape that every text fits.
+impl Default for TextFilter {
+    /// A filter that every text passes.
     fn default() -> Self {
         Self {
             start: 0,
@@ -254,7 +254,7 @@ impl Default for Shape {
     }
 }
 
-impl Shape {
+impl TextFilter {
     fn starting(texts: &[String]) -> Self {
         let mut starts = texts.iter().map(|text| window::first(text.as_bytes()));
         let shortest = texts.iter().map(String::len).min().unwrap_or_default();
@@ -310,10 +310,10 @@ impl Subject {
         }
     }
 
-    fn look(&self) -> Look {
+    fn examined_as(&self) -> ExaminedAs {
         match self {
-            Self::Judged(look) | Self::Inside(_, look) => *look,
-            Self::Event(path) => path.leaf.look(),
+            Self::Judged(examined_as) | Self::Inside(_, examined_as) => *examined_as,
+            Self::Event(path) => path.leaf.examined_as(),
         }
     }
 
@@ -387,12 +387,12 @@ impl Test {
             Self::Is(marks) => match of {
                 Subject::Judged(_) => scope.marks & marks != 0,
                 other => {
-                    let look = other.look();
+                    let examined_as = other.examined_as();
                     other.any(scope, &mut |value| {
                         let is_short = value
                             .as_text()
                             .is_none_or(|text| text.least_length() <= MAX_OTHER_TEXT);
-                        is_short && scope.looking.at(look, value).marks & marks != 0
+                        is_short && scope.examiner.examine(examined_as, value).marks & marks != 0
                     })
                 }
             },

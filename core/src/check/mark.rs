@@ -62,7 +62,7 @@ pub(super) const OF_DOCUMENT: u64 = REPEATED
 
 /// The values that a word of `is` applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum WordTarget {
     Identifier,
     EventId,
     Number,
@@ -79,7 +79,7 @@ pub(super) enum Of {
     Event,
 }
 
-impl Of {
+impl WordTarget {
     pub(super) fn described(self) -> &'static str {
         match self {
             Self::Identifier => "identifiers",
@@ -100,44 +100,48 @@ impl Of {
 pub(super) struct Word {
     pub(super) name: &'static str,
     pub(super) bit: u64,
-    pub(super) of: Of,
+    pub(super) target: WordTarget,
 }
 
-const fn word(name: &'static str, bit: u64, of: Of) -> Word {
-    Word { name, bit, of }
+const fn word(name: &'static str, bit: u64, of: WordTarget) -> Word {
+    Word {
+        name,
+        bit,
+        target: of,
+    }
 }
 
 /// Every word of `is`.
 pub(super) fn words() -> impl Iterator<Item = Word> {
     let of_identifiers = mark::WORDS.iter();
     of_identifiers
-        .map(|(name, bit)| word(name, *bit, Of::Identifier))
+        .map(|(name, bit)| word(name, *bit, WordTarget::Identifier))
         .chain(OTHERS)
 }
 
 /// The words of `is` that do not apply to identifiers.
 #[rustfmt::skip]
 static OTHERS: [Word; 20] = [
-    word("hash", HASH, Of::EventId),
-    word("malformed-hash", MALFORMED_HASH, Of::EventId),
-    word("known-word", KNOWN_WORD, Of::Word),
-    word("unknown-word", UNKNOWN_WORD, Of::Word),
-    word("known-long-form", KNOWN_LONG_FORM, Of::Word),
-    word("unknown-long-form", UNKNOWN_LONG_FORM, Of::Word),
-    word("fraction", FRACTION, Of::Number),
-    word("negative", NEGATIVE, Of::Number),
-    word("repeated", REPEATED, Of::Instance),
-    word("own-parent", OWN_PARENT, Of::Child),
-    word("in-two-parents", IN_TWO_PARENTS, Of::Child),
-    word("after-delete", AFTER_DELETE, Of::Instance),
-    word("before-add", BEFORE_ADD, Of::Instance),
-    word("two-forms", TWO_FORMS, Of::Instance),
-    word("repeated-id", REPEATED_ID, Of::Name),
-    word("declares-absent", DECLARES_ABSENT, Of::Name),
-    word("absent", CORRECTIVE_ABSENT, Of::Corrective),
-    word("after-input", AFTER_INPUT, Of::Instance),
-    word("packed-in-each-other", IN_EACH_OTHER, Of::Child),
-    word("repeated-event", REPEATED_EVENT, Of::Event),
+    word("hash", HASH, WordTarget::EventId),
+    word("malformed-hash", MALFORMED_HASH, WordTarget::EventId),
+    word("known-word", KNOWN_WORD, WordTarget::Word),
+    word("unknown-word", UNKNOWN_WORD, WordTarget::Word),
+    word("known-long-form", KNOWN_LONG_FORM, WordTarget::Word),
+    word("unknown-long-form", UNKNOWN_LONG_FORM, WordTarget::Word),
+    word("fraction", FRACTION, WordTarget::Number),
+    word("negative", NEGATIVE, WordTarget::Number),
+    word("repeated", REPEATED, WordTarget::Instance),
+    word("own-parent", OWN_PARENT, WordTarget::Child),
+    word("in-two-parents", IN_TWO_PARENTS, WordTarget::Child),
+    word("after-delete", AFTER_DELETE, WordTarget::Instance),
+    word("before-add", BEFORE_ADD, WordTarget::Instance),
+    word("two-forms", TWO_FORMS, WordTarget::Instance),
+    word("repeated-id", REPEATED_ID, WordTarget::Name),
+    word("declares-absent", DECLARES_ABSENT, WordTarget::Name),
+    word("absent", CORRECTIVE_ABSENT, WordTarget::Corrective),
+    word("after-input", AFTER_INPUT, WordTarget::Instance),
+    word("packed-in-each-other", IN_EACH_OTHER, WordTarget::Child),
+    word("repeated-event", REPEATED_EVENT, WordTarget::Event),
 ];
 
 /// The word with this name.
@@ -147,7 +151,7 @@ pub(super) fn named(name: &str) -> Option<Word> {
 
 /// How a value is examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum ExaminedAs {
     Nothing,
     Identifier,
     EventId,
@@ -156,7 +160,7 @@ pub(super) enum Look {
     Word(usize),
 }
 
-impl Look {
+impl ExaminedAs {
     /// How values of a kind are examined.
     pub(super) fn of(kind: ValueKind) -> Self {
         match kind {

@@ -60,7 +60,7 @@ pub struct Pack {
     name: String,
     pub(super) rules: Vec<Rule>,
     /// Whether it comes with this crate. Its cost is then known and not counted.
-    pub(super) is_ours: bool,
+    pub(super) is_built_in: bool,
 }
 
 /// A rule: which values it judges, its condition, and the message if the condition holds.
@@ -128,7 +128,7 @@ impl Pack {
         let mut pack = Self {
             name,
             rules: Vec::new(),
-            is_ours: false,
+            is_built_in: false,
         };
         let Some(rules) = rules else { return Ok(pack) };
         for rule in list(rules, MAX_RULES)? {

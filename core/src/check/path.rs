@@ -1,6 +1,6 @@
 //! Paths: names of fields in an event, looked up in the one table of fields.
 
-use super::mark::Look;
+use super::mark::ExaminedAs;
 use crate::field::{self, Content, Count, Field, Form, ValueKind, Word};
 use crate::json::{Kind, Value};
 
@@ -54,11 +54,11 @@ impl Eq for Leaf {}
 
 impl Leaf {
     /// How these values are examined.
-    pub(super) fn look(self) -> Look {
+    pub(super) fn examined_as(self) -> ExaminedAs {
         match self {
-            Self::Group(_) => Look::Nothing,
-            Self::Value(kind) => Look::of(kind),
-            Self::TypedText => Look::Identifier,
+            Self::Group(_) => ExaminedAs::Nothing,
+            Self::Value(kind) => ExaminedAs::of(kind),
+            Self::TypedText => ExaminedAs::Identifier,
         }
     }
 
@@ -80,14 +80,14 @@ impl Leaf {
 }
 
 /// A position on a path while it is resolved.
-struct At {
+struct PathCursor {
     leaf: Leaf,
     is_many: bool,
     /// In an object with a type: the name of the member that holds the text.
     typed: Option<&'static str>,
 }
 
-impl At {
+impl PathCursor {
     fn of(field: &'static Field) -> Self {
         let (item, is_many) = match field.count {
             Count::List(item) | Count::Joined(item) => (item, true),
@@ -136,7 +136,7 @@ impl Path {
     pub(super) fn find(text: &str) -> Option<Self> {
         let mut names = text.split('.').take(MAX_STEPS);
         let (number, field) = field::of_event(names.next()?)?;
-        let mut at = At::of(field);
+        let mut at = PathCursor::of(field);
         let mut inner = Vec::new();
         for name in names {
             let (next, word) = at.step(name)?;
@@ -153,7 +153,7 @@ impl Path {
 
     /// Resolves names relative to a value of this path: their words, the kind of value there, and whether there may be several.
     pub(super) fn below(&self, text: &str) -> Option<(Vec<Word>, Leaf, bool)> {
-        let mut at = At {
+        let mut at = PathCursor {
             leaf: self.leaf,
             is_many: false,
             typed: self.typed(),

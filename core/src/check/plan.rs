@@ -1,12 +1,12 @@
 //! The plan: which rules apply to which field, and the marks a value needs before any of them is evaluated.
 
-use super::expression::Shape;
+use super::document_index;
+use super::examine::ValueExaminer;
+use super::expression::TextFilter;
 use super::fields::Fields;
-use super::looking::Looking;
-use super::mark::{self, Look};
+use super::mark::{self, ExaminedAs};
 use super::pack::{Pack, Rule};
 use super::path::{Leaf, Path, RuleTarget};
-use super::whole;
 use crate::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 
 /// The rules of several packs, ready to be applied.
@@ -16,14 +16,14 @@ pub(super) struct Plan {
     /// By rule number: the pack, and the place in it.
     rules: Vec<(usize, usize)>,
     /// For each field of events, the rules that apply to it.
-    nodes: Vec<Option<Node>>,
+    nodes: Vec<Option<FieldRules>>,
     /// The rules that judge the event as a whole.
     pub(super) of_event: Vec<EventRule>,
     /// The rules that judge the texts of `@context`.
     pub(super) of_context: Vec<u16>,
     /// For each field of events, and last for the event as a whole, the rules that need the whole document.
     of_document: Vec<Vec<DocumentRule>>,
-    pub(super) looking: Looking,
+    pub(super) examiner: ValueExaminer,
     /// How many parts of conditions depend on the event alone.
     pub(super) once: usize,
 }
@@ -36,7 +36,7 @@ pub(super) struct EventRule {
     /// The event types it applies to; 0 if it applies to all.
     pub(super) on: EventTypes,
     /// The value of `on & kind` for events to skip: 0, or an impossible one if the rule applies to all types.
-    pub(super) none: EventTypes,
+    pub(super) skip_value: EventTypes,
 }
 
 #[derive(Debug)]
@@ -47,22 +47,22 @@ struct DocumentRule {
 
 /// The rules for a field, or for something in it.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct FieldRules {
     /// The name of the member.
     pub(super) word: Word,
-    pub(super) look: Look,
+    pub(super) examined_as: ExaminedAs,
     /// The rules that hold only for values with certain marks.
-    pub(super) marked: Vec<Asked>,
+    pub(super) marked: Vec<RuleCandidate>,
     /// The other rules.
-    pub(super) open: Vec<Asked>,
+    pub(super) open: Vec<RuleCandidate>,
     /// All marks that the `marked` rules need.
     pub(super) needs: u64,
-    /// Whether some rule has a [`Shape`].
-    pub(super) has_shapes: bool,
+    /// Whether some rule has a [`TextFilter`].
+    pub(super) has_filters: bool,
     /// Whether the values are objects, whose members are examined.
     pub(super) is_group: bool,
     /// The field of these instances or names, if they are compared across the document.
-    pub(super) taken_as: Option<u8>,
+    pub(super) indexed_as: Option<u8>,
     inner: Vec<Self>,
     /// For each word the index in `inner` of its node, or an index beyond the end if there is none.
     places: [u8; WORDS.len()],
@@ -70,7 +70,7 @@ pub(super) struct Node {
 
 /// A rule that may apply to a value, and what must hold before it is evaluated.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct RuleCandidate {
     pub(super) rule: u16,
     /// Marks of which the value must have one; 0 if the rule needs none.
     pub(super) marks: u64,
@@ -78,7 +78,7 @@ pub(super) struct Asked {
     fields: FieldSet,
     /// The members that the value must have, as bits.
     words: u128,
-    pub(super) shape: Shape,
+    pub(super) filter: TextFilter,
     /// The event types it applies to; all bits are set if it applies to any event, even one of an unknown type.
     on: EventTypes,
     /// Whether the marks alone decide.
@@ -94,7 +94,7 @@ pub(super) enum Verdict {
     Open,
 }
 
-impl Asked {
+impl RuleCandidate {
     /// What is known before the condition is evaluated.
     #[inline]
     pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
@@ -117,17 +117,17 @@ impl Asked {
     }
 }
 
-impl Node {
+impl FieldRules {
     fn new(word: Word) -> Self {
         Self {
             word,
-            look: Look::Nothing,
+            examined_as: ExaminedAs::Nothing,
             marked: Vec::new(),
             open: Vec::new(),
             needs: 0,
-            has_shapes: false,
+            has_filters: false,
             is_group: true,
-            taken_as: None,
+            indexed_as: None,
             inner: Vec::new(),
             places: [u8::MAX; WORDS.len()],
         }
@@ -162,22 +162,22 @@ impl Node {
         self.inner.get_mut(place)
     }
 
-    fn ask(&mut self, number: u16, rule: &Rule) {
+    fn add_rule(&mut self, number: u16, rule: &Rule) {
         let marks = rule.when.needed();
-        let shape = rule.when.needed_shape();
+        let filter = rule.when.needed_filter();
         self.needs |= marks;
-        self.has_shapes |= shape.is_some();
+        self.has_filters |= filter.is_some();
         let asked = if marks == 0 {
             &mut self.open
         } else {
             &mut self.marked
         };
-        asked.push(Asked {
+        asked.push(RuleCandidate {
             rule: number,
             marks,
             fields: rule.when.needed_fields(),
             words: rule.when.needed_words(),
-            shape: shape.unwrap_or_default(),
+            filter: filter.unwrap_or_default(),
             on: if rule.on == 0 {
                 EventTypes::MAX
             } else {
@@ -197,7 +197,7 @@ impl Plan {
             of_event: Vec::new(),
             of_context: Vec::new(),
             of_document: (0..=EVENT.len()).map(|_| Vec::new()).collect(),
-            looking: Looking::new(),
+            examiner: ValueExaminer::new(),
             once: 0,
         };
         for rule in packs.iter_mut().flat_map(|pack| &mut pack.rules) {
@@ -212,7 +212,7 @@ impl Plan {
         }
         plan.packs = packs;
         if plan.asks_the_document() {
-            plan.take_instances();
+            plan.index_instances();
         }
         plan
     }
@@ -220,13 +220,13 @@ impl Plan {
     fn add(&mut self, id: u16, rule: &Rule) {
         let needed = rule.when.needed() & mark::OF_DOCUMENT;
         if rule.at.is_empty() && needed != 0 {
-            self.add_of_document(id, needed, whole::WHOLE_EVENT);
+            self.add_of_document(id, needed, document_index::WHOLE_EVENT);
         } else if rule.at.is_empty() {
             self.of_event.push(EventRule {
                 rule: id,
                 needs: rule.when.needed_fields(),
                 on: rule.on,
-                none: if rule.on == 0 { EventTypes::MAX } else { 0 },
+                skip_value: if rule.on == 0 { EventTypes::MAX } else { 0 },
             });
         }
         for at in &rule.at {
@@ -236,7 +236,7 @@ impl Plan {
                     if needed != 0 {
                         self.add_of_document(id, needed, path.number);
                     } else if let Some(node) = self.node_at(path) {
-                        node.ask(id, rule);
+                        node.add_rule(id, rule);
                     }
                 }
             }
@@ -250,31 +250,31 @@ impl Plan {
     }
 
     /// The node of a path, created if there is none.
-    fn node_at(&mut self, path: &Path) -> Option<&mut Node> {
+    fn node_at(&mut self, path: &Path) -> Option<&mut FieldRules> {
         let word = EVENT.get(usize::from(path.number))?.word;
         let slot = self.nodes.get_mut(usize::from(path.number))?;
-        let mut node = slot.get_or_insert_with(|| Node::new(word));
+        let mut node = slot.get_or_insert_with(|| FieldRules::new(word));
         for word in &path.inner {
             node = node.inner_made(*word)?;
         }
         node.is_group = matches!(path.leaf, Leaf::Group(_));
-        node.look = match path.leaf {
-            Leaf::Group(_) => Look::Nothing,
-            leaf => leaf.look(),
+        node.examined_as = match path.leaf {
+            Leaf::Group(_) => ExaminedAs::Nothing,
+            leaf => leaf.examined_as(),
         };
         Some(node)
     }
 
     /// Has every instance and name examined, for the rules that need the whole document.
-    fn take_instances(&mut self) {
-        for field in whole::FIELDS {
+    fn index_instances(&mut self) {
+        for field in document_index::FIELDS {
             let name = EVENT.get(usize::from(field)).map_or("", |field| field.name);
             let path = match name {
                 "errorDeclaration" => Path::find("errorDeclaration.correctiveEventIDs"),
                 name => Path::find(name),
             };
             if let Some(node) = path.and_then(|path| self.node_at(&path)) {
-                node.taken_as = Some(field);
+                node.indexed_as = Some(field);
             }
         }
     }
@@ -286,13 +286,13 @@ impl Plan {
 
     /// Whether some rule looks for repeated events without names.
     pub(super) fn asks_repeated_events(&self) -> bool {
-        let mut rules = self.of_document(mark::REPEATED_EVENT, whole::WHOLE_EVENT);
+        let mut rules = self.of_document(mark::REPEATED_EVENT, document_index::WHOLE_EVENT);
         rules.next().is_some()
     }
 
     /// The rules for a field.
     #[inline]
-    pub(super) fn node(&self, field: u8) -> Option<&Node> {
+    pub(super) fn node(&self, field: u8) -> Option<&FieldRules> {
         self.nodes.get(usize::from(field))?.as_ref()
     }
 

@@ -3,7 +3,7 @@
 //! The recursion here goes at most [`MAX_DEPTH`] levels deep.
 
 use super::expression::{Expression, Operand, Subject, Test};
-use super::mark::Look;
+use super::mark::ExaminedAs;
 use super::path::{Leaf, MAX_PATHS, RuleTarget};
 use super::subject::{Subjects, marks, place};
 use super::values::{count, list, members, refused, text};
@@ -246,7 +246,7 @@ impl Reading {
         at: &[RuleTarget],
     ) -> Result<Test, Error> {
         const MAX_KEYS: usize = 64;
-        let is_word = |leaf: Leaf| matches!(leaf.look(), Look::Word(_));
+        let is_word = |leaf: Leaf| matches!(leaf.examined_as(), ExaminedAs::Word(_));
         of.require("words of the CBV", is_word)?;
         let [value, table] = members(operand, ["value", "table"], &["value", "table"])?;
         let (Some(value), Some(table)) = (value, table) else {

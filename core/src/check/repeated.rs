@@ -3,14 +3,14 @@
 //! Events with equal digests are compared by the hash of CBV 2.0. Each event is hashed once at most. Pre-hash strings have the same
 //! size limit as in any hashing of a document.
 
+use super::document_index::{DocumentFinding, Unnamed, WHOLE_EVENT};
 use super::mark;
 use super::sort;
-use super::whole::{Told, Unnamed, WHOLE_EVENT};
 use crate::hash::{Hasher, Profile};
 use crate::json::Document;
 
 /// Reports each event that has the content of an earlier one.
-pub(super) fn tell(unnamed: Unnamed, document: &Document<'_>, told: &mut Vec<Told>) {
+pub(super) fn find(unnamed: Unnamed, document: &Document<'_>, findings: &mut Vec<DocumentFinding>) {
     let Unnamed {
         mut entries,
         events,
@@ -42,7 +42,7 @@ pub(super) fn tell(unnamed: Unnamed, document: &Document<'_>, told: &mut Vec<Tol
         let mut first = None;
         for (hash, number) in hashes {
             match first {
-                Some((known, related)) if known == hash => told.push(Told {
+                Some((known, related)) if known == hash => findings.push(DocumentFinding {
                     value: number,
                     event: number,
                     related,

@@ -21,7 +21,7 @@ pub struct CheckReport {
     /// The rules that found something, in the order of their packs.
     pub rules: Vec<FoundRule>,
     /// The findings in document order, at most [`MAX_FINDINGS`](super::MAX_FINDINGS).
-    pub findings: Vec<Finding>,
+    pub findings: Vec<CheckFinding>,
 }
 
 /// How many findings there are, listed or not.
@@ -60,7 +60,7 @@ pub struct FoundRule {
 
 /// One finding of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct CheckFinding {
     /// The name of the pack, `/`, and the name of the rule.
     pub rule: String,
     /// How grave it is.
@@ -113,7 +113,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckRep
             Kind::String => value.as_str().map(|text| excerpt(&text)),
             _ => Some(excerpt(value.source())),
         };
-        Some(Finding {
+        Some(CheckFinding {
             rule: format!("{}/{}", pack.name(), rule.id),
             severity: rule.severity,
             message: message(pack, rule, value),
@@ -138,7 +138,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckRep
 
 /// The message for a value. Only rules of this crate have a message made for the value.
 fn message(pack: &Pack, rule: &Rule, value: Value<'_>) -> String {
-    let is_check_digit = pack.is_ours && rule.when.needed() == mark::CHECK_DIGIT;
+    let is_check_digit = pack.is_built_in && rule.when.needed() == mark::CHECK_DIGIT;
     let text = value.as_str().filter(|_| is_check_digit);
     let wrong = text.and_then(|text| WrongDigit::of(&text).map(|wrong| wrong.to_string()));
     wrong.unwrap_or_else(|| rule.message.clone())
@@ -161,7 +161,7 @@ fn related(document: &Document<'_>, found: &Found) -> Vec<Option<Location>> {
 
 impl CheckReport {
     /// Replaces each place by that in the XML source; `places` looks up JSON Pointers.
-    pub(super) fn lay_to_source(&mut self, places: impl Fn(Vec<&str>) -> Vec<Location>) {
+    pub(super) fn relocate_to_source(&mut self, places: impl Fn(Vec<&str>) -> Vec<Location>) {
         let pointers = self
             .findings
             .iter()

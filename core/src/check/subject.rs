@@ -1,7 +1,7 @@
 //! The subject of a condition, and which words of `is` apply to it.
 
 use super::expression::Subject;
-use super::mark::{self, Look, Of};
+use super::mark::{self, ExaminedAs, WordTarget};
 use super::path::{Leaf, Path, RuleTarget};
 use super::values::{list, refused};
 use crate::error::Error;
@@ -57,9 +57,11 @@ impl<'d> Subjects<'d> {
                 }
             }
         }
-        let look = leaves.first().map_or(Look::Nothing, |leaf| leaf.look());
+        let examined_as = leaves
+            .first()
+            .map_or(ExaminedAs::Nothing, |leaf| leaf.examined_as());
         Self {
-            subject: Subject::Judged(look),
+            subject: Subject::Judged(examined_as),
             is_many: false,
             is_event: false,
             leaves,
@@ -110,7 +112,7 @@ impl<'d> Subjects<'d> {
             return Err(refused(value, "a field of events: the rule has no `at`"));
         };
         Ok(Self {
-            subject: Subject::Inside(words, leaf.look()),
+            subject: Subject::Inside(words, leaf.examined_as()),
             leaves,
             is_many,
             is_event: false,
@@ -199,30 +201,39 @@ fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
         let known: Vec<_> = mark::words().map(|word| word.name).collect();
         return Err(refused(value, format!("one of {}", known.join(", "))));
     };
-    let fits = match word.of {
-        Of::Identifier => of.leaves.iter().all(|leaf| leaf.look() == Look::Identifier),
-        Of::EventId => of.leaves.iter().all(|leaf| leaf.look() == Look::EventId),
-        Of::Number => of.leaves.iter().all(|leaf| leaf.is_number()),
-        Of::Word => of
+    let fits = match word.target {
+        WordTarget::Identifier => of
             .leaves
             .iter()
-            .all(|leaf| matches!(leaf.look(), Look::Word(_))),
-        Of::Instance => of.are_fields(&[
+            .all(|leaf| leaf.examined_as() == ExaminedAs::Identifier),
+        WordTarget::EventId => of
+            .leaves
+            .iter()
+            .all(|leaf| leaf.examined_as() == ExaminedAs::EventId),
+        WordTarget::Number => of.leaves.iter().all(|leaf| leaf.is_number()),
+        WordTarget::Word => of
+            .leaves
+            .iter()
+            .all(|leaf| matches!(leaf.examined_as(), ExaminedAs::Word(_))),
+        WordTarget::Instance => of.are_fields(&[
             "epcList",
             "parentID",
             "childEPCs",
             "inputEPCList",
             "outputEPCList",
         ]),
-        Of::Child => of.are_fields(&["childEPCs"]),
-        Of::Name => of.are_fields(&["eventID"]),
-        Of::Corrective => of.are_fields(&["errorDeclaration.correctiveEventIDs"]),
-        Of::Event => of.is_event,
+        WordTarget::Child => of.are_fields(&["childEPCs"]),
+        WordTarget::Name => of.are_fields(&["eventID"]),
+        WordTarget::Corrective => of.are_fields(&["errorDeclaration.correctiveEventIDs"]),
+        WordTarget::Event => of.is_event,
     };
-    if fits && (of.is_event == (word.of == Of::Event)) && (of.is_event || !of.leaves.is_empty()) {
+    if fits
+        && (of.is_event == (word.target == WordTarget::Event))
+        && (of.is_event || !of.leaves.is_empty())
+    {
         Ok(word.bit)
     } else {
-        let of = word.of.described();
+        let of = word.target.described();
         Err(refused(value, format!("`{}` of {of} alone", word.name)))
     }
 }

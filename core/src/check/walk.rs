@@ -3,12 +3,12 @@
 //! The recursion here follows the fields of the standard, not the document.
 
 use super::answers::EventAnswers;
+use super::document_index::{DocumentFinding, DocumentIndex, Roles};
 use super::expression::{Now, Scope};
 use super::fields::Fields;
 use super::found::{Found, Hit};
-use super::mark::Look;
-use super::plan::{Asked, Node, Plan, Verdict};
-use super::whole::{Roles, Told, Whole};
+use super::mark::ExaminedAs;
+use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
 use crate::error::{Error, ErrorKind};
 use crate::field::Word;
 use crate::json::{Document, Kind, Value};
@@ -24,9 +24,9 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
         now: now.as_ref(),
         answers: EventAnswers::new(plan.once),
         found: Found::new(plan.count()),
-        whole: plan
+        index: plan
             .asks_the_document()
-            .then(|| Whole::of(document.text().len(), plan.asks_repeated_events())),
+            .then(|| DocumentIndex::of(document.text().len(), plan.asks_repeated_events())),
     };
     let mut of_context = Found::new(plan.count());
     if let Some(context) = events.context_around(root) {
@@ -35,15 +35,15 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
     events.for_each(|event| walk.event(event));
     let Walk {
         mut found,
-        whole,
+        index,
         answers,
         ..
     } = walk;
     found.merge(of_context);
-    if let Some(whole) = whole {
-        let told = whole.told(document);
-        let told = of_document(plan, document, (now.as_ref(), &answers), &told);
-        found.merge(told);
+    if let Some(index) = index {
+        let findings = index.findings(document);
+        let findings = of_document(plan, document, (now.as_ref(), &answers), &findings);
+        found.merge(findings);
     }
     Ok(found)
 }
@@ -102,7 +102,7 @@ struct Walk<'p, 'd> {
     now: Option<&'p Now>,
     answers: EventAnswers,
     found: Found,
-    whole: Option<Whole>,
+    index: Option<DocumentIndex>,
 }
 
 /// How many members of an object are examined; no group of the standard has as many.
@@ -110,7 +110,7 @@ const MAX_PARTS: usize = 32;
 
 /// The event that a value belongs to.
 #[derive(Clone, Copy)]
-struct Around<'f, 'd> {
+struct EventScope<'f, 'd> {
     fields: &'f Fields<'d>,
     roles: Roles,
 }
@@ -121,7 +121,8 @@ impl<'d> Walk<'_, 'd> {
         self.answers.next_event();
         let fields = Fields::of(self.document, event);
         for rule in &self.plan.of_event {
-            if fields.present & rule.needs == rule.needs && rule.on & fields.kind != rule.none {
+            if fields.present & rule.needs == rule.needs && rule.on & fields.kind != rule.skip_value
+            {
                 self.ask(rule.rule, event, 0, &fields);
             }
         }
@@ -130,53 +131,53 @@ impl<'d> Walk<'_, 'd> {
             self.context(context, &mut found);
             self.found = found;
         }
-        let around = Around {
+        let scope = EventScope {
             fields: &fields,
             roles: Roles::of(&fields),
         };
-        if let Some(whole) = &mut self.whole {
-            whole.begin(event, &fields);
+        if let Some(index) = &mut self.index {
+            index.begin(event, &fields);
         }
         for number in fields.order() {
             if let (Some(node), Some(value)) = (self.plan.node(*number), fields.get(*number)) {
-                self.values(node, value, around);
+                self.values(node, value, scope);
             }
         }
-        if let Some(whole) = &mut self.whole {
-            whole.end(&fields, around.roles);
+        if let Some(index) = &mut self.index {
+            index.end(&fields, scope.roles);
         }
     }
 
     /// Checks a value, or each element of a list.
-    fn values(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
+    fn values(&mut self, node: &FieldRules, value: Value<'d>, scope: EventScope<'_, 'd>) {
         if value.kind() == Kind::Array {
             for element in value.elements() {
-                self.value(node, element, around);
+                self.value(node, element, scope);
             }
         } else {
-            self.value(node, value, around);
+            self.value(node, value, scope);
         }
     }
 
     #[inline]
-    fn value(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
+    fn value(&mut self, node: &FieldRules, value: Value<'d>, scope: EventScope<'_, 'd>) {
         if node.is_group {
-            return self.group(node, value, around);
+            return self.group(node, value, scope);
         }
-        let seen = self.plan.looking.at(node.look, value);
-        if let (Some(field), Some(whole)) = (node.taken_as, &mut self.whole)
+        let seen = self.plan.examiner.examine(node.examined_as, value);
+        if let (Some(field), Some(index)) = (node.indexed_as, &mut self.index)
             && seen.identity != 0
         {
-            whole.take(value, seen.identity, field, around.roles);
+            index.take(value, seen.identity, field, scope.roles);
         }
         if seen.marks & node.needs != 0 || !node.open.is_empty() {
-            self.ask_all(node, value, (seen.marks, 0), around.fields);
+            self.ask_all(node, value, (seen.marks, 0), scope.fields);
         }
     }
 
     /// Checks an object and its members.
     #[inline(never)]
-    fn group(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
+    fn group(&mut self, node: &FieldRules, value: Value<'d>, scope: EventScope<'_, 'd>) {
         // The rules for the object come before those for its members, so the members are collected first.
         let mut words = 0_u128;
         let mut members = [(node.word, 0_u32); MAX_PARTS];
@@ -195,11 +196,11 @@ impl<'d> Walk<'_, 'd> {
             }
         }
         if !node.open.is_empty() {
-            self.ask_all(node, value, (0, words), around.fields);
+            self.ask_all(node, value, (0, words), scope.fields);
         }
         for (word, member) in members.iter().take(count) {
             if let Some(inner) = node.inner(*word) {
-                self.values(inner, self.document.value_of(*member), around);
+                self.values(inner, self.document.value_of(*member), scope);
             }
         }
     }
@@ -209,12 +210,12 @@ impl<'d> Walk<'_, 'd> {
     /// `words`: the names of its members, as bits.
     fn ask_all(
         &mut self,
-        node: &Node,
+        node: &FieldRules,
         value: Value<'d>,
         (marks, words): (u64, u128),
         fields: &Fields<'d>,
     ) {
-        let text = if node.has_shapes {
+        let text = if node.has_filters {
             value
                 .as_text()
                 .and_then(|text| Some((text.plain()?, text.first())))
@@ -222,14 +223,14 @@ impl<'d> Walk<'_, 'd> {
             None
         };
         let now = self.now;
-        let marked: &[Asked] = if marks & node.needs == 0 {
+        let marked: &[RuleCandidate] = if marks & node.needs == 0 {
             &[]
         } else {
             &node.marked
         };
         let marked = marked.iter().filter(|asked| asked.marks & marks != 0);
         for asked in marked.chain(&node.open) {
-            if !asked.is_open(words) || text.is_some_and(|text| !asked.shape.fits(text, now)) {
+            if !asked.is_open(words) || text.is_some_and(|text| !asked.filter.fits(text, now)) {
                 continue;
             }
             match asked.verdict(fields) {
@@ -249,7 +250,7 @@ impl<'d> Walk<'_, 'd> {
             fields,
             judged: value,
             marks,
-            looking: &self.plan.looking,
+            examiner: &self.plan.examiner,
             now: self.now,
             answers: &self.answers,
         };
@@ -273,7 +274,7 @@ impl<'d> Walk<'_, 'd> {
                 fields: &fields,
                 judged: value,
                 marks: 0,
-                looking: &self.plan.looking,
+                examiner: &self.plan.examiner,
                 now: self.now,
                 answers: &self.answers,
             };
@@ -321,43 +322,43 @@ fn of_document(
     plan: &Plan,
     document: &Document<'_>,
     (now, answers): (Option<&Now>, &EventAnswers),
-    told: &[Told],
+    findings: &[DocumentFinding],
 ) -> Found {
     let mut found = Found::new(plan.count());
     let mut of_event: Option<(u32, Fields<'_>)> = None;
-    for told in told {
-        let marks = 1_u64 << told.mark;
-        let mut rules = plan.of_document(marks, told.field).peekable();
+    for finding in findings {
+        let marks = 1_u64 << finding.mark;
+        let mut rules = plan.of_document(marks, finding.field).peekable();
         if rules.peek().is_none() {
             continue;
         }
         // They come in document order, so each event is read once.
         let fields = match of_event.take() {
-            Some((event, fields)) if event == told.event => fields,
+            Some((event, fields)) if event == finding.event => fields,
             _ => {
                 answers.next_event();
-                Fields::of(document, document.value_of(told.event))
+                Fields::of(document, document.value_of(finding.event))
             }
         };
-        let value = document.value_of(told.value);
+        let value = document.value_of(finding.value);
         let scope = Scope {
             fields: &fields,
             judged: value,
-            marks: marks | plan.looking.at(Look::Nothing, value).marks,
-            looking: &plan.looking,
+            marks: marks | plan.examiner.examine(ExaminedAs::Nothing, value).marks,
+            examiner: &plan.examiner,
             now,
             answers,
         };
         for rule in rules {
             if plan.holds(rule, &scope) {
                 found.add(Hit {
-                    value: told.value,
+                    value: finding.value,
                     rule,
-                    related: told.related,
+                    related: finding.related,
                 });
             }
         }
-        of_event = Some((told.event, fields));
+        of_event = Some((finding.event, fields));
     }
     found
 }

@@ -1,6 +1,6 @@
 //! Failures that only the endpoints of the standard's REST binding have.
 
-use super::{ExceptionType, Finding, Quoted};
+use super::{DocumentError, ExceptionType, Quoted};
 use std::fmt::{self, Formatter};
 
 /// The reason why a request of the REST binding is refused.
@@ -39,7 +39,7 @@ pub enum BindingFault {
         /// The address of the stored event.
         instance: String,
         /// The members in which the sent event differs from the stored one; the event hash does not cover them.
-        differs: Vec<Finding>,
+        differs: Vec<DocumentError>,
     },
     /// Another event has this name.
     #[error(
@@ -203,7 +203,7 @@ impl BindingFault {
     }
 
     /// The differences, by their paths.
-    pub(super) fn findings(&self) -> &[Finding] {
+    pub(super) fn findings(&self) -> &[DocumentError] {
         match self {
             Self::EventExists { differs, .. } => differs,
             _ => &[],

@@ -77,12 +77,12 @@ pub struct Problem {
     pub location: Option<Location>,
     /// Extension member: the errors in the document, by their paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<Finding>,
+    pub errors: Vec<DocumentError>,
 }
 
 /// One error in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct DocumentError {
     /// The JSON Pointer (RFC 6901) of the value at fault; `""` is the root.
     pub path: String,
     /// The schema keyword that failed there. For a rule that is in no schema: `eventHash`, `maxLength`, `noZero`, `uniqueNames` or

@@ -11,7 +11,7 @@ use crate::json::{Kind, Value};
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Undeclared {
+pub enum UndeclaredPrefixRule {
     /// The event is refused; the error has the name and its location.
     #[default]
     Refuse,
@@ -19,7 +19,7 @@ pub enum Undeclared {
     Keep,
 }
 
-impl Undeclared {
+impl UndeclaredPrefixRule {
     /// The rule for a value of the API option `undeclared`: `refuse`, the default, or `keep`.
     ///
     /// # Errors
@@ -54,16 +54,16 @@ impl Undeclared {
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Declared<'d> {
+pub struct OuterPrefixes<'d> {
     /// A value as in `@context`. Its declarations are the outermost scope, so those of the document override them.
     pub(super) context: Option<Value<'d>>,
     /// The rule for names with an undeclared prefix.
-    pub undeclared: Undeclared,
+    pub undeclared: UndeclaredPrefixRule,
     /// Whether a context that is in force but not fetched is trusted to declare every prefix that is otherwise undeclared.
     pub(super) trusts_unread: bool,
 }
 
-impl<'d> Declared<'d> {
+impl<'d> OuterPrefixes<'d> {
     /// Requires, for XML input, that the caller gave neither a context nor a rule for undeclared prefixes.
     ///
     /// # Errors
@@ -90,14 +90,14 @@ impl<'d> Declared<'d> {
         check(context, true)?;
         Ok(Self {
             context: Some(context),
-            undeclared: Undeclared::Refuse,
+            undeclared: UndeclaredPrefixRule::Refuse,
             trusts_unread: false,
         })
     }
 
     /// Replaces the rule for undeclared prefixes.
     #[must_use]
-    pub fn with(self, undeclared: Undeclared) -> Self {
+    pub fn with(self, undeclared: UndeclaredPrefixRule) -> Self {
         Self { undeclared, ..self }
     }
 
@@ -110,8 +110,8 @@ impl<'d> Declared<'d> {
     }
 }
 
-impl From<Undeclared> for Declared<'_> {
-    fn from(undeclared: Undeclared) -> Self {
+impl From<UndeclaredPrefixRule> for OuterPrefixes<'_> {
+    fn from(undeclared: UndeclaredPrefixRule) -> Self {
         Self {
             context: None,
             undeclared,
@@ -136,14 +136,14 @@ pub struct Hashing<'d> {
     /// The version of the algorithm.
     pub profile: Profile,
     /// Prefixes in addition to those of the document.
-    pub declared: Declared<'d>,
+    pub declared: OuterPrefixes<'d>,
 }
 
 impl From<Profile> for Hashing<'_> {
     fn from(profile: Profile) -> Self {
         Self {
             profile,
-            declared: Declared::default(),
+            declared: OuterPrefixes::default(),
         }
     }
 }

@@ -92,7 +92,7 @@ pub(crate) struct Names<'s> {
     source: &'s str,
     namespaces: Vec<(Rc<str>, NamespaceKind)>,
     numbers: BTreeMap<Rc<str>, Namespace>,
-    others: Vec<Other>,
+    others: Vec<StoredName>,
     /// All other local names, concatenated.
     copied: String,
     /// A cache of name numbers, indexed by a hash of the name, since most names repeat. After a collision a name may be stored a
@@ -102,7 +102,7 @@ pub(crate) struct Names<'s> {
 
 /// A name outside the standard: its namespace, and the position of its local part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Other {
+struct StoredName {
     namespace: Option<Namespace>,
     /// The offset in the source, or (if flagged with [`COPIED`]) in the copied texts.
     start: u32,
@@ -211,7 +211,7 @@ impl<'s> Names<'s> {
                 start
             }
         };
-        self.others.push(Other {
+        self.others.push(StoredName {
             namespace,
             start,
             length: local.len() as u32,
@@ -225,7 +225,7 @@ impl<'s> Names<'s> {
         self.copied.clear();
     }
 
-    fn local(&self, name: Other) -> &str {
+    fn local(&self, name: StoredName) -> &str {
         let texts = if name.start & COPIED == 0 {
             self.source
         } else {
@@ -236,7 +236,7 @@ impl<'s> Names<'s> {
         text.unwrap_or_default()
     }
 
-    fn known(&self, name: Name) -> Option<Other> {
+    fn known(&self, name: Name) -> Option<StoredName> {
         let number = (name.0 as usize).checked_sub(WORDS.len())?;
         self.others.get(number).copied()
     }

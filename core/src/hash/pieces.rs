@@ -41,11 +41,11 @@ pub(super) struct PieceBuffer {
     depth: usize,
     digest: Sha256,
     /// The text of everything that went to the digest, if requested.
-    kept: Option<Kept>,
+    sink: Option<StringSink>,
     /// The number of bytes that went to the digest or into runs.
     gone: usize,
     limit: usize,
-    /// The limit of the current string, in bytes: `limit`, or less if `kept` has less room.
+    /// The limit of the current string, in bytes: `limit`, or less if `sink` has less room.
     most: usize,
     overflowed: bool,
     /// The limit of a sorted list inside another sorted list, in bytes. It is held in memory as a whole.
@@ -68,7 +68,7 @@ struct Labels {
 
 /// A text that whole pre-hash strings are appended to.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct StringSink {
     pub(crate) text: String,
     /// Whether the text is inside a JSON string, so that appended strings are escaped.
     pub(crate) is_json: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Kept {
     pub(crate) limit: Option<usize>,
 }
 
-impl Kept {
+impl StringSink {
     /// The number of bytes that may still be appended.
     fn room(&self) -> Option<usize> {
         let limit = self.limit?;
@@ -132,7 +132,7 @@ impl PieceBuffer {
             runs: Vec::new(),
             depth: 0,
             digest: Sha256::new(),
-            kept: None,
+            sink: None,
             gone: 0,
             limit,
             most: limit,
@@ -169,28 +169,28 @@ impl PieceBuffer {
     }
 
     /// Starts a new string and reuses the buffers.
-    pub(super) fn start(&mut self, kept: Option<Kept>) {
+    pub(super) fn start(&mut self, sink: Option<StringSink>) {
         self.bytes.clear();
         self.ends.clear();
         self.runs.clear();
         self.depth = 0;
         self.digest.reset();
-        let room = kept.as_ref().and_then(Kept::room);
+        let room = sink.as_ref().and_then(StringSink::room);
         self.most = room.map_or(self.limit, |room| room.min(self.limit));
-        self.kept = kept;
+        self.sink = sink;
         self.gone = 0;
         self.overflowed = false;
         self.has_held_too_much = false;
     }
 
     /// The digest of the string, and its text if requested.
-    pub(super) fn finish(&mut self) -> Result<([u8; 32], Option<Kept>), Overflow> {
+    pub(super) fn finish(&mut self) -> Result<([u8; 32], Option<StringSink>), Overflow> {
         self.flush();
         if self.overflowed {
             let held = self.has_held_too_much.then_some(self.held);
             return Err(Overflow { held });
         }
-        Ok((self.digest.finalize_reset().into(), self.kept.take()))
+        Ok((self.digest.finalize_reset().into(), self.sink.take()))
     }
 
     /// The length of the finished string, in bytes.
@@ -246,17 +246,17 @@ impl PieceBuffer {
         self.bytes = bytes;
     }
 
-    /// Sends the next bytes of the string to the digest and to the kept text.
+    /// Sends the next bytes of the string to the digest and to the sink.
     fn send(&mut self, bytes: &[u8]) {
         self.gone += bytes.len();
         if self.gone > self.most {
             self.overflowed = true;
         } else {
             self.digest.update(bytes);
-            if let Some(kept) = &mut self.kept {
+            if let Some(sink) = &mut self.sink {
                 // The string consists of whole texts, so this is always valid UTF-8.
                 let text = std::str::from_utf8(bytes);
-                self.overflowed |= !text.is_ok_and(|text| kept.push(text));
+                self.overflowed |= !text.is_ok_and(|text| sink.push(text));
             }
         }
     }

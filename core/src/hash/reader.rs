@@ -3,7 +3,7 @@
 //! There is no JSON-LD processing, and no context is fetched. Known prefixes are those that the document declares in place, and a
 //! few that are built in.
 
-use super::declared::{Declared, Undeclared};
+use super::declared::{OuterPrefixes, UndeclaredPrefixRule};
 use super::name::{MAX_NAMESPACE, Name, Namespace, is_excluded};
 use super::profile::Switches;
 use super::tree::{HashTree, Ignored};
@@ -128,7 +128,7 @@ pub(super) struct EventReader<'d> {
     /// The root of the document. If it is itself an event, it may have members of a document.
     root: Option<Value<'d>>,
     /// The rule for names with an undeclared prefix.
-    rule: Undeclared,
+    rule: UndeclaredPrefixRule,
     trusts_unread: bool,
     /// The addresses of contexts in force that are not fetched, the innermost last.
     unread: Vec<Cow<'d, str>>,
@@ -145,7 +145,7 @@ pub(super) struct EventReader<'d> {
 
 /// The number of declarations in force outside of an object.
 #[derive(Clone, Copy, Debug)]
-struct Outside {
+struct ScopeMark {
     replaced: usize,
     unread: usize,
 }
@@ -161,7 +161,7 @@ impl<'d> EventReader<'d> {
             replaced: Vec::new(),
             ignored: Ignored::default(),
             root: None,
-            rule: Undeclared::Keep,
+            rule: UndeclaredPrefixRule::Keep,
             trusts_unread: false,
             unread: Vec::new(),
             undeclared: None,
@@ -176,7 +176,7 @@ impl<'d> EventReader<'d> {
         document: &'d Document<'d>,
         tree: &mut HashTree<'_>,
         switches: &Switches,
-        declared: Declared<'d>,
+        declared: OuterPrefixes<'d>,
     ) -> Self {
         let root = document.root();
         let mut reader = Self {
@@ -283,19 +283,19 @@ impl<'d> EventReader<'d> {
     }
 
     /// Adds the declarations of an object, until [`leave`](Self::leave) is called with the result.
-    fn enter(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) -> Outside {
-        let outside = Outside {
+    fn enter(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) -> ScopeMark {
+        let mark = ScopeMark {
             replaced: self.replaced.len(),
             unread: self.unread.len(),
         };
         self.declare(object, tree);
-        outside
+        mark
     }
 
     /// Restores the declarations that were in force at [`enter`](Self::enter).
-    fn leave(&mut self, outside: Outside) {
-        self.unread.truncate(outside.unread);
-        while self.replaced.len() > outside.replaced
+    fn leave(&mut self, mark: ScopeMark) {
+        self.unread.truncate(mark.unread);
+        while self.replaced.len() > mark.replaced
             && let Some((prefix, namespace)) = self.replaced.pop()
         {
             match namespace {
@@ -389,7 +389,8 @@ impl<'d> EventReader<'d> {
         let was_silent = self.is_silent;
         self.is_silent |= !counts;
         let may_be_declared = self.trusts_unread && !self.unread.is_empty();
-        let is_wrong = self.rule == Undeclared::Refuse && !has_meaning && !may_be_declared;
+        let is_wrong =
+            self.rule == UndeclaredPrefixRule::Refuse && !has_meaning && !may_be_declared;
         let is_first = is_wrong && !self.is_silent && self.undeclared.is_none();
         if is_first {
             let unread = self.unread.last().map(|address| excerpt(address));

@@ -4,7 +4,7 @@ use super::Engine;
 use super::name::{Name, is_excluded};
 use super::profile::{Profile, Switches};
 use super::reader::{EventReader, Prefixes};
-use super::tree::{At, HashTree};
+use super::tree::{HashTree, NodeId};
 use super::value;
 use super::writer::standard;
 use crate::field::{EVENT, Field, ValueKind};
@@ -49,7 +49,7 @@ impl<'s> HashComparison<'s> {
         // One comparison serves both profiles: they differ only in where pieces are placed, not in how values are normalised.
         if are_alike(
             &self.tree,
-            (At::EVENT, second),
+            (NodeId::EVENT, second),
             (&EVENT, ValueKind::Plain),
             &mut self.values,
         ) {
@@ -60,7 +60,7 @@ impl<'s> HashComparison<'s> {
             .engines
             .get_or_insert_with(|| COMPARED.map(|profile| Engine::new(profile, length)));
         engines.iter_mut().all(|engine| {
-            let one = engine.hash_of(&self.tree, At::EVENT);
+            let one = engine.hash_of(&self.tree, NodeId::EVENT);
             let other = engine.hash_of(&self.tree, second);
             matches!((one, other), (Ok(one), Ok(other)) if one == other)
         })
@@ -72,7 +72,7 @@ impl<'s> HashComparison<'s> {
 /// Alike nodes are written alike. Unlike nodes may still be, once their children are sorted.
 fn are_alike(
     tree: &HashTree<'_>,
-    (one, other): (At, At),
+    (one, other): (NodeId, NodeId),
     (fields, kind): (&'static [Field], ValueKind),
     values: &mut [Vec<u8>; 2],
 ) -> bool {
@@ -81,8 +81,9 @@ fn are_alike(
         return false;
     }
     // Members that are never hashed may be in any position.
-    let is_event = one == At::EVENT;
-    let counts = |(name, _): &(Name, At)| !is_event || *name == Name::TYPE || !is_excluded(*name);
+    let is_event = one == NodeId::EVENT;
+    let counts =
+        |(name, _): &(Name, NodeId)| !is_event || *name == Name::TYPE || !is_excluded(*name);
     let mut here = tree.children(one).filter(counts);
     let mut there = tree.children(other).filter(counts);
     loop {

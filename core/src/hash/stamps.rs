@@ -11,7 +11,7 @@
 //! ```
 
 use super::EventHash;
-use super::tree::{At, HashTree};
+use super::tree::{HashTree, NodeId};
 
 /// The end of a gateway's namespace.
 const ENDING: &str = "/ns/spine/";
@@ -23,7 +23,7 @@ const MAX_GATEWAYS: usize = 8;
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
+pub enum HashScope {
     /// The event as it stands.
     #[default]
     AsItStands,
@@ -32,12 +32,12 @@ pub enum Reading {
 }
 
 /// The namespaces of the gateways that stamped an event, in order of first appearance.
-pub(crate) type Stamps = Vec<Box<str>>;
+pub(crate) type StampNamespaces = Vec<Box<str>>;
 
 /// The stamps of the event in a tree.
-pub(crate) fn stamps_of(tree: &HashTree<'_>) -> Stamps {
-    let mut stamps = Stamps::new();
-    let extensions = tree.children(At::EVENT);
+pub(crate) fn stamp_namespaces(tree: &HashTree<'_>) -> StampNamespaces {
+    let mut stamps = StampNamespaces::new();
+    let extensions = tree.children(NodeId::EVENT);
     for (name, _) in extensions.filter(|(name, _)| tree.is_extension(*name)) {
         let (Some(namespace), _) = tree.owned_name(name) else {
             continue;
@@ -60,7 +60,7 @@ pub(crate) fn left_out(stamps: &[Box<str>]) -> impl Iterator<Item = &[Box<str>]>
 
 /// The hash of an event in one reading, and the stamps that were part of it.
 #[derive(Debug)]
-pub(crate) struct Stamped {
+pub(crate) struct HashWithStamps {
     pub(crate) hash: EventHash,
-    pub(crate) stamps: Stamps,
+    pub(crate) stamps: StampNamespaces,
 }

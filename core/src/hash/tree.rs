@@ -86,9 +86,9 @@ impl Ignored {
 
 /// A node of a [`HashTree`], by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct At(u32);
+pub(super) struct NodeId(u32);
 
-impl At {
+impl NodeId {
     /// The event itself, the first one of the tree.
     pub(super) const EVENT: Self = Self(0);
 }
@@ -219,42 +219,45 @@ impl<'s> HashTree<'s> {
 
     /// The `eventID` of the first event, if it has one.
     pub(crate) fn event_id(&self) -> Option<&str> {
-        let mut members = self.children(At::EVENT);
+        let mut members = self.children(NodeId::EVENT);
         let found = members.find(|(name, _)| *name == Name::EVENT_ID);
         found.map(|(_, at)| self.text_of(at))
     }
 
     /// The event that was added after the first one.
-    pub(super) fn second_event(&self) -> At {
-        let below = self.node(At::EVENT).map_or(0, Node::below);
-        At(below as u32 + 1)
+    pub(super) fn second_event(&self) -> NodeId {
+        let below = self.node(NodeId::EVENT).map_or(0, Node::below);
+        NodeId(below as u32 + 1)
     }
 
-    fn node(&self, at: At) -> Option<Node> {
+    fn node(&self, at: NodeId) -> Option<Node> {
         self.nodes.get(at.0 as usize).copied()
     }
 
     /// The children of a node with their names, without text and comments.
     pub(super) fn children(
         &self,
-        at: At,
-    ) -> impl Iterator<Item = (Name, At)> + Clone + use<'_, 's> {
+        at: NodeId,
+    ) -> impl Iterator<Item = (Name, NodeId)> + Clone + use<'_, 's> {
         self.all_children(at)
             .filter(|(name, _)| !matches!(*name, Name::TEXT | Name::COMMENT))
     }
 
-    fn all_children(&self, at: At) -> impl Iterator<Item = (Name, At)> + Clone + use<'_, 's> {
+    fn all_children(
+        &self,
+        at: NodeId,
+    ) -> impl Iterator<Item = (Name, NodeId)> + Clone + use<'_, 's> {
         let below = self.node(at).map_or(0, Node::below);
         let start = at.0 as usize + 1;
         let nodes = self.nodes.get(start..start + below).unwrap_or_default();
         Children {
             nodes,
-            at: At(start as u32),
+            at: NodeId(start as u32),
         }
     }
 
     /// The text of a node, trimmed; empty if it has none.
-    pub(super) fn text_of(&self, at: At) -> &str {
+    pub(super) fn text_of(&self, at: NodeId) -> &str {
         let Some(node) = self.node(at) else { return "" };
         if node.extent & FLAG != 0 {
             let mut children = self.all_children(at);
@@ -265,7 +268,7 @@ impl<'s> HashTree<'s> {
     }
 
     /// Whether two nodes are leaves with the same text, untrimmed.
-    pub(super) fn are_same_leaves(&self, one: At, other: At) -> bool {
+    pub(super) fn are_same_leaves(&self, one: NodeId, other: NodeId) -> bool {
         match (self.node(one), self.node(other)) {
             (Some(one), Some(other)) => {
                 one.extent & FLAG == 0
@@ -289,7 +292,7 @@ impl<'s> HashTree<'s> {
     }
 
     /// The name of a node.
-    pub(super) fn name_of(&self, at: At) -> Option<Name> {
+    pub(super) fn name_of(&self, at: NodeId) -> Option<Name> {
         self.node(at).map(|node| node.name)
     }
 
@@ -348,18 +351,18 @@ impl Node {
 #[derive(Clone)]
 struct Children<'t> {
     nodes: &'t [Node],
-    at: At,
+    at: NodeId,
 }
 
 impl Iterator for Children<'_> {
-    type Item = (Name, At);
+    type Item = (Name, NodeId);
 
-    fn next(&mut self) -> Option<(Name, At)> {
+    fn next(&mut self) -> Option<(Name, NodeId)> {
         let node = *self.nodes.first()?;
         let at = self.at;
         let span = node.below() + 1;
         self.nodes = self.nodes.get(span..).unwrap_or_default();
-        self.at = At(at.0 + span as u32);
+        self.at = NodeId(at.0 + span as u32);
         Some((node.name, at))
     }
 }
@@ -381,7 +384,7 @@ mod tests {
         tree.leaf(Name::of("bizStep"), &"two".repeat(2));
         tree.end();
         let texts: Vec<_> = tree
-            .children(At::EVENT)
+            .children(NodeId::EVENT)
             .map(|(name, at)| (tree.standard_name(name), tree.text_of(at)))
             .collect();
         assert_eq!(
@@ -409,7 +412,7 @@ mod tests {
         tree.end();
         tree.leaf(Name::of("action"), "ADD");
         tree.end();
-        let children: Vec<_> = tree.children(At::EVENT).collect();
+        let children: Vec<_> = tree.children(NodeId::EVENT).collect();
         assert_eq!(children.len(), 3);
         assert_eq!(tree.text_of(children[1].1), "words");
         assert_eq!(tree.children(children[1].1).count(), 1);
@@ -418,7 +421,7 @@ mod tests {
         tree.clear();
         tree.add_event("TransactionEvent");
         tree.end();
-        assert_eq!(tree.children(At::EVENT).count(), 1);
+        assert_eq!(tree.children(NodeId::EVENT).count(), 1);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::name::{Name, is_excluded};
 use super::pieces::{Group, PieceBuffer};
 use super::profile::Switches;
-use super::tree::{At, HashTree};
+use super::tree::{HashTree, NodeId};
 use super::value;
 use crate::field::{Count, EVENT, Field, ValueKind};
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub(super) struct PreHashWriter {
     /// Whether a standard field of the event has a member that is not standard.
     has_leftovers: bool,
     /// The event being written.
-    event: At,
+    event: NodeId,
 }
 
 impl PreHashWriter {
@@ -26,12 +26,12 @@ impl PreHashWriter {
             switches,
             pieces: PieceBuffer::new(limit),
             has_leftovers: false,
-            event: At::EVENT,
+            event: NodeId::EVENT,
         }
     }
 
     /// Writes an event of a tree. The string is then complete, and `pieces` can be finished.
-    pub(super) fn event(&mut self, tree: &HashTree<'_>, event: At) {
+    pub(super) fn event(&mut self, tree: &HashTree<'_>, event: NodeId) {
         self.has_leftovers = false;
         self.event = event;
         let event_type = named(tree, event, Name::TYPE).next();
@@ -51,7 +51,7 @@ impl PreHashWriter {
     }
 
     /// Writes the standard members of a node in canonical order. Returns whether the node has other members too.
-    fn members(&mut self, tree: &HashTree<'_>, at: At, fields: &'static [Field]) -> bool {
+    fn members(&mut self, tree: &HashTree<'_>, at: NodeId, fields: &'static [Field]) -> bool {
         let puts_parent_first = self.switches.puts_parent_first;
         let (mut present, mut count) = (0, 0);
         for (name, _) in tree.children(at) {
@@ -100,7 +100,7 @@ impl PreHashWriter {
     }
 
     /// Writes a standard field, unless it is empty.
-    fn field(&mut self, tree: &HashTree<'_>, at: At, field: &'static Field) {
+    fn field(&mut self, tree: &HashTree<'_>, at: NodeId, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
             self.pieces.push(field.name);
@@ -144,8 +144,8 @@ impl PreHashWriter {
     /// Writes nodes, sorted by their strings. Returns their number.
     fn sorted(
         &mut self,
-        mut nodes: impl Iterator<Item = At>,
-        mut write: impl FnMut(&mut Self, At),
+        mut nodes: impl Iterator<Item = NodeId>,
+        mut write: impl FnMut(&mut Self, NodeId),
     ) -> usize {
         let Some(first) = nodes.next() else { return 0 };
         let Some(second) = nodes.next() else {
@@ -168,13 +168,13 @@ impl PreHashWriter {
         count
     }
 
-    fn extensions(&mut self, tree: &HashTree<'_>, nodes: impl Iterator<Item = (Name, At)>) {
+    fn extensions(&mut self, tree: &HashTree<'_>, nodes: impl Iterator<Item = (Name, NodeId)>) {
         let nodes = nodes.map(|(_, node)| node);
         self.sorted(nodes, |writer, node| writer.extension(tree, node));
     }
 
     /// Writes a node of any namespace with everything below it: name, value, sorted children.
-    fn extension(&mut self, tree: &HashTree<'_>, at: At) {
+    fn extension(&mut self, tree: &HashTree<'_>, at: NodeId) {
         if let Some(name) = tree.name_of(at) {
             tree.push_name(name, &mut self.pieces);
         }
@@ -183,7 +183,7 @@ impl PreHashWriter {
     }
 
     /// Labels the text that follows with the name of a node, as the string has it.
-    fn label_of_name(&mut self, tree: &HashTree<'_>, at: At) {
+    fn label_of_name(&mut self, tree: &HashTree<'_>, at: NodeId) {
         self.pieces.label(|| {
             tree.name_of(at)
                 .map_or_else(Cow::default, |name| tree.full_name(name).into())
@@ -191,7 +191,7 @@ impl PreHashWriter {
     }
 
     /// Writes `ilmd`, unless it is empty.
-    fn ilmd(&mut self, tree: &HashTree<'_>, at: At) {
+    fn ilmd(&mut self, tree: &HashTree<'_>, at: NodeId) {
         let start = self.pieces.mark();
         self.extension(tree, at);
         if self
@@ -204,7 +204,7 @@ impl PreHashWriter {
 
     /// Writes the part after the standard fields: `ilmd`, then the non-standard members found inside standard fields, in the
     /// order of the fields, then all other members of the event.
-    fn ending_by_place(&mut self, tree: &HashTree<'_>, event: At) {
+    fn ending_by_place(&mut self, tree: &HashTree<'_>, event: NodeId) {
         let ilmd = named(tree, event, Name::ILMD);
         self.pieces
             .label(|| tree.standard_name(Name::ILMD).to_owned().into());
@@ -229,7 +229,7 @@ impl PreHashWriter {
     }
 
     /// Writes the non-standard members in a standard field, each after the field names that lead to it.
-    fn leftovers(&mut self, tree: &HashTree<'_>, at: At, field: &'static Field) {
+    fn leftovers(&mut self, tree: &HashTree<'_>, at: NodeId, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
             self.pieces.push(field.name);
@@ -250,7 +250,7 @@ impl PreHashWriter {
 
     /// Writes the part after the standard fields, with all pieces sorted as strings: `ilmd`, the event's own extensions,
     /// un-prefixed members that no field has, and the business lists if they have no place of their own.
-    fn ending_by_string(&mut self, tree: &HashTree<'_>, event: At) {
+    fn ending_by_string(&mut self, tree: &HashTree<'_>, event: NodeId) {
         let group = self.pieces.group();
         for (name, node) in tree.children(event) {
             self.label_of_name(tree, node);
@@ -283,7 +283,7 @@ impl PreHashWriter {
     fn strays(
         &mut self,
         tree: &HashTree<'_>,
-        at: At,
+        at: NodeId,
         field: &'static Field,
         path: &mut Vec<&'static str>,
         group: &Group,
@@ -312,7 +312,7 @@ fn is_business_list(field: &Field) -> bool {
 }
 
 /// The children of a node with this name.
-fn named(tree: &HashTree<'_>, at: At, wanted: Name) -> impl Iterator<Item = At> {
+fn named(tree: &HashTree<'_>, at: NodeId, wanted: Name) -> impl Iterator<Item = NodeId> {
     tree.children(at)
         .filter_map(move |(name, node)| (name == wanted).then_some(node))
 }

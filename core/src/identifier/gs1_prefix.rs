@@ -5,13 +5,13 @@
 /// The assignment of a GS1 Prefix, the first three digits of a company prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Given {
+pub(super) enum PrefixAssignment {
     /// Assigned to a member organisation, or to GS1 itself.
-    Out,
+    Assigned,
     /// Reserved for numbers of restricted circulation, coupons and refunds. No company has such a prefix.
     Restricted,
     /// Reserved for the future.
-    No,
+    Reserved,
 }
 
 /// Ranges that no company has.
@@ -32,13 +32,13 @@ const KEPT: [(usize, usize); 50] = [
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"
 )]
-static PREFIXES: [Given; 1000] = {
-    let mut prefixes = [Given::Out; 1000];
+static PREFIXES: [PrefixAssignment; 1000] = {
+    let mut prefixes = [PrefixAssignment::Assigned; 1000];
     let mut number = 0;
     while number < RESTRICTED.len() {
         let (mut at, last) = RESTRICTED[number];
         while at <= last {
-            prefixes[at] = Given::Restricted;
+            prefixes[at] = PrefixAssignment::Restricted;
             at += 1;
         }
         number += 1;
@@ -47,7 +47,7 @@ static PREFIXES: [Given; 1000] = {
     while number < KEPT.len() {
         let (mut at, last) = KEPT[number];
         while at <= last {
-            prefixes[at] = Given::No;
+            prefixes[at] = PrefixAssignment::Reserved;
             at += 1;
         }
         number += 1;
@@ -56,12 +56,12 @@ static PREFIXES: [Given; 1000] = {
 };
 
 /// The assignment of the prefix with these three digits.
-pub(super) fn given(first_three: u64) -> Given {
+pub(super) fn assignment_of(first_three: u64) -> PrefixAssignment {
     let found = usize::try_from(first_three).ok();
     found
         .and_then(|at| PREFIXES.get(at))
         .copied()
-        .unwrap_or(Given::Out)
+        .unwrap_or(PrefixAssignment::Assigned)
 }
 
 #[cfg(test)]
@@ -79,9 +79,9 @@ mod tests {
             }
         }
         for known in [0, 37, 61, 300, 401, 461, 501, 690, 760, 890, 950, 952, 978] {
-            assert_eq!(given(known), Given::Out, "{known}");
+            assert_eq!(assignment_of(known), PrefixAssignment::Assigned, "{known}");
         }
-        assert_eq!(given(200), Given::Restricted);
-        assert_eq!(given(140), Given::No);
+        assert_eq!(assignment_of(200), PrefixAssignment::Restricted);
+        assert_eq!(assignment_of(140), PrefixAssignment::Reserved);
     }
 }

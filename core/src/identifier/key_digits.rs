@@ -1,6 +1,6 @@
 //! The digits of keys, read eight at a time, with the sums for their check digit and the range of their prefix.
 
-use super::gs1_prefix::{Given, given};
+use super::gs1_prefix::{PrefixAssignment, assignment_of};
 use super::mark;
 use crate::window;
 
@@ -106,10 +106,10 @@ pub(super) fn marks_of_prefix_digits(prefix: &[u8]) -> u64 {
 }
 
 fn marks_of_given(first_three: u64) -> u64 {
-    match given(first_three) {
-        Given::Out => 0,
-        Given::Restricted => mark::RESTRICTED_PREFIX,
-        Given::No => mark::UNASSIGNED_PREFIX,
+    match assignment_of(first_three) {
+        PrefixAssignment::Assigned => 0,
+        PrefixAssignment::Restricted => mark::RESTRICTED_PREFIX,
+        PrefixAssignment::Reserved => mark::UNASSIGNED_PREFIX,
     }
 }
 

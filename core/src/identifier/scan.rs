@@ -8,7 +8,7 @@ use super::key_digits::{Digits, marks_of_pieces, marks_of_prefix, marks_of_prefi
 use super::link::{self, Candidate, Link};
 use super::mark;
 use super::scheme::Scheme;
-use super::urn::{Other, Parts, Urn};
+use super::urn::{NonKeyUrn, Parts, Urn};
 
 /// The result of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,9 +68,9 @@ pub(crate) fn scan(text: &[u8]) -> Scanned {
 fn of_urn(urn: &[u8]) -> Scanned {
     let urn = match Urn::read(urn) {
         Ok(urn) => urn,
-        Err(Other::Tag) => return Scanned::nothing(mark::URN | mark::TAG),
-        Err(Other::WithoutKey) => return Scanned::nothing(mark::URN),
-        Err(Other::Unknown) => return Scanned::nothing(mark::URN | mark::UNKNOWN_SCHEME),
+        Err(NonKeyUrn::Tag) => return Scanned::nothing(mark::URN | mark::TAG),
+        Err(NonKeyUrn::WithoutKey) => return Scanned::nothing(mark::URN),
+        Err(NonKeyUrn::Unknown) => return Scanned::nothing(mark::URN | mark::UNKNOWN_SCHEME),
     };
     if !urn.is_pattern {
         let mut scanned = of_parts(urn.scheme, &urn.parts());

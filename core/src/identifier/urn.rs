@@ -17,7 +17,7 @@ pub(super) struct Urn<'t> {
 
 /// The kinds of EPC URNs that name no GS1 key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Other {
+pub(super) enum NonKeyUrn {
     /// A URN of tags and readers: `tag`, `raw`, `pat`.
     Tag,
     /// A URN of a scheme without a GS1 key.
@@ -27,13 +27,13 @@ pub(super) enum Other {
 
 impl<'t> Urn<'t> {
     /// Reads the text after `urn:epc:`.
-    pub(super) fn read(urn: &'t [u8]) -> Result<Self, Other> {
-        let (form, rest) = split(urn, b':').ok_or(Other::Unknown)?;
+    pub(super) fn read(urn: &'t [u8]) -> Result<Self, NonKeyUrn> {
+        let (form, rest) = split(urn, b':').ok_or(NonKeyUrn::Unknown)?;
         let is_pattern = match form {
             b"id" | b"class" => false,
             b"idpat" => true,
-            b"tag" | b"raw" | b"pat" => return Err(Other::Tag),
-            _ => return Err(Other::Unknown),
+            b"tag" | b"raw" | b"pat" => return Err(NonKeyUrn::Tag),
+            _ => return Err(NonKeyUrn::Unknown),
         };
         // A scheme without a body counts as a key that is too short.
         let (name, body) = split(rest, b':').unwrap_or((rest, b""));
@@ -43,8 +43,8 @@ impl<'t> Urn<'t> {
                 is_pattern,
                 body,
             }),
-            None if WITHOUT_KEY.contains(&name) => Err(Other::WithoutKey),
-            _ => Err(Other::Unknown),
+            None if WITHOUT_KEY.contains(&name) => Err(NonKeyUrn::WithoutKey),
+            _ => Err(NonKeyUrn::Unknown),
         }
     }
 

@@ -102,7 +102,7 @@ impl<'t> Cursor<'t> {
             return None;
         }
         self.depth += 1;
-        self.tokens.pass_to_line();
+        self.tokens.skip_to_line();
         Some(true)
     }
 
@@ -141,12 +141,12 @@ impl<'t> Cursor<'t> {
     /// The position after the array or object that starts here.
     #[inline(never)]
     fn behind_container(mut self) -> Option<NonZeroUsize> {
-        let mut passing = Passing {
+        let mut sink = SkipSink {
             objects: 0,
             open: 0,
             deepest: MAX_DEPTH.checked_sub(self.depth)?,
         };
-        self.tokens.value(&mut passing).ok()?;
+        self.tokens.value(&mut sink).ok()?;
         NonZeroUsize::new(self.place())
     }
 
@@ -169,7 +169,7 @@ impl<'t> Cursor<'t> {
     fn goes_on(&mut self, is_first: &mut bool, end: u8) -> Option<bool> {
         let byte = self.tokens.next()?;
         if byte == end {
-            self.tokens.pass();
+            self.tokens.skip_byte();
             self.depth -= 1;
             return Some(false);
         }
@@ -179,7 +179,7 @@ impl<'t> Cursor<'t> {
         if byte != b',' {
             return None;
         }
-        self.tokens.pass_to_line();
+        self.tokens.skip_to_line();
         Some(true)
     }
 
@@ -213,7 +213,7 @@ impl<'t> Cursor<'t> {
 }
 
 /// A sink that stores only which kinds of containers are open.
-struct Passing {
+struct SkipSink {
     /// One bit for each open container, set for an object; the innermost is the lowest bit.
     objects: u128,
     open: usize,
@@ -222,7 +222,7 @@ struct Passing {
 
 const _: () = assert!(MAX_DEPTH <= u128::BITS as usize, "a bit for each level");
 
-impl Sink for Passing {
+impl Sink for SkipSink {
     #[inline(always)]
     fn is_in_object(&self) -> Option<bool> {
         (self.open > 0).then_some(self.objects & 1 == 1)

@@ -356,7 +356,7 @@ pub(super) fn for_each_repeated(
     for same in keys.chunk_by_mut(|one, other| one >> PLACE_BITS == other >> PLACE_BITS) {
         // Each value is in at most two pairs, so this is linear.
         if same.windows(2).all(|pair| is_equal(&pair)) {
-            tell_pairs(same.windows(2), tell);
+            report_pairs(same.windows(2), tell);
         } else if round < ROUNDS {
             for key in &mut *same {
                 let place = place(*key);
@@ -368,12 +368,12 @@ pub(super) fn for_each_repeated(
                 let order = values.compare(place(one), place(other));
                 order.then(one.cmp(&other))
             });
-            tell_pairs(same.windows(2).filter(is_equal), tell);
+            report_pairs(same.windows(2).filter(is_equal), tell);
         }
     }
 }
 
-fn tell_pairs<'k>(pairs: impl Iterator<Item = &'k [u64]>, tell: &mut dyn FnMut(usize, usize)) {
+fn report_pairs<'k>(pairs: impl Iterator<Item = &'k [u64]>, tell: &mut dyn FnMut(usize, usize)) {
     for pair in pairs {
         if let [one, other] = *pair {
             tell(place(one), place(other));

@@ -45,7 +45,7 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
     match tokens.only_value(&mut reader) {
         Ok(()) => {
             let mut document = reader.document;
-            give_back(&mut document.nodes);
+            shrink_if_sparse(&mut document.nodes);
             Ok(document)
         }
         Err(fault) => Err(reader.error(fault, tokens.at())),
@@ -53,7 +53,7 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
 }
 
 /// Frees nodes that were reserved but not used: with long strings, those take half as much memory as the text.
-fn give_back(nodes: &mut Vec<Node>) {
+fn shrink_if_sparse(nodes: &mut Vec<Node>) {
     const LARGE: usize = 1 << 15;
     if nodes.capacity() > LARGE.max(4 * nodes.len()) {
         nodes.shrink_to_fit();

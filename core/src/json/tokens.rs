@@ -202,13 +202,13 @@ impl<'t> Tokens<'t> {
 
     /// Skips one byte that was already inspected.
     #[inline(always)]
-    pub(super) fn pass(&mut self) {
+    pub(super) fn skip_byte(&mut self) {
         self.at += 1;
     }
 
-    /// As [`pass`](Self::pass), for a bracket or comma: usually the next token follows at once, or on a new, indented line.
+    /// As [`skip_byte`](Self::skip_byte), for a bracket or comma: usually the next token follows at once, or on a new, indented line.
     #[inline(always)]
-    pub(super) fn pass_to_line(&mut self) {
+    pub(super) fn skip_to_line(&mut self) {
         self.at += 1;
         if self.peek() == Some(b'\n')
             && let Some(chunk) = self.bytes().get(self.at..).and_then(<[u8]>::first_chunk)

@@ -3,7 +3,7 @@
 use super::dating::cosigned;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
-use super::tile::{Plan, Tile};
+use super::tile::{ProofPlan, Tile};
 use super::tree::{Hash, verify_consistency};
 use super::witness::require_signed;
 use crate::error::LogFault;
@@ -22,7 +22,7 @@ pub struct Audit {
 /// The result of an audit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Audited {
+pub struct AuditResult {
     /// The origin of the log.
     pub origin: String,
     /// The number of leaves of the previous head, if there is one.
@@ -151,16 +151,19 @@ impl Audit {
         let mut tiles = Vec::new();
         for plan in self.plans() {
             for tile in plan.tiles() {
-                tile.put_into(&mut tiles);
+                tile.add_to(&mut tiles);
             }
         }
         tiles
     }
 
-    fn plans(&self) -> [Plan; 2] {
+    fn plans(&self) -> [ProofPlan; 2] {
         let size = self.new.size;
         let old = self.old.as_ref().map_or(0, |old| old.size);
-        [Plan::root(size, size), Plan::consistency(old, size)]
+        [
+            ProofPlan::root(size, size),
+            ProofPlan::consistency(old, size),
+        ]
     }
 
     /// Checks that the tiles belong to the head, and that the tree begins with that of the previous head.
@@ -171,7 +174,7 @@ impl Audit {
     /// [`LogFault::NoSuchPart`] if the length of a tile does not match its width; [`LogFault::Inclusion`] if the tiles do not
     /// belong to the head; [`LogFault::Consistency`]; [`LogFault::Quorum`], and [`LogFault::Signature`] for an invalid
     /// cosignature.
-    pub fn check(&self, tiles: &[Vec<u8>]) -> Result<Audited, LogFault> {
+    pub fn check(&self, tiles: &[Vec<u8>]) -> Result<AuditResult, LogFault> {
         let wanted = self.tiles();
         let mut read: Vec<(Tile, Vec<Hash>)> = Vec::new();
         for (at, tile) in wanted.iter().enumerate() {
@@ -183,25 +186,26 @@ impl Audit {
             }
             read.push((*tile, hashes.to_vec()));
         }
-        let made = |plan: &Plan| -> Result<Vec<Hash>, LogFault> {
+        let hashes = |plan: &ProofPlan| -> Result<Vec<Hash>, LogFault> {
             let of_plan: Vec<Vec<Hash>> = plan
                 .tiles()
                 .iter()
                 .filter_map(|tile| read.iter().find(|(other, _)| other == tile))
                 .map(|(_, hashes)| hashes.clone())
                 .collect();
-            plan.made(&of_plan).map_err(|_| LogFault::ProofLength)
+            plan.hashes_from(&of_plan)
+                .map_err(|_| LogFault::ProofLength)
         };
         let [root, consistency] = self.plans();
-        if made(&root)?.first().unwrap_or(&super::empty_root()) != &self.new.root {
+        if hashes(&root)?.first().unwrap_or(&super::empty_root()) != &self.new.root {
             return Err(LogFault::Inclusion);
         }
         if let Some(old) = &self.old {
-            let proof = made(&consistency)?;
+            let proof = hashes(&consistency)?;
             verify_consistency(old.size, &old.root, self.new.size, &self.new.root, &proof)?;
         }
         let cosignatures = self.cosigned.clone()?;
-        Ok(Audited {
+        Ok(AuditResult {
             origin: self.new.origin.clone(),
             old_size: self.old.as_ref().map(|old| old.size),
             size: self.new.size,

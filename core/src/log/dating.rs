@@ -24,7 +24,7 @@ pub struct Cosigned {
 
 /// The result of all cosignatures of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Dated {
+pub(super) struct Dating {
     /// The trusted witnesses that have cosigned.
     pub cosigned: Vec<Cosigned>,
     /// The moment before which the checkpoint was signed.
@@ -66,12 +66,12 @@ pub(super) fn cosigned(
 ///
 /// # Errors
 /// As [`cosigned`].
-pub(super) fn dated(
+pub(super) fn date_checkpoint(
     note: &Note<'_>,
     policy: &Policy,
     record_time: Option<&str>,
     now: u64,
-) -> Result<Dated, LogFault> {
+) -> Result<Dating, LogFault> {
     let recorded = record_time.and_then(Timestamp::parse);
     let recorded = recorded.and_then(|time| u64::try_from(time.seconds()).ok());
     let doubt = |time: u64| {
@@ -113,7 +113,7 @@ pub(super) fn dated(
         }
     }
     let at = at.filter(|_| of_quorum.is_none());
-    Ok(Dated {
+    Ok(Dating {
         cosigned,
         // A time in seconds is rounded down, so the checkpoint was seen before the next second.
         before: at.map(|at| time_of(at.saturating_add(1))),

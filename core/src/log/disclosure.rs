@@ -8,7 +8,7 @@ use super::proof::Proof;
 use super::statement::{KeyedStatement, Statement, keyed_commitment, leaf_of};
 use super::tile::decimal;
 use super::tree::{Hash, MAX_PROOF, verify_inclusion};
-use super::verify::{Read, Step, Verdict, found, judge_head, read, says_the_same};
+use super::verify::{ParsedProof, Step, Verdict, found, judge_head, read, says_the_same};
 use crate::digits::{digest_of_hex, to_base64, to_hex};
 use crate::error::{Error, LogFault};
 use crate::json::{Document, Kind, Value, push_step, push_string};
@@ -505,11 +505,11 @@ pub fn verify_disclosure(
                 holds: false,
                 detail: error.to_string(),
             });
-            return Ok(told(verdict, None));
+            return Ok(complete_verdict(verdict, None));
         }
     };
     verdict.step("disclosure", Ok(logged.seen()));
-    verdict.is_of(logged);
+    verdict.set_position(logged);
     verdict.step("fields", are_of(&parts.fields, &parts.keyed));
     let leaf = leaf_of(&keyed_commitment(&parts.salt, &parts.statement));
     let seen = format!("salt and statement give the leaf hash {}", to_hex(&leaf));
@@ -522,11 +522,11 @@ pub fn verify_disclosure(
         record_time,
         (&policy, now),
     );
-    Ok(told(verdict, Some(parts)))
+    Ok(complete_verdict(verdict, Some(parts)))
 }
 
 /// Refuses a proof with the salt of the leaf: with the salt, readers could test guesses about all withheld fields.
-fn without_salt(read: Read<'_>) -> Result<Read<'_>, LogFault> {
+fn without_salt(read: ParsedProof<'_>) -> Result<ParsedProof<'_>, LogFault> {
     match read.statement {
         None => Ok(read),
         Some(_) => Err(not_a_disclosure("a proof without a line `extra`")),
@@ -534,7 +534,7 @@ fn without_salt(read: Read<'_>) -> Result<Read<'_>, LogFault> {
 }
 
 /// Completes the verdict; without the fields and stamps if a step fails.
-fn told(verdict: Verdict, parts: Option<&ReadDisclosure<'_>>) -> DisclosureVerdict {
+fn complete_verdict(verdict: Verdict, parts: Option<&ReadDisclosure<'_>>) -> DisclosureVerdict {
     let Some(parts) = parts.filter(|_| verdict.valid) else {
         return DisclosureVerdict {
             proof: verdict,

@@ -45,7 +45,7 @@ pub struct PlainStatement {
     /// SHA-256 of the document as it was received: 64 lower-case hexadecimal digits.
     pub document: String,
     /// The stamps of the gateway.
-    pub stamps: Stamps,
+    pub stamps: GatewayStamps,
 }
 
 /// Version 2 of a statement, with digests under keys derived from the salt, and the fields as a tree.
@@ -60,12 +60,12 @@ pub struct KeyedStatement {
     /// The root over the fields.
     pub field_root: Hash,
     /// The stamps of the gateway.
-    pub stamps: Stamps,
+    pub stamps: GatewayStamps,
 }
 
 /// The members that a gateway adds to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stamps {
+pub struct GatewayStamps {
     /// The account that warrants the event.
     pub captured_by: String,
     /// The attested observer.
@@ -74,7 +74,7 @@ pub struct Stamps {
     pub record_time: String,
 }
 
-impl Stamps {
+impl GatewayStamps {
     /// The stamps of a stored event, if it has any.
     fn of(event: Value<'_>) -> Option<Self> {
         // The stamps may have any prefix. They come last in the event, so the last member with the name counts.
@@ -113,8 +113,8 @@ impl Statement {
     pub fn of_stored(event: &str, document: &str, salt: &Salt) -> Result<Self, Error> {
         let read = Document::read_text(event)?;
         let keys = LeafKeys::new(salt);
-        let stamps =
-            Stamps::of(read.root()).ok_or_else(|| internal("a stored event has no stamps"))?;
+        let stamps = GatewayStamps::of(read.root())
+            .ok_or_else(|| internal("a stored event has no stamps"))?;
         let (fields, field_root) = field_root(read.root(), &keys)?;
         Ok(Self::Keyed(KeyedStatement {
             event: keys.event(event),
@@ -136,7 +136,7 @@ impl Statement {
                 event_id: text_of(read.root(), "eventID")?,
                 event: sha256(&[event.as_bytes()]),
                 document: document.to_owned(),
-                stamps: Stamps::of(read.root())?,
+                stamps: GatewayStamps::of(read.root())?,
             })
         };
         let stated = stated().ok_or_else(|| internal("a stored event has no stamps"))?;
@@ -172,7 +172,7 @@ impl Statement {
     /// # Errors
     /// [`LogFault::Statement`] if the event has no stamps; [`LogFault::RepeatedName`].
     pub(super) fn again(&self, event: Value<'_>, salt: &Salt) -> Result<Self, LogFault> {
-        let stamps = Stamps::of(event).ok_or(LogFault::Statement {
+        let stamps = GatewayStamps::of(event).ok_or(LogFault::Statement {
             expected: "an event with the stamps of a gateway",
         })?;
         Ok(match self {
@@ -294,7 +294,7 @@ impl Statement {
         let [version, a, b, c, captured_by, who, record_time, ""] = lines.as_slice() else {
             return Err(fault("seven lines, the first of them its version"));
         };
-        let stamps = Stamps {
+        let stamps = GatewayStamps {
             captured_by: (*captured_by).to_owned(),
             who: (*who).to_owned(),
             record_time: (*record_time).to_owned(),

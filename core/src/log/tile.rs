@@ -105,7 +105,7 @@ impl Tile {
     }
 
     /// Inserts the tile into a sorted list, unless it is there. The lists are short.
-    pub(super) fn put_into(self, tiles: &mut Vec<Self>) {
+    pub(super) fn add_to(self, tiles: &mut Vec<Self>) {
         let at = tiles.iter().position(|other| *other >= self);
         match at.and_then(|at| tiles.get(at)) {
             Some(other) if *other == self => {}
@@ -236,12 +236,12 @@ fn place(path: &str) -> Option<(u64, u16)> {
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ProofPlan {
     size: u64,
     spans: Vec<Range<u64>>,
 }
 
-impl Plan {
+impl ProofPlan {
     /// Plans a proof that the leaf at an index is in a tree.
     #[must_use]
     pub fn inclusion(index: u64, size: u64) -> Self {
@@ -280,7 +280,7 @@ impl Plan {
         for (height, number) in self.subtrees() {
             let (level, first, _) = in_tiles(height, number);
             if let Some(tile) = Tile::of(level, first / u64::from(TILE_WIDTH), self.size) {
-                tile.put_into(&mut tiles);
+                tile.add_to(&mut tiles);
             }
         }
         tiles
@@ -290,7 +290,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if a tile has too few hashes.
-    pub fn made(&self, tiles: &[Vec<Hash>]) -> Result<Vec<Hash>, Error> {
+    pub fn hashes_from(&self, tiles: &[Vec<Hash>]) -> Result<Vec<Hash>, Error> {
         let wanted = self.tiles();
         let hash = |(height, number)| -> Option<Hash> {
             let (level, first, count) = in_tiles(height, number);

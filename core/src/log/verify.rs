@@ -1,6 +1,6 @@
 //! Verifies an event with its proof, given only a policy.
 
-use super::dating::{Cosigned, Dated, dated};
+use super::dating::{Cosigned, Dating, date_checkpoint};
 use super::keyed::Salt;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
@@ -12,7 +12,7 @@ use super::tree::{Hash, verify_inclusion};
 use super::witness::require_signed;
 use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
-use crate::hash::{self, Declared, Reading, Undeclared, Verification};
+use crate::hash::{self, HashScope, OuterPrefixes, UndeclaredPrefixRule, Verification};
 use crate::json::{Document, Value};
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
         }
     };
     verdict.step("proof", Ok(read.seen()));
-    verdict.is_of(&read);
+    verdict.set_position(&read);
     let about = about(&mut verdict, read.statement.as_ref(), &document)?;
     verdict.step("event", about);
     let leaf = leaf_step(&mut verdict, read.statement.as_ref()).ok();
@@ -184,7 +184,7 @@ fn leaf_step(verdict: &mut Verdict, extra: Option<&(Salt, String)>) -> Result<Ha
 /// event; `now` is in milliseconds since 1970-01-01T00:00:00Z.
 pub(super) fn judge_head(
     verdict: &mut Verdict,
-    read: &Read<'_>,
+    read: &ParsedProof<'_>,
     leaf: Option<Hash>,
     record_time: Option<&str>,
     (policy, now): (&Policy, u64),
@@ -225,8 +225,8 @@ pub(super) fn judge_signatures(
     (policy, now): (&Policy, u64),
 ) {
     verdict.step("log", is_signed(note, checkpoint, policy));
-    match dated(note, policy, record_time, now / 1000) {
-        Ok(Dated {
+    match date_checkpoint(note, policy, record_time, now / 1000) {
+        Ok(Dating {
             cosigned,
             before,
             by,
@@ -258,7 +258,7 @@ impl Verdict {
     }
 
     /// Copies the log, the size and the index of a proof.
-    pub(super) fn is_of(&mut self, read: &Read<'_>) {
+    pub(super) fn set_position(&mut self, read: &ParsedProof<'_>) {
         self.index = Some(read.index);
         self.size = Some(read.checkpoint.size);
         self.origin = Some(read.checkpoint.origin.clone());
@@ -301,7 +301,7 @@ fn is_signed(
 }
 
 /// A proof with all its parts parsed.
-pub(super) struct Read<'p> {
+pub(super) struct ParsedProof<'p> {
     pub(super) statement: Option<(Hash, String)>,
     pub(super) index: u64,
     pub(super) path: Vec<Hash>,
@@ -309,7 +309,7 @@ pub(super) struct Read<'p> {
     pub(super) checkpoint: Checkpoint,
 }
 
-impl Read<'_> {
+impl ParsedProof<'_> {
     /// A summary: the index, the size and the number of hashes.
     pub(super) fn seen(&self) -> String {
         let (size, hashes) = (self.checkpoint.size, self.path.len());
@@ -317,13 +317,13 @@ impl Read<'_> {
     }
 }
 
-pub(super) fn read(text: &str) -> Result<Read<'_>, LogFault> {
+pub(super) fn read(text: &str) -> Result<ParsedProof<'_>, LogFault> {
     let proof = Proof::read(text)?;
     // The note is the end of the proof, byte for byte.
     let start = text.len() - proof.checkpoint.len();
     let note = Note::read(text.get(start..).unwrap_or_default())?;
     let checkpoint = Checkpoint::read(note.text())?;
-    Ok(Read {
+    Ok(ParsedProof {
         statement: proof.extra,
         index: proof.index,
         path: proof.path,
@@ -421,12 +421,15 @@ pub(super) fn says_the_same(
             });
         }
     }
-    let verified = hash::verify_with(&alone, Declared::default().with(Undeclared::Keep));
+    let verified = hash::verify_with(
+        &alone,
+        OuterPrefixes::default().with(UndeclaredPrefixRule::Keep),
+    );
     let named = match verified.as_deref() {
         Ok(
             [
                 Verification::Matches {
-                    reading: Reading::AsItStands,
+                    reading: HashScope::AsItStands,
                     ..
                 },
             ],

@@ -76,7 +76,7 @@ impl WitnessRequest {
 
 /// The last checkpoint of a log that a witness signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witnessed {
+pub struct LastCosignedCheckpoint {
     /// The origin of the log.
     pub origin: String,
     /// The number of leaves.
@@ -138,10 +138,10 @@ impl Submitted {
     /// [`LogFault::WitnessConflict`]; [`LogFault::ProofLength`], [`LogFault::Consistency`].
     pub fn cosigned(
         &self,
-        last: Option<&Witnessed>,
+        last: Option<&LastCosignedCheckpoint>,
         signer: &Signer,
         seconds: u64,
-    ) -> Result<(String, Witnessed), LogFault> {
+    ) -> Result<(String, LastCosignedCheckpoint), LogFault> {
         let (size, root) = last.map_or((0, empty_root()), |last| (last.size, last.root));
         let Checkpoint {
             origin,
@@ -153,7 +153,7 @@ impl Submitted {
         }
         verify_consistency(size, &root, *new, new_root, &self.request.proof)?;
         let line = cosignature(&self.text, seconds, signer);
-        let witnessed = Witnessed {
+        let witnessed = LastCosignedCheckpoint {
             origin: origin.clone(),
             size: *new,
             root: *new_root,
@@ -196,7 +196,7 @@ pub enum WitnessAnswer {
     /// Signature lines, not verified yet.
     Lines(String),
     /// The witness last signed this size: the proof must start from it.
-    Elsewhere(u64),
+    AtSize(u64),
     /// The witness refused, or the response is not a valid answer.
     Refused {
         /// The HTTP status.
@@ -214,7 +214,7 @@ impl WitnessAnswer {
         };
         match (status, size()) {
             (200, _) => Self::Lines(body.to_owned()),
-            (409, Some(size)) => Self::Elsewhere(size),
+            (409, Some(size)) => Self::AtSize(size),
             _ => Self::Refused { status },
         }
     }

@@ -1,10 +1,10 @@
 //! `tools/call`, in this order: find the tool, read its arguments, authenticate the caller, do the work.
 
-use super::Door;
-use super::answered::{Answered, Content, shorten};
+use super::Transport;
 use super::arguments::{Arguments, within_limit};
 use super::fault::Fault;
 use super::message::is_null;
+use super::rpc_result::{Content, RpcResult, shorten};
 use super::tools::{self, Tool};
 use crate::call::{Call, Incoming};
 use crate::capture::HashEventIds;
@@ -62,15 +62,15 @@ impl ToolCall {
     pub(super) fn read<S>(
         service: &Service<S>,
         params: Option<Value<'_>>,
-        door: Door<'_>,
+        transport: Transport<'_>,
         now: u64,
     ) -> Result<Self, Fault> {
         let member = |name| params.and_then(|params: Value<'_>| params.get(name));
         let Some(name) = member("name").and_then(Value::as_str) else {
             return Err(Fault::params("expected the member `name`, as a string"));
         };
-        let tool = tools::named(&name, door)
-            .ok_or_else(|| Fault::no_such_tool(&name, &tools::names(door)))?;
+        let tool = tools::named(&name, transport)
+            .ok_or_else(|| Fault::no_such_tool(&name, &tools::names(transport)))?;
         let arguments = member("arguments").filter(|arguments| !is_null(*arguments));
         if arguments.is_some_and(|arguments| arguments.kind() != Kind::Object) {
             return Err(Fault::params(
@@ -82,15 +82,15 @@ impl ToolCall {
     }
 
     /// The answer of the tool, or its refusal: because of the caller first, then of the arguments, then of the work.
-    pub(super) async fn answered<S: Store, A: AsyncFn() -> bool>(
+    pub(super) async fn result<S: Store, A: AsyncFn() -> bool>(
         self,
         service: &Service<S>,
         message: &[u8],
-        door: Door<'_>,
+        transport: Transport<'_>,
         visit: &Incoming<A>,
-    ) -> Answered {
-        match self.done(service, message, door, visit).await {
-            Ok(content) => Answered::content(content, None),
+    ) -> RpcResult {
+        match self.done(service, message, transport, visit).await {
+            Ok(content) => RpcResult::content(content, None),
             Err(error) => refusal(&error),
         }
     }
@@ -99,12 +99,12 @@ impl ToolCall {
         self,
         service: &Service<S>,
         message: &[u8],
-        door: Door<'_>,
+        transport: Transport<'_>,
         visit: &Incoming<A>,
     ) -> Result<Content, Error> {
         let call = match self.tool {
             Tool::Capture | Tool::Query | Tool::GetEvent | Tool::Trace | Tool::Prove => {
-                Some(admitted(service, door, visit).await?)
+                Some(admitted(service, transport, visit).await?)
             }
             Tool::Translate => {
                 visit.admitted().await?;
@@ -227,23 +227,23 @@ impl Work {
 }
 
 /// The result of a call that is refused.
-pub(super) fn refusal(error: &Error) -> Answered {
+pub(super) fn refusal(error: &Error) -> RpcResult {
     let mut problem = Problem::from(error);
     shorten(&mut problem.errors, |error| &mut error.message);
     let detail = error.for_the_log().map(str::to_owned);
-    Answered::content(Content::of(problem).refused(), detail)
+    RpcResult::content(Content::of(problem).refused(), detail)
 }
 
 /// A call, if the caller is within the rate limit and has a valid key.
 async fn admitted<S: Store, A: AsyncFn() -> bool>(
     service: &Service<S>,
-    door: Door<'_>,
+    transport: Transport<'_>,
     visit: &Incoming<A>,
 ) -> Result<Call, Error> {
     visit.admitted().await?;
-    let principal = match door {
-        Door::Http(headers) => service.authenticate(headers.authorization).await?,
-        Door::Local(principal) => principal.clone(),
+    let principal = match transport {
+        Transport::Http(headers) => service.authenticate(headers.authorization).await?,
+        Transport::Local(principal) => principal.clone(),
     };
     Ok(Call::new(visit.now, principal))
 }

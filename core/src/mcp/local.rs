@@ -1,7 +1,7 @@
 //! The calculators as tools of the local process; on a gateway each has an endpoint of its own.
 
-use super::answered::{Content, shorten};
 use super::arguments::{Arguments, within_limit};
+use super::rpc_result::{Content, shorten};
 use crate::check::{Checks, Pack};
 use crate::error::{Error, ErrorKind};
 use crate::hash::Verification;

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::message::{Notification, Request, is_null};
-use super::{Door, MODERN, Revision, VERSION};
+use super::{MODERN, Revision, Transport, VERSION};
 use crate::json::{Kind, Value};
 use std::borrow::Cow;
 
@@ -20,10 +20,10 @@ pub struct Headers<'a> {
 }
 
 /// Whether the headers name [`MODERN`].
-pub(super) fn says_modern(door: Door<'_>) -> bool {
-    match door {
-        Door::Http(headers) => headers.version.map(str::trim) == Some(MODERN),
-        Door::Local(_) => false,
+pub(super) fn says_modern(transport: Transport<'_>) -> bool {
+    match transport {
+        Transport::Http(headers) => headers.version.map(str::trim) == Some(MODERN),
+        Transport::Local(_) => false,
     }
 }
 
@@ -34,15 +34,15 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 impl Revision {
     /// The revision of a request, after its headers and members were checked against each other.
-    pub(super) fn of(request: &Request<'_>, door: Door<'_>) -> Result<Self, Fault> {
+    pub(super) fn of(request: &Request<'_>, transport: Transport<'_>) -> Result<Self, Fault> {
         let meta = meta(request.params);
-        let headers = match door {
-            Door::Http(headers) => Some(headers),
-            Door::Local(_) => None,
+        let headers = match transport {
+            Transport::Http(headers) => Some(headers),
+            Transport::Local(_) => None,
         };
         let header = headers.and_then(|headers| headers.version).map(str::trim);
         let is_modern = meta.is_some_and(|meta| meta.get(VERSION).is_some())
-            || says_modern(door)
+            || says_modern(transport)
             || request.method == "server/discover";
         if is_modern {
             check_modern(request, meta, headers)?;
@@ -114,9 +114,9 @@ fn check_modern(
 /// Accepts notifications silently, unless their headers contradict them.
 pub(super) fn check_notification(
     notification: &Notification<'_>,
-    door: Door<'_>,
+    transport: Transport<'_>,
 ) -> Result<(), Fault> {
-    let Door::Http(headers) = door else {
+    let Transport::Http(headers) = transport else {
         return Ok(());
     };
     if headers

@@ -7,7 +7,7 @@
 use super::normal::{self, Decimal};
 use crate::context::ActiveContext;
 use crate::field::{
-    self, Asked, AskedField as Field, Content, Count, Form, Group, NumberField, TimeField,
+    self, Content, Count, Form, Group, NumberField, QueryField as Field, QueryTarget, TimeField,
 };
 use crate::json::{Kind, Text, Value};
 use crate::time::Timestamp;
@@ -20,7 +20,7 @@ use std::rc::Rc;
 /// Open: later versions add variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
-pub enum Place {
+pub enum EventPart {
     /// In the event itself, or inside one of its extensions.
     Event,
     /// In `ilmd`.
@@ -39,7 +39,7 @@ pub enum Place {
     BizLocation,
 }
 
-impl Place {
+impl EventPart {
     /// The place for a field of the standard, by the name of its elements; none if it has no extension members.
     fn within(field: &str) -> Option<Self> {
         Some(match field {
@@ -79,7 +79,7 @@ pub struct Measure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
     /// The part of the event that has the member.
-    pub place: Place,
+    pub place: EventPart,
     /// Whether the member is nested deeper in that part, not directly in it.
     pub is_inner: bool,
     /// The expanded name; a name without namespace is as written. Members with the same name share the text: expanded, it may be
@@ -124,21 +124,21 @@ impl Facts {
     /// The facts of a bare event with its own `@context`.
     #[must_use]
     pub fn of(event: Value<'_>) -> Self {
-        Self::drawn(event, Wanted::All)
+        Self::extract(event, Wanted::All)
     }
 
     /// The facts of an event, with extension members of these names only.
     pub(super) fn named(event: Value<'_>, names: BTreeSet<&str>) -> Self {
-        Self::drawn(event, Wanted::Named(names.into_iter().collect()))
+        Self::extract(event, Wanted::Named(names.into_iter().collect()))
     }
 
     /// The facts that stores index: no extension members.
     #[must_use]
     pub fn indexed(event: Value<'_>) -> Self {
-        Self::drawn(event, Wanted::Named(Vec::new()))
+        Self::extract(event, Wanted::Named(Vec::new()))
     }
 
-    fn drawn(event: Value<'_>, wanted: Wanted<'_>) -> Self {
+    fn extract(event: Value<'_>, wanted: Wanted<'_>) -> Self {
         let mut context = ActiveContext::new();
         context.enter(event);
         let mut collector = Collector {
@@ -236,35 +236,35 @@ impl<'d> Collector<'d, '_> {
                     self.facts.declares_error |= name == "errorDeclaration";
                     self.facts.has_sensors |=
                         name == "sensorElementList" && value.elements().next().is_some();
-                    self.field(field, value, (event, Asked::Nothing));
+                    self.field(field, value, (event, QueryTarget::Nothing));
                 }
-                _ if name.contains(':') => self.extension(Place::Event, false, &name, value),
+                _ if name.contains(':') => self.extension(EventPart::Event, false, &name, value),
                 _ => {}
             }
         }
     }
 
-    /// Extracts a field of the standard. `around`: the object that has it, and the `Asked` that the field inherits if it is `AsAround`.
+    /// Extracts a field of the standard. `around`: the object that has it, and the target that a `ThroughParent` field inherits.
     fn field(
         &mut self,
         field: &'static field::Field,
         value: Value<'d>,
-        around: (Value<'d>, Asked),
+        around: (Value<'d>, QueryTarget),
     ) {
-        let asked = match field.asked {
-            Asked::AsAround => around.1,
-            asked => asked,
+        let target = match field.query_target {
+            QueryTarget::ThroughParent => around.1,
+            target => target,
         };
         match (field.count, field.content) {
             (Count::List(item) | Count::Joined(item), _) => match item.content {
-                Content::Value(kind) => self.value(asked, kind, value, around.0),
+                Content::Value(kind) => self.value(target, kind, value, around.0),
                 Content::Group(group) if group.form == Form::Typed => {
-                    self.typed(asked, item, value)
+                    self.typed(target, item, value)
                 }
-                Content::Group(group) => self.groups(item, group, value, asked),
+                Content::Group(group) => self.groups(item, group, value, target),
             },
-            (_, Content::Value(kind)) => self.value(asked, kind, value, around.0),
-            (_, Content::Group(group)) => self.groups(field, group, value, asked),
+            (_, Content::Value(kind)) => self.value(target, kind, value, around.0),
+            (_, Content::Group(group)) => self.groups(field, group, value, target),
         }
     }
 
@@ -274,23 +274,23 @@ impl<'d> Collector<'d, '_> {
         field: &'static field::Field,
         group: &'static Group,
         value: Value<'d>,
-        asked: Asked,
+        target: QueryTarget,
     ) {
         if value.kind() == Kind::Array {
             for element in value.elements() {
-                self.groups(field, group, element, asked);
+                self.groups(field, group, element, target);
             }
             return;
         }
-        let place = Place::within(field.name);
+        let place = EventPart::within(field.name);
         let outer = self.context.enter(value);
         for (name, member) in value.members() {
             let name = name.to_cow();
             if let Some(part) = group.part(&name) {
-                self.field(part, member, (value, asked));
+                self.field(part, member, (value, target));
             } else if let Some(place) = place
                 // A name without a colon is the standard's, except in master data.
-                && (place == Place::Ilmd || name.contains(':'))
+                && (place == EventPart::Ilmd || name.contains(':'))
             {
                 self.extension(place, false, &name, member);
             }
@@ -299,36 +299,42 @@ impl<'d> Collector<'d, '_> {
     }
 
     /// Extracts a value or the values of a list, in `object`.
-    fn value(&mut self, asked: Asked, kind: field::ValueKind, value: Value<'d>, object: Value<'d>) {
-        match (asked, kind) {
-            (Asked::Text(asked), field::ValueKind::Word(vocabulary)) => {
-                self.each(asked, value, |text, context| {
+    fn value(
+        &mut self,
+        target: QueryTarget,
+        kind: field::ValueKind,
+        value: Value<'d>,
+        object: Value<'d>,
+    ) {
+        match (target, kind) {
+            (QueryTarget::Text(target), field::ValueKind::Word(vocabulary)) => {
+                self.each(target, value, |text, context| {
                     normal::word(text, vocabulary, context)
                 });
             }
-            (Asked::Text(asked), field::ValueKind::Boolean) => {
+            (QueryTarget::Text(target), field::ValueKind::Boolean) => {
                 if let Some(value) = value.as_bool() {
-                    self.term(asked, value.to_string());
+                    self.term(target, value.to_string());
                 }
             }
-            (Asked::Text(asked), kind) => {
-                self.each(asked, value, |text, _| normal::text(text, kind))
+            (QueryTarget::Text(target), kind) => {
+                self.each(target, value, |text, _| normal::text(text, kind))
             }
-            (Asked::Time(asked), _) => {
+            (QueryTarget::Time(target), _) => {
                 let time = value.as_str().and_then(|text| Timestamp::parse(&text));
-                self.facts.times.extend(time.map(|time| (asked, time)));
+                self.facts.times.extend(time.map(|time| (target, time)));
             }
-            (Asked::Number(asked), _) => {
+            (QueryTarget::Number(target), _) => {
                 if let Some(value) = value.as_number().and_then(Decimal::parse) {
                     let unit = object.get("uom").and_then(Value::as_str);
                     self.facts.numbers.push(Measure {
-                        field: asked,
+                        field: target,
                         unit: unit.map(|unit| unit.into_owned()),
                         value,
                     });
                 }
             }
-            (Asked::Nothing | Asked::AsAround, _) => {}
+            (QueryTarget::Nothing | QueryTarget::ThroughParent, _) => {}
         }
     }
 
@@ -359,8 +365,9 @@ impl<'d> Collector<'d, '_> {
     }
 
     /// Extracts a list of texts with types.
-    fn typed(&mut self, asked: Asked, item: &'static field::Field, list: Value<'d>) {
-        let (Asked::Text(field), Some([part])) = (asked, item.group().map(|group| group.parts))
+    fn typed(&mut self, target: QueryTarget, item: &'static field::Field, list: Value<'d>) {
+        let (QueryTarget::Text(field), Some([part])) =
+            (target, item.group().map(|group| group.parts))
         else {
             return;
         };
@@ -382,7 +389,7 @@ impl<'d> Collector<'d, '_> {
     }
 
     /// Extracts an extension member and everything inside it.
-    fn extension(&mut self, place: Place, is_inner: bool, name: &str, value: Value<'d>) {
+    fn extension(&mut self, place: EventPart, is_inner: bool, name: &str, value: Value<'d>) {
         if name.starts_with('@') || self.wanted.is_nothing() {
             return;
         }
@@ -418,7 +425,13 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    fn push_extension(&mut self, place: Place, is_inner: bool, name: &str, value: Option<String>) {
+    fn push_extension(
+        &mut self,
+        place: EventPart,
+        is_inner: bool,
+        name: &str,
+        value: Option<String>,
+    ) {
         let parts = normal::member_name(name, &self.context);
         if !self.wanted.has(parts) {
             return;

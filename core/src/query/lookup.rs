@@ -2,7 +2,7 @@
 //!
 //! **Source**: EPCIS 2.0, 8.2.7.1: `WD_readPoint`, `WD_bizLocation`, `HASATTR_fieldname`, `EQATTR_fieldname_attrname`.
 
-use super::facts::{Facts, Place};
+use super::facts::{EventPart, Facts};
 use super::matcher::Matcher;
 use super::{Condition, Field, normal};
 use serde::Serialize;
@@ -12,16 +12,16 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lookup {
     /// The part of the event that has the identifier.
-    pub subject: Subject,
+    pub subject: IdentifierSource,
     /// What the master data of the identifier must say.
-    pub asked: AskedOfMasterData,
+    pub asked: MasterDataCondition,
 }
 
 /// A part of an event that has an identifier with master data.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub enum Subject {
+pub enum IdentifierSource {
     /// A text of any of these fields.
     Fields(Vec<Field>),
     /// The identifier in a typed text of this field.
@@ -34,7 +34,7 @@ pub enum Subject {
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub enum AskedOfMasterData {
+pub enum MasterDataCondition {
     /// The identifier is one of these, or below one of them, at any depth.
     Within(BTreeSet<String>),
     /// It has one of these attributes.
@@ -53,10 +53,10 @@ impl Lookup {
     #[must_use]
     pub fn resolved(&self, identifiers: BTreeSet<String>) -> Condition {
         let fields = match &self.subject {
-            Subject::Fields(fields) => fields.clone(),
+            IdentifierSource::Fields(fields) => fields.clone(),
             // Without identifiers nothing matches; as a term condition, stores see that quickly.
-            Subject::Typed(field) if identifiers.is_empty() => vec![*field],
-            Subject::Extension(_) if identifiers.is_empty() => vec![Field::Epc],
+            IdentifierSource::Typed(field) if identifiers.is_empty() => vec![*field],
+            IdentifierSource::Extension(_) if identifiers.is_empty() => vec![Field::Epc],
             subject => {
                 return Condition::Identifier {
                     subject: subject.clone(),
@@ -71,7 +71,7 @@ impl Lookup {
     }
 }
 
-impl Subject {
+impl IdentifierSource {
     /// The name of the extension field, if it is one.
     pub(super) fn extension(&self) -> Option<&str> {
         match self {
@@ -93,7 +93,7 @@ impl Subject {
                         .is_some_and(|identifier| identifiers.contains(identifier))
             }),
             Self::Extension(name) => facts.extensions.iter().any(|found| {
-                found.place == Place::Event
+                found.place == EventPart::Event
                     && !found.is_inner
                     && *found.name == **name
                     && found

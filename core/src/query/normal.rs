@@ -1,7 +1,7 @@
 //! Normal forms for comparison: one text for each value, however it was spelt.
 
 use crate::context::{ActiveContext, official_prefix};
-use crate::decimal::{self, Worth};
+use crate::decimal::{self, NormalizedDecimal};
 use crate::field::ValueKind;
 use crate::hash::EventHash;
 use crate::identifier;
@@ -221,11 +221,11 @@ impl Decimal {
     /// Reads a number as JSON or XML Schema write it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let Worth {
+        let NormalizedDecimal {
             is_negative: negative,
             point,
             digits,
-        } = decimal::Decimal::read(text)?.worth()?;
+        } = decimal::Decimal::read(text)?.normalized()?;
         Some(Self {
             negative,
             point,

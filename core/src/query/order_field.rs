@@ -4,7 +4,7 @@
 //! with several values is ordered by the first of them in the requested direction. Events without a value come last in either
 //! direction. Events with the same value come in the order of capture, in the requested direction.
 
-use super::facts::{Facts, Place};
+use super::facts::{EventPart, Facts};
 use super::normal::Decimal;
 use crate::json::Value;
 use crate::time::Timestamp;
@@ -55,7 +55,7 @@ impl OrderField {
     pub(crate) fn rank(&self, event: Value<'_>, sequence: u64, is_descending: bool) -> Rank {
         let facts = Facts::named(event, BTreeSet::from([self.name.as_str()]));
         let found = facts.extensions.iter();
-        let found = found.filter(|found| found.place == Place::Event && !found.is_inner);
+        let found = found.filter(|found| found.place == EventPart::Event && !found.is_inner);
         let values = found.filter_map(|found| found.value.as_deref().map(FieldValue::of));
         Rank(if is_descending {
             let value = values.max();

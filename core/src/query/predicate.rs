@@ -1,7 +1,7 @@
 //! The typed predicate of a query, and its evaluation.
 
-use super::facts::{Facts, Place};
-use super::lookup::{Lookup, Subject};
+use super::facts::{EventPart, Facts};
+use super::lookup::{IdentifierSource, Lookup};
 use super::matcher::Matcher;
 use super::normal::{self, Decimal};
 use super::{Field, NumberField, TimeField};
@@ -29,7 +29,7 @@ pub enum Condition {
     /// An extension member with this name is present, and its value passes the test.
     Extension {
         /// The part of the event that has it.
-        place: Place,
+        place: EventPart,
         /// Whether it is nested deeper in that part, not directly in it.
         is_inner: bool,
         /// The expanded name.
@@ -42,7 +42,7 @@ pub enum Condition {
     /// The identifier of a subject is one of these.
     Identifier {
         /// The part of the event that has the identifier.
-        subject: Subject,
+        subject: IdentifierSource,
         /// The identifiers, in normal form.
         identifiers: BTreeSet<String>,
     },

@@ -1,11 +1,11 @@
 //! `POST /mcp`: the origin check, and how a message travels over HTTP. Its content is handled by [`crate::mcp`].
 
 use super::answer::Answer;
-use super::routes::Found;
+use super::routes::MatchedRoute;
 use super::{Body, body, media, without_body};
 use crate::call::Incoming;
 use crate::error::{Error, ErrorKind, Problem};
-use crate::mcp::{self, Door, Headers};
+use crate::mcp::{self, Headers, Transport};
 use crate::service::{Origins, Service};
 use crate::store::Store;
 use http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
@@ -26,7 +26,7 @@ const FREE_LENGTH: u64 = 64 << 10;
 
 pub(super) async fn answer<S, B, A>(
     service: &Service<S>,
-    route: &Found<'_>,
+    route: &MatchedRoute<'_>,
     head: &Parts,
     body: &mut B,
     visit: &Incoming<A>,
@@ -68,7 +68,7 @@ async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
     };
     let (authorization, version) = (header(AUTHORIZATION), header(PROTOCOL_VERSION));
     let (method, name) = (header(METHOD), header(NAME));
-    let door = Door::Http(Headers {
+    let door = Transport::Http(Headers {
         authorization: authorization.as_deref(),
         version: version.as_deref(),
         method: method.as_deref(),

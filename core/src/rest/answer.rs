@@ -65,7 +65,7 @@ pub(super) struct Answer {
     body: Bytes,
     readers: Readers,
     detail: Option<String>,
-    patience: Option<Patience>,
+    long_poll: Option<LongPoll>,
     is_compressible: bool,
 }
 
@@ -84,7 +84,7 @@ pub struct Detail(pub String);
 /// The caller prefers to wait rather than get this empty answer: an extension of the response. The shell may repeat the request
 /// once a second, and answers with the last result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct LongPoll {
     /// How long the caller is willing to wait, in seconds.
     pub seconds: u64,
 }
@@ -103,7 +103,7 @@ impl Answer {
             body: Bytes::new(),
             readers: Readers::All,
             detail: None,
-            patience: None,
+            long_poll: None,
             is_compressible: false,
         }
     }
@@ -147,7 +147,7 @@ impl Answer {
             body,
             readers: Readers::All,
             detail: None,
-            patience: None,
+            long_poll: None,
             is_compressible: false,
         }
     }
@@ -166,7 +166,7 @@ impl Answer {
     }
 
     /// A value serialised as JSON.
-    pub(super) fn made<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
+    pub(super) fn json_of<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
         Ok(Self::with_body(StatusCode::OK, JSON, to_json(value)?))
     }
 
@@ -264,8 +264,8 @@ impl Answer {
     }
 
     /// Lets the shell wait before it sends this answer.
-    pub(super) fn awaited(mut self, patience: Patience) -> Self {
-        self.patience = Some(patience);
+    pub(super) fn long_polled(mut self, long_poll: LongPoll) -> Self {
+        self.long_poll = Some(long_poll);
         self
     }
 
@@ -319,8 +319,8 @@ impl Answer {
         if let Some(detail) = self.detail {
             response.extensions_mut().insert(Detail(detail));
         }
-        if let Some(patience) = self.patience {
-            response.extensions_mut().insert(patience);
+        if let Some(long_poll) = self.long_poll {
+            response.extensions_mut().insert(long_poll);
         }
         if self.is_compressible {
             response.extensions_mut().insert(Compressible);

@@ -4,7 +4,6 @@
 //!
 //! **Source**: EPCIS 2.0, 12 (REST bindings).
 
-mod ask;
 mod captures;
 mod discovery;
 mod events;
@@ -12,11 +11,12 @@ mod headers;
 mod lists;
 mod pages;
 mod path;
+mod query_string;
 
 pub(super) use discovery::top;
 
 use super::answer::Answer;
-use super::routes::{Found, Mount, Resource};
+use super::routes::{MatchedRoute, Mount, Resource};
 use super::{Body, media, no_such_method, no_such_resource};
 use crate::call::{Call, Incoming};
 use crate::context::official_prefix;
@@ -36,9 +36,9 @@ const KEY_SECRET: &str = "API-KEY-SECRET";
 pub(super) const VARIES: &str = "Authorization, Accept, API-KEY-SECRET";
 
 /// A request for a resource of the binding.
-pub(super) struct Asking<'r, S> {
+pub(super) struct BindingRequest<'r, S> {
     service: &'r Service<S>,
-    route: &'r Found<'r>,
+    route: &'r MatchedRoute<'r>,
     head: &'r Parts,
     mount: Mount,
 }
@@ -50,18 +50,18 @@ pub(super) fn shows_a_key(head: &Parts) -> bool {
 
 /// Whether `GET /events` at the root is for the demo: it has no key, and no header or parameter that only stored events have.
 pub(super) fn is_for_the_demo(head: &Parts) -> bool {
-    !shows_a_key(head) && !headers::asks_for_binding(head) && !ask::asks_the_store(head)
+    !shows_a_key(head) && !headers::asks_for_binding(head) && !query_string::asks_the_store(head)
 }
 
 /// Answers a request. If a capture limit was exceeded, the refusal states the limits.
 pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
-    (route, mount, resource): (&Found<'_>, Mount, Resource),
+    (route, mount, resource): (&MatchedRoute<'_>, Mount, Resource),
     head: &Parts,
     body: &mut B,
     visit: &Incoming<A>,
 ) -> Answer {
-    let asking = Asking {
+    let request = BindingRequest {
         service,
         route,
         head,
@@ -70,7 +70,7 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     if head.method == Method::OPTIONS {
         return discovery::options(service, route);
     }
-    let answered = asking.answer(resource, body, visit).await;
+    let answered = request.answer(resource, body, visit).await;
     let answer = answered.unwrap_or_else(|error| captures::refusal(service, &error));
     answer
         .with(CACHE_CONTROL, "no-store".to_owned())
@@ -95,22 +95,22 @@ pub(super) async fn principal<S: Store>(
 /// The query of a query string, with its page token. A feed cursor is refused.
 ///
 /// # Errors
-/// As [`ask::query_string`] and as the query language; [`ErrorKind::UnknownParameter`] for a feed cursor.
+/// As [`query_string::read`] and as the query language; [`ErrorKind::UnknownParameter`] for a feed cursor.
 pub(super) fn query_of(head: &Parts) -> Result<crate::query::Query, Error> {
-    let asked = ask::query_string(head)?;
-    if asked.feed_cursor.is_some() {
+    let query_string = query_string::read(head)?;
+    if query_string.feed_cursor.is_some() {
         let (name, known) = ("feedCursor".to_owned(), "nextPageToken".to_owned());
         return Err(Error::new(ErrorKind::UnknownParameter { name, known }));
     }
     let question = crate::query::Question {
         name: None,
-        parts: asked.parameters.iter().cloned().collect(),
+        parts: query_string.parameters.iter().cloned().collect(),
     };
-    let query = ask::sized(question.query()?, asked.page.per_page);
-    query.paged(None, asked.page.token().map(str::to_owned))
+    let query = query_string::sized(question.query()?, query_string.page.per_page);
+    query.paged(None, query_string.page.token().map(str::to_owned))
 }
 
-impl<S: Store> Asking<'_, S> {
+impl<S: Store> BindingRequest<'_, S> {
     async fn answer<B: Body, A: AsyncFn() -> bool>(
         &self,
         resource: Resource,
@@ -138,15 +138,15 @@ impl<S: Store> Asking<'_, S> {
         match resource {
             Resource::Top => {
                 self.json_alone()?;
-                ask::nothing(self.head)?;
-                Answer::made(&discovery::collection())
+                query_string::nothing(self.head)?;
+                Answer::json_of(&discovery::collection())
             }
             Resource::Jobs => self.jobs(call).await,
             Resource::Job => {
                 self.json_alone()?;
-                ask::nothing(self.head)?;
+                query_string::nothing(self.head)?;
                 let job = self.service.job(&self.decoded("captureID")?, call).await?;
-                Answer::made(&job)
+                Answer::json_of(&job)
             }
             Resource::Events => self.events(None, call).await,
             Resource::Event => self.event(&self.decoded("eventID")?, call).await,
@@ -163,7 +163,7 @@ impl<S: Store> Asking<'_, S> {
                 pages::one_page(self.head)?;
                 call.principal.require_query()?;
                 lists::value_of(value)?;
-                Answer::made(&lists::collection_of(vec!["events".to_owned()], &[]))
+                Answer::json_of(&lists::collection_of(vec!["events".to_owned()], &[]))
             }
             Resource::Queries => self.queries(call).await,
             Resource::Query => self.query(&self.query_name()?, call).await,
@@ -178,15 +178,15 @@ impl<S: Store> Asking<'_, S> {
                 self.json_alone()?;
                 self.service.named_query(&self.query_name()?, call).await?;
                 if self.head.method == Method::POST {
-                    ask::nothing(self.head)?;
+                    query_string::nothing(self.head)?;
                     return Err(no_subscriptions());
                 }
                 pages::one_page(self.head)?;
-                Answer::made::<[&str; 0]>(&[])
+                Answer::json_of::<[&str; 0]>(&[])
             }
             Resource::Subscription => {
                 self.json_alone()?;
-                ask::nothing(self.head)?;
+                query_string::nothing(self.head)?;
                 self.service.named_query(&self.query_name()?, call).await?;
                 if self.head.method == Method::DELETE {
                     return Err(no_subscriptions());
@@ -195,7 +195,7 @@ impl<S: Store> Asking<'_, S> {
                 Err(BindingFault::NoSuchSubscription { id }.into())
             }
             Resource::PageToken => {
-                ask::nothing(self.head)?;
+                query_string::nothing(self.head)?;
                 Err(BindingFault::NotServed {
                     what: "page tokens hold all they need and are kept nowhere",
                     instead: "there is none to be released: GS1-Next-Page-Token-Expires says until when one is served",

@@ -1,12 +1,12 @@
 //! The handlers of the gateway's own endpoints: read the arguments, call the service once, return an envelope.
 
 use super::answer::Answer;
-use super::media::Sent;
+use super::media::BodyFormat;
 use super::routes::ROUTES;
 use super::{OPENAPI, media, query};
 use crate::call::{Incoming, STEPS_A_UNIT};
 use crate::error::{Error, ErrorKind};
-use crate::hash::Declared;
+use crate::hash::OuterPrefixes;
 use crate::json::{Document, MAX_VALUES};
 use crate::service::{
     BegunCheck, Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
@@ -124,7 +124,7 @@ pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
 fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
     let read = Document::read(parameter.as_bytes());
     read.ok()
-        .filter(|context| Declared::by(context.root()).is_ok())
+        .filter(|context| OuterPrefixes::by(context.root()).is_ok())
         .ok_or_else(|| {
             Error::new(ErrorKind::QueryParameter {
                 name: "context",
@@ -141,7 +141,7 @@ pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {
 pub(super) async fn check<S, A: AsyncFn() -> bool>(
     service: &Service<S>,
     head: &Parts,
-    sent: Sent,
+    sent: BodyFormat,
     text: &[u8],
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
@@ -149,14 +149,14 @@ pub(super) async fn check<S, A: AsyncFn() -> bool>(
     let (packs, now) = (packs.as_deref(), Some(visit.now));
     let report = match sent {
         // Nothing of the document is kept in memory while the rate limit is checked: other requests need the memory.
-        Sent::Json => match service.begin_check(text, packs, now)? {
+        BodyFormat::Json => match service.begin_check(text, packs, now)? {
             BegunCheck::Done(report) => report,
             BegunCheck::Counted { steps } => {
                 visit.admitted_units(steps / STEPS_A_UNIT).await?;
                 service.check(text, packs, now)?
             }
         },
-        Sent::Xml => service.check_xml(text, packs, now)?,
+        BodyFormat::Xml => service.check_xml(text, packs, now)?,
     };
     Answer::envelope(&Envelope::Ok(report))
 }
@@ -264,7 +264,7 @@ fn index_json() -> Result<Answer, Error> {
     }
     let doors = listed().map(|(method, path, does)| IndexEntry { method, path, does });
     // One object serves as the gateway's index and as the standard's list of resources.
-    Answer::made(&Index {
+    Answer::json_of(&Index {
         name: "epcis-edge",
         version: env!("CARGO_PKG_VERSION"),
         about: ABOUT,

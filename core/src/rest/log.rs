@@ -3,7 +3,7 @@
 //! **Source**: C2SP, `tlog-tiles.md` and `tlog-witness.md`.
 
 use super::answer::Answer;
-use super::routes::{Found, Part, Place};
+use super::routes::{LogPart, LogResource, MatchedRoute};
 use super::{Body, binding, body, no_such_resource, query, without_body};
 use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind, LogFault};
@@ -35,7 +35,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 /// Every refusal; the caller makes a problem response of it.
 pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
-    (route, place): (&Found<'_>, Place),
+    (route, place): (&MatchedRoute<'_>, LogResource),
     head: &Parts,
     body: &mut B,
     visit: &Incoming<A>,
@@ -44,33 +44,34 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         return Ok(answer);
     }
     visit.admitted().await?;
-    if !matches!(place, Place::Growing(part) | Place::Ended(part) if part.takes_parameters()) {
+    if !matches!(place, LogResource::Growing(part) | LogResource::Ended(part) if part.takes_parameters())
+    {
         query::parameters(head.uri.query(), [])?;
     }
     match place {
-        Place::Growing(part) => {
+        LogResource::Growing(part) => {
             part_of(service, WhichLog::Growing, (route, part), head, visit).await
         }
-        Place::Ended(part) => {
+        LogResource::Ended(part) => {
             let number = decimal(route.value("number")?).ok_or_else(|| no_such_resource(head))?;
             part_of(service, WhichLog::Ended(number), (route, part), head, visit).await
         }
-        Place::Status => Ok(Answer::made(&service.log_status(visit.now).await?)?
+        LogResource::Status => Ok(Answer::json_of(&service.log_status(visit.now).await?)?
             .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())),
-        Place::Order => {
+        LogResource::Order => {
             let note = body::read(head, body, MAX_ORDER).await?;
             let note =
                 std::str::from_utf8(&note).map_err(|_| LogFault::Order { expected: "UTF-8" })?;
             let ordered = service.order(note, visit.now).await?;
-            Ok(Answer::made(&ordered)?.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
+            Ok(Answer::json_of(&ordered)?.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
         }
-        Place::AddCheckpoint => {
+        LogResource::AddCheckpoint => {
             let request = body::read(head, body, MAX_WITNESS_REQUEST).await?;
             let line = service.add_checkpoint(&request, visit.now).await;
             let answer = line.map_or_else(|error| refusal(&error), |line| text(line, NOT_AT_ALL));
             Ok(answer.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
         }
-        Place::Witnessed => {
+        LogResource::Witnessed => {
             let digest = route.value("origin")?;
             Ok(text(service.last_witnessed(digest).await?, FOR_SECONDS))
         }
@@ -84,7 +85,7 @@ fn text(text: String, kept: &str) -> Answer {
 async fn part_of<S: Store, A>(
     service: &Service<S>,
     which: WhichLog,
-    (route, part): (&Found<'_>, Part),
+    (route, part): (&MatchedRoute<'_>, LogPart),
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
@@ -93,12 +94,14 @@ async fn part_of<S: Store, A>(
     };
     let log = || service.log(which);
     Ok(match part {
-        Part::Checkpoint => text(log().await?.checkpoint().await?, FOR_SECONDS),
-        Part::Policy => text(log().await?.policy_text(), FOR_A_MINUTE),
-        Part::Proof => with_key(proof(service, which, head, visit).await),
-        Part::Proofs => with_key(proofs(service, which, head, visit).await),
-        Part::Tile => octets(log().await?.tile(route.value("tile")?).await?),
-        Part::Entries => octets(log().await?.entries(route.value("bundle")?).await?).compressible(),
+        LogPart::Checkpoint => text(log().await?.checkpoint().await?, FOR_SECONDS),
+        LogPart::Policy => text(log().await?.policy_text(), FOR_A_MINUTE),
+        LogPart::Proof => with_key(proof(service, which, head, visit).await),
+        LogPart::Proofs => with_key(proofs(service, which, head, visit).await),
+        LogPart::Tile => octets(log().await?.tile(route.value("tile")?).await?),
+        LogPart::Entries => {
+            octets(log().await?.entries(route.value("bundle")?).await?).compressible()
+        }
     })
 }
 

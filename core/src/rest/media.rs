@@ -90,26 +90,26 @@ pub(super) fn prefers_html(head: &Parts) -> bool {
 
 /// The format of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum BodyFormat {
     Json,
     Xml,
 }
 
 /// Whether the body is JSON or XML. A compressed body is refused.
-pub(super) fn sent(head: &Parts) -> Result<Sent, Error> {
+pub(super) fn body_format(head: &Parts) -> Result<BodyFormat, Error> {
     require_plain(head)?;
     const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8, or `application/xml` or \
                             `text/xml`";
     let charsets = ["utf-8", "utf-16"];
     match require(head, &["application/xml", "text/xml"], &charsets, EXPECTED) {
-        Ok(()) => Ok(Sent::Xml),
+        Ok(()) => Ok(BodyFormat::Xml),
         Err(_) => require(
             head,
             &["application/json", "application/ld+json"],
             &["utf-8"],
             EXPECTED,
         )
-        .map(|()| Sent::Json),
+        .map(|()| BodyFormat::Json),
     }
 }
 
@@ -127,7 +127,7 @@ pub(super) fn require_plain(head: &Parts) -> Result<(), Error> {
 
 /// The formats of an answer of the binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum AnswerForm {
     Json,
     JsonLd,
     Xml,
@@ -139,14 +139,14 @@ pub(super) enum Form {
 /// [`BindingFault::NotAcceptable`] if no available format is acceptable.
 ///
 /// **Source**: RFC 9110, 12.5.1.
-pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<Form, Error> {
+pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<AnswerForm, Error> {
     let lines = head.headers.get_all(ACCEPT).iter();
     let lines: Vec<_> = lines
         .map(|line| String::from_utf8_lossy(line.as_bytes()))
         .collect();
     let accept = lines.join(",");
     if accept.trim().is_empty() {
-        return Ok(Form::Json);
+        return Ok(AnswerForm::Json);
     }
     let ranges: Vec<(String, f32)> = MediaTypeList::new(&accept)
         .flatten()
@@ -175,11 +175,11 @@ pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<Form, Error> {
         0.0
     };
     if xml > json.max(json_ld) {
-        Ok(Form::Xml)
+        Ok(AnswerForm::Xml)
     } else if json > 0.0 && json >= json_ld {
-        Ok(Form::Json)
+        Ok(AnswerForm::Json)
     } else if json_ld > 0.0 {
-        Ok(Form::JsonLd)
+        Ok(AnswerForm::JsonLd)
     } else {
         Err(BindingFault::NotAcceptable {
             header: "Accept",

@@ -5,7 +5,7 @@
 
 mod target;
 
-pub(super) use target::{Door, Mount, Part, Place, Resource, Target};
+pub(super) use target::{Endpoint, LogPart, LogResource, Mount, Resource, Target};
 
 use crate::error::Error;
 use crate::query::Collection;
@@ -54,8 +54,12 @@ const fn unserved(method: &'static Method) -> Operation {
     }
 }
 
-const fn door(path: &'static str, door: Door, operations: &'static [Operation]) -> Route {
-    let target = Target::Door(door);
+const fn endpoint(
+    path: &'static str,
+    endpoint: Endpoint,
+    operations: &'static [Operation],
+) -> Route {
+    let target = Target::Endpoint(endpoint);
     Route {
         path,
         target,
@@ -72,7 +76,7 @@ const fn binding(path: &'static str, at: Resource, operations: &'static [Operati
     }
 }
 
-const fn log(path: &'static str, place: Place, operations: &'static [Operation]) -> Route {
+const fn log(path: &'static str, place: LogResource, operations: &'static [Operation]) -> Route {
     let target = Target::Log(place);
     Route {
         path,
@@ -85,9 +89,9 @@ const fn log(path: &'static str, place: Place, operations: &'static [Operation])
 /// [`Collection`]s are added to these.
 pub(super) static ROUTES: &[Route] = &[
     binding("/", Resource::Top, &[get("this list")]),
-    door(
+    endpoint(
         "/index.html",
-        Door::Index,
+        Endpoint::Index,
         &[get("the same, under the name of its file")],
     ),
     binding(
@@ -143,157 +147,157 @@ pub(super) static ROUTES: &[Route] = &[
         target: Target::Binding(Mount::Prefix, Resource::Top),
         operations: &[get("the whole binding once more, always with a key")],
     },
-    door(
+    endpoint(
         "/check",
-        Door::Check,
+        Endpoint::Check,
         &[post(
             "EPCIS JSON or XML in, what no schema says out: keys, contradictions, words; parameter packs",
         )],
     ),
-    door(
+    endpoint(
         "/family.json",
-        Door::Family,
+        Endpoint::Family,
         &[get("sibling services and their relations")],
     ),
-    door(
+    endpoint(
         "/hash",
-        Door::Hash,
+        Endpoint::Hash,
         &[post(
             "EPCIS 2.0 JSON in, CBV event hashes out; parameters profile, prehash",
         )],
     ),
-    door(
+    endpoint(
         "/mcp",
-        Door::Mcp,
+        Endpoint::Mcp,
         &[post(
             "capture, query, get_event, trace and translate for agents: Model Context Protocol",
         )],
     ),
-    door(
+    endpoint(
         "/ns/spine/",
-        Door::Namespace,
+        Endpoint::Namespace,
         &[get("the gateway's extension members, described")],
     ),
-    door(
+    endpoint(
         "/openapi.json",
-        Door::OpenApi,
+        Endpoint::OpenApi,
         &[get("these doors as OpenAPI 3.1")],
     ),
-    door(
+    endpoint(
         "/pricing",
-        Door::Pricing,
+        Endpoint::Pricing,
         &[get("what the service costs: nothing")],
     ),
-    door(
+    endpoint(
         "/translate",
-        Door::Translate,
+        Endpoint::Translate,
         &[post(
             "EPCIS 1.x or 2.0 XML in, EPCIS 2.0 JSON-LD out, with a report of every loss",
         )],
     ),
-    door(
+    endpoint(
         "/validate",
-        Door::Validate,
+        Endpoint::Validate,
         &[post(
             "EPCIS 2.0 JSON in, the verdict of the official schema out; parameter engine",
         )],
     ),
     log(
         "/log/checkpoint",
-        Place::Growing(Part::Checkpoint),
+        LogResource::Growing(LogPart::Checkpoint),
         &[get(
             "the head of the transparency log: signed, and cosigned by its witnesses",
         )],
     ),
     log(
         "/log/policy",
-        Place::Growing(Part::Policy),
+        LogResource::Growing(LogPart::Policy),
         &[get("the keys of the log and its witnesses, as a policy")],
     ),
     log(
         "/log/proof",
-        Place::Growing(Part::Proof),
+        LogResource::Growing(LogPart::Proof),
         &[get(
             "the proof that an event was logged, with a key; parameters event, declaration, format=cose for a COSE receipt",
         )],
     ),
     log(
         "/log/proofs",
-        Place::Growing(Part::Proofs),
+        LogResource::Growing(LogPart::Proofs),
         &[get(
             "all events that a query finds, each with its proof, page by page, with a key; parameters as of /events",
         )],
     ),
     log(
         "/log/status",
-        Place::Status,
+        LogResource::Status,
         &[get(
             "how the log does: ok, lagging or halted, and when each witness cosigned last",
         )],
     ),
     log(
         "/log/order",
-        Place::Order,
+        LogResource::Order,
         &[post(
             "what an operator orders, signed with the key of the log: restart, end, check",
         )],
     ),
     log(
         "/log/tile/{*tile}",
-        Place::Growing(Part::Tile),
+        LogResource::Growing(LogPart::Tile),
         &[get(
             "the log in tiles of 256 hashes, such as 0/000: C2SP tlog-tiles",
         )],
     ),
     log(
         "/log/tile/entries/{*bundle}",
-        Place::Growing(Part::Entries),
+        LogResource::Growing(LogPart::Entries),
         &[get(
             "the entries of the log, such as 000; they tell nothing without their salts",
         )],
     ),
     log(
         "/log/ended/{number}/checkpoint",
-        Place::Ended(Part::Checkpoint),
+        LogResource::Ended(LogPart::Checkpoint),
         &[get(
             "a log that has ended, as the one that grows; /log/status lists them",
         )],
     ),
     log(
         "/log/ended/{number}/policy",
-        Place::Ended(Part::Policy),
+        LogResource::Ended(LogPart::Policy),
         &[get("its keys")],
     ),
     log(
         "/log/ended/{number}/proof",
-        Place::Ended(Part::Proof),
+        LogResource::Ended(LogPart::Proof),
         &[get("a proof of it, with a key")],
     ),
     log(
         "/log/ended/{number}/proofs",
-        Place::Ended(Part::Proofs),
+        LogResource::Ended(LogPart::Proofs),
         &[get("its events with their proofs, with a key")],
     ),
     log(
         "/log/ended/{number}/tile/{*tile}",
-        Place::Ended(Part::Tile),
+        LogResource::Ended(LogPart::Tile),
         &[get("its tiles")],
     ),
     log(
         "/log/ended/{number}/tile/entries/{*bundle}",
-        Place::Ended(Part::Entries),
+        LogResource::Ended(LogPart::Entries),
         &[get("its entries")],
     ),
     log(
         "/witness/add-checkpoint",
-        Place::AddCheckpoint,
+        LogResource::AddCheckpoint,
         &[post(
             "a checkpoint of a partner's log in, a cosignature out: C2SP tlog-witness",
         )],
     ),
     log(
         "/witness/{origin}/checkpoint",
-        Place::Witnessed,
+        LogResource::Witnessed,
         &[get(
             "what was last cosigned of a log; origin is SHA-256 of its name",
         )],
@@ -304,13 +308,13 @@ pub(super) static ROUTES: &[Route] = &[
 static READ: [Operation; 1] = [get("")];
 
 /// The route of a request, with the values in its path.
-pub(super) struct Found<'p> {
+pub(super) struct MatchedRoute<'p> {
     pub(super) target: Target,
     operations: &'static [Operation],
     values: Params<'static, 'p>,
 }
 
-impl<'p> Found<'p> {
+impl<'p> MatchedRoute<'p> {
     /// A value in the path, not decoded.
     ///
     /// # Errors
@@ -349,11 +353,11 @@ type Targets = Router<(Target, &'static [Operation])>;
 ///
 /// # Errors
 /// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) if two paths in the table are the same, which a test rules out.
-pub(super) fn find(path: &str) -> Result<Option<Found<'_>>, Error> {
+pub(super) fn find(path: &str) -> Result<Option<MatchedRoute<'_>>, Error> {
     static ROUTER: OnceLock<Option<Targets>> = OnceLock::new();
     let router = ROUTER.get_or_init(|| router().ok()).as_ref();
     let router = router.ok_or_else(|| Error::impossible("two routes have the same path"))?;
-    Ok(router.at(path).ok().map(|found| Found {
+    Ok(router.at(path).ok().map(|found| MatchedRoute {
         target: found.value.0,
         operations: found.value.1,
         values: found.params,
@@ -449,12 +453,12 @@ mod tests {
         );
         check(
             "/log/tile/entries/x001/000",
-            Target::Log(Place::Growing(Part::Entries)),
+            Target::Log(LogResource::Growing(LogPart::Entries)),
             &[("bundle", "x001/000")],
         );
         check(
             "/log/ended/7/tile/0/000",
-            Target::Log(Place::Ended(Part::Tile)),
+            Target::Log(LogResource::Ended(LogPart::Tile)),
             &[("number", "7"), ("tile", "0/000")],
         );
     }

@@ -10,7 +10,7 @@
 
 use super::Service;
 use super::master_data::Resolved;
-use super::right_to_query::{Page, Places, Walk};
+use super::right_to_query::{NextPositions, Page, Walk};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
@@ -78,7 +78,7 @@ impl<S: Store> Service<S> {
         let events = events.map(|(place, event)| (place.sequence, event));
         Ok(Page {
             events: events.collect(),
-            places: Places { next, feed: None },
+            places: NextPositions { next, feed: None },
         })
     }
 

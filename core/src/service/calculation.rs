@@ -3,7 +3,7 @@
 use super::hashes::Hashes;
 use crate::error::Error;
 use crate::hash::{
-    self, Declared, EventHash, Hashing, PreHashed, Profile, Undeclared, Verification,
+    self, EventHash, Hashing, OuterPrefixes, PreHashed, Profile, UndeclaredPrefixRule, Verification,
 };
 use crate::json::Document;
 use crate::translate::{hash_xml, pre_hash_xml, verify_xml};
@@ -21,7 +21,7 @@ pub struct Calculation<'a> {
     pub max_values: Option<usize>,
     /// The name of a profile; the default is `CBV2.0`.
     pub profile: Option<&'a str>,
-    /// A context to apply to the JSON, itself JSON: see [`Declared::by`].
+    /// A context to apply to the JSON, itself JSON: see [`OuterPrefixes::by`].
     pub context: Option<&'a str>,
     /// How undeclared prefixes are treated: `refuse` (the default) or `keep`.
     pub undeclared: Option<&'a str>,
@@ -31,7 +31,7 @@ impl Calculation<'_> {
     /// The hashes of all events.
     ///
     /// # Errors
-    /// As [`hash::hash_document`], [`hash_xml`], [`Declared::by`]; for an unknown name of a profile or rule, and for
+    /// As [`hash::hash_document`], [`hash_xml`], [`OuterPrefixes::by`]; for an unknown name of a profile or rule, and for
     /// declarations given with XML.
     pub fn hashes(self) -> Result<Vec<EventHash>, Error> {
         self.run(hash_xml, |document, hashing| {
@@ -79,15 +79,15 @@ impl Calculation<'_> {
         of_json: impl for<'d> FnOnce(&'d Document<'d>, Hashing<'d>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let profile = self.profile.map_or(Ok(Profile::default()), str::parse)?;
-        let undeclared = Undeclared::named(self.undeclared)?;
+        let undeclared = UndeclaredPrefixRule::named(self.undeclared)?;
         if self.is_xml {
-            Declared::require_none(self.context.is_some(), self.undeclared.is_some())?;
+            OuterPrefixes::require_none(self.context.is_some(), self.undeclared.is_some())?;
             return of_xml(self.text, profile);
         }
         let context = self.context.map(Document::read_text).transpose()?;
         let declared = match &context {
-            Some(context) => Declared::by(context.root())?,
-            None => Declared::default(),
+            Some(context) => OuterPrefixes::by(context.root())?,
+            None => OuterPrefixes::default(),
         };
         let document = match self.max_values {
             Some(limit) => Document::read_within(self.text, limit)?,

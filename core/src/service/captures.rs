@@ -3,15 +3,16 @@
 use super::Service;
 use super::jobs::MAX_LISTED;
 use super::named;
-use super::recording::{Findings, name_taken};
+use super::recording::{BatchFindings, name_taken};
 use crate::call::Call;
 use crate::capture::{
-    self, Difference, EventsAt, HashEventIds, Partial, Policy, Prepared, UnverifiedName,
+    self, Difference, EventsAt, HashEventIds, PartialCapture, Policy, Prepared, UnverifiedName,
 };
-use crate::error::{BindingFault, Error, ErrorKind, Finding};
+use crate::error::{BindingFault, DocumentError, Error, ErrorKind};
 use crate::hash::EventHash;
 use crate::store::{
-    Appending, CaptureId, DocumentDigest, ErrorBehaviour, Known, NameSource, NewJob, Receipt, Store,
+    AlreadyStored, AppendResult, CaptureId, DocumentDigest, ErrorBehaviour, NameSource, NewJob,
+    Receipt, Store,
 };
 use crate::translate::{self, FidelityReport};
 use serde::Serialize;
@@ -75,14 +76,14 @@ pub struct CaptureOptions {
     /// What happens to the capture if some of its events cannot be captured.
     pub behaviour: ErrorBehaviour,
     /// Which documents are accepted.
-    pub taken: Taken,
+    pub accepted: AcceptedDocuments,
 }
 
 /// Which documents a capture accepts.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Taken {
+pub enum AcceptedDocuments {
     /// An EPCISDocument, a bare event or an array of bare events, with at least one event.
     #[default]
     WithEvents,
@@ -119,8 +120,8 @@ pub enum EventCaptured {
 }
 
 /// A document checked and ready for the store, with the fidelity report if it was XML.
-struct Ready {
-    partial: Partial,
+struct CheckedCapture {
+    partial: PartialCapture,
     report: Option<FidelityReport>,
 }
 
@@ -179,9 +180,9 @@ impl<S: Store> Service<S> {
     ) -> Result<Captured, Error> {
         call.principal.require_capture()?;
         self.require_writable()?;
-        let partial = self.ready(document, options, call).await?;
+        let partial = self.checked(document, options, call).await?;
         let report = None;
-        self.store_ready(document, Ready { partial, report }, options, call)
+        self.store_checked(document, CheckedCapture { partial, report }, options, call)
             .await
     }
 
@@ -206,10 +207,10 @@ impl<S: Store> Service<S> {
             }
             (translation.document, translation.fidelity_report)
         };
-        let partial = self.ready(document.as_bytes(), options, call).await?;
+        let partial = self.checked(document.as_bytes(), options, call).await?;
         drop(document);
         let report = Some(report);
-        self.store_ready(xml, Ready { partial, report }, options, call)
+        self.store_checked(xml, CheckedCapture { partial, report }, options, call)
             .await
     }
 
@@ -225,7 +226,7 @@ impl<S: Store> Service<S> {
         call.principal.require_capture()?;
         self.require_writable()?;
         let options = CaptureOptions::default();
-        let partial = self.ready(event, options, call).await?;
+        let partial = self.checked(event, options, call).await?;
         let prepared = &partial.prepared;
         let [new] = prepared.batch.events.as_slice() else {
             return Err(BindingFault::NotABareEvent.into());
@@ -235,7 +236,7 @@ impl<S: Store> Service<S> {
         }
         let event_id = new.event_id.clone();
         self.store.keep(&prepared.batch.document, event).await?;
-        let mut known = Known::default();
+        let mut known = AlreadyStored::default();
         for _ in 0..ATTEMPTS {
             let findings = self
                 .findings(&prepared.batch, &known, &self.policy(options), call)
@@ -257,14 +258,14 @@ impl<S: Store> Service<S> {
             }
             let job = job_of(&partial, &findings, None, options.behaviour, call)?;
             match self.store.append(&prepared.batch, &job).await? {
-                Appending::Done(receipt) => {
+                AppendResult::Done(receipt) => {
                     let event = match findings.duplicates.get(&0) {
                         None => new.recorded_at(receipt.record_time)?,
                         Some(_) => self.stored_text(&known, call).await?,
                     };
                     return Ok(EventCaptured::Stored { event_id, event });
                 }
-                Appending::Unexpected => {
+                AppendResult::Unexpected => {
                     let account = &call.principal.account;
                     known = self.store.known(&prepared.batch, account).await?;
                 }
@@ -274,7 +275,7 @@ impl<S: Store> Service<S> {
     }
 
     /// The text of the one event in `known`.
-    async fn stored_text(&self, known: &Known, call: &Call) -> Result<String, Error> {
+    async fn stored_text(&self, known: &AlreadyStored, call: &Call) -> Result<String, Error> {
         let sequence = known.events.first().map(|event| event.sequence);
         let sequences = sequence.map(|sequence| [sequence]).unwrap_or_default();
         let read = self.store.numbered(&sequences, call.limits.page_bytes);
@@ -301,26 +302,27 @@ impl<S: Store> Service<S> {
     }
 
     /// Validates a document and returns the events to capture.
-    async fn ready(
+    async fn checked(
         &self,
         document: &[u8],
         options: CaptureOptions,
         call: &Call,
-    ) -> Result<Partial, Error> {
+    ) -> Result<PartialCapture, Error> {
         let policy = self.policy(options);
         let first = self.partial(document, options.behaviour, &policy, call);
         let mut partial = match first {
-            Err(error) if options.taken == Taken::All => match error.kind() {
+            Err(error) if options.accepted == AcceptedDocuments::All => match error.kind() {
                 ErrorKind::NotCapturable => self.of_results(document, options, &policy, call)?,
                 // The schema accepts a document without events; it is kept.
                 ErrorKind::NoEvents if is_object(document) => {
-                    Partial::without_events(document, call)?
+                    PartialCapture::without_events(document, call)?
                 }
                 _ => return Err(error),
             },
             other => other?,
         };
-        self.settle(&mut partial, options.behaviour, call).await?;
+        self.resolve_claims(&mut partial, options.behaviour, call)
+            .await?;
         partial.require_any()?;
         self.require_checks(document, call.now)?;
         Ok(partial)
@@ -333,10 +335,10 @@ impl<S: Store> Service<S> {
         behaviour: ErrorBehaviour,
         policy: &Policy<'_>,
         call: &Call,
-    ) -> Result<Partial, Error> {
+    ) -> Result<PartialCapture, Error> {
         let validator = self.validator();
         match capture::prepare(document, validator, policy, call) {
-            Ok(prepared) => Ok(Partial {
+            Ok(prepared) => Ok(PartialCapture {
                 places: (0..prepared.batch.events.len()).collect(),
                 prepared,
                 refused: Vec::new(),
@@ -362,12 +364,12 @@ impl<S: Store> Service<S> {
         options: CaptureOptions,
         policy: &Policy<'_>,
         call: &Call,
-    ) -> Result<Partial, Error> {
+    ) -> Result<PartialCapture, Error> {
         let text = capture::document_of_results(document, self.validator())?;
         let text = text.ok_or_else(|| Error::new(ErrorKind::NotCapturable))?;
         match self.partial(text.as_bytes(), options.behaviour, policy, call) {
             Err(error) if *error.kind() == ErrorKind::NoEvents => {
-                Partial::without_events(document, call)
+                PartialCapture::without_events(document, call)
             }
             Err(error) => Err(capture::of_results(error)),
             Ok(partial) => Ok(partial.in_results()),
@@ -375,17 +377,17 @@ impl<S: Store> Service<S> {
     }
 
     /// Stores what is ready; for a dry run, works out what would be stored.
-    async fn store_ready(
+    async fn store_checked(
         &self,
         received: &[u8],
-        ready: Ready,
+        checked: CheckedCapture,
         options: CaptureOptions,
         call: &Call,
     ) -> Result<Captured, Error> {
-        let Ready {
+        let CheckedCapture {
             mut partial,
             report,
-        } = ready;
+        } = checked;
         partial.prepared.batch.document = DocumentDigest::of(received);
         let account = &call.principal.account;
         if !options.dry_run {
@@ -397,7 +399,7 @@ impl<S: Store> Service<S> {
         let batch = &partial.prepared.batch;
         let mut known = match options.dry_run {
             true => self.store.known(batch, account).await?,
-            false => Known::default(),
+            false => AlreadyStored::default(),
         };
         let mut left = ATTEMPTS;
         let (findings, receipt) = loop {
@@ -423,8 +425,8 @@ impl<S: Store> Service<S> {
                 call,
             )?;
             match self.store.append(batch, &job).await? {
-                Appending::Done(receipt) => break (findings, Some(receipt)),
-                Appending::Unexpected => known = self.store.known(batch, account).await?,
+                AppendResult::Done(receipt) => break (findings, Some(receipt)),
+                AppendResult::Unexpected => known = self.store.known(batch, account).await?,
             }
         };
         Ok(captured(partial, findings, receipt, account))
@@ -432,13 +434,13 @@ impl<S: Store> Service<S> {
 
     /// Settles error declarations whose name is the hash of another event: looks for that event in the batch, then in the
     /// store.
-    async fn settle(
+    async fn resolve_claims(
         &self,
-        partial: &mut Partial,
+        partial: &mut PartialCapture,
         behaviour: ErrorBehaviour,
         call: &Call,
     ) -> Result<(), Error> {
-        let mut dropped: Vec<(usize, Vec<Finding>)> = Vec::new();
+        let mut dropped: Vec<(usize, Vec<DocumentError>)> = Vec::new();
         for claim in std::mem::take(&mut partial.prepared.claims) {
             let events = &partial.prepared.batch.events;
             let Some(declaration) = events.get(claim.index) else {
@@ -456,7 +458,7 @@ impl<S: Store> Service<S> {
                 is_beside || named::is_stored(&self.store, &name, &hashes, account).await?;
             let place = partial.place(claim.index);
             let path = partial.prepared.events_at.name_pointer(place);
-            if let Err(error) = partial.prepared.settle(&claim, is_confirmed, path) {
+            if let Err(error) = partial.prepared.resolve_claim(&claim, is_confirmed, path) {
                 match error.kind() {
                     ErrorKind::Invalid { errors } if behaviour == ErrorBehaviour::Proceed => {
                         dropped.push((claim.index, errors.clone()));
@@ -474,8 +476,8 @@ impl<S: Store> Service<S> {
 
 /// The capture job to store.
 fn job_of(
-    partial: &Partial,
-    findings: &Findings,
+    partial: &PartialCapture,
+    findings: &BatchFindings,
     fidelity: Option<&FidelityReport>,
     behaviour: ErrorBehaviour,
     call: &Call,
@@ -494,7 +496,7 @@ fn job_of(
 /// # Errors
 /// [`ErrorKind::Invalid`] with [`ErrorBehaviour::Rollback`], or if no event is left.
 fn refuse_names(
-    partial: &mut Partial,
+    partial: &mut PartialCapture,
     conflicts: &[usize],
     behaviour: ErrorBehaviour,
 ) -> Result<(), Error> {
@@ -502,7 +504,7 @@ fn refuse_names(
     let refused = conflicts.iter().map(|at| {
         let event = prepared.batch.events.get(*at);
         let name = event.map_or("", |event| event.event_id.as_str());
-        let finding = Finding {
+        let finding = DocumentError {
             path: prepared.events_at.name_pointer(partial.place(*at)),
             keyword: "uniqueEventID".to_owned(),
             message: name_taken(name),
@@ -521,8 +523,8 @@ fn refuse_names(
 
 /// The answer to a capture; without a receipt, to a dry run.
 fn captured(
-    partial: Partial,
-    mut findings: Findings,
+    partial: PartialCapture,
+    mut findings: BatchFindings,
     receipt: Option<Receipt>,
     account: &str,
 ) -> Captured {

@@ -2,7 +2,7 @@
 
 use super::Service;
 use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack};
-use crate::error::{Error, ErrorKind, Finding, Quoted, XmlFault};
+use crate::error::{DocumentError, Error, ErrorKind, Quoted, XmlFault};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::translate;
 use std::ops::Range;
@@ -73,10 +73,10 @@ impl<S> Service<S> {
             Err(error) if *error.kind() == ErrorKind::NoEvents => return Ok(()),
             other => other?,
         };
-        let errors: Vec<Finding> = report
+        let errors: Vec<DocumentError> = report
             .findings
             .into_iter()
-            .map(|found| Finding {
+            .map(|found| DocumentError {
                 path: found.place.path,
                 message: match &found.found {
                     Some(text) => format!("{}: {}", Quoted(text), found.message),

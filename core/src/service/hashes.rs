@@ -1,7 +1,7 @@
 //! The answer of the hash calculator.
 
 use crate::error::{Error, ErrorKind};
-use crate::hash::{self, EventHash, Hasher, Hashing, Kept, Profile};
+use crate::hash::{self, EventHash, Hasher, Hashing, Profile, StringSink};
 use crate::json::Document;
 use crate::translate::for_each_xml_event;
 use serde::Serialize;
@@ -44,18 +44,18 @@ impl Hashes {
         with_pre_hash: bool,
     ) -> Result<Self, Error> {
         let mut hasher = Hasher::new(document, hashing);
-        let mut writing = Writing::new(with_pre_hash, document.text().len());
+        let mut builder = AnswerBuilder::new(with_pre_hash, document.text().len());
         for event in hash::events(document)? {
             let event = event?;
-            writing.next(|kept| match kept {
-                Some(kept) => {
-                    let (hash, kept) = hasher.pre_hash_into(event, kept)?;
-                    Ok((hash, Some(kept)))
+            builder.next(|sink| match sink {
+                Some(sink) => {
+                    let (hash, sink) = hasher.pre_hash_into(event, sink)?;
+                    Ok((hash, Some(sink)))
                 }
                 None => Ok((hasher.hash(event)?, None)),
             })?;
         }
-        writing.finish(hashing.profile)
+        builder.finish(hashing.profile)
     }
 
     /// The hashes of EPCIS XML, with the pre-hash strings or without.
@@ -63,27 +63,27 @@ impl Hashes {
     /// # Errors
     /// As [`hash_xml`](crate::translate::hash_xml); [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`].
     pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
-        let mut writing = Writing::new(with_pre_hash, xml.len());
+        let mut builder = AnswerBuilder::new(with_pre_hash, xml.len());
         for_each_xml_event(xml, profile, |engine, tree| {
-            writing.next(|kept| match kept {
-                Some(kept) => {
-                    let (hash, kept) = engine.pre_hash_into(tree, kept)?;
-                    Ok((hash, Some(kept)))
+            builder.next(|sink| match sink {
+                Some(sink) => {
+                    let (hash, sink) = engine.pre_hash_into(tree, sink)?;
+                    Ok((hash, Some(sink)))
                 }
                 None => Ok((engine.hash(tree)?, None)),
             })
         })?;
-        writing.finish(profile)
+        builder.finish(profile)
     }
 }
 
 /// An answer that is being written.
-struct Writing {
+struct AnswerBuilder {
     hashes: Vec<EventHash>,
-    strings: Option<Kept>,
+    strings: Option<StringSink>,
 }
 
-impl Writing {
+impl AnswerBuilder {
     /// Begins the answer about a document of `length` bytes.
     fn new(with_pre_hash: bool, length: usize) -> Self {
         let text = || {
@@ -92,7 +92,7 @@ impl Writing {
             text.push('[');
             text
         };
-        let strings = || Kept {
+        let strings = || StringSink {
             text: text(),
             is_json: true,
             limit: Some(MAX_PRE_HASH),
@@ -109,7 +109,7 @@ impl Writing {
     /// [`ErrorKind::TooManyEvents`]; those of `hash`.
     fn next(
         &mut self,
-        hash: impl FnOnce(Option<Kept>) -> Result<(EventHash, Option<Kept>), Error>,
+        hash: impl FnOnce(Option<StringSink>) -> Result<(EventHash, Option<StringSink>), Error>,
     ) -> Result<(), Error> {
         if self.hashes.len() == MAX_EVENTS {
             return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));

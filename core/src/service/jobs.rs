@@ -1,9 +1,9 @@
 //! Capture jobs: the results of captures.
 
 use super::Service;
-use super::recording::Findings;
+use super::recording::BatchFindings;
 use crate::call::Call;
-use crate::capture::{Difference, Partial, RefusedEvent};
+use crate::capture::{Difference, PartialCapture, RefusedEvent};
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
 use crate::json::to_text;
 use crate::store::{CaptureId, Store, StoredJob};
@@ -161,8 +161,8 @@ type Members = BTreeMap<String, Box<RawValue>>;
 /// # Errors
 /// [`ErrorKind::Internal`] if they cannot be serialised, which is impossible.
 pub(super) fn report(
-    partial: &Partial,
-    findings: &Findings,
+    partial: &PartialCapture,
+    findings: &BatchFindings,
     fidelity: Option<&FidelityReport>,
 ) -> Result<String, Error> {
     let mut members = Members::new();

@@ -9,8 +9,8 @@
 use super::Service;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
-use crate::query::{AskedOfMasterData, Condition, Cursor, Lookup, Predicate, Query};
-use crate::store::{IdentifierSelection, Sought, Store};
+use crate::query::{Condition, Cursor, Lookup, MasterDataCondition, Predicate, Query};
+use crate::store::{IdentifierCondition, IdentifierSelection, Store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -72,45 +72,52 @@ impl<S: Store> Service<S> {
     ) -> Result<BTreeSet<String>, Error> {
         let mut found = Identifiers::default();
         match &lookup.asked {
-            AskedOfMasterData::Within(places) => {
+            MasterDataCondition::Within(places) => {
                 let mut level = found.add(places.iter().cloned())?;
                 for _ in 0..MAX_LEVELS {
                     if level.is_empty() {
                         return Ok(found.all);
                     }
                     // Identifiers found before are not followed again, so a cycle ends here.
-                    level = found.add(self.told(Sought::ChildOf(&level), upper, call).await?)?;
+                    level = found.add(
+                        self.matching_identifiers(
+                            IdentifierCondition::ChildOf(&level),
+                            upper,
+                            call,
+                        )
+                        .await?,
+                    )?;
                 }
                 if !level.is_empty() {
                     let what = "levels of locations that master data places below another";
                     return Err(too_complex(MAX_LEVELS, what));
                 }
             }
-            AskedOfMasterData::HasAttribute(names) => {
+            MasterDataCondition::HasAttribute(names) => {
                 let values = None;
-                let sought = Sought::Attribute { names, values };
-                found.add(self.told(sought, upper, call).await?)?;
+                let condition = IdentifierCondition::Attribute { names, values };
+                found.add(self.matching_identifiers(condition, upper, call).await?)?;
             }
-            AskedOfMasterData::AttributeIs { name, values } => {
+            MasterDataCondition::AttributeIs { name, values } => {
                 let names = &BTreeSet::from([name.clone()]);
                 let values = Some(values);
-                let sought = Sought::Attribute { names, values };
-                found.add(self.told(sought, upper, call).await?)?;
+                let condition = IdentifierCondition::Attribute { names, values };
+                found.add(self.matching_identifiers(condition, upper, call).await?)?;
             }
         }
         Ok(found.all)
     }
 
     /// The matching identifiers of the master data in scope.
-    async fn told(
+    async fn matching_identifiers(
         &self,
-        sought: Sought<'_>,
+        condition: IdentifierCondition<'_>,
         upper: u64,
         call: &Call,
     ) -> Result<Vec<String>, Error> {
         let accounts = call.principal.readable_accounts();
         let selection = IdentifierSelection {
-            sought,
+            sought: condition,
             accounts: accounts.as_deref(),
             upper,
             limit: MAX_IDENTIFIERS + 1,

@@ -23,7 +23,7 @@ type NameOf = (String, String);
 
 /// The events that a name refers to.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(super) struct EventFamily {
     name: String,
     /// Matches all of them, and perhaps others.
     pub(super) predicate: Predicate,
@@ -87,7 +87,7 @@ fn has_hash(document: &Document<'_>, name: &str) -> bool {
     })
 }
 
-impl Family {
+impl EventFamily {
     /// Determines the family of a name, among the events numbered up to `upper` if that is given.
     ///
     /// # Errors
@@ -100,13 +100,13 @@ impl Family {
         upper: Option<u64>,
     ) -> Result<Self, Error> {
         let name = Query::canonical_name(name);
-        let mut look = Look {
+        let mut lookup = EventLookup {
             store,
             call,
             upper,
             left: LOOKED_AT,
         };
-        let mut members = look.up(&query.predicate, &name).await?;
+        let mut members = lookup.find(&query.predicate, &name).await?;
         let prefers_content = members
             .iter()
             .any(|member| member.has_content && !member.declares_error);
@@ -130,7 +130,7 @@ impl Family {
         let declared = names_of(&members);
         if !declared.is_empty() {
             let asked = Query::named_any(declared.iter().map(|(_, name)| name.as_str()));
-            let mut originals = look.up(&asked.predicate, &name).await?;
+            let mut originals = lookup.find(&asked.predicate, &name).await?;
             originals.retain(|member| !member.declares_error && member.is_one_of(&declared));
             names.extend(names_of(&originals));
         }
@@ -138,7 +138,7 @@ impl Family {
         let predicate = Query::named_any(all.chain([name.as_str()])).predicate;
         Ok(Self {
             predicate,
-            upper: look.upper.unwrap_or_default(),
+            upper: lookup.upper.unwrap_or_default(),
             prefers_content,
             names,
             declared,
@@ -167,15 +167,15 @@ impl Family {
 }
 
 /// Looks events up, in scope and as of one moment.
-struct Look<'s, S> {
+struct EventLookup<'s, S> {
     store: &'s S,
     call: &'s Call,
     upper: Option<u64>,
     left: usize,
 }
 
-impl<S: Store> Look<'_, S> {
-    async fn up(&mut self, predicate: &Predicate, name: &str) -> Result<Vec<Member>, Error> {
+impl<S: Store> EventLookup<'_, S> {
+    async fn find(&mut self, predicate: &Predicate, name: &str) -> Result<Vec<Member>, Error> {
         let principal = &self.call.principal;
         let accounts = principal.readable_accounts();
         let mut members = Vec::new();

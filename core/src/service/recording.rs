@@ -12,7 +12,9 @@ use crate::error::{Error, ErrorKind, excerpt};
 use crate::hash::Claim;
 use crate::json::Document;
 use crate::query::Query;
-use crate::store::{Batch, Expected, Identity, Known, NameSource, Namesake, NewEvent, Store};
+use crate::store::{
+    AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent, Store,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most duplicates of one capture that are compared with the store.
@@ -29,7 +31,7 @@ const MAX_NAME_CHECKS: usize = 200;
 
 /// What is known about a batch before it is appended.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub(super) struct BatchFindings {
     /// What the store must find itself, or it appends nothing.
     pub(super) expected: Expected,
     /// The events that are stored already or occur earlier in the batch, by position, with the `eventID` of that first one.
@@ -52,14 +54,14 @@ pub(super) fn name_taken(name: &str) -> String {
 }
 
 /// The events of a batch that repeat earlier ones, or contradict them.
-struct Twins {
+struct RepeatedEvents {
     /// For each repeated event, the first one of the same identity.
     same: BTreeMap<usize, usize>,
     /// The events whose names belong to earlier events.
     conflicts: BTreeSet<usize>,
 }
 
-impl Twins {
+impl RepeatedEvents {
     fn of(batch: &Batch) -> Self {
         let mut first: BTreeMap<&Identity, usize> = BTreeMap::new();
         let mut bearers: BTreeMap<String, &Identity> = BTreeMap::new();
@@ -93,11 +95,11 @@ impl<S: Store> Service<S> {
     pub(super) async fn findings(
         &self,
         batch: &Batch,
-        known: &Known,
+        known: &AlreadyStored,
         policy: &Policy<'_>,
         call: &Call,
-    ) -> Result<Findings, Error> {
-        let twins = Twins::of(batch);
+    ) -> Result<BatchFindings, Error> {
+        let twins = RepeatedEvents::of(batch);
         let stored: BTreeMap<usize, _> = known
             .events
             .iter()
@@ -118,7 +120,7 @@ impl<S: Store> Service<S> {
             .iter()
             .map(|namesake| (namesake.position, namesake.sequence))
             .collect();
-        let mut findings = Findings::default();
+        let mut findings = BatchFindings::default();
         let mut new_names: BTreeSet<(&Identity, String)> = BTreeSet::new();
         let mut names = NameChecks {
             service: self,
@@ -184,8 +186,8 @@ impl<S: Store> Service<S> {
         &self,
         batch: &Batch,
         sequences: BTreeMap<usize, u64>,
-        twins: &Twins,
-        findings: &mut Findings,
+        twins: &RepeatedEvents,
+        findings: &mut BatchFindings,
         call: &Call,
     ) -> Result<(), Error> {
         let mut left = MAX_TOLD;

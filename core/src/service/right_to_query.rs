@@ -1,7 +1,7 @@
 //! The operations that need the right to query: query, trace, and one event by its name.
 
 use super::master_data::Resolved;
-use super::named::Family;
+use super::named::EventFamily;
 use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal};
 use crate::error::{Error, ErrorKind};
@@ -114,7 +114,7 @@ impl<S: Store> Service<S> {
             Start::Behind(cursor) => Some(cursor.upper),
             Start::First | Start::Since(_) => None,
         };
-        let family = Family::of(&self.store, &query, event_id, call, upper).await?;
+        let family = EventFamily::of(&self.store, &query, event_id, call, upper).await?;
         let page = self.page_of(&query, start, Some(&family), call).await?;
         let document = page.sealed(&query, call)?;
         if document.is_nothing(is_later) {
@@ -144,7 +144,7 @@ impl<S: Store> Service<S> {
         query: &Query,
         start: Start,
         call: &Call,
-    ) -> Result<(QueryDocument, Places), Error> {
+    ) -> Result<(QueryDocument, NextPositions), Error> {
         let page = self.page_of(query, start, None, call).await?;
         let time = Timestamp::from_milliseconds(call.now);
         let Page { events, places } = page;
@@ -156,7 +156,7 @@ impl<S: Store> Service<S> {
         &self,
         query: &Query,
         start: Start,
-        family: Option<&Family>,
+        family: Option<&EventFamily>,
         call: &Call,
     ) -> Result<Page, Error> {
         call.principal.require_query()?;
@@ -211,7 +211,7 @@ impl<S: Store> Service<S> {
             Some(next) => next.clone(),
             None => walk.end(),
         });
-        let places = Places { next, feed };
+        let places = NextPositions { next, feed };
         Ok(Page { events, places })
     }
 
@@ -247,12 +247,12 @@ impl<S: Store> Service<S> {
 pub(super) struct Page {
     /// Each event with its number.
     pub(super) events: Vec<(u64, String)>,
-    pub(super) places: Places,
+    pub(super) places: NextPositions,
 }
 
 /// Where the answer continues after a page.
 #[derive(Clone, Debug)]
-pub(crate) struct Places {
+pub(crate) struct NextPositions {
     /// The place where the next page begins; `None` on the last.
     pub(crate) next: Option<Cursor>,
     /// The place after everything seen, for events recorded later; only in an answer in the order of recording.
@@ -266,7 +266,7 @@ fn texts(events: Vec<(u64, String)>) -> Vec<String> {
 impl Page {
     /// The page as a document with its tokens: for the next page, and for events recorded later.
     fn sealed(self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
-        let Places { next, feed } = self.places;
+        let NextPositions { next, feed } = self.places;
         let principal = &call.principal;
         let time = Timestamp::from_milliseconds(call.now);
         let mut document = QueryDocument::new(time, texts(self.events))?;
@@ -282,7 +282,7 @@ pub(super) struct Walk<'q> {
     predicate: &'q Predicate,
     /// The number of the newest master-data element that the predicate was resolved with.
     master: u64,
-    family: Option<&'q Family>,
+    family: Option<&'q EventFamily>,
     call: &'q Call,
     accounts: Option<Vec<&'q str>>,
     order: Order,
@@ -349,7 +349,7 @@ impl<'q> Walk<'q> {
     }
 
     /// Limits the walk to the events of a family, as of the moment when the family was determined.
-    fn choose(&mut self, family: Option<&'q Family>) {
+    fn choose(&mut self, family: Option<&'q EventFamily>) {
         if let Some(family) = family {
             self.predicate = &family.predicate;
             self.upper = Some(family.upper);

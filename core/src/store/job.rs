@@ -68,7 +68,7 @@ pub struct Expected {
     /// How many of its events are stored, or occur earlier in the batch.
     pub duplicates: usize,
     /// How many pairs there are of a new name in the batch and another stored event that has it: see
-    /// [`Known::namesakes`](super::Known::namesakes).
+    /// [`AlreadyStored::namesakes`](super::AlreadyStored::namesakes).
     pub namesakes: usize,
 }
 

@@ -14,7 +14,7 @@
 
 use super::{Selection, StoredEvent, WhichLog};
 use crate::error::Error;
-use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed};
+use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Statement, Tile};
 use std::ops::{Range, RangeInclusive};
 
 /// The log. Leaves, full tiles and heads are appended, never changed, never removed; only a salt may be removed.
@@ -167,7 +167,7 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error>;
+    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error>;
 
     /// Stores the next signature as a witness, and returns true, if `last` is still the last one.
     ///
@@ -176,21 +176,25 @@ pub trait Log {
     async fn keep_witnessed(
         &self,
         digest: &str,
-        last: Option<&Witnessed>,
-        next: &Witnessed,
+        last: Option<&LastCosignedCheckpoint>,
+        next: &LastCosignedCheckpoint,
     ) -> Result<bool, Error>;
 
     /// The copy, kept apart, of the last signature as a witness of a log.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error>;
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error>;
 
     /// Stores a copy, kept apart, of the last signature as a witness of a log.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error>;
+    async fn copy_witnessed(
+        &self,
+        digest: &str,
+        witnessed: &LastCosignedCheckpoint,
+    ) -> Result<(), Error>;
 }
 
 /// An event as it is stored, with its leaf.

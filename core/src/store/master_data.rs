@@ -32,7 +32,7 @@ pub const MAX_LOOKED_AT: usize = 100_000;
 #[derive(Clone, Copy, Debug)]
 pub struct IdentifierSelection<'q> {
     /// What master data must say about them.
-    pub sought: Sought<'q>,
+    pub sought: IdentifierCondition<'q>,
     /// The accounts whose master data is in scope; `None` for all.
     pub accounts: Option<&'q [&'q str]>,
     /// Only elements up to this number.
@@ -45,7 +45,7 @@ pub struct IdentifierSelection<'q> {
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug)]
-pub enum Sought<'q> {
+pub enum IdentifierCondition<'q> {
     /// It is a child of one of these identifiers, in normal form.
     ChildOf(&'q BTreeSet<String>),
     /// It has one of these attributes, given by their full names, with one of the values if some are given.

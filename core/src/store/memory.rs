@@ -4,9 +4,9 @@ mod log;
 mod master_data;
 
 use super::{
-    Appending, Batch, DocumentDigest, Documents, Events, Expected, Identity, JobEvents, Jobs, Key,
-    Keys, Known, KnownEvent, Listed, NamedQuery, Namesake, NewJob, Queries, QueryPut, Receipt,
-    Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, Expected, Identity,
+    JobEvents, Jobs, Key, Keys, KnownEvent, Listed, NamedQuery, Namesake, NewJob, Queries,
+    QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use crate::error::Error;
 use crate::json::Document;
@@ -88,8 +88,8 @@ impl MemoryStore {
 
 impl Inner {
     /// What is stored already of an account's batch.
-    fn known(&self, batch: &Batch, account: &str) -> Known {
-        let mut known = Known::default();
+    fn known(&self, batch: &Batch, account: &str) -> AlreadyStored {
+        let mut known = AlreadyStored::default();
         for (position, new) in batch.events.iter().enumerate() {
             let at = self.identities.get(&new.identity).copied();
             if let Some(record) = at.and_then(|at| self.events.get(at)) {
@@ -117,7 +117,7 @@ impl Inner {
 }
 
 impl Events for MemoryStore {
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let inner = &mut *self.inner.borrow_mut();
         let record_time = batch.record_time.max(inner.last_time);
         // Everything that can fail is done before the first event is stored.
@@ -152,7 +152,7 @@ impl Events for MemoryStore {
             }
         }
         if found != job.expected {
-            return Ok(Appending::Unexpected);
+            return Ok(AppendResult::Unexpected);
         }
         inner.master_data.append(&job.account, &batch.master_data)?;
         inner.last_time = record_time;
@@ -216,13 +216,13 @@ impl Events for MemoryStore {
             report: job.report.clone(),
         };
         jobs.push((stored, of_job));
-        Ok(Appending::Done(Receipt {
+        Ok(AppendResult::Done(Receipt {
             job: number,
             record_time,
         }))
     }
 
-    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error> {
+    async fn known(&self, batch: &Batch, account: &str) -> Result<AlreadyStored, Error> {
         Ok(self.inner.borrow().known(batch, account))
     }
 

@@ -7,7 +7,7 @@
 use super::characters::is_blank;
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
-use super::tree::Spot;
+use super::tree::ElementPart;
 use super::value::same;
 use crate::field::{
     VOCABULARY_ELEMENT, ValueKind, is_closed, is_part, kind_of_attribute, kind_of_element,
@@ -21,29 +21,29 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) element: usize,
-    pub(super) place: Spot,
+    pub(super) place: ElementPart,
     /// Whether the element came back with content that the source does not have.
     extra: bool,
 }
 
 /// The places that the rules declared lossy, each with whether the measurement found it.
 #[derive(Debug, Default)]
-pub(super) struct Lost(BTreeMap<(usize, Spot), bool>);
+pub(super) struct PredictedLosses(BTreeMap<(usize, ElementPart), bool>);
 
-impl Lost {
+impl PredictedLosses {
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    pub(super) fn add(&mut self, element: usize, place: Spot) {
+    pub(super) fn add(&mut self, element: usize, place: ElementPart) {
         self.0.insert((element, place), false);
     }
 
-    pub(super) fn has(&self, element: usize, place: Spot) -> bool {
+    pub(super) fn has(&self, element: usize, place: ElementPart) -> bool {
         self.0.contains_key(&(element, place))
     }
 
-    fn mark(&mut self, element: usize, place: Spot) -> bool {
+    fn mark(&mut self, element: usize, place: ElementPart) -> bool {
         let found = self.0.get_mut(&(element, place));
         found.is_some_and(|found| {
             *found = true;
@@ -53,20 +53,20 @@ impl Lost {
 
     /// Whether the rules predicted a difference: at its place, at an element around it, or, if content came back that the
     /// source does not have, anywhere below it.
-    pub(super) fn foretells(&mut self, difference: &Difference, tree: Element<'_>) -> bool {
+    pub(super) fn explains(&mut self, difference: &Difference, tree: Element<'_>) -> bool {
         let element = tree.at(difference.element);
         if self.mark(difference.element, difference.place) {
             return true;
         }
         let mut around = Some(element);
         while let Some(holder) = around {
-            if self.mark(holder.index(), Spot::Element) {
+            if self.mark(holder.index(), ElementPart::Element) {
                 return true;
             }
             around = holder.parent();
         }
         if difference.extra {
-            let mut below = self.0.range((difference.element, Spot::Element)..);
+            let mut below = self.0.range((difference.element, ElementPart::Element)..);
             if below
                 .next()
                 .is_some_and(|((index, _), _)| element.holds(*index))
@@ -78,10 +78,10 @@ impl Lost {
             // Strings beside a joined text come back as attributes. An attribute that became a member is in one array with the
             // elements of the same name.
             let mut attributes = parent.attributes().iter().enumerate();
-            self.mark(parent.index(), Spot::Text)
+            self.mark(parent.index(), ElementPart::Text)
                 || attributes.any(|(number, attribute)| {
                     attribute.name.same_as(&element.name())
-                        && self.mark(parent.index(), Spot::Attribute(number))
+                        && self.mark(parent.index(), ElementPart::Attribute(number))
                 })
         })
     }
@@ -92,14 +92,14 @@ impl Lost {
         let not_covered = not_found.filter(|((index, place), _)| {
             let element = tree.at(*index);
             let mut around = match place {
-                Spot::Element => element.parent(),
-                Spot::Attribute(_) | Spot::Text => Some(element),
+                ElementPart::Element => element.parent(),
+                ElementPart::Attribute(_) | ElementPart::Text => Some(element),
             };
             while let Some(holder) = around {
                 let parent = holder.parent();
                 // The siblings of a joined text come back in another form.
-                if self.has(holder.index(), Spot::Element)
-                    || parent.is_some_and(|parent| self.has(parent.index(), Spot::Text))
+                if self.has(holder.index(), ElementPart::Element)
+                    || parent.is_some_and(|parent| self.has(parent.index(), ElementPart::Text))
                 {
                     return false;
                 }
@@ -133,7 +133,7 @@ impl TreeComparison {
     pub(super) fn compare(&mut self, source: Element<'_>, back: Element<'_>) {
         self.differences.clear();
         if !same_name(source.name(), back.name()) {
-            self.differ(source, Spot::Element, false);
+            self.differ(source, ElementPart::Element, false);
             return;
         }
         self.standard(source, back);
@@ -154,7 +154,7 @@ impl TreeComparison {
         }
     }
 
-    fn differ(&mut self, element: Element<'_>, place: Spot, extra: bool) {
+    fn differ(&mut self, element: Element<'_>, place: ElementPart, extra: bool) {
         self.differences.push(Difference {
             element: element.index(),
             place,
@@ -180,7 +180,7 @@ impl TreeComparison {
                 _ => kind_of_element(local),
             };
             if !same(kind, source.text(), back.text()) {
-                self.differ(source, Spot::Text, false);
+                self.differ(source, ElementPart::Text, false);
             }
         }
         if !source.has_children() && !back.has_children() {
@@ -214,7 +214,7 @@ impl TreeComparison {
             self.own_parts(child);
             if child.local() == "quantity" {
                 for inner in child.children() {
-                    self.differ(inner, Spot::Element, false);
+                    self.differ(inner, ElementPart::Element, false);
                 }
             } else {
                 self.wrappers(child);
@@ -228,14 +228,14 @@ impl TreeComparison {
         if same_name(source.name(), back.name()) {
             self.user_alone(source, back);
         } else {
-            self.differ(source, Spot::Element, false);
+            self.differ(source, ElementPart::Element, false);
         }
     }
 
     fn user_alone(&mut self, source: Element<'_>, back: Element<'_>) {
         // `same_name` treats all standard namespaces as one, but in an extension the exact namespace is data.
         if source.namespace() != back.namespace() {
-            self.differ(source, Spot::Element, false);
+            self.differ(source, ElementPart::Element, false);
         }
         self.attributes(source, back, |_| ValueKind::Verbatim);
         let differs = if source.has_children() || back.has_children() {
@@ -247,7 +247,7 @@ impl TreeComparison {
             source.text() != back.text()
         };
         if differs {
-            self.differ(source, Spot::Text, false);
+            self.differ(source, ElementPart::Text, false);
         }
     }
 
@@ -312,7 +312,7 @@ impl TreeComparison {
                         .next()
                         .is_some_and(|entry| in_extension || !self.is_hollow(entry.element))
                     {
-                        self.differ(source, Spot::Element, true);
+                        self.differ(source, ElementPart::Element, true);
                     }
                 }
                 Ordering::Equal => {
@@ -352,14 +352,14 @@ impl TreeComparison {
                 attribute.value == other.value || same(kind(name), attribute.value, other.value)
             });
             if !fits {
-                self.differ(source, Spot::Attribute(number), false);
+                self.differ(source, ElementPart::Attribute(number), false);
             }
         }
         for attribute in there.iter() {
             if !here.iter().any(|other| other.name.same_as(&attribute.name))
                 && !self.is_version(source, attribute.name)
             {
-                self.differ(source, Spot::Element, true);
+                self.differ(source, ElementPart::Element, true);
             }
         }
     }
@@ -371,7 +371,7 @@ impl TreeComparison {
     /// Reports an element that did not come back; for a container of the envelope, its content.
     fn missing(&mut self, element: Element<'_>, in_extension: bool) {
         if in_extension || !self.in_envelope || !is_container(element) {
-            self.differ(element, Spot::Element, false);
+            self.differ(element, ElementPart::Element, false);
             return;
         }
         self.own_parts(element);
@@ -386,11 +386,11 @@ impl TreeComparison {
             let name = attribute.name;
             let is_nil = name.namespace == Namespace::XSI && name.local == "nil";
             if is_data(element, name) && !(is_nil && element.local() == "quantity") {
-                self.differ(element, Spot::Attribute(number), false);
+                self.differ(element, ElementPart::Attribute(number), false);
             }
         }
         if !is_blank(element.text()) {
-            self.differ(element, Spot::Text, false);
+            self.differ(element, ElementPart::Text, false);
         }
     }
 

@@ -7,11 +7,11 @@ mod end;
 mod tests;
 
 use super::Translation;
-use super::envelope::{Child, Container, Holder, PIECES};
-use super::findings::{Finding, Findings, whole};
+use super::envelope::{Child, Container, EnvelopeNode, PIECES};
+use super::findings::{PieceFinding, PieceFindings, whole};
 use super::kinds::{EventKind, Root};
 use super::limits::{MAX_FRAME_LENGTH, MAX_FRAME_TEXT};
-use super::measure::{Meanings, Measuring, PieceKind};
+use super::measure::{Meanings, PieceKind, RoundTripCheck};
 use super::namespace::{Name, Namespace};
 use super::output_context::OutputContext;
 use super::print::excerpt;
@@ -47,14 +47,14 @@ fn longest(source: usize) -> usize {
 
 /// The pieces of one list that were compared with their source; the text that they were written to has them in sequence.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Compared {
+pub(super) struct ComparedList {
     count: usize,
     length: usize,
     /// The range of the list in that text.
     pub(super) range: Range<usize>,
 }
 
-impl Compared {
+impl ComparedList {
     fn add(&mut self, written: &str) {
         self.count += 1;
         self.length += written.len();
@@ -93,7 +93,7 @@ pub(super) struct Translator {
     pub(super) walk: Walk,
     pub(super) context: OutputContext,
     report: FidelityReport,
-    measuring: Measuring,
+    round_trip: RoundTripCheck,
     /// The place of the document element, for errors and pointers without a place of their own.
     root: Location,
     /// The envelope of the source. The `offset` of its elements is the number of notes made before them.
@@ -107,11 +107,11 @@ pub(super) struct Translator {
     /// The number of pieces in each open container, outermost first.
     pieces: Vec<usize>,
     pub(super) events: JsonWriter,
-    pub(super) compared_events: Compared,
+    pub(super) compared_events: ComparedList,
     metered: usize,
     vocabularies: JsonWriter,
     /// The lists of vocabulary elements.
-    pub(super) lists: Vec<Compared>,
+    pub(super) lists: Vec<ComparedList>,
     /// The number of vocabularies so far, and of elements in the newest.
     pub(super) vocabulary: (usize, usize),
     /// Whether events are given out as soon as they are translated.
@@ -205,7 +205,7 @@ impl Translator {
     }
 
     /// Takes what was reported so far: the notes on pieces, and the errors of the XML schema.
-    pub(super) fn take_told(&mut self) -> (FidelityReport, Vec<XmlSchemaError>) {
+    pub(super) fn take_reported(&mut self) -> (FidelityReport, Vec<XmlSchemaError>) {
         (std::mem::take(&mut self.report), self.reader.take_errors())
     }
 
@@ -279,14 +279,14 @@ impl Translator {
         self.check_envelope(pass, pass.tag().offset)?;
         self.open(pass);
         match container.holder {
-            Holder::Vocabulary if !container.in_extension => {
+            EnvelopeNode::Vocabulary if !container.in_extension => {
                 self.vocabulary = (self.vocabulary.0 + 1, 0);
             }
-            Holder::VocabularyElementList => {
+            EnvelopeNode::VocabularyElementList => {
                 let start = self.vocabularies.text.len();
-                self.lists.push(Compared {
+                self.lists.push(ComparedList {
                     range: start..start,
-                    ..Compared::default()
+                    ..ComparedList::default()
                 });
                 // Every list is written without a separator before its first element.
                 self.vocabularies.text.push('[');
@@ -309,7 +309,7 @@ impl Translator {
 
     fn leave(&mut self, container: Container) {
         let mut pieces = self.pieces.pop().unwrap_or_default();
-        if container.holder == Holder::EventList && container.in_extension {
+        if container.holder == EnvelopeNode::EventList && container.in_extension {
             // The 1.x wrapper of an event carries no data, so its events count for the list around it.
             if let Some(around) = self.pieces.last_mut() {
                 *around += std::mem::take(&mut pieces);
@@ -318,7 +318,7 @@ impl Translator {
                 return self.envelope.take_back();
             }
         }
-        if container.holder == Holder::VocabularyElementList
+        if container.holder == EnvelopeNode::VocabularyElementList
             && let Some(list) = self.lists.last_mut()
         {
             list.range = list.range.start + 1..self.vocabularies.text.len();
@@ -356,11 +356,11 @@ impl Translator {
         pass: &Pass<'_>,
         (out, around): (&mut JsonWriter, usize),
         work: impl FnOnce(&mut Mapper<'_>, Element<'_>),
-    ) -> Result<Findings, Error> {
+    ) -> Result<PieceFindings, Error> {
         if let Some(pieces) = self.pieces.last_mut() {
             *pieces += 1;
         }
-        let mut findings = Findings::new(self.report.room());
+        let mut findings = PieceFindings::new(self.report.room());
         let mut mapper = Mapper {
             namespaces: &self.walk.namespaces,
             context: &mut self.context,
@@ -411,7 +411,7 @@ impl Translator {
         let taken = pass.text.len() + out.text.len();
         self.measure((written, taken), &mut findings, PieceKind::Event);
         self.compared_events.add(written);
-        self.tell(pass, &findings);
+        self.report_findings(pass, &findings);
         if let Some(outlet) = outlet {
             let separator = usize::from(self.compared_events.range.end > 0);
             self.compared_events.range.end += separator + written.len();
@@ -444,7 +444,7 @@ impl Translator {
         if let Some(list) = self.lists.last_mut() {
             list.add(written);
         }
-        self.tell(pass, &findings);
+        self.report_findings(pass, &findings);
         if let Some(outlet) = outlet {
             outlet.vocabulary_element(self, pass, written);
         }
@@ -453,9 +453,9 @@ impl Translator {
         Ok(())
     }
 
-    fn measure(&mut self, written: (&str, usize), findings: &mut Findings, kind: PieceKind) {
+    fn measure(&mut self, written: (&str, usize), findings: &mut PieceFindings, kind: PieceKind) {
         let meanings = Meanings::of(&self.walk, &self.context);
-        self.measuring.piece(
+        self.round_trip.piece(
             (&self.walk.tree, kind),
             written,
             meanings,
@@ -466,7 +466,7 @@ impl Translator {
 
     /// Fails if too much text outside of events is written in other bytes than the source.
     fn check_frame_text(&mut self, pass: &Pass<'_>) -> Result<(), Error> {
-        self.frame_text += self.walk.tree.in_other_bytes();
+        self.frame_text += self.walk.tree.escaped_length();
         if self.frame_text <= MAX_FRAME_TEXT {
             return Ok(());
         }
@@ -501,11 +501,11 @@ impl Translator {
             }
         };
         self.check_name(pass);
-        let mut findings = Findings::new(self.report.room());
+        let mut findings = PieceFindings::new(self.report.room());
         findings.push_value(whole(code, None), || {
             Some(excerpt(self.walk.tree.root(), &self.walk.namespaces))
         });
-        self.tell(pass, &findings);
+        self.report_findings(pass, &findings);
         self.report.add_measured(1);
         Ok(())
     }
@@ -513,17 +513,18 @@ impl Translator {
     /// Adds the findings on a piece to the report, in document order.
     ///
     /// Once the report is full, findings are only counted and no paths are built: paths may be long and many.
-    fn tell(&mut self, pass: &Pass<'_>, findings: &Findings) {
+    fn report_findings(&mut self, pass: &Pass<'_>, findings: &PieceFindings) {
         if findings.len() == 0 {
             return;
         }
         let piece = self.walk.path(&pass.reader);
-        for told in findings.in_order() {
-            if told.is_whole && !self.report.is_full {
-                let note = note_of(told.finding, &self.walk.tree, piece.clone());
+        for reported in findings.in_order() {
+            if reported.is_whole && !self.report.is_full {
+                let note = note_of(reported.finding, &self.walk.tree, piece.clone());
                 self.report.push(note);
             } else {
-                self.report.count(told.finding.code, told.is_new_loss);
+                self.report
+                    .count(reported.finding.code, reported.is_new_loss);
             }
         }
     }
@@ -559,7 +560,7 @@ fn cut() -> Error {
 }
 
 /// Returns the note on a finding; `path` is the path of the first element of the tree.
-fn note_of(finding: &Finding, tree: &XmlTree, mut path: String) -> Note {
+fn note_of(finding: &PieceFinding, tree: &XmlTree, mut path: String) -> Note {
     let element = tree.element(finding.element);
     element.push_path(&mut path);
     finding.place.push_to(element, &mut path);

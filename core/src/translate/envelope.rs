@@ -11,7 +11,7 @@ pub(super) const PIECES: &str = "#pieces";
 
 /// An element or object of the envelope that contains others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Holder {
+pub(super) enum EnvelopeNode {
     Document,
     Header,
     MasterData,
@@ -27,12 +27,12 @@ pub(super) enum Holder {
 /// An element whose children are read one by one: a holder, or the wrapper `extension` in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Container {
-    pub(super) holder: Holder,
+    pub(super) holder: EnvelopeNode,
     pub(super) in_extension: bool,
 }
 
 impl Container {
-    pub(super) const fn of(holder: Holder) -> Self {
+    pub(super) const fn of(holder: EnvelopeNode) -> Self {
         Self {
             holder,
             in_extension: false,
@@ -42,13 +42,13 @@ impl Container {
 
 /// The form of an element in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum JsonForm {
     /// An object, or an entry of a list, with parts of its own.
-    Object(Holder),
+    Object(EnvelopeNode),
     /// A list, in which each entry is an element.
-    List(Holder),
+    List(EnvelopeNode),
     /// A list of pieces, which are translated one by one.
-    Pieces(Holder),
+    Pieces(EnvelopeNode),
     /// A member with a text.
     Text,
     /// A header that JSON has no home for; what can be kept of it is kept as text.
@@ -57,8 +57,8 @@ pub(super) enum How {
 
 /// A row of the table: an element of the envelope and its form in JSON.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    pub(super) parent: Holder,
+pub(super) struct EnvelopePart {
+    pub(super) parent: EnvelopeNode,
     /// Whether the element is in the wrapper `extension` of its parent.
     pub(super) in_extension: bool,
     pub(super) element: &'static str,
@@ -66,7 +66,7 @@ pub(super) struct Part {
     of: u8,
     /// The member of the parent's object; empty if the element has no member of its own.
     pub(super) member: &'static str,
-    pub(super) how: How,
+    pub(super) form: JsonForm,
 }
 
 const DOCUMENT: u8 = 1;
@@ -76,28 +76,28 @@ const ALL: u8 = DOCUMENT | QUERY | MASTER_DATA;
 
 /// The parts of the envelope, in the order of XML.
 #[rustfmt::skip]
-static PARTS: [Part; 15] = {
-    use Holder as H;
-    const fn part(parent: Holder, element: &'static str, of: u8, member: &'static str, how: How) -> Part {
-        let in_extension = matches!(how, How::Object(H::MasterData));
-        Part { parent, in_extension, element, of, member, how }
+static PARTS: [EnvelopePart; 15] = {
+    use EnvelopeNode as H;
+    const fn part(parent: EnvelopeNode, element: &'static str, of: u8, member: &'static str, how: JsonForm) -> EnvelopePart {
+        let in_extension = matches!(how, JsonForm::Object(H::MasterData));
+        EnvelopePart { parent, in_extension, element, of, member, form: how }
     }
     [
-        part(H::Document, "EPCISHeader", DOCUMENT | MASTER_DATA, "epcisHeader", How::Object(H::Header)),
-        part(H::Document, "EPCISHeader", QUERY, "epcisHeader", How::Kept),
-        part(H::Document, "EPCISBody", ALL, "epcisBody", How::Object(H::Body)),
-        part(H::Header, "EPCISMasterData", ALL, "epcisMasterData", How::Object(H::MasterData)),
-        part(H::MasterData, "VocabularyList", ALL, "vocabularyList", How::List(H::VocabularyList)),
-        part(H::VocabularyList, "Vocabulary", ALL, "", How::Object(H::Vocabulary)),
-        part(H::Vocabulary, "VocabularyElementList", ALL, "vocabularyElementList", How::Pieces(H::VocabularyElementList)),
-        part(H::Body, "EventList", DOCUMENT, "eventList", How::Pieces(H::EventList)),
-        part(H::Body, "VocabularyList", MASTER_DATA, "", How::List(H::VocabularyList)),
-        part(H::Body, "QueryResults", QUERY, "queryResults", How::Object(H::QueryResults)),
-        part(H::QueryResults, "queryName", QUERY, "queryName", How::Text),
-        part(H::QueryResults, "subscriptionID", QUERY, "subscriptionID", How::Text),
-        part(H::QueryResults, "resultsBody", QUERY, "resultsBody", How::Object(H::ResultsBody)),
-        part(H::ResultsBody, "VocabularyList", QUERY, "vocabularyList", How::List(H::VocabularyList)),
-        part(H::ResultsBody, "EventList", QUERY, "eventList", How::Pieces(H::EventList)),
+        part(H::Document, "EPCISHeader", DOCUMENT | MASTER_DATA, "epcisHeader", JsonForm::Object(H::Header)),
+        part(H::Document, "EPCISHeader", QUERY, "epcisHeader", JsonForm::Kept),
+        part(H::Document, "EPCISBody", ALL, "epcisBody", JsonForm::Object(H::Body)),
+        part(H::Header, "EPCISMasterData", ALL, "epcisMasterData", JsonForm::Object(H::MasterData)),
+        part(H::MasterData, "VocabularyList", ALL, "vocabularyList", JsonForm::List(H::VocabularyList)),
+        part(H::VocabularyList, "Vocabulary", ALL, "", JsonForm::Object(H::Vocabulary)),
+        part(H::Vocabulary, "VocabularyElementList", ALL, "vocabularyElementList", JsonForm::Pieces(H::VocabularyElementList)),
+        part(H::Body, "EventList", DOCUMENT, "eventList", JsonForm::Pieces(H::EventList)),
+        part(H::Body, "VocabularyList", MASTER_DATA, "", JsonForm::List(H::VocabularyList)),
+        part(H::Body, "QueryResults", QUERY, "queryResults", JsonForm::Object(H::QueryResults)),
+        part(H::QueryResults, "queryName", QUERY, "queryName", JsonForm::Text),
+        part(H::QueryResults, "subscriptionID", QUERY, "subscriptionID", JsonForm::Text),
+        part(H::QueryResults, "resultsBody", QUERY, "resultsBody", JsonForm::Object(H::ResultsBody)),
+        part(H::ResultsBody, "VocabularyList", QUERY, "vocabularyList", JsonForm::List(H::VocabularyList)),
+        part(H::ResultsBody, "EventList", QUERY, "eventList", JsonForm::Pieces(H::EventList)),
     ]
 };
 
@@ -119,7 +119,7 @@ pub(super) enum Child {
 }
 
 /// Returns the parts that a kind of document has.
-pub(super) fn parts(root: Root) -> impl Iterator<Item = &'static Part> {
+pub(super) fn parts(root: Root) -> impl Iterator<Item = &'static EnvelopePart> {
     let of = match root {
         Root::Document | Root::Event(_) => DOCUMENT,
         Root::Query => QUERY,
@@ -135,21 +135,23 @@ pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
         in_extension,
     } = container;
     // The body of a query document has results and nothing else.
-    let is_open = root != Root::Query || holder != Holder::Body;
+    let is_open = root != Root::Query || holder != EnvelopeNode::Body;
     if !name.namespace.is_standard() {
         return match holder {
-            Holder::Header if !in_extension && name.namespace == Namespace::SBDH => {
+            EnvelopeNode::Header if !in_extension && name.namespace == Namespace::SBDH => {
                 match name.local {
                     "StandardBusinessDocumentHeader" => Child::Header,
                     _ => Child::Unknown,
                 }
             }
-            Holder::QueryResults if !in_extension => Child::Unknown,
+            EnvelopeNode::QueryResults if !in_extension => Child::Unknown,
             holder if has_members(holder) && is_open => Child::Member,
             _ => Child::Unknown,
         };
     }
-    if name.local == "extension" && is_open && (has_members(holder) || holder == Holder::EventList)
+    if name.local == "extension"
+        && is_open
+        && (has_members(holder) || holder == EnvelopeNode::EventList)
     {
         return Child::Container(Container {
             holder,
@@ -157,22 +159,22 @@ pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
         });
     }
     match holder {
-        Holder::EventList => EventKind::of(name.local).map_or(Child::Unknown, Child::Event),
-        Holder::VocabularyElementList if name.local == "VocabularyElement" => {
+        EnvelopeNode::EventList => EventKind::of(name.local).map_or(Child::Unknown, Child::Event),
+        EnvelopeNode::VocabularyElementList if name.local == "VocabularyElement" => {
             Child::VocabularyElement
         }
         _ => {
-            let is_it = |part: &&Part| {
+            let is_it = |part: &&EnvelopePart| {
                 part.parent == holder
                     && part.in_extension == in_extension
                     && part.element == name.local
             };
-            match parts(root).find(is_it).map(|part| part.how) {
-                Some(How::Object(holder) | How::List(holder) | How::Pieces(holder)) => {
-                    Child::Container(Container::of(holder))
-                }
-                Some(How::Text) => Child::Text,
-                Some(How::Kept) => Child::QueryHeader,
+            match parts(root).find(is_it).map(|part| part.form) {
+                Some(
+                    JsonForm::Object(holder) | JsonForm::List(holder) | JsonForm::Pieces(holder),
+                ) => Child::Container(Container::of(holder)),
+                Some(JsonForm::Text) => Child::Text,
+                Some(JsonForm::Kept) => Child::QueryHeader,
                 None => Child::Unknown,
             }
         }
@@ -180,8 +182,8 @@ pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
 }
 
 /// Whether users' elements in a holder become members of its object.
-fn has_members(holder: Holder) -> bool {
-    use Holder as H;
+fn has_members(holder: EnvelopeNode) -> bool {
+    use EnvelopeNode as H;
     matches!(
         holder,
         H::Document | H::Header | H::Body | H::QueryResults | H::Vocabulary

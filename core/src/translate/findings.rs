@@ -1,15 +1,15 @@
 //! Findings about one piece of a document, before they are placed in the report.
 
 use super::report::{self, Code};
-use super::tree::Spot;
+use super::tree::ElementPart;
 use crate::grow::push;
 use crate::order::sort_stably_by;
 
 /// A remark on an element, attribute or text of the tree that is being mapped.
 #[derive(Clone, Debug)]
-pub(super) struct Finding {
+pub(super) struct PieceFinding {
     pub(super) element: usize,
-    pub(super) place: Spot,
+    pub(super) place: ElementPart,
     pub(super) code: Code,
     pub(super) detail: Option<Box<Detail>>,
 }
@@ -22,8 +22,8 @@ pub(super) struct Detail {
     pub(super) text: Option<String>,
 }
 
-impl Finding {
-    pub(super) fn new(element: usize, place: Spot, code: Code) -> Self {
+impl PieceFinding {
+    pub(super) fn new(element: usize, place: ElementPart, code: Code) -> Self {
         Self {
             element,
             place,
@@ -44,15 +44,15 @@ impl Finding {
 ///
 /// There may be one for every few bytes of a document, so details are kept only while the report has room for them.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    list: Vec<Finding>,
+pub(super) struct PieceFindings {
+    list: Vec<PieceFinding>,
     /// The number of bytes still available for details.
     room: usize,
     /// The index of the first finding without its details: from there on the report only counts.
     bare: Option<usize>,
 }
 
-impl Findings {
+impl PieceFindings {
     /// Returns an empty list for a report with this much room, in bytes.
     pub(super) fn new(room: usize) -> Self {
         Self {
@@ -67,12 +67,16 @@ impl Findings {
         self.bare.is_none() && self.room > 0
     }
 
-    pub(super) fn push(&mut self, finding: Finding) {
+    pub(super) fn push(&mut self, finding: PieceFinding) {
         push(&mut self.list, finding);
     }
 
     /// Adds a finding with its value, which is computed only if there is room for it.
-    pub(super) fn push_value(&mut self, finding: Finding, value: impl FnOnce() -> Option<String>) {
+    pub(super) fn push_value(
+        &mut self,
+        finding: PieceFinding,
+        value: impl FnOnce() -> Option<String>,
+    ) {
         let mut finding = finding;
         if self.has_room() {
             let value = value().map(report::cut);
@@ -89,12 +93,12 @@ impl Findings {
         self.list.len()
     }
 
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Finding> {
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, PieceFinding> {
         self.list.iter()
     }
 
     /// All findings, in document order.
-    pub(super) fn in_order(&self) -> impl Iterator<Item = ToldFinding<'_>> {
+    pub(super) fn in_order(&self) -> impl Iterator<Item = ReportFinding<'_>> {
         let mut order: Vec<u32> = (0..self.list.len() as u32).collect();
         if !self.list.is_sorted_by_key(|finding| finding.element) {
             let element = |&number: &u32| self.list.get(number as usize).map(|found| found.element);
@@ -105,7 +109,7 @@ impl Findings {
             let finding = self.list.get(number as usize)?;
             let here = Some((finding.element, finding.place));
             let is_lossy = finding.code.is_lossy();
-            Some(ToldFinding {
+            Some(ReportFinding {
                 finding,
                 is_whole: self.bare.is_none_or(|bare| (number as usize) < bare),
                 is_new_loss: is_lossy && std::mem::replace(&mut newest, here) != here,
@@ -116,8 +120,8 @@ impl Findings {
 
 /// A finding in the form that the report needs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ToldFinding<'f> {
-    pub(super) finding: &'f Finding,
+pub(super) struct ReportFinding<'f> {
+    pub(super) finding: &'f PieceFinding,
     /// Whether the finding has all its details.
     pub(super) is_whole: bool,
     /// Whether its path is lossy and was not counted yet.
@@ -125,6 +129,6 @@ pub(super) struct ToldFinding<'f> {
 }
 
 /// Returns a finding about the piece as a whole.
-pub(super) fn whole(code: Code, text: Option<String>) -> Finding {
-    Finding::new(0, Spot::Element, code).with(None, text)
+pub(super) fn whole(code: Code, text: Option<String>) -> PieceFinding {
+    PieceFinding::new(0, ElementPart::Element, code).with(None, text)
 }

@@ -4,7 +4,7 @@
 
 use super::characters::is_space;
 use super::encoding::decode;
-use super::envelope::{Child, Holder};
+use super::envelope::{Child, EnvelopeNode};
 use super::kinds::Root;
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::output_context::OutputContext;
@@ -14,8 +14,8 @@ use crate::error::{Error, ErrorKind};
 use crate::hash::name::Name as HashName;
 use crate::hash::tree::{HashTree, Ignored, is_wrapper};
 use crate::hash::{
-    Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile, Stamped, Verification,
-    stamps_of, verification,
+    Engine, EventHash, HashWithStamps, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile,
+    Verification, stamp_namespaces, verification,
 };
 
 /// Returns the hashes of all events of an XML document, in its order.
@@ -136,9 +136,9 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
             fill_with(&mut tree, walk, ignored);
             let engine = engines.iter_mut().find(|(of, _)| *of == profile);
             let hash = engine.map(|(_, engine)| engine.hash(&tree)).transpose()?;
-            Ok(hash.map(|hash| Stamped {
+            Ok(hash.map(|hash| HashWithStamps {
                 hash,
-                stamps: stamps_of(&tree),
+                stamps: stamp_namespaces(&tree),
             }))
         }));
     })?;
@@ -186,7 +186,7 @@ fn ignored_fields(text: &str, tree: &mut HashTree<'_>) -> Result<Ignored, Error>
             let name = element.name();
             if name.local != "ignoreFields"
                 || walk.namespaces.name(name.namespace) != IGNORE_NAMESPACE
-                || walk.holder() == Some(Holder::EventList)
+                || walk.holder() == Some(EnvelopeNode::EventList)
             {
                 return;
             }
@@ -219,7 +219,7 @@ pub(super) fn fill(
     ignored: &Ignored,
 ) {
     tree.clear();
-    let mut filling = Filling {
+    let mut filling = HashTreeFiller {
         tree,
         namespaces,
         ignored,
@@ -227,13 +227,13 @@ pub(super) fn fill(
     filling.event(event, matches!(root, Root::Event(_)));
 }
 
-struct Filling<'f, 's> {
+struct HashTreeFiller<'f, 's> {
     tree: &'f mut HashTree<'s>,
     namespaces: &'f Namespaces,
     ignored: &'f Ignored,
 }
 
-impl Filling<'_, '_> {
+impl HashTreeFiller<'_, '_> {
     /// Adds an event; as the document element it may have attributes of a document, which are omitted.
     fn event(&mut self, event: Element<'_>, is_document: bool) {
         self.tree.add_event(event.local());

@@ -5,8 +5,8 @@ mod event;
 mod extension;
 mod names;
 
-pub(super) use envelope::{Filler, Slot, envelope_names};
-pub(super) use names::{Names, Table, XmlPrefixes, declared, decoded_names};
+pub(super) use envelope::{Filler, XmlSlot, envelope_names};
+pub(super) use names::{NameSource, Table, XmlPrefixes, declared, decoded_names};
 
 use super::kinds::Family;
 use super::namespace::Name;
@@ -67,23 +67,23 @@ pub(super) struct Loss {
 }
 
 /// Builds the XML tree of one JSON value.
-pub(super) struct Back<'a, 'd> {
-    pub(super) names: Names<'a>,
+pub(super) struct XmlBuilder<'a, 'd> {
+    pub(super) names: NameSource<'a>,
     pub(super) family: Family,
     /// Whether lists that the schema requires are written even if the JSON has none.
-    pub(super) complete: bool,
+    pub(super) writes_required_lists: bool,
     pub(super) tree: XmlTree,
     /// Whether the event is the whole document, so that its context is not that of an inner object.
     pub(super) is_bare: bool,
     /// Whether losses are recorded.
-    pub(super) is_watched: bool,
+    pub(super) records_losses: bool,
     pub(super) losses: Vec<Loss>,
     /// The codes of losses beyond the limit of a report, which have no places.
     pub(super) cut: Vec<Code>,
     /// The total length of the pointers and sentences of the recorded losses, in bytes.
-    lost: usize,
+    losses_length: usize,
     /// The elements of an envelope that are filled later, with pieces built separately.
-    pub(super) slots: Vec<Slot<'d>>,
+    pub(super) slots: Vec<XmlSlot<'d>>,
     /// Whether the envelope is built for comparison: standard fields only, no kept header, no constants, and a count in place
     /// of each list.
     pub(super) is_measured: bool,
@@ -94,18 +94,18 @@ pub(super) struct Back<'a, 'd> {
     steps: Vec<PointerStep<'d>>,
 }
 
-impl<'a: 'd, 'd> Back<'a, 'd> {
-    pub(super) fn new(names: Names<'a>, family: Family, tree: XmlTree) -> Self {
+impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
+    pub(super) fn new(names: NameSource<'a>, family: Family, tree: XmlTree) -> Self {
         Self {
             names,
             family,
-            complete: false,
+            writes_required_lists: false,
             is_bare: false,
             tree,
-            is_watched: false,
+            records_losses: false,
             losses: Vec::new(),
             cut: Vec::new(),
-            lost: 0,
+            losses_length: 0,
             slots: Vec::new(),
             is_measured: false,
             wanted: BTreeSet::new(),
@@ -115,10 +115,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn lose(&mut self, code: Code) {
-        if !self.is_watched {
+        if !self.records_losses {
             return;
         }
-        if self.lost > report::LIMIT {
+        if self.losses_length > report::LIMIT {
             self.cut.push(code);
             return;
         }
@@ -127,7 +127,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             code,
             node: self.tree.len(),
         };
-        self.lost += loss.pointer.len() + code.text.len();
+        self.losses_length += loss.pointer.len() + code.text.len();
         self.losses.push(loss);
     }
 
@@ -174,12 +174,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         work: impl FnOnce(&mut Self, Value<'d>) -> R,
     ) -> Option<R> {
         let member = holder.get(name)?;
-        Some(self.step(PointerStep::Named(name), |back| work(back, member)))
+        Some(self.step(PointerStep::Named(name), |builder| work(builder, member)))
     }
 
     /// Records the loss of a member.
     fn lose_member(&mut self, name: Text<'d>, code: Code) {
-        self.step(PointerStep::Member(name), |back| back.lose(code));
+        self.step(PointerStep::Member(name), |builder| builder.lose(code));
     }
 
     /// Returns the text of a scalar, in the form of standard fields.
@@ -249,7 +249,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             return;
         }
         for (index, element) in value.elements().enumerate() {
-            self.step(PointerStep::Index(index), |back| work(back, element));
+            self.step(PointerStep::Index(index), |builder| work(builder, element));
         }
     }
 }

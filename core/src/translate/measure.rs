@@ -3,19 +3,21 @@
 //! An envelope holds only the number of pieces in each list: in the source the number read, in the output the number compared.
 //! The latter is trusted only if the compared pieces account for every byte of the list.
 
-use super::comparison::{Lost, TreeComparison};
+use super::comparison::{PredictedLosses, TreeComparison};
 use super::envelope::PIECES;
 use super::envelope::SBDH_MEMBER;
-use super::findings::{Finding, Findings, whole};
+use super::findings::{PieceFinding, PieceFindings, whole};
 use super::hash::{GivenPrefixes, fill};
-use super::json_to_xml::{Back, Names, Table, XmlPrefixes, decoded_names, envelope_names};
+use super::json_to_xml::{
+    NameSource, Table, XmlBuilder, XmlPrefixes, decoded_names, envelope_names,
+};
 use super::kinds::{Family, Root};
 use super::namespace::{Namespace, Namespaces};
 use super::output_context::OutputContext;
 use super::plain_proof::is_plain;
 use super::reader::{Pass, Reader, Token};
 use super::report::{self, FidelityReport};
-use super::tree::Spot;
+use super::tree::ElementPart;
 use super::tree::{Element, XmlTree};
 use super::walk::Walk;
 use crate::hash::HashComparison;
@@ -25,10 +27,10 @@ use crate::order::sort_stably_by;
 use std::collections::BTreeSet;
 
 /// The memory for a document and the translation back, in bytes: a Worker has 128 MB, and its JavaScript needs some 30.
-const MEASURING: usize = 80_000_000;
+const MEMORY_LIMIT: usize = 80_000_000;
 
 /// The memory always granted to the translation back of one piece, in bytes.
-const LEAST: usize = 16 << 20;
+const MIN_ROOM: usize = 16 << 20;
 
 /// The kind of a piece that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,26 +62,26 @@ impl<'m> Meanings<'m> {
 
 /// Compares pieces with their sources, and reuses its memory for the next piece.
 #[derive(Debug)]
-pub(super) struct Measuring {
+pub(super) struct RoundTripCheck {
     /// The tree translated back last.
     back: XmlTree,
     comparison: TreeComparison,
     hashes: HashComparison<'static>,
-    lost: Lost,
+    predicted: PredictedLosses,
 }
 
-impl Default for Measuring {
+impl Default for RoundTripCheck {
     fn default() -> Self {
         Self {
             back: XmlTree::default(),
             comparison: TreeComparison::default(),
             hashes: HashComparison::new(""),
-            lost: Lost::default(),
+            predicted: PredictedLosses::default(),
         }
     }
 }
 
-impl Measuring {
+impl RoundTripCheck {
     /// Compares the output of a piece with its source, and adds the differences that no rule predicted; `taken` is the number of
     /// bytes in use already.
     pub(super) fn piece(
@@ -87,7 +89,7 @@ impl Measuring {
         (source, kind): (&XmlTree, PieceKind),
         (written, taken): (&str, usize),
         meanings: Meanings<'_>,
-        findings: &mut Findings,
+        findings: &mut PieceFindings,
         report: &mut FidelityReport,
     ) {
         let is_plain = kind == PieceKind::Event
@@ -95,7 +97,7 @@ impl Measuring {
         if is_plain && !is_compared() {
             return;
         }
-        let is_reordered = |finding: &Finding| finding.code == report::SIBLING_ORDER;
+        let is_reordered = |finding: &PieceFinding| finding.code == report::SIBLING_ORDER;
         let rehashed = if findings.iter().any(is_reordered) {
             6 * written.len()
         } else {
@@ -106,9 +108,11 @@ impl Measuring {
         let cost = 3 * source.weight()
             + 20 * source.items()
             + 64 * findings.len()
-            + 5 * source.in_other_bytes()
+            + 5 * source.escaped_length()
             + rehashed;
-        let room = MEASURING.saturating_sub(taken + source.weight()).max(LEAST);
+        let room = MEMORY_LIMIT
+            .saturating_sub(taken + source.weight())
+            .max(MIN_ROOM);
         let is_measurable = cost <= room;
         if is_plain && !is_measurable {
             return;
@@ -127,7 +131,7 @@ impl Measuring {
         let before = (findings.len(), report.measured_differences());
         self.compare_trees((source, kind), &document, meanings, findings, report);
         // A loss explains a different hash; without a loss the hashes must be equal.
-        let is_lossy = |finding: &Finding| finding.code.is_lossy();
+        let is_lossy = |finding: &PieceFinding| finding.code.is_lossy();
         if kind == PieceKind::Event && !findings.iter().any(is_lossy) {
             self.compare_hashes(source, &document, meanings, findings, report);
         }
@@ -143,14 +147,14 @@ impl Measuring {
         (source, kind): (&XmlTree, PieceKind),
         document: &Document<'_>,
         meanings: Meanings<'_>,
-        findings: &mut Findings,
+        findings: &mut PieceFindings,
         report: &mut FidelityReport,
     ) {
         let root = source.root();
         let decoded = decoded_names(document);
-        let names = Names::Given(meanings.context, &decoded);
+        let names = NameSource::Given(meanings.context, &decoded);
         self.back.clear();
-        let mut back = Back::new(names, meanings.family, std::mem::take(&mut self.back));
+        let mut back = XmlBuilder::new(names, meanings.family, std::mem::take(&mut self.back));
         match kind {
             PieceKind::Event => {
                 back.event(document.root());
@@ -165,13 +169,13 @@ impl Measuring {
             self.comparison.compare(root, back.tree.root());
         }
         self.back = back.tree;
-        self.lost.clear();
+        self.predicted.clear();
         for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
-            self.lost.add(finding.element, finding.place);
+            self.predicted.add(finding.element, finding.place);
         }
         for difference in &self.comparison.differences {
             let is_version = match difference.place {
-                Spot::Attribute(number) if kind == PieceKind::Event => {
+                ElementPart::Attribute(number) if kind == PieceKind::Event => {
                     let attribute = root.attributes().get(number);
                     difference.element == 0
                         && attribute.is_some_and(|found| found.name.local == "schemaVersion")
@@ -182,12 +186,16 @@ impl Measuring {
                 continue;
             }
             report.add_measured(1);
-            if !self.lost.foretells(difference, root) {
+            if !self.predicted.explains(difference, root) {
                 let code = report::MEASURED_DIFFERENCE;
-                findings.push(Finding::new(difference.element, difference.place, code));
+                findings.push(PieceFinding::new(
+                    difference.element,
+                    difference.place,
+                    code,
+                ));
             }
         }
-        report.add_unmeasured(self.lost.unmeasured(root));
+        report.add_unmeasured(self.predicted.unmeasured(root));
     }
 
     /// Compares the hash of the output with the hash of its source.
@@ -196,7 +204,7 @@ impl Measuring {
         source: &XmlTree,
         document: &Document<'_>,
         meanings: Meanings<'_>,
-        findings: &mut Findings,
+        findings: &mut PieceFindings,
         report: &mut FidelityReport,
     ) {
         let event = (source.root(), meanings.root);
@@ -250,7 +258,7 @@ pub(super) struct WrittenEnvelope<'e> {
 pub(super) fn measure_envelope(
     envelope: WrittenEnvelope<'_>,
     meanings: Meanings<'_>,
-    findings: &mut Findings,
+    findings: &mut PieceFindings,
     report: &mut FidelityReport,
 ) {
     match envelope_differences(envelope, meanings, findings, report) {
@@ -263,9 +271,9 @@ pub(super) fn measure_envelope(
 fn envelope_differences(
     envelope: WrittenEnvelope<'_>,
     meanings: Meanings<'_>,
-    findings: &Findings,
+    findings: &PieceFindings,
     report: &mut FidelityReport,
-) -> Result<Vec<Finding>, String> {
+) -> Result<Vec<PieceFinding>, String> {
     let document = Document::read_text(envelope.text).map_err(|error| error.to_string())?;
     let root = document.root();
     let mut namespaces = meanings.namespaces.clone();
@@ -275,12 +283,12 @@ fn envelope_differences(
     }
     let mut found = Vec::new();
     let mut add = |element, place, text: Option<String>| {
-        let finding = Finding::new(element, place, report::MEASURED_DIFFERENCE);
+        let finding = PieceFinding::new(element, place, report::MEASURED_DIFFERENCE);
         found.push(finding.with(None, text));
     };
     if let Some(prefix) = unbound_prefix(meanings.context, &mut prefixes, &mut namespaces) {
         let text = format!("`@context` does not bind the prefix `{prefix}` as it is used");
-        add(0, Spot::Element, Some(text));
+        add(0, ElementPart::Element, Some(text));
         report.add_measured(1);
     }
     if matches!(meanings.root, Root::Event(_)) {
@@ -289,14 +297,18 @@ fn envelope_differences(
     let source = envelope.source.root();
     // This takes as much memory as the other comparisons together, so it is done before them.
     let header = header_not_kept(source, root, &mut namespaces);
-    let mut lost = Lost::default();
+    let mut predicted = PredictedLosses::default();
     for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
-        lost.add(finding.element, finding.place);
+        predicted.add(finding.element, finding.place);
     }
     let mut table = Table::new();
     let kind = meanings.root.in_json();
     envelope_names(root, kind, &mut prefixes, &mut namespaces, &mut table);
-    let mut back = Back::new(Names::Table(&table), meanings.family, XmlTree::default());
+    let mut back = XmlBuilder::new(
+        NameSource::Table(&table),
+        meanings.family,
+        XmlTree::default(),
+    );
     back.is_measured = true;
     back.envelope(root, kind);
     let mut comparison = TreeComparison::default();
@@ -306,25 +318,28 @@ fn envelope_differences(
         let element = source.at(difference.element);
         let list = element.parent().filter(|_| element.local() == PIECES);
         let is_joined = |element: Element<'_>| envelope.joined.contains(&element.index());
-        if lost.foretells(difference, source) || is_joined(element) || list.is_some_and(is_joined) {
+        if predicted.explains(difference, source)
+            || is_joined(element)
+            || list.is_some_and(is_joined)
+        {
             continue;
         }
         match list {
             Some(list) => {
                 let text = "what the output has for the elements of this list is not what was compared with them";
-                add(list.index(), Spot::Element, Some(text.to_owned()));
+                add(list.index(), ElementPart::Element, Some(text.to_owned()));
             }
             None => add(difference.element, difference.place, None),
         }
     }
     if let Some(header) = header {
         report.add_measured(1);
-        if !lost.has(header, Spot::Element) {
+        if !predicted.has(header, ElementPart::Element) {
             let text = "what is kept of the header is not the whole of it".to_owned();
-            add(header, Spot::Element, Some(text));
+            add(header, ElementPart::Element, Some(text));
         }
     }
-    report.add_unmeasured(lost.unmeasured(source));
+    report.add_unmeasured(predicted.unmeasured(source));
     sort_stably_by(&mut found, &|one, other| one.element.cmp(&other.element));
     Ok(found)
 }

@@ -3,8 +3,8 @@
 //! The piece that the pointer leads into is mapped once more, with a trace of the source of each value. In a stream this
 //! happens while the piece is in memory; a whole document is read again. Translations without errors do not pay for it.
 
-use super::envelope::{Child, Container, Holder};
-use super::findings::Findings;
+use super::envelope::{Child, Container, EnvelopeNode};
+use super::findings::PieceFindings;
 use super::kinds::Root;
 use super::lines::{LineCounter, Start};
 use super::output_context::OutputContext;
@@ -29,7 +29,7 @@ pub(super) struct KeptPlaces {
 
 /// The number of a piece in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Which {
+enum PieceNumber {
     /// The number of the event.
     Event(usize),
     /// The number of the vocabulary, and of the element in it.
@@ -37,7 +37,7 @@ enum Which {
 }
 
 /// The pointers into each piece, relative to it, each with its index in the list of all pointers.
-type Wanted<'p> = BTreeMap<Which, Vec<(usize, &'p str)>>;
+type Wanted<'p> = BTreeMap<PieceNumber, Vec<(usize, &'p str)>>;
 
 impl KeptPlaces {
     /// Returns the place that the value at a JSON Pointer was made from; the document element if no other place is known.
@@ -80,17 +80,17 @@ impl KeptPlaces {
         while !wanted.is_empty() {
             let which = match walk.step(&mut pass)? {
                 Step::End | Step::More => return Ok(()),
-                Step::Enter(container) if container == Container::of(Holder::Vocabulary) => {
+                Step::Enter(container) if container == Container::of(EnvelopeNode::Vocabulary) => {
                     (lists, elements) = (lists + 1, 0);
                     continue;
                 }
                 Step::Piece(Child::Event(_)) => {
                     events += 1;
-                    Which::Event(events - 1)
+                    PieceNumber::Event(events - 1)
                 }
                 Step::Piece(Child::VocabularyElement) => {
                     elements += 1;
-                    Which::VocabularyElement(lists.saturating_sub(1), elements - 1)
+                    PieceNumber::VocabularyElement(lists.saturating_sub(1), elements - 1)
                 }
                 _ => continue,
             };
@@ -118,21 +118,21 @@ impl KeptPlaces {
     }
 
     /// Returns the piece that a pointer leads into, and the rest of the pointer.
-    fn piece<'p>(&self, pointer: &'p str) -> Option<(Which, &'p str)> {
+    fn piece<'p>(&self, pointer: &'p str) -> Option<(PieceNumber, &'p str)> {
         if let Root::Event(_) = self.kind {
-            return Some((Which::Event(0), pointer));
+            return Some((PieceNumber::Event(0), pointer));
         }
         let entry = |list: &str| pointer.strip_prefix(list)?.strip_prefix('/');
         if let Some(rest) = entry(list_of(self.kind)) {
             let (number, inner) = split(rest);
-            return Some((Which::Event(number?), inner));
+            return Some((PieceNumber::Event(number?), inner));
         }
         let (list, inner) = split(entry(match self.kind {
             Root::Query => "/epcisBody/queryResults/resultsBody/vocabularyList",
             _ => "/epcisHeader/epcisMasterData/vocabularyList",
         })?);
         let (number, inner) = split(inner.strip_prefix("/vocabularyElementList/")?);
-        Some((Which::VocabularyElement(list?, number?), inner))
+        Some((PieceNumber::VocabularyElement(list?, number?), inner))
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) fn places_in<'p>(
         context,
         outer: pass.bindings(),
         out: &mut out,
-        findings: &mut Findings::default(),
+        findings: &mut PieceFindings::default(),
     };
     match super::kinds::EventKind::of(tree.root().local()) {
         Some(kind) => mapper.event(tree.root(), kind, &[]),

@@ -69,7 +69,7 @@ struct PlainProof<'p> {
 
 /// The children of an element that are written after its other parts.
 #[derive(Default)]
-struct Later<'t> {
+struct LaterParts<'t> {
     /// Elements of parts that may be repeated.
     parts: Vec<(&'static Field, Element<'t>)>,
     extensions: Vec<Element<'t>>,
@@ -93,7 +93,7 @@ impl<'p> PlainProof<'p> {
         group: Option<&'static Group>,
         mut is_first: bool,
     ) -> bool {
-        let mut later = Later::default();
+        let mut later = LaterParts::default();
         self.parts(element, group, &mut is_first, &mut later)
             && self.later(&later.parts, &mut is_first)
             && self.extensions(&later.extensions, is_first)
@@ -105,7 +105,7 @@ impl<'p> PlainProof<'p> {
         holder: Element<'t>,
         group: Option<&'static Group>,
         is_first: &mut bool,
-        later: &mut Later<'t>,
+        later: &mut LaterParts<'t>,
     ) -> bool {
         is_blank(holder.text())
             && holder.children().all(|child| {

@@ -4,9 +4,9 @@
 //! whole document, or the beginning of one. A token that the text cuts off is read by the next pass.
 //! [`RawToken`] finds where a tag or a text ends; its content is read and checked here.
 
-mod judging;
 mod markup;
 mod raw_token;
+mod schema_check;
 mod siblings;
 
 use super::characters::{is_blank, is_ncname, is_space, line_ends, scan};
@@ -15,10 +15,10 @@ use super::lines::{LineCounter, Start};
 use super::namespace::{Binding, Name, Namespaces};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::validate::{XmlSchemaError, XmlVerdict};
-use judging::Judging;
 pub(super) use markup::{Fault, Tag, TagAttribute};
 use markup::{declaration, resolve};
 use raw_token::{RawToken, RawTokenKind};
+use schema_check::SchemaCheck;
 use siblings::Siblings;
 use std::borrow::Cow;
 
@@ -61,7 +61,7 @@ pub(super) struct Reader {
     /// The beginning of the value that the judge waits for.
     value: String,
     /// The check against the XML schema, if requested.
-    judging: Option<Box<Judging>>,
+    schema_check: Option<Box<SchemaCheck>>,
 }
 
 /// The numbers of markup items that carry no data.
@@ -94,21 +94,19 @@ pub(super) enum Place {
 impl Reader {
     /// Turns on the check against the XML schema, from here on.
     pub(super) fn judge(&mut self) {
-        self.judging = Some(Box::default());
+        self.schema_check = Some(Box::default());
     }
 
     /// Returns the verdict on the document that was read; `None` without a judge.
     pub(super) fn verdict(&mut self) -> Option<XmlVerdict> {
-        self.judging.take().map(|judging| judging.verdict())
+        self.schema_check.take().map(|check| check.verdict())
     }
 
     /// Takes the schema errors reported so far.
     pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
-        self.tell();
-        let judging = self.judging.as_mut();
-        judging
-            .map(|judging| judging.take_errors())
-            .unwrap_or_default()
+        self.list_findings();
+        let check = self.schema_check.as_mut();
+        check.map(|check| check.take_errors()).unwrap_or_default()
     }
 
     /// The number of bytes that it holds of the document.
@@ -178,22 +176,22 @@ impl Reader {
     /// Takes the findings of the judge, each with the path of its open element.
     #[cold]
     #[inline(never)]
-    fn tell(&mut self) {
-        let Some(mut judging) = self.judging.take() else {
+    fn list_findings(&mut self) {
+        let Some(mut check) = self.schema_check.take() else {
             return;
         };
-        for finding in judging.judge.take_listed() {
+        for finding in check.judge.take_listed() {
             let open = finding
                 .depth
                 .checked_sub(1)
                 .and_then(|at| self.open.get(at));
-            if !judging.is_full
+            if !check.is_full
                 && let Some(open) = open
             {
-                judging.tell(self.path_to(finding.depth), open.place, finding);
+                check.list(self.path_to(finding.depth), open.place, finding);
             }
         }
-        self.judging = Some(judging);
+        self.schema_check = Some(check);
     }
 }
 
@@ -261,8 +259,8 @@ impl<'t> Pass<'t> {
     /// Returns the reader, after the errors of the schema got their lines and columns.
     pub(super) fn end(mut self) -> Reader {
         self.reader.value.push_str(self.value);
-        if let Some(judging) = &mut self.reader.judging {
-            judging.place(self.text, self.reader.first);
+        if let Some(check) = &mut self.reader.schema_check {
+            check.place(self.text, self.reader.first);
         }
         self.reader
     }
@@ -371,8 +369,8 @@ impl<'t> Pass<'t> {
     }
 
     fn text(&mut self, text: Cow<'t, str>) -> Token<'t> {
-        if let Some(judging) = &mut self.reader.judging
-            && judging.judge.text(&text)
+        if let Some(check) = &mut self.reader.schema_check
+            && check.judge.text(&text)
         {
             // Most values are one slice of the text, which need not be copied.
             self.reader.value.push_str(self.value);
@@ -390,18 +388,18 @@ impl<'t> Pass<'t> {
     /// Ends the innermost element.
     fn close(&mut self) {
         let reader = &mut self.reader;
-        if let Some(judging) = &mut reader.judging {
+        if let Some(check) = &mut reader.schema_check {
             if reader.value.is_empty() {
-                judging.judge.end(self.value);
+                check.judge.end(self.value);
             } else {
                 reader.value.push_str(self.value);
-                judging.judge.end(&reader.value);
+                check.judge.end(&reader.value);
                 reader.value.clear();
             }
             self.value = "";
             // The findings since the last end tag are at elements that are still open.
-            if judging.judge.has_listed() {
-                reader.tell();
+            if check.judge.has_listed() {
+                reader.list_findings();
             }
         }
         if let Some(open) = reader.open.pop() {
@@ -457,10 +455,10 @@ impl<'t> Pass<'t> {
         });
         reader.names.push_str(qualified);
         reader.pending_end = is_empty;
-        if let Some(judging) = &mut reader.judging {
+        if let Some(check) = &mut reader.schema_check {
             self.value = "";
             reader.value.clear();
-            judging.judge.start(&markup::Judged {
+            check.judge.start(&markup::TagForJudge {
                 name: self.name,
                 attributes: &self.attributes,
                 bindings: &reader.bindings,

@@ -445,17 +445,17 @@ impl Serialize for Lines<'_> {
 
 /// A code of notes, as a reference: there may be one for every few bytes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Code(pub(super) &'static Said);
+pub(super) struct Code(pub(super) &'static CodeInfo);
 
 /// The word, the sentence and the loss of a code.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct CodeInfo {
     pub(super) word: &'static str,
     pub(super) text: &'static str,
     pub(super) became: Option<Became>,
 }
 
-impl Said {
+impl CodeInfo {
     /// Whether the code is a loss.
     pub(super) fn is_lossy(&self) -> bool {
         self.became.is_some()
@@ -463,9 +463,9 @@ impl Said {
 }
 
 impl std::ops::Deref for Code {
-    type Target = Said;
+    type Target = CodeInfo;
 
-    fn deref(&self) -> &Said {
+    fn deref(&self) -> &CodeInfo {
         self.0
     }
 }
@@ -480,7 +480,7 @@ macro_rules! codes {
     };
     ($($name:ident: $became:ident $word:literal, $text:literal;)*) => {
         $(pub(in crate::translate) const $name: $crate::translate::report::Code =
-            $crate::translate::report::Code(&$crate::translate::report::Said {
+            $crate::translate::report::Code(&$crate::translate::report::CodeInfo {
                 word: $word,
                 text: $text,
                 became: $crate::translate::report::codes!(@became $became),

@@ -100,17 +100,17 @@ pub struct TranslationStream {
     decoder: Decoder,
     text: String,
     /// How often the token at the end of the text was tried and found incomplete.
-    vain: usize,
+    failed_tries: usize,
     /// The length of the text at which it is tried again in any case.
     wanted: usize,
     /// `None` after an error.
     translator: Option<Box<Translator>>,
-    judged: Judged,
+    schema_results: SchemaResults,
 }
 
 /// The results of validating the output by the official JSON schema.
 #[derive(Debug, Default)]
-struct Judged {
+struct SchemaResults {
     /// The verdict on the list of events; made at the first event, which shows which list that is.
     events: Option<ListVerdict>,
     /// The places of the errors listed in that verdict.
@@ -123,8 +123,8 @@ struct Judged {
 
 /// An outlet that validates events and gives out the valid ones.
 #[derive(Debug)]
-struct Accepted<'o> {
-    judged: &'o mut Judged,
+struct ValidatingOutlet<'o> {
+    results: &'o mut SchemaResults,
     validator: &'o Validator,
     events: &'o mut Vec<StreamedEvent>,
 }
@@ -142,10 +142,10 @@ impl TranslationStream {
         Self {
             decoder: Decoder::default(),
             text: String::new(),
-            vain: 0,
+            failed_tries: 0,
             wanted: 0,
             translator: Some(Box::new(Translator::of_stream())),
-            judged: Judged::default(),
+            schema_results: SchemaResults::default(),
         }
     }
 
@@ -164,8 +164,11 @@ impl TranslationStream {
             let before = self.text.len();
             let decoded = self.decoder.decode(chunk, false, &mut self.text);
             let new = self.text.as_bytes().get(before..).unwrap_or_default();
-            let may_be_whole = self.vain < FREE_LOOKS && memchr(b'>', new).is_some();
-            if self.vain == 0 || may_be_whole || self.text.len() >= self.wanted || decoded.is_err()
+            let may_be_whole = self.failed_tries < FREE_LOOKS && memchr(b'>', new).is_some();
+            if self.failed_tries == 0
+                || may_be_whole
+                || self.text.len() >= self.wanted
+                || decoded.is_err()
             {
                 self.read(false, validator, events)?;
             }
@@ -194,12 +197,12 @@ impl TranslationStream {
         decoded?;
         let translator = self.translator.take().ok_or_else(spent)?;
         let done = translator.finish()?;
-        let Judged {
+        let SchemaResults {
             events: of_events,
             places,
             bare,
             mut of_master_data,
-        } = self.judged;
+        } = self.schema_results;
         let is_bare = matches!(done.kept.kind, Root::Event(_));
         let errors = if is_bare {
             bare
@@ -238,14 +241,14 @@ impl TranslationStream {
         events: &mut Vec<StreamedEvent>,
     ) -> Result<(), Error> {
         let mut translator = self.translator.take().ok_or_else(spent)?;
-        let mut outlet = Accepted {
-            judged: &mut self.judged,
+        let mut outlet = ValidatingOutlet {
+            results: &mut self.schema_results,
             validator,
             events,
         };
         translator.read_on(&mut self.text, is_last, &mut outlet)?;
         let cut = self.text.len() - translator.reader.offset();
-        self.vain = if cut > 0 { self.vain + 1 } else { 0 };
+        self.failed_tries = if cut > 0 { self.failed_tries + 1 } else { 0 };
         self.wanted = self.text.len() + (cut / 8).max(32);
         let size = translator.size();
         self.translator = Some(translator);
@@ -264,7 +267,7 @@ impl TranslationStream {
     }
 }
 
-impl Outlet for Accepted<'_> {
+impl Outlet for ValidatingOutlet<'_> {
     /// Validates an event, and gives it out if it is valid.
     fn event(
         &mut self,
@@ -279,7 +282,7 @@ impl Outlet for Accepted<'_> {
             context: context.len() + 1,
             json,
         };
-        let judged = &mut *self.judged;
+        let judged = &mut *self.results;
         if let Root::Event(_) = translator.walk.root {
             let document = Document::read(line.json.as_bytes())?;
             let errors = self.validator.validate(&document).errors;
@@ -313,7 +316,7 @@ impl Outlet for Accepted<'_> {
 
     /// Records the places of the schema errors in a vocabulary element.
     fn vocabulary_element(&mut self, translator: &Translator, pass: &Pass<'_>, written: &str) {
-        if self.judged.of_master_data.len() >= MAX_ERRORS {
+        if self.results.of_master_data.len() >= MAX_ERRORS {
             return;
         }
         let Ok(document) = Document::read_text(written) else {
@@ -332,7 +335,7 @@ impl Outlet for Accepted<'_> {
                 "{holder}/vocabularyList/{list}/vocabularyElementList/{number}{}",
                 error.path
             );
-            self.judged.of_master_data.insert(element, place);
+            self.results.of_master_data.insert(element, place);
         }
     }
 }

@@ -7,10 +7,10 @@ mod stream;
 pub use stream::{StreamedXml, XmlEvents, XmlStream};
 
 use self::difference::Notes;
-use self::measure::{ReadBack, hashers, opening_of_bare};
+use self::measure::{BackReader, hashers, opening_of_bare};
 use super::json_to_xml::{
-    BEYOND_1_2, Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, VALUE_NO_HOME,
-    XmlPrefixes, declared, envelope_names,
+    BEYOND_1_2, CONTEXT_NO_HOME, Filler, Loss, NameSource, Table, VALUE_NO_HOME, XmlBuilder,
+    XmlPrefixes, XmlSlot, declared, envelope_names,
 };
 use super::kinds::{Family, Root};
 use super::namespace::{Namespace, Namespaces};
@@ -142,14 +142,14 @@ impl Serialize for XmlReport {
 ///
 /// **Source**: EPCIS 1.2 and 2.0, chapter 9.
 pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTranslation, Error> {
-    let mut printer = Printing::new(version).on(document);
+    let mut printer = XmlState::new(version).on(document);
     printer.document(false)?;
-    let Printing {
+    let XmlState {
         out,
         mut report,
         metered,
         ..
-    } = printer.kept;
+    } = printer.state;
     report.close();
     Ok(XmlTranslation {
         document: out.text,
@@ -160,7 +160,7 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
 
 /// The state of a translation to XML, kept between the parts of a document.
 #[derive(Debug)]
-struct Printing {
+struct XmlState {
     family: Family,
     namespaces: Namespaces,
     prefixes: XmlPrefixes,
@@ -168,10 +168,10 @@ struct Printing {
     report: FidelityReport,
     metered: usize,
     /// The reader of the written events, for measuring.
-    back: Option<ReadBack>,
+    back_reader: Option<BackReader>,
 }
 
-impl Printing {
+impl XmlState {
     fn new(version: XmlVersion) -> Self {
         Self {
             family: match version {
@@ -183,44 +183,44 @@ impl Printing {
             out: XmlWriter::default(),
             report: FidelityReport::default(),
             metered: 0,
-            back: None,
+            back_reader: None,
         }
     }
 
     /// Continues with a document, or with a part of one that has its context.
-    fn on<'d>(self, document: &'d Document<'d>) -> Printer<'d> {
-        Printer {
+    fn on<'d>(self, document: &'d Document<'d>) -> XmlPrinter<'d> {
+        XmlPrinter {
             document,
-            kept: self,
+            state: self,
             hashers: hashers(document),
         }
     }
 }
 
 #[derive(Debug)]
-struct Printer<'d> {
+struct XmlPrinter<'d> {
     document: &'d Document<'d>,
-    kept: Printing,
+    state: XmlState,
     hashers: [Hasher<'d>; 3],
 }
 
-impl<'d> Printer<'d> {
+impl<'d> XmlPrinter<'d> {
     /// Writes the document. If its events come separately, leaves a gap for them and returns it.
-    fn document(&mut self, has_events_apart: bool) -> Result<Option<Gap>, Error> {
+    fn document(&mut self, has_events_apart: bool) -> Result<Option<EventsGap>, Error> {
         let root = self.document.root();
         let of_type = root.get("type").and_then(Value::as_str).unwrap_or_default();
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-        self.kept.out.text.push_str(declaration);
+        self.state.out.text.push_str(declaration);
         if let Some(context) = root.get("@context") {
-            self.kept.prefixes.read(context);
+            self.state.prefixes.read(context);
         }
-        self.kept.prefixes.settle();
+        self.state.prefixes.index_namespaces();
         match &*of_type {
             "EPCISDocument" => Ok(self.envelope(root, Root::Document, has_events_apart)),
             "EPCISQueryDocument" => Ok(self.envelope(root, Root::Query, has_events_apart)),
             of_type if EVENT_TYPES.contains(&of_type) => {
-                let opening = opening_of_bare(self.kept.family);
-                self.kept.back = Some(ReadBack::within(opening));
+                let opening = opening_of_bare(self.state.family);
+                self.state.back_reader = Some(BackReader::within(opening));
                 self.event(root, String::new());
                 Ok(None)
             }
@@ -233,119 +233,124 @@ impl<'d> Printer<'d> {
     }
 
     /// Writes the envelope, and the pieces into its slots.
-    fn envelope(&mut self, root: Value<'d>, kind: Root, has_events_apart: bool) -> Option<Gap> {
+    fn envelope(
+        &mut self,
+        root: Value<'d>,
+        kind: Root,
+        has_events_apart: bool,
+    ) -> Option<EventsGap> {
         let table = self.table_of_envelope(root, kind);
-        let mut back = self.back(&table);
-        back.envelope(root, kind);
-        let cut = std::mem::take(&mut back.cut);
-        let mut rest = Rest {
-            slots: &back.slots,
-            losses: back.losses.into_iter().peekable(),
+        let mut builder = self.builder(&table);
+        builder.envelope(root, kind);
+        let cut = std::mem::take(&mut builder.cut);
+        let mut pending = PendingEnvelope {
+            slots: &builder.slots,
+            losses: builder.losses.into_iter().peekable(),
             open: Vec::new(),
             events: Vec::new(),
             has_events_apart,
             gap: None,
         };
         // The prefixes of the context are declared at the document element.
-        let element = back.tree.root();
+        let element = builder.tree.root();
         let name = element.name();
-        let start = self.kept.out.text.len();
-        self.kept.out.text.push('<');
-        name.push_to(&mut self.kept.out.text);
-        self.kept
+        let start = self.state.out.text.len();
+        self.state.out.text.push('<');
+        name.push_to(&mut self.state.out.text);
+        self.state
             .out
-            .declare(name.prefix, name.namespace, &self.kept.namespaces);
-        let context = declared(root, &self.kept.prefixes);
+            .declare(name.prefix, name.namespace, &self.state.namespaces);
+        let context = declared(root, &self.state.prefixes);
         for lost in context.lost {
             self.note(lost, CONTEXT_NO_HOME);
         }
         for (prefix, uri) in &context.prefixes {
-            let namespace = self.kept.namespaces.intern(uri);
-            self.kept
+            let namespace = self.state.namespaces.intern(uri);
+            self.state
                 .out
-                .declare(prefix, namespace, &self.kept.namespaces);
+                .declare(prefix, namespace, &self.state.namespaces);
         }
-        self.kept
+        self.state
             .out
-            .declare("xsi", Namespace::XSI, &self.kept.namespaces);
-        self.kept.out.attributes(element);
-        self.kept.out.text.push('>');
-        rest.open.push(start..self.kept.out.text.len());
-        self.children(element, &mut rest);
-        self.kept.out.end(element, 0);
-        self.kept.out.text.push('\n');
-        self.tell(rest.losses, "");
+            .declare("xsi", Namespace::XSI, &self.state.namespaces);
+        self.state.out.attributes(element);
+        self.state.out.text.push('>');
+        pending.open.push(start..self.state.out.text.len());
+        self.children(element, &mut pending);
+        self.state.out.end(element, 0);
+        self.state.out.text.push('\n');
+        self.note_losses(pending.losses, "");
         for code in cut {
-            self.kept.report.count(code, code.is_lossy());
+            self.state.report.count(code, code.is_lossy());
         }
-        self.measure_envelope(root, kind, &rest.events);
-        rest.gap
+        self.measure_envelope(root, kind, &pending.events);
+        pending.gap
     }
 
     /// Writes the children of an element of the envelope, and fills the slots among them.
-    fn children<'t>(&mut self, element: Element<'t>, rest: &mut Rest<'t, '_>) {
+    fn children<'t>(&mut self, element: Element<'t>, pending: &mut PendingEnvelope<'t, '_>) {
         for child in element.children() {
-            match rest.slots.first() {
+            match pending.slots.first() {
                 Some(slot) if child.holds(slot.node) => {
                     if let (Filler::Header(text), true) = (&slot.filler, slot.node == child.index())
                     {
-                        self.kept.out.text.push_str(text);
-                        rest.slots = rest.slots.get(1..).unwrap_or_default();
+                        self.state.out.text.push_str(text);
+                        pending.slots = pending.slots.get(1..).unwrap_or_default();
                         continue;
                     }
-                    let start = self.kept.out.text.len();
-                    let outer = self.kept.out.begin(child, &self.kept.namespaces);
-                    rest.open.push(start..self.kept.out.text.len());
+                    let start = self.state.out.text.len();
+                    let outer = self.state.out.begin(child, &self.state.namespaces);
+                    pending.open.push(start..self.state.out.text.len());
                     if slot.node == child.index() {
-                        rest.slots = rest.slots.get(1..).unwrap_or_default();
-                        self.fill(slot, rest);
+                        pending.slots = pending.slots.get(1..).unwrap_or_default();
+                        self.fill(slot, pending);
                     }
-                    self.children(child, rest);
-                    rest.open.pop();
-                    self.kept.out.end(child, outer);
+                    self.children(child, pending);
+                    pending.open.pop();
+                    self.state.out.end(child, outer);
                 }
-                _ => self.kept.out.element(child, &self.kept.namespaces),
+                _ => self.state.out.element(child, &self.state.namespaces),
             }
         }
     }
 
-    fn fill(&mut self, slot: &Slot<'_>, rest: &mut Rest<'_, '_>) {
+    fn fill(&mut self, slot: &XmlSlot<'_>, pending: &mut PendingEnvelope<'_, '_>) {
         // Losses before the pieces are reported before the losses in them.
-        let losses = &mut rest.losses;
+        let losses = &mut pending.losses;
         let before = std::iter::from_fn(|| losses.next_if(|loss| loss.node <= slot.node));
-        self.tell(before.collect::<Vec<_>>(), "");
+        self.note_losses(before.collect::<Vec<_>>(), "");
         match slot.filler {
             Filler::Header(_) => {}
             Filler::Events => {
                 let Some(list) = self.document.root().pointer(&slot.pointer) else {
                     return self.note(slot.pointer.clone(), VALUE_NO_HOME);
                 };
-                let text = &self.kept.out.text;
-                let tags = rest.open.iter();
+                let text = &self.state.out.text;
+                let tags = pending.open.iter();
                 let tags = tags.map(|range| text.get(range.clone()).unwrap_or_default());
-                self.kept.back = Some(ReadBack::within(tags.collect()));
-                let start = self.kept.out.text.len();
-                if rest.has_events_apart {
-                    rest.gap = Some(Gap {
+                self.state.back_reader = Some(BackReader::within(tags.collect()));
+                let start = self.state.out.text.len();
+                if pending.has_events_apart {
+                    pending.gap = Some(EventsGap {
                         at: start,
                         pointer: slot.pointer.clone(),
-                        out: self.kept.out.apart(),
+                        out: self.state.out.apart(),
                     });
                 } else {
                     self.events(list, &slot.pointer, 0);
                 }
-                rest.events.push(start..self.kept.out.text.len());
+                pending.events.push(start..self.state.out.text.len());
             }
             Filler::VocabularyElements(list) => {
                 for (number, element) in list.elements().enumerate() {
-                    let table = self.table(element, self.kept.prefixes.clone());
-                    let mut back = self.back(&table);
-                    back.vocabulary_element(element);
-                    self.print(&back.tree);
+                    let table = self.table(element, self.state.prefixes.clone());
+                    let mut builder = self.builder(&table);
+                    builder.vocabulary_element(element);
+                    self.print(&builder.tree);
                     let mut notes = Notes::default();
                     let pointer = format!("{}/{number}", slot.pointer);
-                    notes.extend(&pointer, back.losses, back.cut);
-                    notes.tell(&mut self.kept.report);
+                    notes.extend(&pointer, builder.losses, builder.cut);
+                    notes.add_to_report(&mut self.state.report);
                 }
             }
         }
@@ -362,7 +367,7 @@ impl<'d> Printer<'d> {
     fn event(&mut self, event: Value<'d>, pointer: String) {
         let is_bare = pointer.is_empty();
         let of_type = event.get("type").and_then(Value::as_str);
-        let wrappers = match (self.kept.family, of_type.as_deref()) {
+        let wrappers = match (self.state.family, of_type.as_deref()) {
             (Family::One, Some("TransformationEvent")) => 1,
             (Family::One, Some("AssociationEvent")) => 2,
             _ => 0,
@@ -377,41 +382,41 @@ impl<'d> Printer<'d> {
             notes.push(CONTEXT_NO_HOME, format!("{pointer}{lost}"));
         }
         let table = self.table(event, prefixes);
-        let mut back = self.back(&table);
-        back.is_bare = is_bare;
-        let is_written = back.event(event);
-        notes.extend(&pointer, back.losses, back.cut);
-        let tree = back.tree;
-        let start = self.kept.out.text.len();
+        let mut builder = self.builder(&table);
+        builder.is_bare = is_bare;
+        let is_written = builder.event(event);
+        notes.extend(&pointer, builder.losses, builder.cut);
+        let tree = builder.tree;
+        let start = self.state.out.text.len();
         if is_written {
             // A bare event gets no wrappers.
             let written = if is_bare { 0 } else { wrappers };
-            self.kept
+            self.state
                 .out
                 .text
                 .push_str(&format!("<{EXTENSION}>").repeat(written));
             // The declarations are for values too, which may begin with a prefix.
             for (prefix, uri) in &context.prefixes {
-                let namespace = self.kept.namespaces.intern(uri);
-                self.kept.out.declare_next(prefix, namespace);
+                let namespace = self.state.namespaces.intern(uri);
+                self.state.out.declare_next(prefix, namespace);
             }
             self.print(&tree);
-            self.kept
+            self.state
                 .out
                 .text
                 .push_str(&format!("</{EXTENSION}>").repeat(written));
-            self.kept.metered += 1;
+            self.state.metered += 1;
         }
         if is_written {
-            let written = start..self.kept.out.text.len();
+            let written = start..self.state.out.text.len();
             self.measure(event, &pointer, written, &mut notes);
         }
-        notes.tell(&mut self.kept.report);
+        notes.add_to_report(&mut self.state.report);
     }
 
     /// Returns the meanings of prefixes in an event.
     fn prefixes_of(&self, event: Value<'_>) -> XmlPrefixes {
-        let mut prefixes = self.kept.prefixes.clone();
+        let mut prefixes = self.state.prefixes.clone();
         if let Some(context) = event.get("@context") {
             prefixes.read(context);
         }
@@ -420,52 +425,56 @@ impl<'d> Printer<'d> {
 
     fn table(&mut self, value: Value<'_>, mut prefixes: XmlPrefixes) -> Table {
         let mut table = Table::new();
-        prefixes.resolve(value, &mut self.kept.namespaces, &mut table);
+        prefixes.resolve(value, &mut self.state.namespaces, &mut table);
         table
     }
 
     /// Resolves the extension names of the envelope.
     fn table_of_envelope(&mut self, root: Value<'_>, kind: Root) -> Table {
         let mut table = Table::new();
-        let mut prefixes = self.kept.prefixes.clone();
+        let mut prefixes = self.state.prefixes.clone();
         envelope_names(
             root,
             kind,
             &mut prefixes,
-            &mut self.kept.namespaces,
+            &mut self.state.namespaces,
             &mut table,
         );
         table
     }
 
-    fn back<'b>(&self, table: &'b Table) -> Back<'b, 'b> {
-        let mut back = Back::new(Names::Table(table), self.kept.family, XmlTree::default());
-        back.complete = self.kept.family == Family::One;
-        back.is_watched = true;
-        back
+    fn builder<'b>(&self, table: &'b Table) -> XmlBuilder<'b, 'b> {
+        let mut builder = XmlBuilder::new(
+            NameSource::Table(table),
+            self.state.family,
+            XmlTree::default(),
+        );
+        builder.writes_required_lists = self.state.family == Family::One;
+        builder.records_losses = true;
+        builder
     }
 
     /// Prints a tree that was built.
     fn print(&mut self, tree: &XmlTree) {
         if !tree.is_empty() {
-            self.kept.out.element(tree.root(), &self.kept.namespaces);
+            self.state.out.element(tree.root(), &self.state.namespaces);
         }
     }
 
-    fn tell(&mut self, losses: impl IntoIterator<Item = Loss>, base: &str) {
+    fn note_losses(&mut self, losses: impl IntoIterator<Item = Loss>, base: &str) {
         for loss in losses {
             self.note(format!("{base}{}", loss.pointer), loss.code);
         }
     }
 
     fn note(&mut self, pointer: String, code: Code) {
-        self.kept.report.push(Note::of(code, pointer, None, None));
+        self.state.report.push(Note::of(code, pointer, None, None));
     }
 }
 
 /// The part of an envelope that is still to be written.
-struct Rest<'r, 'd> {
-    slots: &'r [Slot<'d>],
+struct PendingEnvelope<'r, 'd> {
+    slots: &'r [XmlSlot<'d>],
     losses: Peekable<std::vec::IntoIter<Loss>>,
     /// The ranges of the open start tags in the text, outermost first.
     open: Vec<Range<usize>>,
@@ -473,12 +482,12 @@ struct Rest<'r, 'd> {
     events: Vec<Range<usize>>,
     /// Whether the events are not in the document, but come separately.
     has_events_apart: bool,
-    gap: Option<Gap>,
+    gap: Option<EventsGap>,
 }
 
 /// The place for the events in a written envelope.
 #[derive(Debug)]
-struct Gap {
+struct EventsGap {
     /// The byte offset in the text.
     at: usize,
     /// The JSON Pointer to the list.

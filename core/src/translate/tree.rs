@@ -6,7 +6,7 @@
 
 mod element;
 
-pub(super) use element::Spot;
+pub(super) use element::ElementPart;
 pub(crate) use element::{Attribute, Element};
 
 use super::characters::is_blank;
@@ -24,11 +24,11 @@ use std::collections::BTreeMap;
 pub(crate) struct XmlTree {
     nodes: Vec<Node>,
     /// The names of elements and attributes; recent names are shared.
-    names: Vec<NameOf>,
+    names: Vec<NameEntry>,
     /// A cache of the numbers of recent names.
-    met: Met,
-    texts: Vec<TextOf>,
-    attributes: Vec<AttributeOf>,
+    name_cache: NameCache,
+    texts: Vec<TextEntry>,
+    attributes: Vec<AttributeEntry>,
     declarations: Vec<Declaration>,
     open: Vec<u32>,
     /// All names, values and texts, concatenated.
@@ -57,47 +57,47 @@ struct Node {
 
 /// A range in the text of a tree.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
+struct TextRange {
     start: u32,
     length: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct NameOf {
-    prefix: Part,
-    local: Part,
+struct NameEntry {
+    prefix: TextRange,
+    local: TextRange,
     namespace: Namespace,
 }
 
 /// The character data directly inside an element, joined.
 #[derive(Clone, Copy, Debug)]
-struct TextOf {
-    text: Part,
+struct TextEntry {
+    text: TextRange,
     /// The length of the text before the first child, in bytes.
     leading: u32,
     /// Whether JSON writes it in other bytes than the document.
-    is_other: bool,
+    is_escaped: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct AttributeOf {
+struct AttributeEntry {
     name: u32,
-    value: Part,
+    value: TextRange,
     is_other: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Declaration {
     node: u32,
-    prefix: Part,
+    prefix: TextRange,
     namespace: Namespace,
 }
 
 /// A cache of the numbers of recent names, by a cheap hash, so that elements of the same name share it.
 #[derive(Clone, Copy, Debug)]
-struct Met([u32; 256]);
+struct NameCache([u32; 256]);
 
-impl Default for Met {
+impl Default for NameCache {
     fn default() -> Self {
         Self([u32::MAX; 256])
     }
@@ -140,7 +140,7 @@ impl XmlTree {
         empty(&mut self.texts);
         empty(&mut self.attributes);
         empty(&mut self.declarations);
-        self.met = Met::default();
+        self.name_cache = NameCache::default();
         self.open.clear();
         self.text.clear();
         self.text.shrink_to(16 * KEPT);
@@ -148,16 +148,16 @@ impl XmlTree {
         self.blank.clear();
     }
 
-    fn push_text(&mut self, text: &str) -> Part {
+    fn push_text(&mut self, text: &str) -> TextRange {
         let start = self.text.len() as u32;
         push_text(&mut self.text, text);
-        Part {
+        TextRange {
             start,
             length: text.len() as u32,
         }
     }
 
-    fn part(&self, part: Part) -> &str {
+    fn text_in(&self, part: TextRange) -> &str {
         let start = part.start as usize;
         self.text
             .get(start..start + part.length as usize)
@@ -170,7 +170,7 @@ impl XmlTree {
         let ends = ends.map(|byte| usize::from(byte.copied().unwrap_or_default()));
         let look = name.local.len() * 7 + ends[0] * 3 + ends[1] * 5 + name.namespace.number() * 11;
         let slot = look % 256;
-        let known = self.met.0.get(slot).copied().unwrap_or(u32::MAX);
+        let known = self.name_cache.0.get(slot).copied().unwrap_or(u32::MAX);
         if let Some(of) = self.names.get(known as usize) {
             let there = self.name_of(*of);
             if there.same_as(&name) && are_same(there.prefix.as_bytes(), name.prefix.as_bytes()) {
@@ -178,10 +178,10 @@ impl XmlTree {
             }
         }
         let number = self.names.len() as u32;
-        if let Some(slot) = self.met.0.get_mut(slot) {
+        if let Some(slot) = self.name_cache.0.get_mut(slot) {
             *slot = number;
         }
-        let of = NameOf {
+        let of = NameEntry {
             prefix: self.push_text(name.prefix),
             local: self.push_text(name.local),
             namespace: name.namespace,
@@ -190,10 +190,10 @@ impl XmlTree {
         number
     }
 
-    fn name_of(&self, of: NameOf) -> Name<'_> {
+    fn name_of(&self, of: NameEntry) -> Name<'_> {
         Name {
-            prefix: self.part(of.prefix),
-            local: self.part(of.local),
+            prefix: self.text_in(of.prefix),
+            local: self.text_in(of.local),
             namespace: of.namespace,
         }
     }
@@ -233,7 +233,7 @@ impl XmlTree {
     }
 
     fn add_attribute(&mut self, name: Name<'_>, value: &str, is_other: bool) {
-        let attribute = AttributeOf {
+        let attribute = AttributeEntry {
             name: self.name(name),
             value: self.push_text(value),
             is_other,
@@ -281,10 +281,10 @@ impl XmlTree {
             let part = self.push_text(text);
             push(
                 &mut self.texts,
-                TextOf {
+                TextEntry {
                     text: part,
                     leading: if has_child { 0 } else { part.length },
-                    is_other,
+                    is_escaped: is_other,
                 },
             );
             if let Some(node) = self.nodes.get_mut(index as usize) {
@@ -292,7 +292,7 @@ impl XmlTree {
             }
             return;
         };
-        of.is_other |= is_other;
+        of.is_escaped |= is_other;
         if !has_child {
             of.leading += text.len() as u32;
         }
@@ -303,7 +303,7 @@ impl XmlTree {
             of.text.length += text.len() as u32;
             push_text(&mut self.text, text);
         } else {
-            let mixed = format!("{}{text}", self.part(part));
+            let mixed = format!("{}{text}", self.text_in(part));
             self.mixed.insert(index, mixed);
         }
     }
@@ -383,8 +383,8 @@ impl XmlTree {
     }
 
     /// The total length of its texts and values that JSON writes in other bytes than the source, in bytes.
-    pub(super) fn in_other_bytes(&self) -> usize {
-        let texts = self.texts.iter().filter(|text| text.is_other);
+    pub(super) fn escaped_length(&self) -> usize {
+        let texts = self.texts.iter().filter(|text| text.is_escaped);
         let values = self.attributes.iter().filter(|value| value.is_other);
         let mixed: usize = self.mixed.values().map(String::len).sum();
         let texts: usize = texts.map(|text| text.text.length as usize).sum();

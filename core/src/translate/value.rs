@@ -152,7 +152,7 @@ pub(super) fn same(kind: ValueKind, a: &str, b: &str) -> bool {
         ValueKind::Number => {
             let worth = |text: &str| {
                 let number = number(text).ok().flatten();
-                Decimal::read(&number?)?.worth()
+                Decimal::read(&number?)?.normalized()
             };
             matches!((worth(&a), worth(&b)), (Some(a), Some(b)) if a == b)
         }

@@ -3,7 +3,7 @@
 //! INVARIANT: between two steps the walk holds only the open containers and one tree.
 
 use super::characters::trimmed;
-use super::envelope::{Child, Container, Holder, child};
+use super::envelope::{Child, Container, EnvelopeNode, child};
 use super::kinds::{EventKind, Family, Root};
 use super::limits::MAX_ELEMENTS;
 use super::namespace::Namespaces;
@@ -70,7 +70,7 @@ impl Walk {
     }
 
     /// The holder of the innermost container.
-    pub(super) fn holder(&self) -> Option<Holder> {
+    pub(super) fn holder(&self) -> Option<EnvelopeNode> {
         self.open.last().map(|open| open.holder)
     }
 
@@ -123,7 +123,7 @@ impl Walk {
         if let Root::Event(kind) = self.root {
             return self.begin_piece(pass, Child::Event(kind));
         }
-        self.open.push(Container::of(Holder::Document));
+        self.open.push(Container::of(EnvelopeNode::Document));
         Ok(Step::Root)
     }
 
@@ -174,15 +174,15 @@ impl Walk {
     fn child<'t>(&mut self, pass: &mut Pass<'t>) -> Result<Step<'t>, Fault> {
         let (name, offset) = (pass.tag().name, pass.tag().offset);
         let container = self.open.last().copied();
-        let container = container.unwrap_or(Container::of(Holder::Document));
+        let container = container.unwrap_or(Container::of(EnvelopeNode::Document));
         let mut child = child(self.root, container, name);
         if let Child::Container(inner) = child {
             // A second one is not accepted as a container.
             let is_second = match inner.holder {
-                Holder::QueryResults if !inner.in_extension => {
+                EnvelopeNode::QueryResults if !inner.in_extension => {
                     std::mem::replace(&mut self.has_results, true)
                 }
-                Holder::VocabularyElementList => std::mem::replace(&mut self.has_list, true),
+                EnvelopeNode::VocabularyElementList => std::mem::replace(&mut self.has_list, true),
                 _ => false,
             };
             if !is_second {
@@ -192,7 +192,7 @@ impl Walk {
             child = Child::Unknown;
         }
         // A body with neither events nor results is another kind of message.
-        let is_body = container == Container::of(Holder::Body) && !self.takes_messages;
+        let is_body = container == Container::of(EnvelopeNode::Body) && !self.takes_messages;
         if is_body && child == Child::Unknown && name.namespace.is_standard() && !self.has_content {
             let found = name.local.to_owned();
             return Err((XmlFault::UnsupportedBody { found }, offset));
@@ -201,7 +201,7 @@ impl Walk {
     }
 
     fn enter(&mut self, container: Container) {
-        use Holder as H;
+        use EnvelopeNode as H;
         match container.holder {
             H::Vocabulary if !container.in_extension => self.has_list = false,
             H::EventList | H::QueryResults | H::VocabularyList => self.has_content = true,
@@ -245,11 +245,11 @@ impl Walk {
     }
 }
 
-/// Calls `tell` with each piece of a document; its tree is overwritten by the next piece.
+/// Calls `visit` with each piece of a document; its tree is overwritten by the next piece.
 ///
 /// # Errors
 /// As [`translate`](super::translate), as far as the document is read.
-pub(super) fn for_each_piece(text: &str, tell: &mut dyn FnMut(&Walk, Child)) -> Result<(), Error> {
+pub(super) fn for_each_piece(text: &str, visit: &mut dyn FnMut(&Walk, Child)) -> Result<(), Error> {
     let mut walk = Walk {
         takes_messages: true,
         ..Walk::default()
@@ -259,7 +259,7 @@ pub(super) fn for_each_piece(text: &str, tell: &mut dyn FnMut(&Walk, Child)) -> 
         pass.look()?;
         loop {
             match walk.step(&mut pass)? {
-                Step::Piece(child) => tell(walk, child),
+                Step::Piece(child) => visit(walk, child),
                 Step::End | Step::More => return Ok(()),
                 _ => {}
             }

@@ -1,12 +1,12 @@
 //! Writes JSON text, and on request records the source of each value.
 
-use super::tree::Spot;
+use super::tree::ElementPart;
 use crate::grow::{push_text, reserve};
 use crate::json::push_string;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 /// The source of a value: the number of the element in its tree, and the part of it.
-pub(super) type Origin = (usize, Spot);
+pub(super) type Origin = (usize, ElementPart);
 
 /// JSON text under construction; commas are inserted automatically.
 #[derive(Debug)]

@@ -7,15 +7,15 @@ mod envelope;
 mod event;
 mod extension;
 
-pub(super) use envelope::{Gathered, Hole};
+pub(super) use envelope::{EnvelopePositions, JsonListRange};
 
 use super::characters::trimmed;
-use super::findings::{Finding, Findings};
+use super::findings::{PieceFinding, PieceFindings};
 use super::namespace::{Binding, Namespace, Namespaces};
 use super::output_context::OutputContext;
 use super::print::excerpt;
 use super::report::{self, Code};
-use super::tree::Spot;
+use super::tree::ElementPart;
 use super::tree::{Attribute, Element};
 use super::value::boolean;
 use super::write::JsonWriter;
@@ -29,23 +29,29 @@ pub(super) struct Mapper<'m> {
     /// The declarations in force outside of the tree.
     pub(super) outer: &'m [Binding],
     pub(super) out: &'m mut JsonWriter,
-    pub(super) findings: &'m mut Findings,
+    pub(super) findings: &'m mut PieceFindings,
 }
 
 impl Mapper<'_> {
     fn find(&mut self, element: Element<'_>, code: Code) {
-        self.find_at(element, Spot::Element, code, None);
+        self.find_at(element, ElementPart::Element, code, None);
     }
 
-    fn find_at(&mut self, element: Element<'_>, place: Spot, code: Code, value: Option<&str>) {
-        let finding = Finding::new(element.index(), place, code);
+    fn find_at(
+        &mut self,
+        element: Element<'_>,
+        place: ElementPart,
+        code: Code,
+        value: Option<&str>,
+    ) {
+        let finding = PieceFinding::new(element.index(), place, code);
         self.findings
             .push_value(finding, || value.map(str::to_owned));
     }
 
     /// Leaves an element out, with a finding that has the element as its value.
     fn leave_out(&mut self, element: Element<'_>, code: Code) {
-        let finding = Finding::new(element.index(), Spot::Element, code);
+        let finding = PieceFinding::new(element.index(), ElementPart::Element, code);
         let value = || Some(excerpt(element, self.namespaces));
         self.findings.push_value(finding, value);
     }
@@ -78,7 +84,7 @@ impl Mapper<'_> {
         }
         let text = trimmed(text);
         if !text.is_empty() {
-            self.find_at(element, Spot::Text, report::TEXT_NO_HOME, Some(text));
+            self.find_at(element, ElementPart::Text, report::TEXT_NO_HOME, Some(text));
         }
     }
 
@@ -101,7 +107,7 @@ impl Mapper<'_> {
         attribute: Attribute<'_>,
     ) {
         if !self.check_instance_attribute(element, number, attribute) {
-            let (place, value) = (Spot::Attribute(number), Some(attribute.value));
+            let (place, value) = (ElementPart::Attribute(number), Some(attribute.value));
             self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
         }
     }
@@ -129,7 +135,7 @@ impl Mapper<'_> {
         };
         if let Some(code) = code {
             let value = (code != report::SCHEMA_LOCATION).then_some(attribute.value);
-            self.find_at(element, Spot::Attribute(number), code, value);
+            self.find_at(element, ElementPart::Attribute(number), code, value);
         }
         true
     }
@@ -142,7 +148,7 @@ impl Mapper<'_> {
     }
 
     /// Makes sure that `@context` declares the prefix of a CURIE that remains in a value.
-    fn note_curie(&mut self, element: Element<'_>, place: Spot, value: &str) {
+    fn note_curie(&mut self, element: Element<'_>, place: ElementPart, value: &str) {
         let Some((prefix, rest)) = value.split_once(':') else {
             return;
         };
@@ -162,7 +168,7 @@ impl Mapper<'_> {
         kind: ValueKind,
         text: &str,
         element: Element<'_>,
-        place: Spot,
+        place: ElementPart,
     ) -> bool {
         use super::characters::collapse;
         use super::value::{number, word};
@@ -232,6 +238,6 @@ impl Mapper<'_> {
     ) -> bool {
         self.check_attributes(element, &[]);
         self.check_no_children(element);
-        self.value(key, kind, element.text(), element, Spot::Element)
+        self.value(key, kind, element.text(), element, ElementPart::Element)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{DatabaseStore, Engine};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, Tile, Witnessed};
+use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
 use epcis_edge_core::store::{
     Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
     Selection, Unlogged, WhichLog,
@@ -160,22 +160,22 @@ impl<E: Engine> Log for DatabaseStore<E> {
         Ok(())
     }
 
-    async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         let mut rows: Vec<WitnessedRow> = self.rows(&log::witnessed(digest))?;
-        rows.pop().map(Witnessed::try_from).transpose()
+        rows.pop().map(LastCosignedCheckpoint::try_from).transpose()
     }
 
     async fn keep_witnessed(
         &self,
         digest: &str,
-        last: Option<&Witnessed>,
-        next: &Witnessed,
+        last: Option<&LastCosignedCheckpoint>,
+        next: &LastCosignedCheckpoint,
     ) -> Result<bool, Error> {
         let rows: Vec<SizeRow> = self.rows(&log::keep_witnessed(digest, last, next))?;
         Ok(!rows.is_empty())
     }
 
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         let copies = self.witnessed_copies.borrow();
         copies
             .get(digest)
@@ -183,7 +183,11 @@ impl<E: Engine> Log for DatabaseStore<E> {
             .transpose()
     }
 
-    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error> {
+    async fn copy_witnessed(
+        &self,
+        digest: &str,
+        witnessed: &LastCosignedCheckpoint,
+    ) -> Result<(), Error> {
         let text = log::witnessed_text(witnessed);
         self.witnessed_copies
             .borrow_mut()

@@ -3,9 +3,9 @@
 
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
-    Appending, Batch, DocumentDigest, Documents, Events, IdentifierSelection, JobEvents, Jobs, Key,
-    Keys, Known, Listed, MasterData, MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected,
-    Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, IdentifierSelection,
+    JobEvents, Jobs, Key, Keys, Listed, MasterData, MemoryStore, NamedQuery, NewJob, Queries,
+    QueryPut, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
@@ -196,7 +196,7 @@ impl<E: Engine> DatabaseStore<E> {
 }
 
 impl<E: Engine> Events for DatabaseStore<E> {
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let ran = Cell::new(0);
         if self.connection.dialect() == Dialect::Sqlite {
             let appended = sql::append(batch, job, self.at_once.get(), async |statements| {
@@ -224,7 +224,7 @@ impl<E: Engine> Events for DatabaseStore<E> {
         unreachable!("a capture has an end")
     }
 
-    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error> {
+    async fn known(&self, batch: &Batch, account: &str) -> Result<AlreadyStored, Error> {
         let mut rows: Vec<KnownRow> = Vec::new();
         for statement in sql::look_up(self.connection.dialect(), batch, account) {
             rows.extend(self.rows::<KnownRow>(&statement)?);

@@ -15,7 +15,9 @@ use super::rows::{Kind, List, RANGE, Rows, TERMS, ranges};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, Query, TimeField, index_key};
-use epcis_edge_core::store::{Appending, Batch, Identity, Indexed, NewEvent, NewJob, Receipt};
+use epcis_edge_core::store::{
+    AppendResult as Appending, Batch, Identity, Indexed, NewEvent, NewJob, Receipt,
+};
 use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

@@ -5,7 +5,9 @@ use super::select::{ALIASES, SelectedRow, events_of};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::Query;
-use epcis_edge_core::store::{Batch, Known, KnownEvent, MAX_NAMESAKES, Namesake, StoredEvent};
+use epcis_edge_core::store::{
+    AlreadyStored as Known, Batch, KnownEvent, MAX_NAMESAKES, Namesake, StoredEvent,
+};
 use serde::Deserialize;
 
 /// How many events are asked about at a time: their rows are shorter than a bound value may be.

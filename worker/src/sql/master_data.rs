@@ -4,7 +4,9 @@ use super::rows::{Kind, List, Rows, TERMS, ranges};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::index_key;
-use epcis_edge_core::store::{Batch, IdentifierSelection, MAX_LOOKED_AT, NewElement, Sought};
+use epcis_edge_core::store::{
+    Batch, IdentifierCondition as Sought, IdentifierSelection, MAX_LOOKED_AT, NewElement,
+};
 use serde::Deserialize;
 
 /// The rows of the master data of a batch, to be stored behind its events.

@@ -7,7 +7,7 @@ use crate::sql::log::{
     SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
 };
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, Tile, Witnessed};
+use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
 use epcis_edge_core::store::{
     Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
     Selection, Unlogged, WhichLog,
@@ -195,28 +195,32 @@ impl Log for GatewayStore {
         put.map_err(fault)?.execute().await.map_err(fault)
     }
 
-    async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         let mut rows: Vec<WitnessedRow> = self.rows(log::witnessed(digest)).await?;
-        rows.pop().map(Witnessed::try_from).transpose()
+        rows.pop().map(LastCosignedCheckpoint::try_from).transpose()
     }
 
     async fn keep_witnessed(
         &self,
         digest: &str,
-        last: Option<&Witnessed>,
-        next: &Witnessed,
+        last: Option<&LastCosignedCheckpoint>,
+        next: &LastCosignedCheckpoint,
     ) -> Result<bool, Error> {
         let rows: Vec<SizeRow> = self.rows(log::keep_witnessed(digest, last, next)).await?;
         Ok(!rows.is_empty())
     }
 
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         let text = self.documents.namespace().get(&witnessed_at(digest));
         let text = text.text().await.map_err(fault)?;
         text.map(|text| log::witnessed_of(&text)).transpose()
     }
 
-    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error> {
+    async fn copy_witnessed(
+        &self,
+        digest: &str,
+        witnessed: &LastCosignedCheckpoint,
+    ) -> Result<(), Error> {
         let text = log::witnessed_text(witnessed);
         let put = self.documents.namespace().put(&witnessed_at(digest), text);
         put.map_err(fault)?.execute().await.map_err(fault)

@@ -7,7 +7,7 @@ fn kept(pieces: &mut PieceBuffer) -> String {
 #[test]
 fn groups_are_sorted_level_by_level() {
     let mut pieces = PieceBuffer::new(1000);
-    pieces.start(Some(Kept::default()));
+    pieces.start(Some(StringSink::default()));
     pieces.push("list");
     let outer = pieces.group();
     for member in ["b", "", "a"] {
@@ -30,7 +30,7 @@ fn groups_are_sorted_level_by_level() {
 #[test]
 fn what_is_written_before_a_group_stays_before_it() {
     let mut pieces = PieceBuffer::new(1000);
-    pieces.start(Some(Kept::default()));
+    pieces.start(Some(StringSink::default()));
     let empty = pieces.group();
     pieces.end_piece(&empty);
     pieces.end_group(empty);
@@ -48,7 +48,7 @@ fn what_is_written_before_a_group_stays_before_it() {
 fn long_groups_are_merged_from_runs() {
     let member = |n: usize| format!("member{:06}-{}", (n * 7919) % 100_000, "x".repeat(n % 50));
     let mut pieces = PieceBuffer::new(100 << 20);
-    pieces.start(Some(Kept::default()));
+    pieces.start(Some(StringSink::default()));
     pieces.push("before");
     let outer = pieces.group();
     pieces.push("outer");
@@ -84,7 +84,7 @@ fn long_pieces_are_merged_from_runs() {
     expected.extend((0..3).map(|n| format!("{}{n}", "z".repeat(WHOLE_LENGTH))));
     for is_nested in [false, true] {
         let mut pieces = PieceBuffer::new(100 << 20);
-        pieces.start(Some(Kept::default()));
+        pieces.start(Some(StringSink::default()));
         pieces.push("before");
         let outer = is_nested.then(|| pieces.group());
         let group = pieces.group();
@@ -136,7 +136,7 @@ fn a_long_piece_is_not_held_again_and_again() {
 #[test]
 fn a_string_is_kept_as_json_behind_what_was_there() {
     let mut pieces = PieceBuffer::new(1000);
-    let kept = |limit| Kept {
+    let kept = |limit| StringSink {
         text: "[\"".to_owned(),
         is_json: true,
         limit: Some(limit),

@@ -9,28 +9,28 @@
 use crate::context::{ActiveContext, official_prefix};
 use crate::error::{Error, ErrorKind};
 use crate::query::order_field::OrderField;
-use crate::query::{Condition, Place, ValueTest, normal};
+use crate::query::{Condition, EventPart, ValueTest, normal};
 use std::borrow::Cow;
 
 /// The parts of an event that have extension fields of their own, by the start of the parameter's field name.
-const PARTS: [(&str, Place); 5] = [
-    ("ILMD_", Place::Ilmd),
-    ("ERROR_DECLARATION_", Place::ErrorDeclaration),
-    ("SENSORELEMENT_", Place::SensorElement),
-    ("SENSORMETADATA_", Place::SensorMetadata),
-    ("SENSORREPORT_", Place::SensorReport),
+const PARTS: [(&str, EventPart); 5] = [
+    ("ILMD_", EventPart::Ilmd),
+    ("ERROR_DECLARATION_", EventPart::ErrorDeclaration),
+    ("SENSORELEMENT_", EventPart::SensorElement),
+    ("SENSORMETADATA_", EventPart::SensorMetadata),
+    ("SENSORREPORT_", EventPart::SensorReport),
 ];
 
 /// The parts that only `EQ_` can name.
-const PLACES: [(&str, Place); 2] = [
-    ("readPoint_", Place::ReadPoint),
-    ("bizLocation_", Place::BizLocation),
+const PLACES: [(&str, EventPart); 2] = [
+    ("readPoint_", EventPart::ReadPoint),
+    ("bizLocation_", EventPart::BizLocation),
 ];
 
 /// An extension field that a parameter names.
 #[derive(Debug)]
 pub(super) struct ExtensionField {
-    pub(super) place: Place,
+    pub(super) place: EventPart,
     /// Whether the field is nested deeper in that part, not directly in it.
     pub(super) is_inner: bool,
     /// The expanded name.
@@ -67,7 +67,7 @@ pub(super) fn extension_field(
         Some(rest) => (true, rest),
         None => (false, field),
     };
-    let part = |parts: &[(&str, Place)]| {
+    let part = |parts: &[(&str, EventPart)]| {
         let mut parts = parts.iter();
         parts.find_map(|(start, place)| Some((*place, rest.strip_prefix(start)?)))
     };
@@ -75,7 +75,7 @@ pub(super) fn extension_field(
         (Some(part), _) => part,
         (None, Some(place)) if parameter.starts_with("EQ_") => place,
         (None, Some(_)) => return Ok(None),
-        (None, None) => (Place::Event, rest),
+        (None, None) => (EventPart::Event, rest),
     };
     let name = named(parameter, name, is_inner, context)?;
     Ok(name.map(|name| ExtensionField {

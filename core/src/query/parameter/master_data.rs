@@ -5,8 +5,8 @@ use super::extension::{expanded, extension_field};
 use super::names::ANY_CLASS;
 use crate::error::{Error, ErrorKind};
 use crate::json::Value;
-use crate::query::lookup::{AskedOfMasterData, Lookup, Subject};
-use crate::query::{Condition, Field, Place, normal};
+use crate::query::lookup::{IdentifierSource, Lookup, MasterDataCondition};
+use crate::query::{Condition, EventPart, Field, normal};
 
 /// The fields of the standard whose values have master data.
 const FIELDS: [(&str, &[Field]); 5] = [
@@ -24,12 +24,12 @@ const TYPED: [(&str, Field); 3] = [
     ("destination", Field::Destination),
 ];
 
-fn standard_field(name: &str) -> Option<Subject> {
+fn standard_field(name: &str) -> Option<IdentifierSource> {
     let plain = FIELDS.iter().find(|(known, _)| *known == name);
     let typed = TYPED.iter().find(|(known, _)| *known == name);
     match (plain, typed) {
-        (Some((_, fields)), _) => Some(Subject::Fields(fields.to_vec())),
-        (None, Some((_, field))) => Some(Subject::Typed(*field)),
+        (Some((_, fields)), _) => Some(IdentifierSource::Fields(fields.to_vec())),
+        (None, Some((_, field))) => Some(IdentifierSource::Typed(*field)),
         (None, None) => None,
     }
 }
@@ -50,7 +50,7 @@ impl ParameterReader<'_> {
         };
         let texts = self.texts(name, value)?;
         let places = texts.iter().map(|text| normal::identifier(text)).collect();
-        self.look_up(subject, AskedOfMasterData::Within(places));
+        self.look_up(subject, MasterDataCondition::Within(places));
         Ok(true)
     }
 
@@ -67,7 +67,7 @@ impl ParameterReader<'_> {
         let texts = self.texts(name, value)?;
         let names = texts.iter().map(|text| self.attribute(name, text));
         let names = names.collect::<Result<_, _>>()?;
-        self.look_up(subject, AskedOfMasterData::HasAttribute(names));
+        self.look_up(subject, MasterDataCondition::HasAttribute(names));
         Ok(true)
     }
 
@@ -100,7 +100,7 @@ impl ParameterReader<'_> {
         };
         let attribute = self.attribute(name, attribute)?;
         let values = self.texts(name, value)?.into_iter().collect();
-        let asked = AskedOfMasterData::AttributeIs {
+        let asked = MasterDataCondition::AttributeIs {
             name: attribute,
             values,
         };
@@ -108,20 +108,20 @@ impl ParameterReader<'_> {
         Ok(true)
     }
 
-    fn look_up(&mut self, subject: Subject, asked: AskedOfMasterData) {
+    fn look_up(&mut self, subject: IdentifierSource, asked: MasterDataCondition) {
         let lookup = Lookup { subject, asked };
         let condition = Condition::MasterData(lookup);
         self.query.predicate.conditions.push(condition);
     }
 
     /// The part of the event whose identifiers a parameter compares; none for other fields.
-    fn subject(&self, name: &str, field: &str) -> Result<Option<Subject>, Error> {
+    fn subject(&self, name: &str, field: &str) -> Result<Option<IdentifierSource>, Error> {
         if let Some(subject) = standard_field(field) {
             return Ok(Some(subject));
         }
         let found = extension_field(name, field, &self.context)?;
-        let found = found.filter(|found| found.place == Place::Event && !found.is_inner);
-        Ok(found.map(|found| Subject::Extension(found.name)))
+        let found = found.filter(|found| found.place == EventPart::Event && !found.is_inner);
+        Ok(found.map(|found| IdentifierSource::Extension(found.name)))
     }
 
     /// The full name of an attribute; a bare word is one of the CBV.

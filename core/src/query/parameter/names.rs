@@ -1,6 +1,6 @@
 //! The names of the parameters: which are served, and which field each compares.
 
-use crate::field::{Asked, AskedField as Field, NumberField, TimeField, ValueKind, asked_by};
+use crate::field::{NumberField, QueryField as Field, QueryTarget, TimeField, ValueKind, asked_by};
 
 /// The parameters and families that are served: the whole language. In a family, `T` is a type, `U` a unit and `F` the name of an
 /// extension field; `field` is a field of the standard or `F`, `attr` an attribute of master data; `EQ|GT` means either of the two.
@@ -98,7 +98,7 @@ pub(super) const ANY_CLASS: [Field; 4] = [
 ];
 
 /// Fields with another name in parameters than in events.
-const OTHERWISE: [(&str, &str); 5] = [
+const FIELD_ALIASES: [(&str, &str); 5] = [
     ("persistentDisposition_set", "set"),
     ("persistentDisposition_unset", "unset"),
     ("errorReason", "reason"),
@@ -107,15 +107,15 @@ const OTHERWISE: [(&str, &str); 5] = [
 ];
 
 /// What a parameter compares, and the kind of its values.
-pub(super) fn asked(field: &str) -> Option<(Asked, ValueKind)> {
-    let otherwise = OTHERWISE.iter().find(|(known, _)| *known == field);
+pub(super) fn query_target(field: &str) -> Option<(QueryTarget, ValueKind)> {
+    let otherwise = FIELD_ALIASES.iter().find(|(known, _)| *known == field);
     asked_by(otherwise.map_or(field, |(_, name)| name))
 }
 
 /// The text field that an `EQ_` parameter compares, and the kind of its values.
 pub(super) fn text_field(name: &str, field: &str) -> Option<(Field, ValueKind)> {
-    match asked(field)? {
-        (Asked::Text(found), kind) if SERVED.contains(&name) => Some((found, kind)),
+    match query_target(field)? {
+        (QueryTarget::Text(found), kind) if SERVED.contains(&name) => Some((found, kind)),
         _ => None,
     }
 }
@@ -126,8 +126,8 @@ pub(super) fn time_field(field: &str) -> Option<TimeField> {
         || SERVED
             .iter()
             .any(|served| served.strip_prefix("GE_") == Some(field));
-    match asked(field)? {
-        (Asked::Time(found), _) if is_served => Some(found),
+    match query_target(field)? {
+        (QueryTarget::Time(found), _) if is_served => Some(found),
         _ => None,
     }
 }
@@ -138,7 +138,7 @@ pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)>
         Some((name, unit)) => (name, Some(unit)),
         None => (field, None),
     };
-    let (Asked::Number(number), _) = asked(name)? else {
+    let (QueryTarget::Number(number), _) = query_target(name)? else {
         return None;
     };
     let is_unit = |unit: &str| {

@@ -1,13 +1,13 @@
 //! `POST /capture`, `POST /events` and the jobs.
 
-use super::ask::Page;
-use super::{Asking, ask, discovery, headers};
+use super::query_string::Page;
+use super::{BindingRequest, discovery, headers, query_string};
 use crate::call::{Call, Incoming};
-use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Finding, Problem};
+use crate::error::{BindingFault, DocumentError, Error, ErrorKind, ExceptionType, Problem};
 use crate::rest::answer::Answer;
-use crate::rest::media::{Form, Sent};
+use crate::rest::media::{AnswerForm, BodyFormat};
 use crate::rest::{Body, body, media};
-use crate::service::{CaptureOptions, EventCaptured, Service, Taken, Translated};
+use crate::service::{AcceptedDocuments, CaptureOptions, EventCaptured, Service, Translated};
 use crate::store::Store;
 use http::StatusCode;
 use http::header::LOCATION;
@@ -22,7 +22,7 @@ pub(super) fn refusal<S>(service: &Service<S>, error: &Error) -> Answer {
     }
 }
 
-impl<S: Store> Asking<'_, S> {
+impl<S: Store> BindingRequest<'_, S> {
     /// `POST /capture`: the answer is sent when the capture, and with it the job, is finished.
     pub(super) async fn capture<B: Body, A: AsyncFn() -> bool>(
         &self,
@@ -31,23 +31,23 @@ impl<S: Store> Asking<'_, S> {
         visit: &Incoming<A>,
     ) -> Result<Answer, Error> {
         call.principal.require_capture()?;
-        ask::nothing(self.head)?;
-        let sent = media::sent(self.head)?;
-        headers::require_versions(self.head, sent == Sent::Xml)?;
+        query_string::nothing(self.head)?;
+        let sent = media::body_format(self.head)?;
+        headers::require_versions(self.head, sent == BodyFormat::Xml)?;
         let options = CaptureOptions {
             behaviour: headers::error_behaviour(self.head)?,
-            taken: Taken::All,
+            accepted: AcceptedDocuments::All,
             ..CaptureOptions::default()
         };
         let limit = self.service.configuration().max_body_bytes;
         let text = body::read(self.head, body, limit).await?;
         visit.admitted_length(text.len()).await?;
         let captured = match sent {
-            Sent::Json => self.service.capture_as(&text, options, call).await,
-            Sent::Xml => self.service.capture_xml(&text, options, call).await,
+            BodyFormat::Json => self.service.capture_as(&text, options, call).await,
+            BodyFormat::Xml => self.service.capture_xml(&text, options, call).await,
         };
         let captured = match captured {
-            Err(error) if sent == Sent::Xml => return self.refused_xml(&text, error),
+            Err(error) if sent == BodyFormat::Xml => return self.refused_xml(&text, error),
             other => other?,
         };
         let id = captured.capture_id.unwrap_or_default();
@@ -75,7 +75,7 @@ impl<S: Store> Asking<'_, S> {
         visit: &Incoming<A>,
     ) -> Result<Answer, Error> {
         call.principal.require_capture()?;
-        ask::nothing(self.head)?;
+        query_string::nothing(self.head)?;
         media::require_plain(self.head)?;
         media::require_json(self.head)?;
         headers::require_versions(self.head, false)?;
@@ -87,15 +87,15 @@ impl<S: Store> Asking<'_, S> {
             EventCaptured::Stored { event_id, event } => {
                 let location = self.address_of("/events", &event_id);
                 let answer = match form {
-                    Form::Xml => super::events::as_xml(&event)?,
-                    Form::Json => Answer::json(event),
-                    Form::JsonLd => Answer::json_ld_text(event),
+                    AnswerForm::Xml => super::events::as_xml(&event)?,
+                    AnswerForm::Json => Answer::json(event),
+                    AnswerForm::JsonLd => Answer::json_ld_text(event),
                 };
                 Ok(self.created(answer, location))
             }
             EventCaptured::Exists { event_id, differs } => {
                 let instance = self.absolute("/events", &event_id);
-                let differs = differs.iter().map(Finding::from).collect();
+                let differs = differs.iter().map(DocumentError::from).collect();
                 Err(BindingFault::EventExists {
                     event_id,
                     instance,
@@ -121,7 +121,7 @@ impl<S: Store> Asking<'_, S> {
             Some(place) => Some(place.map_err(|_| Error::new(ErrorKind::PageToken))?),
         };
         let found = self.service.jobs(before, limit, call).await?;
-        let answer = Answer::made(&found.jobs)?;
+        let answer = Answer::json_of(&found.jobs)?;
         Ok(match found.next {
             None => answer,
             Some(next) => {

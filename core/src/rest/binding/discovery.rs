@@ -2,7 +2,7 @@
 
 use crate::query::Collection;
 use crate::rest::answer::Answer;
-use crate::rest::routes::Found;
+use crate::rest::routes::MatchedRoute;
 use crate::service::Service;
 use http::header::HeaderName;
 use serde::Serialize;
@@ -22,7 +22,7 @@ const ALLOWED_HEADERS: &str = "Content-Type, Accept, Authorization, API-KEY, API
 /// The answer to `OPTIONS`: CORS preflight, and the versions and options served. Needs no look-up.
 ///
 /// **Source**: EPCIS 2.0, 12 (discovery); Fetch, CORS protocol.
-pub(super) fn options<S>(service: &Service<S>, route: &Found<'_>) -> Answer {
+pub(super) fn options<S>(service: &Service<S>, route: &MatchedRoute<'_>) -> Answer {
     let allowed = http::HeaderValue::from_static(ALLOWED_HEADERS);
     let mut answer = Answer::preflight(route.allow(), allowed);
     for (name, value) in [

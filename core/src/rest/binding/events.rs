@@ -1,16 +1,16 @@
 //! Answers that consist of events: all matches, those with one value, those of a named query, and one event by its eventID.
 
-use super::ask::{self, Asked};
 use super::headers::{self, EpcFormat};
 use super::pages::require_size;
-use super::{Asking, encoded};
+use super::query_string::{self, QueryString};
+use super::{BindingRequest, encoded};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
 use crate::query::{Continuation, Question, Start};
-use crate::rest::Patience;
+use crate::rest::LongPoll;
 use crate::rest::answer::Answer;
-use crate::rest::media::{self, Form};
+use crate::rest::media::{self, AnswerForm};
 use crate::service::{QueryDocument, Spelling, respelt};
 use crate::store::{NamedQuery, Store};
 use crate::translate::{XmlVersion, to_xml};
@@ -27,20 +27,25 @@ const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-appli
 
 /// The form and the identifier format of an answer.
 #[derive(Clone, Copy)]
-struct Written {
-    form: Form,
-    format: EpcFormat,
+struct AnswerFormat {
+    form: AnswerForm,
+    epc_format: EpcFormat,
 }
 
-impl<S: Store> Asking<'_, S> {
+impl<S: Store> BindingRequest<'_, S> {
     /// Events that match the query string, and the condition that the path adds.
     pub(super) async fn events(&self, fixed: Option<String>, call: &Call) -> Result<Answer, Error> {
-        let asked = ask::query_string(self.head)?;
+        let query_string = query_string::read(self.head)?;
         let question = Question {
             name: None,
-            parts: asked.parameters.iter().cloned().chain(fixed).collect(),
+            parts: query_string
+                .parameters
+                .iter()
+                .cloned()
+                .chain(fixed)
+                .collect(),
         };
-        self.page(question, &asked, call).await
+        self.page(question, &query_string, call).await
     }
 
     /// The events of a named query, which accepts paging and feed parameters only.
@@ -49,19 +54,24 @@ impl<S: Store> Asking<'_, S> {
         query: &NamedQuery,
         call: &Call,
     ) -> Result<Answer, Error> {
-        let asked = ask::query_string(self.head)?;
-        asked.only_pages()?;
-        self.page(query.question(), &asked, call).await
+        let query_string = query_string::read(self.head)?;
+        query_string.only_pages()?;
+        self.page(query.question(), &query_string, call).await
     }
 
-    async fn page(&self, question: Question, asked: &Asked, call: &Call) -> Result<Answer, Error> {
-        let written = self.written()?;
+    async fn page(
+        &self,
+        question: Question,
+        query_string: &QueryString,
+        call: &Call,
+    ) -> Result<Answer, Error> {
+        let format = self.answer_format()?;
         let holder = self.holder(call);
         let mut query = question.query()?;
         let mut question = question;
         let mut start = Start::First;
-        let token = asked.page.token();
-        if let Some((token, is_feed)) = token.map(|token| (token, false)).or(asked.feed()) {
+        let token = query_string.page.token();
+        if let Some((token, is_feed)) = token.map(|token| (token, false)).or(query_string.feed()) {
             call.principal.require_query()?;
             let continuation = match is_feed {
                 true => Continuation::open_feed(token, &holder)?,
@@ -77,7 +87,7 @@ impl<S: Store> Asking<'_, S> {
                 None => return Err(Error::new(ErrorKind::PageToken)),
             }
             if !is_feed {
-                require_size(&asked.page, continuation.per_page)?;
+                require_size(&query_string.page, continuation.per_page)?;
             }
             query.per_page = continuation.per_page;
             start = match is_feed {
@@ -85,19 +95,19 @@ impl<S: Store> Asking<'_, S> {
                 false => Start::Behind(continuation.cursor),
             };
         }
-        let query = ask::sized(query, asked.page.per_page);
-        let query = query.following(asked.feed_cursor.clone())?;
+        let query = query_string::sized(query, query_string.page.per_page);
+        let query = query.following(query_string.feed_cursor.clone())?;
         let (mut document, places) = self.service.page_from(&query, start, call).await?;
         document.query_name = question.query_name().to_owned();
         let is_empty = document.events.is_empty() && places.next.is_none();
-        let mut answer = self.document(document, written)?;
+        let mut answer = self.document(document, format)?;
         if let Some(feed) = places.feed {
             let token = Continuation::of(&question, &query, feed).feed_token(&holder);
             answer = answer.with(SPINE_FEED_CURSOR, token);
             if let Some(seconds) = headers::wait(self.head) {
                 answer = answer.with(PREFERENCE_APPLIED, format!("wait={seconds}"));
                 if is_empty {
-                    answer = answer.awaited(Patience { seconds });
+                    answer = answer.long_polled(LongPoll { seconds });
                 }
             }
         }
@@ -107,7 +117,7 @@ impl<S: Store> Asking<'_, S> {
                 let continuation = Continuation::of(&question, &query, cursor);
                 let address = match continuation.question {
                     Some(_) => self.address("/events"),
-                    None => self.asked_address(),
+                    None => self.request_address(),
                 };
                 self.linked(answer, &address, &continuation.token(&holder), call)
             }
@@ -116,7 +126,7 @@ impl<S: Store> Asking<'_, S> {
 
     /// One event with its error declarations.
     pub(super) async fn event(&self, event_id: &str, call: &Call) -> Result<Answer, Error> {
-        let written = self.written()?;
+        let format = self.answer_format()?;
         let query = self.head.uri.query().unwrap_or_default();
         let cut_name = form_urlencoded::parse(query.as_bytes())
             .any(|(name, _)| name == "ver" && event_id.starts_with("ni:"));
@@ -127,7 +137,7 @@ impl<S: Store> Asking<'_, S> {
             }
             .into());
         }
-        let page = ask::Page::of(self.head)?;
+        let page = query_string::Page::of(self.head)?;
         if page.per_page.is_some() {
             let (name, known) = ("perPage".to_owned(), "nextPageToken".to_owned());
             return Err(Error::new(ErrorKind::UnknownParameter { name, known }));
@@ -135,7 +145,7 @@ impl<S: Store> Asking<'_, S> {
         let token = page.token().map(str::to_owned);
         let mut document = self.service.get_event(event_id, token, call).await?;
         let next = document.next_page_token.take();
-        let answer = self.document(document, written)?;
+        let answer = self.document(document, format)?;
         Ok(match next {
             None => answer,
             Some(token) => {
@@ -146,16 +156,19 @@ impl<S: Store> Asking<'_, S> {
     }
 
     /// The form and the identifier format that the caller accepts.
-    fn written(&self) -> Result<Written, Error> {
+    fn answer_format(&self) -> Result<AnswerFormat, Error> {
         let form = media::accepted(self.head, true)?;
-        headers::require_cbv_xml_format(self.head, form == Form::Xml)?;
-        let format = EpcFormat::asked(self.head)?;
+        headers::require_cbv_xml_format(self.head, form == AnswerForm::Xml)?;
+        let format = EpcFormat::requested(self.head)?;
         let format = format.unwrap_or(self.service.configuration().epc_format.into());
-        Ok(Written { form, format })
+        Ok(AnswerFormat {
+            form,
+            epc_format: format,
+        })
     }
 
-    fn document(&self, mut document: QueryDocument, written: Written) -> Result<Answer, Error> {
-        let spelling = match written.format {
+    fn document(&self, mut document: QueryDocument, format: AnswerFormat) -> Result<Answer, Error> {
+        let spelling = match format.epc_format {
             EpcFormat::AsStored => None,
             EpcFormat::DigitalLink => Some(Spelling::DigitalLink),
             EpcFormat::Urn => Some(Spelling::EpcUrn),
@@ -163,7 +176,7 @@ impl<S: Store> Asking<'_, S> {
         if let Some(spelling) = spelling {
             for event in &mut document.events {
                 let Some(text) = respelt(event.get(), spelling)? else {
-                    return written.format.refused(
+                    return format.epc_format.refused(
                         "Never_Translates, Always_GS1_Digital_Link: a Digital Link of this answer does not tell its company prefix",
                     );
                 };
@@ -174,10 +187,10 @@ impl<S: Store> Asking<'_, S> {
                 })?;
             }
         }
-        let answer = match written.form {
-            Form::Json => Answer::made(&document)?,
-            Form::JsonLd => Answer::json_ld(&document)?,
-            Form::Xml => {
+        let answer = match format.form {
+            AnswerForm::Json => Answer::json_of(&document)?,
+            AnswerForm::JsonLd => Answer::json_ld(&document)?,
+            AnswerForm::Xml => {
                 let text = serde_json::to_string(&document).map_err(|error| {
                     Error::new(ErrorKind::Internal {
                         detail: error.to_string(),
@@ -187,7 +200,7 @@ impl<S: Store> Asking<'_, S> {
                 as_xml(&text)?
             }
         };
-        Ok(answer.with(EPC_FORMAT, written.format.as_str().to_owned()))
+        Ok(answer.with(EPC_FORMAT, format.epc_format.as_str().to_owned()))
     }
 }
 

@@ -139,7 +139,7 @@ impl From<DefaultEpcFormat> for EpcFormat {
 impl EpcFormat {
     /// # Errors
     /// [`BindingFault::NotAcceptable`] for a word that the standard does not define.
-    pub(crate) fn asked(head: &Parts) -> Result<Option<Self>, Error> {
+    pub(crate) fn requested(head: &Parts) -> Result<Option<Self>, Error> {
         const HEADER: &str = "GS1-EPC-Format";
         const WORDS: &str =
             "one of No_Preference, Always_GS1_Digital_Link, Always_EPC_URN, Never_Translates";

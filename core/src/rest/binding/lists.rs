@@ -1,9 +1,9 @@
 //! The lists of the binding: values of events, and named queries.
 
-use super::ask::Page;
 use super::discovery::CONTEXT;
 use super::headers::{self, EpcFormat};
-use super::{Asking, ask, decoded, media};
+use super::query_string::Page;
+use super::{BindingRequest, decoded, media, query_string};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::identifier::to_digital_link;
@@ -65,7 +65,7 @@ pub(super) fn collection_of(members: Vec<String>, bound: &[(String, String)]) ->
     json!({"@context": context, "type": "Collection", "member": members})
 }
 
-impl<S: Store> Asking<'_, S> {
+impl<S: Store> BindingRequest<'_, S> {
     /// The values of a collection.
     pub(super) async fn values(
         &self,
@@ -78,7 +78,7 @@ impl<S: Store> Asking<'_, S> {
         let has_words = !collection.standard_words().is_empty();
         headers::require_cbv_xml_format(self.head, false)?;
         // In normal form each thing is listed once, whatever its spellings in events.
-        let format = EpcFormat::asked(self.head)?.unwrap_or(EpcFormat::DigitalLink);
+        let format = EpcFormat::requested(self.head)?.unwrap_or(EpcFormat::DigitalLink);
         let list = collection.name();
         let (limit, place) = self.place(list, &page, call)?;
         let after = match place.map(|place| ValuePlace::parse(&place)) {
@@ -100,7 +100,7 @@ impl<S: Store> Asking<'_, S> {
                 "Never_Translates, Always_GS1_Digital_Link, No_Preference: a Digital Link of this answer does not tell its company prefix",
             );
         }
-        let mut answer = Answer::made(&collection_of(found.values, &bound))?;
+        let mut answer = Answer::json_of(&collection_of(found.values, &bound))?;
         if !has_words {
             let name = http::header::HeaderName::from_static("gs1-epc-format");
             answer = answer.with(name, format.as_str().to_owned());
@@ -122,7 +122,7 @@ impl<S: Store> Asking<'_, S> {
         call: &Call,
     ) -> Result<Answer, Error> {
         call.principal.require_query()?;
-        ask::nothing(self.head)?;
+        query_string::nothing(self.head)?;
         media::require_plain(self.head)?;
         media::require_json(self.head)?;
         headers::require_versions(self.head, false)?;
@@ -134,7 +134,7 @@ impl<S: Store> Asking<'_, S> {
             Ok(name) => {
                 let location = self.address_of("/queries", &name);
                 let query = self.service.named_query(&name, call).await?;
-                Ok(self.created(Answer::made(&definition(&query)?)?, location))
+                Ok(self.created(Answer::json_of(&definition(&query)?)?, location))
             }
             Err(error) => match error.kind() {
                 ErrorKind::Binding(BindingFault::QueryExists { name, .. }) => {
@@ -166,7 +166,7 @@ impl<S: Store> Asking<'_, S> {
             bytes += query.query.len();
             listed.push(definition(query)?);
         }
-        let answer = Answer::made(&listed)?;
+        let answer = Answer::json_of(&listed)?;
         let last = found.get(listed.len().saturating_sub(1));
         Ok(match last.filter(|_| listed.len() < found.len()) {
             None => answer,
@@ -179,14 +179,14 @@ impl<S: Store> Asking<'_, S> {
 
     /// `GET` and `DELETE` of one query.
     pub(super) async fn query(&self, name: &str, call: &Call) -> Result<Answer, Error> {
-        ask::nothing(self.head)?;
+        query_string::nothing(self.head)?;
         if self.head.method == Method::DELETE {
             self.service.remove_query(name, call).await?;
             return Ok(Answer::empty(StatusCode::NO_CONTENT));
         }
         media::accepted(self.head, false)?;
         let query = self.service.named_query(name, call).await?;
-        Answer::made(&definition(&query)?)
+        Answer::json_of(&definition(&query)?)
     }
 }
 

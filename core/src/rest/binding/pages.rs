@@ -1,7 +1,7 @@
 //! Pages: the address of the next one, in the form that every known client follows.
 
-use super::Asking;
-use super::ask::{self, Page};
+use super::BindingRequest;
+use super::query_string::{self, Page};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::query::Holder;
@@ -31,7 +31,7 @@ pub(super) fn require_size(page: &Page, size: usize) -> Result<(), Error> {
     }
 }
 
-impl<S> Asking<'_, S> {
+impl<S> BindingRequest<'_, S> {
     /// The page size, and the place after which the page begins; `None` for the first page.
     pub(super) fn place(
         &self,
@@ -65,8 +65,12 @@ impl<S> Asking<'_, S> {
     }
 
     /// The requested address without its page token, ready for another.
-    pub(super) fn asked_address(&self) -> String {
-        let mut address = format!("{}?{}", self.head.uri.path(), ask::without_token(self.head));
+    pub(super) fn request_address(&self) -> String {
+        let mut address = format!(
+            "{}?{}",
+            self.head.uri.path(),
+            query_string::without_token(self.head)
+        );
         for (found, encoded) in [('<', "%3C"), ('>', "%3E"), ('"', "%22"), (' ', "%20")] {
             address = address.replace(found, encoded);
         }

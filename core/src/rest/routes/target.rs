@@ -5,16 +5,16 @@ use crate::query::Collection;
 /// The handler of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum Target {
-    Door(Door),
+    Endpoint(Endpoint),
     /// The REST binding of the standard.
     Binding(Mount, Resource),
     /// The transparency log and the witness.
-    Log(Place),
+    Log(LogResource),
 }
 
 /// An endpoint of the gateway's own, outside the REST binding and the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rest) enum Door {
+pub(in crate::rest) enum Endpoint {
     Check,
     Events,
     Family,
@@ -71,11 +71,11 @@ pub(in crate::rest) enum Resource {
 
 /// The target of a path of the transparency log or the witness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rest) enum Place {
+pub(in crate::rest) enum LogResource {
     /// A part of the current log.
-    Growing(Part),
+    Growing(LogPart),
     /// A part of a log that has ended, whose `number` is in the path.
-    Ended(Part),
+    Ended(LogPart),
     Status,
     Order,
     AddCheckpoint,
@@ -85,7 +85,7 @@ pub(in crate::rest) enum Place {
 
 /// A part of a log. All parts are public, except proofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rest) enum Part {
+pub(in crate::rest) enum LogPart {
     Checkpoint,
     Policy,
     Proof,
@@ -96,7 +96,7 @@ pub(in crate::rest) enum Part {
     Entries,
 }
 
-impl Part {
+impl LogPart {
     /// Whether the part takes query parameters.
     pub(in crate::rest) fn takes_parameters(self) -> bool {
         matches!(self, Self::Proof | Self::Proofs)

@@ -3,7 +3,7 @@
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{
-    Checkpoint, Note, Plan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
+    Checkpoint, Note, ProofPlan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
     known_cosignatures, signed,
 };
 use crate::store::{Halt, Head, Store, WhichLog};
@@ -24,7 +24,7 @@ pub trait Witnesses {
 }
 
 /// A witness to ask, and the tree size from which it is asked.
-struct Asked<'s> {
+struct WitnessToAsk<'s> {
     witness: &'s TrustedWitness,
     url: String,
     old: u64,
@@ -119,7 +119,7 @@ impl<S: Store> Service<S> {
                 && is_due(witness)
             {
                 let last = self.store.last_cosigned_by(witness.key.name()).await?;
-                asked.push(Asked {
+                asked.push(WitnessToAsk {
                     witness,
                     url: format!("{url}/add-checkpoint"),
                     old: last.map_or(0, |(size, _)| size).min(head.size),
@@ -132,7 +132,9 @@ impl<S: Store> Service<S> {
             for one in &asked {
                 let request = WitnessRequest {
                     old: one.old,
-                    proof: log.proof(&Plan::consistency(one.old, head.size)).await?,
+                    proof: log
+                        .proof(&ProofPlan::consistency(one.old, head.size))
+                        .await?,
                     checkpoint: head.note.clone(),
                 };
                 requests.push(witnesses.ask(&one.url, request.text()));
@@ -146,7 +148,7 @@ impl<S: Store> Service<S> {
                         self.store.keep_cosignatures(head.size, &lines).await?;
                     }
                     Outcome::Cosigned(_) => {}
-                    Outcome::From(old) if !is_last => again.push(Asked { old, ..one }),
+                    Outcome::From(old) if !is_last => again.push(WitnessToAsk { old, ..one }),
                     Outcome::From(_) => {
                         troubles.push(format!("witness {name}: it stands elsewhere each time"));
                     }
@@ -190,7 +192,7 @@ impl<S: Store> Service<S> {
 
 /// Interprets the answer of a witness.
 fn outcome(
-    asked: &Asked<'_>,
+    asked: &WitnessToAsk<'_>,
     head: &Head,
     answer: Option<(u16, String, String)>,
 ) -> Result<Outcome, Error> {
@@ -210,18 +212,16 @@ fn outcome(
                 Outcome::Cosigned(known)
             }
         }
-        WitnessAnswer::Elsewhere(size) if size > head.size => Outcome::Forked(LogFault::Restored {
+        WitnessAnswer::AtSize(size) if size > head.size => Outcome::Forked(LogFault::Restored {
             signed: size,
             found: head.size,
         }),
-        WitnessAnswer::Elsewhere(size) if size != old => Outcome::From(size),
+        WitnessAnswer::AtSize(size) if size != old => Outcome::From(size),
         // It was asked from this same size, so it has another root there.
-        WitnessAnswer::Elsewhere(_) | WitnessAnswer::Refused { status: 409 }
-            if old == head.size =>
-        {
+        WitnessAnswer::AtSize(_) | WitnessAnswer::Refused { status: 409 } if old == head.size => {
             Outcome::Forked(other)
         }
-        WitnessAnswer::Elsewhere(size) => Outcome::Trouble(format!(
+        WitnessAnswer::AtSize(size) => Outcome::Trouble(format!(
             "asked from {size} leaves it says that it stands there"
         )),
         WitnessAnswer::Refused { status: 422 } => {

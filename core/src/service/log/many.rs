@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::digits::{to_base64, to_hex};
 use crate::error::{Error, LogFault};
 use crate::json::push_string;
-use crate::log::{Hash, PROOFS, Plan, Statement, Tile};
+use crate::log::{Hash, PROOFS, ProofPlan, Statement, Tile};
 use crate::query::Query;
 use crate::store::{Head, Leaf, Store};
 use std::collections::BTreeMap;
@@ -122,8 +122,8 @@ impl<S: Store> ServedLog<'_, S> {
         head: &Head,
     ) -> Result<BTreeMap<u64, Vec<Hash>>, Error> {
         let plans = leaves.iter().filter(|(_, leaf)| leaf.index < head.size);
-        let plans: Vec<(u64, &Leaf, Plan)> = plans
-            .map(|(sequence, leaf)| (*sequence, leaf, Plan::inclusion(leaf.index, head.size)))
+        let plans: Vec<(u64, &Leaf, ProofPlan)> = plans
+            .map(|(sequence, leaf)| (*sequence, leaf, ProofPlan::inclusion(leaf.index, head.size)))
             .collect();
         let mut tiles: BTreeMap<Tile, Vec<Hash>> = BTreeMap::new();
         for (_, _, plan) in &plans {
@@ -142,7 +142,7 @@ impl<S: Store> ServedLog<'_, S> {
                 .iter()
                 .map(|tile| tiles.get(tile).cloned().unwrap_or_default())
                 .collect();
-            let path = plan.made(&of_plan)?;
+            let path = plan.hashes_from(&of_plan)?;
             require_holding(leaf, head, &path)?;
             paths.insert(sequence, path);
         }

@@ -7,7 +7,7 @@ use crate::digits::to_hex;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::{Document, Value};
 use crate::log::{
-    EntryBundle, Hash, Note, Plan, Policy, Proof, Receipt, Signer, Statement as Stated, Tile,
+    EntryBundle, Hash, Note, Policy, Proof, ProofPlan, Receipt, Signer, Statement as Stated, Tile,
     entry, leaf_of, verify_inclusion,
 };
 use crate::query::{Order, Query};
@@ -132,12 +132,12 @@ impl<S: Store> ServedLog<'_, S> {
     }
 
     /// The hashes of a proof, read from the tiles that it needs.
-    pub(super) async fn proof(&self, plan: &Plan) -> Result<Vec<Hash>, Error> {
+    pub(super) async fn proof(&self, plan: &ProofPlan) -> Result<Vec<Hash>, Error> {
         let tiles = plan.tiles();
         if tiles.is_empty() {
-            return plan.made(&[]);
+            return plan.hashes_from(&[]);
         }
-        plan.made(&self.service.store.tiles(self.which, &tiles).await?)
+        plan.hashes_from(&self.service.store.tiles(self.which, &tiles).await?)
     }
 
     /// The newest checkpoint, with the latest cosignature of each witness.
@@ -242,7 +242,9 @@ impl<S: Store> ServedLog<'_, S> {
         let head = self.head_for(leaf.index, last).await?;
         let stated = Stated::of_leaf(&event, &leaf.document, &salt, &leaf.commitment)?;
         let statement = stated.text()?;
-        let path = self.proof(&Plan::inclusion(leaf.index, head.size)).await?;
+        let path = self
+            .proof(&ProofPlan::inclusion(leaf.index, head.size))
+            .await?;
         require_holding(&leaf, &head, &path)?;
         let proof = Proof {
             extra: Some((salt, statement.clone())),

@@ -3,15 +3,15 @@
 use super::{Service, no_such};
 use crate::digits::digest_of_hex;
 use crate::error::{Error, LogFault};
-use crate::log::{Submitted, Witnessed, origin_digest};
+use crate::log::{LastCosignedCheckpoint, Submitted, origin_digest};
 use crate::store::Store;
 
 /// The last signature for a log, according to the database and to the copy that is kept apart.
-struct Remembered {
+struct LastSigned {
     /// The database's record; the next record must follow it.
-    row: Option<Witnessed>,
+    row: Option<LastCosignedCheckpoint>,
     /// The record that counts: the copy, if the database was set back.
-    last: Option<Witnessed>,
+    last: Option<LastCosignedCheckpoint>,
 }
 
 impl<S: Store> Service<S> {
@@ -32,7 +32,7 @@ impl<S: Store> Service<S> {
             .map_err(|_| LogFault::WitnessRequest { expected: "UTF-8" })?;
         let submitted = Submitted::judge(request, &settings.logs)?;
         let digest = origin_digest(submitted.origin());
-        let Remembered { row, last } = self.remembered(&digest).await?;
+        let LastSigned { row, last } = self.last_signed(&digest).await?;
         let (line, next) = submitted.cosigned(last.as_ref(), &settings.signer, now / 1000)?;
         // The signature is stored before it is published.
         if self
@@ -50,7 +50,7 @@ impl<S: Store> Service<S> {
 
     /// # Errors
     /// [`LogFault::WitnessForked`] if database and copy have signed different trees of one size.
-    async fn remembered(&self, digest: &str) -> Result<Remembered, Error> {
+    async fn last_signed(&self, digest: &str) -> Result<LastSigned, Error> {
         let row = self.store.witnessed(digest).await?;
         let copy = self.store.witnessed_copy(digest).await?;
         let last = match (&row, copy) {
@@ -62,7 +62,7 @@ impl<S: Store> Service<S> {
             (_, Some(copy)) => Some(copy),
             (row, None) => row.clone(),
         };
-        Ok(Remembered { row, last })
+        Ok(LastSigned { row, last })
     }
 
     /// The last checkpoint that this witness signed for a log, by the digest of the log's origin.
@@ -75,7 +75,7 @@ impl<S: Store> Service<S> {
         if digest_of_hex(digest).is_none() {
             return Err(missing());
         }
-        let Remembered { last, .. } = self.remembered(digest).await?;
+        let LastSigned { last, .. } = self.last_signed(digest).await?;
         Ok(last.ok_or_else(missing)?.note)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Inner, MemoryStore};
 use crate::error::Error;
 use crate::json::{Document, Value};
-use crate::log::{FullTile, Hash, Salt, Tile, Witnessed, leaf_of};
+use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Tile, leaf_of};
 use crate::store::{
     Backlog, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged,
     LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged, WhichLog,
@@ -32,8 +32,8 @@ pub(super) struct MemoryLog {
     ended: Vec<(EndedLog, Tree)>,
     copy: Option<HeadCopy>,
     halts: Vec<Halt>,
-    witnessed: BTreeMap<String, Witnessed>,
-    witnessed_copies: BTreeMap<String, Witnessed>,
+    witnessed: BTreeMap<String, LastCosignedCheckpoint>,
+    witnessed_copies: BTreeMap<String, LastCosignedCheckpoint>,
 }
 
 impl MemoryLog {
@@ -311,15 +311,15 @@ impl Log for MemoryStore {
         Ok(())
     }
 
-    async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         Ok(self.inner.borrow().log.witnessed.get(digest).cloned())
     }
 
     async fn keep_witnessed(
         &self,
         digest: &str,
-        last: Option<&Witnessed>,
-        next: &Witnessed,
+        last: Option<&LastCosignedCheckpoint>,
+        next: &LastCosignedCheckpoint,
     ) -> Result<bool, Error> {
         let witnessed = &mut self.inner.borrow_mut().log.witnessed;
         if witnessed.get(digest) != last {
@@ -329,12 +329,16 @@ impl Log for MemoryStore {
         Ok(true)
     }
 
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
         let log = &self.inner.borrow().log;
         Ok(log.witnessed_copies.get(digest).cloned())
     }
 
-    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error> {
+    async fn copy_witnessed(
+        &self,
+        digest: &str,
+        witnessed: &LastCosignedCheckpoint,
+    ) -> Result<(), Error> {
         let copies = &mut self.inner.borrow_mut().log.witnessed_copies;
         copies.insert(digest.to_owned(), witnessed.clone());
         Ok(())

@@ -3,7 +3,7 @@
 use super::MemoryStore;
 use crate::error::{Error, ErrorKind};
 use crate::store::master_data::{
-    IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement, Sought,
+    IdentifierCondition, IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,12 +77,12 @@ impl MasterData for MemoryStore {
         for (place, element) in in_scope {
             let (id, ..) = &element.key;
             match sought {
-                Sought::ChildOf(parents) => {
+                IdentifierCondition::ChildOf(parents) => {
                     if parents.contains(id) && all.is_newest(place, element, upper) {
                         found.extend(&element.child_ids);
                     }
                 }
-                Sought::Attribute { names, values } => {
+                IdentifierCondition::Attribute { names, values } => {
                     let of_element = element.attributes.iter();
                     let count = of_element.filter(|(name, value)| {
                         names.contains(name) && values.is_none_or(|values| values.contains(value))

@@ -1,19 +1,19 @@
 //! The end of a translation: the envelope is mapped and compared, and the pieces are inserted into it.
 
-use super::{Compared, Translator, head_of, note_of};
+use super::{ComparedList, Translator, head_of, note_of};
 use crate::error::{Error, ErrorKind, XmlFault};
-use crate::translate::findings::Findings;
+use crate::translate::findings::PieceFindings;
 use crate::translate::kinds::Root;
-use crate::translate::measure::{Meanings, Measuring, WrittenEnvelope, measure_envelope};
+use crate::translate::measure::{Meanings, RoundTripCheck, WrittenEnvelope, measure_envelope};
 use crate::translate::places::KeptPlaces;
 use crate::translate::report::{self, FidelityReport};
 use crate::translate::tree::XmlTree;
 use crate::translate::write::JsonWriter;
-use crate::translate::xml_to_json::{Gathered, Hole, Mapper};
+use crate::translate::xml_to_json::{EnvelopePositions, JsonListRange, Mapper};
 use crate::validate::XmlVerdict;
 
 /// The result of a finished translation.
-pub(in crate::translate) struct Done {
+pub(in crate::translate) struct FinishedTranslation {
     pub(in crate::translate) document: String,
     pub(in crate::translate) version: &'static str,
     pub(in crate::translate) metered: usize,
@@ -24,9 +24,9 @@ pub(in crate::translate) struct Done {
 
 impl Translator {
     /// Ends the translation: maps the envelope, compares it, and puts everything together.
-    pub(in crate::translate) fn finish(mut self) -> Result<Done, Error> {
+    pub(in crate::translate) fn finish(mut self) -> Result<FinishedTranslation, Error> {
         // The trees used for comparing events are not needed any more, and may be as large as the document built below.
-        self.measuring = Measuring::default();
+        self.round_trip = RoundTripCheck::default();
         self.walk.tree = XmlTree::default();
         let envelope = self.envelope()?;
         self.put_together(envelope)
@@ -36,9 +36,9 @@ impl Translator {
     pub(in crate::translate) fn envelope(&mut self) -> Result<Envelope, Error> {
         let mut envelope = Envelope {
             source: std::mem::take(&mut self.envelope),
-            findings: Findings::new(report::LIMIT),
+            findings: PieceFindings::new(report::LIMIT),
             text: head_of(self.context.declared()),
-            gathered: Gathered::default(),
+            positions: EnvelopePositions::default(),
         };
         if !self.is_stream {
             self.compared_events.range = 0..self.events.text.len();
@@ -55,11 +55,14 @@ impl Translator {
                 findings: &mut envelope.findings,
             };
             let number = |list: Option<usize>| match list {
-                Some(list) => self.lists.get(list).map_or(String::new(), Compared::number),
+                Some(list) => self
+                    .lists
+                    .get(list)
+                    .map_or(String::new(), ComparedList::number),
                 None => self.compared_events.number(),
             };
             let root = envelope.source.root();
-            envelope.gathered = mapper.envelope(root, self.walk.root, &number);
+            envelope.positions = mapper.envelope(root, self.walk.root, &number);
             if out.is_beyond_limit() {
                 let limit = out.limit;
                 let fault = ErrorKind::Xml(XmlFault::Amplified { limit });
@@ -75,11 +78,11 @@ impl Translator {
     pub(in crate::translate) fn put_together(
         mut self,
         mut envelope: Envelope,
-    ) -> Result<Done, Error> {
+    ) -> Result<FinishedTranslation, Error> {
         let measured = WrittenEnvelope {
             source: &envelope.source,
             text: &envelope.text,
-            joined: &envelope.gathered.joined,
+            joined: &envelope.positions.joined,
         };
         let meanings = Meanings::of(&self.walk, &self.context);
         let findings = &mut envelope.findings;
@@ -88,9 +91,13 @@ impl Translator {
         self.merge(&envelope.findings, &envelope.source);
         self.report.close();
         // The tree of a long header is as large as the document, and is not needed any more.
-        let Envelope { text, gathered, .. } = envelope;
-        let document = self.with_pieces(text, &gathered.holes)?;
-        Ok(Done {
+        let Envelope {
+            text,
+            positions: gathered,
+            ..
+        } = envelope;
+        let document = self.with_pieces(text, &gathered.list_ranges)?;
+        Ok(FinishedTranslation {
             document,
             version: self.walk.version,
             metered: self.metered,
@@ -105,21 +112,24 @@ impl Translator {
     }
 
     /// Inserts the findings on the envelope between the notes on the pieces, in document order.
-    fn merge(&mut self, findings: &Findings, source: &XmlTree) {
+    fn merge(&mut self, findings: &PieceFindings, source: &XmlTree) {
         let pieces = std::mem::take(&mut self.report);
         let root = &self.root.path;
-        let of_envelope = findings.in_order().map(|told| {
-            let at = source.element(told.finding.element).offset();
-            let note = told
+        let of_envelope = findings.in_order().map(|reported| {
+            let at = source.element(reported.finding.element).offset();
+            let note = reported
                 .is_whole
-                .then(|| note_of(told.finding, source, root.clone()));
-            (at, note.ok_or((told.finding.code, told.is_new_loss)))
+                .then(|| note_of(reported.finding, source, root.clone()));
+            (
+                at,
+                note.ok_or((reported.finding.code, reported.is_new_loss)),
+            )
         });
         self.report = pieces.merged(of_envelope);
     }
 
     /// Returns the document: the envelope with its pieces.
-    fn with_pieces(&mut self, mut text: String, holes: &[Hole]) -> Result<String, Error> {
+    fn with_pieces(&mut self, mut text: String, holes: &[JsonListRange]) -> Result<String, Error> {
         let cut = || Error::impossible("the envelope and its pieces do not fit together");
         let mut events = std::mem::take(&mut self.events.text);
         if let Root::Event(_) = self.walk.root {
@@ -134,7 +144,7 @@ impl Translator {
         // The events come after all other pieces.
         let (mut head, tail) = match holes {
             // The envelope may have a long header, which is not copied.
-            [Hole { range, list: None }] => {
+            [JsonListRange { range, list: None }] => {
                 let tail = text.get(range.end..).ok_or_else(cut)?.to_owned();
                 text.truncate(range.start);
                 (text, tail)
@@ -142,7 +152,7 @@ impl Translator {
             holes => {
                 let mut head = String::new();
                 let mut from = 0;
-                for Hole { range, list } in holes {
+                for JsonListRange { range, list } in holes {
                     head.push_str(text.get(from..range.start).ok_or_else(cut)?);
                     from = range.end;
                     if let Some(list) = list {
@@ -197,8 +207,8 @@ impl Translator {
 /// The mapped envelope.
 pub(in crate::translate) struct Envelope {
     source: XmlTree,
-    findings: Findings,
+    findings: PieceFindings,
     /// The JSON of the envelope, in which each list holds only the number of its pieces.
     pub(in crate::translate) text: String,
-    pub(in crate::translate) gathered: Gathered,
+    pub(in crate::translate) positions: EnvelopePositions,
 }

@@ -1,7 +1,7 @@
 //! A mapping that drops a part of the envelope is detected by the measurement: each part is removed on purpose.
 
 use super::Translator;
-use super::end::{Done, Envelope};
+use super::end::{Envelope, FinishedTranslation};
 
 const DOCUMENT: &str = r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" xmlns:u="urn:u:" schemaVersion="1.2"
     creationDate="2026-11-20T08:00:00Z" u:root="1">
@@ -43,12 +43,12 @@ type Take = fn(&mut Envelope);
 type TakePieces = fn(&mut Translator);
 
 /// Translates a document, but alters the envelope before the output is put together.
-fn without(xml: &str, take: Take) -> Done {
+fn without(xml: &str, take: Take) -> FinishedTranslation {
     without_pieces(xml, |_| {}, take)
 }
 
 /// The same, but alters the pieces too.
-fn without_pieces(xml: &str, take_pieces: TakePieces, take: Take) -> Done {
+fn without_pieces(xml: &str, take_pieces: TakePieces, take: Take) -> FinishedTranslation {
     let mut translator = Translator::default();
     translator.read(xml, true, None).unwrap();
     take_pieces(&mut translator);
@@ -57,7 +57,7 @@ fn without_pieces(xml: &str, take_pieces: TakePieces, take: Take) -> Done {
     translator.put_together(envelope).unwrap()
 }
 
-fn unforetold(done: &Done) -> Vec<&str> {
+fn unpredicted(done: &FinishedTranslation) -> Vec<&str> {
     let notes = done.report.notes().iter();
     notes
         .filter(|note| note.code == "measured-difference")
@@ -73,7 +73,7 @@ fn replace(text: &mut String, from: &str, to: &str) {
 /// Replaces something in the envelope; no pieces are inserted into it then.
 fn tamper(envelope: &mut Envelope, from: &str, to: &str) {
     replace(&mut envelope.text, from, to);
-    envelope.gathered.holes.clear();
+    envelope.positions.list_ranges.clear();
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn nothing_is_lost_but_what_the_rules_say() {
     ] {
         let done = without(xml, |_| {});
         assert_eq!(done.report.lossy_paths().collect::<Vec<_>>(), lossy);
-        assert_eq!(unforetold(&done), [""; 0]);
+        assert_eq!(unpredicted(&done), [""; 0]);
         assert_eq!(done.report.unmeasured_losses(), 0);
         assert_eq!(done.report.measured_differences() > 0, !lossy.is_empty());
     }
@@ -159,14 +159,14 @@ fn whatever_of_a_document_is_dropped_is_measured() {
         tamper(&mut envelope, from, to);
         let done = translator.put_together(envelope).unwrap();
         let path = format!("/e:EPCISDocument/{path}");
-        assert_eq!(unforetold(&done), [path], "{from}");
+        assert_eq!(unpredicted(&done), [path], "{from}");
         // The attribute of the root comes back as an element, as a rule predicts.
         let paths: Vec<&str> = done.report.lossy_paths().collect();
         assert!(paths.contains(&"/e:EPCISDocument/@u:root"), "{from}");
     }
     // Without its prefix every name has another meaning.
     let done = without(DOCUMENT, |envelope| tamper(envelope, "urn:u:", "urn:v:"));
-    assert!(unforetold(&done).contains(&"/e:EPCISDocument/EPCISHeader[1]/u:ofHeader[1]"));
+    assert!(unpredicted(&done).contains(&"/e:EPCISDocument/EPCISHeader[1]/u:ofHeader[1]"));
 }
 
 /// Pieces were compared one by one; the measurement also checks that the output has all of them and nothing else.
@@ -190,7 +190,7 @@ fn a_piece_that_is_missing_or_was_not_compared_is_measured() {
     ];
     for (number, (take, path)) in cases.into_iter().enumerate() {
         let done = without_pieces(DOCUMENT, take, |_| {});
-        assert_eq!(unforetold(&done), [path], "{number}");
+        assert_eq!(unpredicted(&done), [path], "{number}");
     }
 }
 
@@ -213,13 +213,13 @@ fn whatever_of_a_query_document_is_dropped_is_measured() {
         let mut envelope = translator.envelope().unwrap();
         tamper(&mut envelope, from, to);
         let done = translator.put_together(envelope).unwrap();
-        assert_eq!(unforetold(&done), [format!("{results}/{path}")], "{from}");
+        assert_eq!(unpredicted(&done), [format!("{results}/{path}")], "{from}");
     }
 }
 
 #[test]
 fn a_bare_event_needs_its_prefixes_too() {
     let done = without(EVENT, |envelope| tamper(envelope, "urn:u:", "urn:v:"));
-    assert_eq!(unforetold(&done), ["/ObjectEvent"]);
+    assert_eq!(unpredicted(&done), ["/ObjectEvent"]);
     assert_eq!(done.report.measured_differences(), 1);
 }

@@ -1,19 +1,19 @@
 //! Writes the envelope as XML: everything around the events and vocabulary elements of a document.
 
 use super::names::XmlPrefixes;
-use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
+use super::{HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME, XmlBuilder};
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
+use crate::translate::envelope::{EnvelopeNode, EnvelopePart, JsonForm, PIECES, parts};
 use crate::translate::envelope::{HEADER_MEMBERS, SBDH_MEMBER, is_header};
-use crate::translate::envelope::{Holder, How, PIECES, Part, parts};
 use crate::translate::kinds::{Family, Root};
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use std::borrow::Cow;
 
 /// The members of an envelope object that are neither parts of the table nor users' members.
-fn known(holder: Holder) -> &'static [&'static str] {
+fn known(holder: EnvelopeNode) -> &'static [&'static str] {
     match holder {
-        Holder::Document => &[
+        EnvelopeNode::Document => &[
             "@context",
             "type",
             "schemaVersion",
@@ -23,7 +23,7 @@ fn known(holder: Holder) -> &'static [&'static str] {
             "instanceIdentifier",
             SBDH_MEMBER,
         ],
-        Holder::Vocabulary => &["type"],
+        EnvelopeNode::Vocabulary => &["type"],
         _ => &[],
     }
 }
@@ -32,17 +32,17 @@ fn known(holder: Holder) -> &'static [&'static str] {
 fn others<'d>(
     value: Value<'d>,
     root: Root,
-    holder: Holder,
+    holder: EnvelopeNode,
 ) -> impl Iterator<Item = (Text<'d>, Value<'d>)> {
     value.members().filter(move |(key, _)| {
-        let is_part = |part: &Part| part.parent == holder && *key == *part.member;
+        let is_part = |part: &EnvelopePart| part.parent == holder && *key == *part.member;
         !parts(root).any(is_part) && !known(holder).iter().any(|known| *key == **known)
     })
 }
 
 /// An element of an envelope that is filled later.
 #[derive(Debug)]
-pub(in crate::translate) struct Slot<'d> {
+pub(in crate::translate) struct XmlSlot<'d> {
     /// The number of the element in the tree of the envelope.
     pub(in crate::translate) node: usize,
     /// The JSON Pointer to the value.
@@ -68,18 +68,21 @@ pub(in crate::translate) fn envelope_names(
     namespaces: &mut Namespaces,
     table: &mut Table,
 ) {
-    let mut open = vec![(value, Holder::Document)];
+    let mut open = vec![(value, EnvelopeNode::Document)];
     while let Some((value, holder)) = open.pop() {
         for (key, member) in others(value, root, holder) {
             prefixes.add(&key.to_cow(), namespaces, table);
             prefixes.resolve(member, namespaces, table);
         }
         for part in parts(root).filter(|part| part.parent == holder) {
-            match (value.get(part.member), part.how) {
-                (Some(member), How::Object(inner)) => open.push((member, inner)),
-                (Some(member), How::Kept) => open.push((member, Holder::Header)),
-                (Some(list), How::List(_)) => {
-                    open.extend(list.elements().map(|entry| (entry, Holder::Vocabulary)));
+            match (value.get(part.member), part.form) {
+                (Some(member), JsonForm::Object(inner)) => open.push((member, inner)),
+                (Some(member), JsonForm::Kept) => open.push((member, EnvelopeNode::Header)),
+                (Some(list), JsonForm::List(_)) => {
+                    open.extend(
+                        list.elements()
+                            .map(|entry| (entry, EnvelopeNode::Vocabulary)),
+                    );
                 }
                 _ => {}
             }
@@ -87,7 +90,7 @@ pub(in crate::translate) fn envelope_names(
     }
 }
 
-impl<'a: 'd, 'd> Back<'a, 'd> {
+impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     /// Builds the envelope of a document, or of a query document.
     pub(in crate::translate) fn envelope(&mut self, value: Value<'d>, root: Root) {
         let name = match root {
@@ -95,8 +98,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             _ => self.document_name("epcis", "EPCISDocument"),
         };
         self.open_root(name, value);
-        self.parts(value, root, Holder::Document);
-        self.named_others(value, root, Holder::Document);
+        self.parts(value, root, EnvelopeNode::Document);
+        self.named_others(value, root, EnvelopeNode::Document);
         self.tree.close();
     }
 
@@ -109,58 +112,62 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// Builds the parts of an object.
-    fn parts(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+    fn parts(&mut self, value: Value<'d>, root: Root, holder: EnvelopeNode) {
         let has_entries =
             |list: Option<Value<'_>>| list.is_some_and(|list| list.elements().next().is_some());
         for part in parts(root).filter(|part| part.parent == holder && !part.member.is_empty()) {
             let member = value.get(part.member);
-            match (part.how, member) {
-                (How::Object(Holder::Header) | How::Kept, _) => self.header(value, root),
-                (How::Object(inner), None) if is_required(inner) => self.empty(part, root),
-                (How::Object(inner), Some(member)) => {
-                    self.wrapped(part, |back| {
-                        back.step(PointerStep::Named(part.member), |back| {
-                            back.object_of_envelope(member, root, inner);
+            match (part.form, member) {
+                (JsonForm::Object(EnvelopeNode::Header) | JsonForm::Kept, _) => {
+                    self.header(value, root)
+                }
+                (JsonForm::Object(inner), None) if is_required(inner) => self.empty(part, root),
+                (JsonForm::Object(inner), Some(member)) => {
+                    self.wrapped(part, |builder| {
+                        builder.step(PointerStep::Named(part.member), |builder| {
+                            builder.object_of_envelope(member, root, inner);
                         });
                     });
                 }
-                (How::List(_), Some(list)) => self.wrapped(part, |back| {
-                    back.step(PointerStep::Named(part.member), |back| {
-                        back.each(list, |back, entry| back.vocabulary(entry, root));
+                (JsonForm::List(_), Some(list)) => self.wrapped(part, |builder| {
+                    builder.step(PointerStep::Named(part.member), |builder| {
+                        builder.each(list, |builder, entry| builder.vocabulary(entry, root));
                     });
                 }),
                 // The schema allows one of the two; an empty event list beside vocabularies is only there for the JSON schema.
-                (How::Pieces(Holder::EventList), Some(list))
+                (JsonForm::Pieces(EnvelopeNode::EventList), Some(list))
                     if !has_entries(Some(list)) && value.get("vocabularyList").is_some() => {}
-                (How::Pieces(inner), Some(list)) => {
+                (JsonForm::Pieces(inner), Some(list)) => {
                     let filler = match inner {
-                        Holder::EventList => Filler::Events,
+                        EnvelopeNode::EventList => Filler::Events,
                         _ => Filler::VocabularyElements(list),
                     };
-                    self.step(PointerStep::Named(part.member), |back| {
-                        back.pieces(part.element, list, filler);
+                    self.step(PointerStep::Named(part.member), |builder| {
+                        builder.pieces(part.element, list, filler);
                     });
                 }
-                (How::Text, Some(text)) => self.step(PointerStep::Named(part.member), |back| {
-                    back.leaf(part.element, text, ValueKind::Plain);
-                }),
+                (JsonForm::Text, Some(text)) => {
+                    self.step(PointerStep::Named(part.member), |builder| {
+                        builder.leaf(part.element, text, ValueKind::Plain);
+                    })
+                }
                 _ => {}
             }
         }
     }
 
     /// Builds an element that the schema requires but the JSON does not have, with its required children.
-    fn empty(&mut self, part: &'static Part, root: Root) {
-        self.wrapped(part, |back| {
-            let mut inner = parts(root).filter(|inner| part.how == How::Object(inner.parent));
+    fn empty(&mut self, part: &'static EnvelopePart, root: Root) {
+        self.wrapped(part, |builder| {
+            let mut inner = parts(root).filter(|inner| part.form == JsonForm::Object(inner.parent));
             if let Some(results) = inner.find(|inner| inner.element == "QueryResults") {
-                back.wrapped(results, |_| {});
+                builder.wrapped(results, |_| {});
             }
         });
     }
 
     /// Builds the element of a part, in its wrapper if it has one.
-    fn wrapped(&mut self, part: &'static Part, work: impl FnOnce(&mut Self)) {
+    fn wrapped(&mut self, part: &'static EnvelopePart, work: impl FnOnce(&mut Self)) {
         if part.in_extension {
             self.tree.open(Name::unqualified("extension"));
         }
@@ -177,12 +184,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// Builds the content of an object: its parts, and users' members.
-    fn object_of_envelope(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+    fn object_of_envelope(&mut self, value: Value<'d>, root: Root, holder: EnvelopeNode) {
         self.parts(value, root, holder);
         match holder {
-            Holder::MasterData => self.lose_others(value, root, holder),
-            Holder::Body if root == Root::Query => self.lose_others(value, root, holder),
-            Holder::QueryResults if others(value, root, holder).next().is_some() => {
+            EnvelopeNode::MasterData => self.lose_others(value, root, holder),
+            EnvelopeNode::Body if root == Root::Query => self.lose_others(value, root, holder),
+            EnvelopeNode::QueryResults if others(value, root, holder).next().is_some() => {
                 self.tree.open(Name::unqualified("extension"));
                 self.named_others(value, root, holder);
                 self.tree.close();
@@ -191,7 +198,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    fn lose_others(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+    fn lose_others(&mut self, value: Value<'d>, root: Root, holder: EnvelopeNode) {
         for (key, _) in others(value, root, holder) {
             self.lose_member(key, MEMBER_NO_HOME);
         }
@@ -219,12 +226,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let parts = HEADER_MEMBERS.map(text);
         for name in ["creationDate"].into_iter().chain(HEADER_MEMBERS) {
             if value.get(name).is_some() && text(name).is_none() {
-                self.step(PointerStep::Named(name), |back| back.lose(VALUE_NO_HOME));
+                self.step(PointerStep::Named(name), |builder| {
+                    builder.lose(VALUE_NO_HOME)
+                });
             }
         }
         if value.get(SBDH_MEMBER).is_some() && kept.is_none() {
-            self.step(PointerStep::Named(SBDH_MEMBER), |back| {
-                back.lose(VALUE_NO_HOME)
+            self.step(PointerStep::Named(SBDH_MEMBER), |builder| {
+                builder.lose(VALUE_NO_HOME)
             });
         }
         let header = value.get("epcisHeader");
@@ -239,8 +248,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         } else if has_parts {
             self.standard_header(parts, text("creationDate").unwrap_or_default());
         }
-        self.member(value, "epcisHeader", |back, header| {
-            back.epcis_header(header, root);
+        self.member(value, "epcisHeader", |builder, header| {
+            builder.epcis_header(header, root);
         });
         self.tree.close();
     }
@@ -286,12 +295,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     fn epcis_header(&mut self, header: Value<'d>, root: Root) {
         // The 2.0 schema allows no user elements here, but readers accept them.
         let is_refused = self.family == Family::Two;
-        for (key, _) in others(header, root, Holder::Header).filter(|_| is_refused) {
+        for (key, _) in others(header, root, EnvelopeNode::Header).filter(|_| is_refused) {
             if key.to_cow().contains(':') {
                 self.lose_member(key, HEADER_EXTENSION);
             }
         }
-        self.object_of_envelope(header, root, Holder::Header);
+        self.object_of_envelope(header, root, EnvelopeNode::Header);
     }
 
     fn vocabulary(&mut self, vocabulary: Value<'d>, root: Root) {
@@ -304,8 +313,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.tree.attribute(Name::unqualified("type"), &of_type);
         }
         self.xml_attributes(vocabulary);
-        self.parts(vocabulary, root, Holder::Vocabulary);
-        for (key, member) in others(vocabulary, root, Holder::Vocabulary) {
+        self.parts(vocabulary, root, EnvelopeNode::Vocabulary);
+        for (key, member) in others(vocabulary, root, EnvelopeNode::Vocabulary) {
             self.extension(key, member);
         }
         self.tree.close();
@@ -330,7 +339,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// Makes the element that is built next a slot.
     fn slot(&mut self, filler: Filler<'d>) {
-        self.slots.push(Slot {
+        self.slots.push(XmlSlot {
             node: self.tree.len(),
             pointer: self.pointer(),
             filler,
@@ -338,7 +347,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// Writes users' members: extensions become elements, anything else is recorded as a loss.
-    fn named_others(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+    fn named_others(&mut self, value: Value<'d>, root: Root, holder: EnvelopeNode) {
         for (key, member) in others(value, root, holder) {
             let name = key.to_cow();
             // Only the document element has `xml:` attributes, which became members.
@@ -352,10 +361,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 }
 
 /// Whether the schema requires an object, so that its element is written even if the JSON does not have it.
-fn is_required(holder: Holder) -> bool {
+fn is_required(holder: EnvelopeNode) -> bool {
     matches!(
         holder,
-        Holder::Body | Holder::QueryResults | Holder::ResultsBody
+        EnvelopeNode::Body | EnvelopeNode::QueryResults | EnvelopeNode::ResultsBody
     )
 }
 

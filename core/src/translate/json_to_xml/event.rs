@@ -1,6 +1,6 @@
 //! Writes events and vocabulary elements as XML, with the fields in the order and the places of the schema of the version.
 
-use super::{Back, PointerStep};
+use super::{PointerStep, XmlBuilder};
 use crate::field::{self, Content, Count, Field, Form, Group, VOCABULARY_ELEMENT, ValueKind};
 use crate::json::{Kind, Text, Value};
 use crate::translate::kinds::{EventKind, Family, Homes};
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// The fields of one event, by field number.
 type Fields<'d> = [Option<Value<'d>>; 32];
 
-impl<'a: 'd, 'd> Back<'a, 'd> {
+impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     /// Builds an event; false when its type has no XML form.
     pub(in crate::translate) fn event(&mut self, event: Value<'d>) -> bool {
         let of_type = event.get("type").and_then(Value::as_str);
@@ -71,8 +71,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             };
             let slot = fields.get_mut(usize::from(home.field));
             let value = slot.and_then(Option::take);
-            let is_empty =
-                self.complete && home.is_required && matches!(field.name, "epcList" | "childEPCs");
+            let is_empty = self.writes_required_lists
+                && home.is_required
+                && matches!(field.name, "epcList" | "childEPCs");
             if value.is_none() && !is_empty {
                 continue;
             }
@@ -81,17 +82,17 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 self.tree.leaf(Name::unqualified(field.name), "");
                 continue;
             };
-            self.step(PointerStep::Named(field.name), |back| {
+            self.step(PointerStep::Named(field.name), |builder| {
                 if home.is_later {
-                    back.lose(super::BEYOND_1_2);
+                    builder.lose(super::BEYOND_1_2);
                 }
-                if back.family == Family::Two
+                if builder.family == Family::Two
                     && matches!(field.count, Count::Many)
                     && value.elements().nth(1).is_some()
                 {
-                    back.lose(super::CERTIFICATES);
+                    builder.lose(super::CERTIFICATES);
                 }
-                back.part(field, value);
+                builder.part(field, value);
             });
         }
         self.wrap(&mut open, &[]);
@@ -115,11 +116,13 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         match part.count {
             Count::List(item) | Count::Joined(item) => {
                 self.tree.open(Name::unqualified(part.name));
-                self.each(value, |back, value| back.item(item, value));
+                self.each(value, |builder, value| builder.item(item, value));
                 self.tree.close();
             }
             Count::One => self.item(part, value),
-            Count::Many | Count::Each => self.each(value, |back, value| back.item(part, value)),
+            Count::Many | Count::Each => {
+                self.each(value, |builder, value| builder.item(part, value))
+            }
         }
     }
 
@@ -147,8 +150,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
         for part in group.in_xml() {
             match value.get(part.name) {
-                Some(member) => self.step(PointerStep::Named(part.name), |back| {
-                    back.part(part, member)
+                Some(member) => self.step(PointerStep::Named(part.name), |builder| {
+                    builder.part(part, member)
                 }),
                 // A unit without a quantity means that the quantity was nil.
                 None if part.kind() == ValueKind::Number && value.get("uom").is_some() => {
@@ -174,7 +177,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// Records the loss of the members that `is_known` does not accept.
     pub(super) fn no_others(&mut self, value: Value<'d>, is_known: impl Fn(Text<'d>) -> bool) {
-        if !self.is_watched {
+        if !self.records_losses {
             return;
         }
         for (key, _) in value.members() {
@@ -189,8 +192,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         for part in group.parts {
             self.attribute(value, part.name, part.kind());
         }
-        let text = self.member(value, name, |back, member| {
-            back.scalar(member, ValueKind::Plain)
+        let text = self.member(value, name, |builder, member| {
+            builder.scalar(member, ValueKind::Plain)
         });
         if let Some(text) = text.flatten() {
             self.tree.text(text);
@@ -202,7 +205,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// Writes a member as an attribute, if it is there.
     pub(super) fn attribute(&mut self, value: Value<'d>, name: &'static str, kind: ValueKind) {
-        let text = self.member(value, name, |back, member| back.scalar(member, kind));
+        let text = self.member(value, name, |builder, member| builder.scalar(member, kind));
         if let Some(text) = text.flatten() {
             self.tree.attribute(Name::unqualified(name), &text);
         }
@@ -222,15 +225,15 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 self.lose_member(key, super::MEMBER_NO_HOME);
                 continue;
             };
-            self.step(PointerStep::Member(key), |back| {
-                if let Some(note) = back.names.note(key) {
-                    back.lose(note);
+            self.step(PointerStep::Member(key), |builder| {
+                if let Some(note) = builder.names.note(key) {
+                    builder.lose(note);
                 }
                 if name.namespace != Namespace::NONE {
-                    back.lose_type(member.kind());
+                    builder.lose_type(member.kind());
                 }
-                if let Some(text) = back.scalar(member, kind) {
-                    back.tree.attribute(name, &text);
+                if let Some(text) = builder.scalar(member, kind) {
+                    builder.tree.attribute(name, &text);
                 }
             });
         }
@@ -238,18 +241,18 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 }
 
 /// Master data: one vocabulary element at a time.
-impl<'a: 'd, 'd> Back<'a, 'd> {
+impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     /// Builds a vocabulary element.
     pub(in crate::translate) fn vocabulary_element(&mut self, value: Value<'d>) {
         self.tree.open(Name::unqualified("VocabularyElement"));
         self.attribute(value, "id", ValueKind::Plain);
         self.xml_attributes(value);
-        self.member(value, "attributes", |back, attributes| {
-            back.each(attributes, Self::master_data_attribute);
+        self.member(value, "attributes", |builder, attributes| {
+            builder.each(attributes, Self::master_data_attribute);
         });
-        self.member(value, "children", |back, children| {
+        self.member(value, "children", |builder, children| {
             if let Some(part) = VOCABULARY_ELEMENT.part("children") {
-                back.part(part, children);
+                builder.part(part, children);
             }
         });
         self.others(value, |key| {
@@ -266,14 +269,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
         self.tree.open(Name::unqualified("attribute"));
         self.attribute(value, "id", ValueKind::Plain);
-        self.member(value, "attribute", |back, attribute| {
+        self.member(value, "attribute", |builder, attribute| {
             if attribute.kind() == Kind::Object {
-                back.object(attribute);
-            } else if let Some(text) = back.scalar(attribute, ValueKind::Verbatim) {
+                builder.object(attribute);
+            } else if let Some(text) = builder.scalar(attribute, ValueKind::Verbatim) {
                 if attribute.kind() != Kind::String {
-                    back.lose(super::NUMBER_AS_TEXT);
+                    builder.lose(super::NUMBER_AS_TEXT);
                 }
-                back.tree.text(text);
+                builder.tree.text(text);
             }
         });
         for (key, _) in value.members() {

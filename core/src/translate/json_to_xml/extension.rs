@@ -1,11 +1,11 @@
 //! Writes extension members as elements, and as attributes if the JSON shows that they were attributes.
 
-use super::{Back, PointerStep};
+use super::{PointerStep, XmlBuilder};
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
 use crate::translate::namespace::{Name, Namespace};
 
-impl<'a: 'd, 'd> Back<'a, 'd> {
+impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     /// Writes the members in XML's own namespace, such as `xml:lang`, as attributes of the element opened last: this namespace
     /// has no elements.
     pub(super) fn xml_attributes(&mut self, value: Value<'d>) {
@@ -35,21 +35,21 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.lose_member(key, super::EVENT_CONTEXT);
             return;
         }
-        self.step(PointerStep::Member(key), |back| match value.kind() {
+        self.step(PointerStep::Member(key), |builder| match value.kind() {
             Kind::Array => {
                 if value.elements().next().is_none() {
-                    back.lose(super::EMPTY_ARRAY);
+                    builder.lose(super::EMPTY_ARRAY);
                 }
-                back.each(value, |back, element| {
+                builder.each(value, |builder, element| {
                     if element.kind() == Kind::Array {
-                        back.lose(super::NESTED_ARRAY);
-                        back.each(element, |back, inner| back.single(key, inner));
+                        builder.lose(super::NESTED_ARRAY);
+                        builder.each(element, |builder, inner| builder.single(key, inner));
                     } else {
-                        back.single(key, element);
+                        builder.single(key, element);
                     }
                 });
             }
-            _ => back.single(key, value),
+            _ => builder.single(key, value),
         });
     }
 

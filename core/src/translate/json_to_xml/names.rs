@@ -32,14 +32,14 @@ pub(in crate::translate) type Table = BTreeMap<String, Resolved>;
 
 /// The source of the names of extensions.
 #[derive(Clone, Copy)]
-pub(in crate::translate) enum Names<'a> {
+pub(in crate::translate) enum NameSource<'a> {
     /// The prefixes that the translation to JSON has just assigned, and the percent-encoded names with their decoded forms.
     Given(&'a OutputContext, &'a BTreeMap<String, String>),
     /// The extension names of a document, resolved in advance.
     Table(&'a Table),
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameSource<'a> {
     /// Returns the qualified name of a member; `None` if XML cannot have it.
     pub(super) fn name<'d>(self, key: Text<'d>) -> Option<Name<'d>>
     where
@@ -74,7 +74,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl Names<'_> {
+impl NameSource<'_> {
     /// Returns the code of a note about a member, if its name needs one.
     pub(super) fn note(self, key: Text<'_>) -> Option<Code> {
         match self {
@@ -104,21 +104,21 @@ pub(in crate::translate) fn decoded_names(document: &Document<'_>) -> BTreeMap<S
     names
 }
 
-/// Calls `tell` with the name of every member in a value.
+/// Calls `visit` with the name of every member in a value.
 pub(in crate::translate) fn for_each_name<'d>(
     value: Value<'d>,
-    tell: &mut dyn FnMut(Cow<'d, str>),
+    visit: &mut dyn FnMut(Cow<'d, str>),
 ) {
     match value.kind() {
         Kind::Object => {
             for (name, value) in value.members() {
-                tell(name.to_cow());
-                for_each_name(value, tell);
+                visit(name.to_cow());
+                for_each_name(value, visit);
             }
         }
         Kind::Array => value
             .elements()
-            .for_each(|value| for_each_name(value, tell)),
+            .for_each(|value| for_each_name(value, visit)),
         _ => {}
     }
 }
@@ -183,7 +183,7 @@ impl XmlPrefixes {
     }
 
     /// Computes in advance what every copy would compute for itself.
-    pub(in crate::translate) fn settle(&mut self) {
+    pub(in crate::translate) fn index_namespaces(&mut self) {
         self.by_namespace = Some(usable(&self.declared));
     }
 
@@ -374,17 +374,17 @@ pub(in crate::translate) fn declared(holder: Value<'_>, prefixes: &XmlPrefixes) 
     declared
 }
 
-/// Calls `tell` with every name that a context defines.
-fn each_name(context: Value<'_>, tell: &mut dyn FnMut(String)) {
+/// Calls `visit` with every name that a context defines.
+fn each_name(context: Value<'_>, visit: &mut dyn FnMut(String)) {
     match context.kind() {
         Kind::Array => {
             for entry in context.elements() {
-                each_name(entry, tell);
+                each_name(entry, visit);
             }
         }
         Kind::Object => {
             for (name, _) in context.members() {
-                tell(name.to_cow().into_owned());
+                visit(name.to_cow().into_owned());
             }
         }
         _ => {}

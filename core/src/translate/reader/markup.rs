@@ -216,14 +216,14 @@ impl<'t> Pass<'t> {
 }
 
 /// A start tag in the form that the schema check needs.
-pub(super) struct Judged<'r, 't> {
+pub(super) struct TagForJudge<'r, 't> {
     pub(super) name: Name<'t>,
     pub(super) attributes: &'r [TagAttribute<'t>],
     pub(super) bindings: &'r [Binding],
     pub(super) namespaces: &'r Namespaces,
 }
 
-impl StartTag for Judged<'_, '_> {
+impl StartTag for TagForJudge<'_, '_> {
     fn name(&self) -> Cow<'_, str> {
         let mut name = String::new();
         self.name.push_to(&mut name);

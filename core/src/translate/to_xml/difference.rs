@@ -146,7 +146,7 @@ pub(super) struct Notes {
     /// The codes of further losses by rule.
     cut: Vec<Code>,
     /// The lossy places, collected when the first measured note is added.
-    told: Option<Told>,
+    reported: Option<ReportedPlaces>,
 }
 
 impl Notes {
@@ -174,16 +174,18 @@ impl Notes {
     /// Adds a measured loss, unless an earlier note explains it.
     pub(super) fn add(&mut self, note: Note) {
         let list = &self.list;
-        let told = self.told.get_or_insert_with(|| Told::of(list));
-        if !self.cut.is_empty() || told.explains(&note) {
+        let reported = self
+            .reported
+            .get_or_insert_with(|| ReportedPlaces::of(list));
+        if !self.cut.is_empty() || reported.explains(&note) {
             return;
         }
-        told.add(&note);
+        reported.add(&note);
         self.list.push(note);
     }
 
     /// Adds all notes to the report.
-    pub(super) fn tell(self, report: &mut FidelityReport) {
+    pub(super) fn add_to_report(self, report: &mut FidelityReport) {
         for note in self.list {
             report.push(note);
         }
@@ -195,9 +197,9 @@ impl Notes {
 
 /// The reported lossy places, as JSON Pointers.
 #[derive(Debug, Default)]
-pub(super) struct Told(BTreeSet<String>);
+pub(super) struct ReportedPlaces(BTreeSet<String>);
 
-impl Told {
+impl ReportedPlaces {
     pub(super) fn of(notes: &[Note]) -> Self {
         let lossy = notes.iter().filter(|note| note.is_lossy());
         Self(lossy.map(|note| note.path.clone()).collect())

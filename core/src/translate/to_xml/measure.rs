@@ -8,11 +8,11 @@
 //! The event hash of the XML must be that of the source, under every profile.
 //! The XML must be valid by its schema if the JSON schema accepts the source.
 
-use super::Printer;
-use super::difference::{Comparison, Notes, Told};
+use super::XmlPrinter;
+use super::difference::{Comparison, Notes, ReportedPlaces};
 use crate::error::Error;
 use crate::hash::tree::{HashTree, Ignored};
-use crate::hash::{Engine, Hasher, Hashing, Profile, Undeclared};
+use crate::hash::{Engine, Hasher, Hashing, Profile, UndeclaredPrefixRule};
 use crate::json::{Document, Value};
 use crate::translate::Translation;
 use crate::translate::document::{Outlet, Translator};
@@ -44,7 +44,7 @@ pub(super) fn opening_of_bare(family: Family) -> String {
 
 /// Reads the written events of a document back.
 #[derive(Debug)]
-pub(super) struct ReadBack {
+pub(super) struct BackReader {
     /// The start tags around the events.
     opening: String,
     /// The translator of the events; `None` before the first event, and after one that could not be read.
@@ -58,7 +58,7 @@ pub(super) struct ReadBack {
     prefixes: XmlPrefixes,
 }
 
-impl ReadBack {
+impl BackReader {
     /// Returns a reader of events within these start tags.
     pub(super) fn within(opening: String) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl ReadBack {
                 self.text.clone_from(&self.opening);
                 translator.read_on(&mut self.text, false, &mut returned)?;
                 // Notes on these tags belong to the envelope, which is measured separately.
-                translator.take_told();
+                translator.take_reported();
                 translator
             }
         };
@@ -90,7 +90,7 @@ impl ReadBack {
         translator.read_on(&mut self.text, false, &mut returned)?;
         let mut returned =
             returned.ok_or_else(|| Error::impossible("an event did not come back"))?;
-        let (report, errors) = translator.take_told();
+        let (report, errors) = translator.take_reported();
         returned.faults = faults_of(report.notes(), &errors).collect();
         for fault in &mut returned.faults {
             // A fault in a wrapper counts as a fault in the event.
@@ -150,7 +150,7 @@ impl Outlet for Option<Returned> {
 /// Returns a hasher for each profile; names with undeclared prefixes are kept.
 pub(super) fn hashers<'d>(document: &'d Document<'d>) -> [Hasher<'d>; 3] {
     Profile::ALL.map(|profile| {
-        let declared = Undeclared::Keep.into();
+        let declared = UndeclaredPrefixRule::Keep.into();
         Hasher::new(document, Hashing { profile, declared })
     })
 }
@@ -162,7 +162,7 @@ struct Fault {
     note: Note,
 }
 
-impl<'d> Printer<'d> {
+impl<'d> XmlPrinter<'d> {
     /// Reads a written event back, and adds the faults found.
     pub(super) fn measure(
         &mut self,
@@ -184,14 +184,14 @@ impl<'d> Printer<'d> {
         written: Range<usize>,
         notes: &mut Notes,
     ) -> Result<(), Error> {
-        let xml = self.kept.out.text.get(written);
-        let (Some(mut back), Some(xml)) = (self.kept.back.take(), xml) else {
+        let xml = self.state.out.text.get(written);
+        let (Some(mut reader), Some(xml)) = (self.state.back_reader.take(), xml) else {
             return Err(Error::impossible("nothing reads back what was written"));
         };
-        let returned = back.read(xml);
+        let returned = reader.read(xml);
         let compared = returned
-            .and_then(|returned| self.compare(event, pointer, (&mut back, returned), notes));
-        self.kept.back = Some(back);
+            .and_then(|returned| self.compare(event, pointer, (&mut reader, returned), notes));
+        self.state.back_reader = Some(reader);
         compared
     }
 
@@ -199,17 +199,17 @@ impl<'d> Printer<'d> {
         &mut self,
         event: Value<'d>,
         pointer: &str,
-        (back, returned): (&mut ReadBack, Returned),
+        (reader, returned): (&mut BackReader, Returned),
         notes: &mut Notes,
     ) -> Result<(), Error> {
-        self.tell_faults(event, pointer, returned.faults, notes);
+        self.note_faults(event, pointer, returned.faults, notes);
         if notes.is_full() {
             return Ok(());
         }
         let document = Document::read_text(&returned.event)?;
         let mut comparison = Comparison {
             ours: &self.prefixes_of(event),
-            theirs: &back.prefixes,
+            theirs: &reader.prefixes,
             is_left_out: |_, name| name == "@context",
             found: Vec::new(),
         };
@@ -221,8 +221,8 @@ impl<'d> Printer<'d> {
         if notes.is_lossy() {
             return Ok(());
         }
-        for (ours, theirs) in self.hashers.iter_mut().zip(&mut back.engines) {
-            if ours.hash(event)? != theirs.hash(&back.tree)? {
+        for (ours, theirs) in self.hashers.iter_mut().zip(&mut reader.engines) {
+            if ours.hash(event)? != theirs.hash(&reader.tree)? {
                 notes.push(EVENT_HASH_CHANGED, pointer.to_owned());
                 break;
             }
@@ -231,7 +231,7 @@ impl<'d> Printer<'d> {
     }
 
     /// Adds the faults measured inside an event, each at the JSON that its XML was written from.
-    fn tell_faults(
+    fn note_faults(
         &mut self,
         event: Value<'d>,
         pointer: &str,
@@ -261,16 +261,16 @@ impl<'d> Printer<'d> {
         paths: impl Iterator<Item = &'p str>,
     ) -> Vec<String> {
         let table = self.table(event, self.prefixes_of(event));
-        let mut back = self.back(&table);
-        back.event(event);
+        let mut builder = self.builder(&table);
+        builder.event(event);
         let nodes: Vec<_> = paths
             .enumerate()
-            .map(|(number, path)| (number < MAX_PLACED).then(|| deepest(back.tree.root(), path)))
+            .map(|(number, path)| (number < MAX_PLACED).then(|| deepest(builder.tree.root(), path)))
             .collect();
-        let mut back = self.back(&table);
-        back.wanted = nodes.iter().flatten().copied().collect();
-        back.event(event);
-        let found = back.found;
+        let mut builder = self.builder(&table);
+        builder.wanted = nodes.iter().flatten().copied().collect();
+        builder.event(event);
+        let found = builder.found;
         let place = |node: Option<usize>| found.get(&node?).cloned();
         nodes
             .into_iter()
@@ -289,7 +289,7 @@ impl<'d> Printer<'d> {
         let mut from = 0;
         for range in events {
             xml.push_str(
-                self.kept
+                self.state
                     .out
                     .text
                     .get(from..range.start)
@@ -297,13 +297,13 @@ impl<'d> Printer<'d> {
             );
             from = range.end;
         }
-        xml.push_str(self.kept.out.text.get(from..).unwrap_or_default());
+        xml.push_str(self.state.out.text.get(from..).unwrap_or_default());
         let back = match read_back(&xml) {
             Ok(back) => back,
             Err(error) => {
                 let text = Some(error.to_string());
                 let note = Note::of(NOT_READ_BACK, String::new(), None, text);
-                return self.kept.report.push(note);
+                return self.state.report.push(note);
             }
         };
         let errors = back
@@ -330,7 +330,7 @@ impl<'d> Printer<'d> {
             Err(error) => {
                 let text = Some(error.to_string());
                 return self
-                    .kept
+                    .state
                     .report
                     .push(Note::of(NOT_READ_BACK, String::new(), None, text));
             }
@@ -340,7 +340,7 @@ impl<'d> Printer<'d> {
             prefixes.read(context);
         }
         let mut comparison = Comparison {
-            ours: &self.kept.prefixes,
+            ours: &self.state.prefixes,
             theirs: &prefixes,
             // The version is that of the output, events are compared separately, and the kept header repeats values.
             is_left_out: |pointer, name| match name {
@@ -354,19 +354,19 @@ impl<'d> Printer<'d> {
             found: Vec::new(),
         };
         comparison.compare(root, document.root(), &mut String::new());
-        let mut told = Told::of(self.kept.report.notes());
+        let mut reported = ReportedPlaces::of(self.state.report.notes());
         for pointer in comparison.found {
-            self.tell_measured(
-                &mut told,
+            self.note_measured(
+                &mut reported,
                 Note::of(MEASURED_DIFFERENCE, pointer, None, None),
             );
         }
     }
 
-    fn tell_measured(&mut self, told: &mut Told, note: Note) {
-        if !told.explains(&note) {
-            told.add(&note);
-            self.kept.report.push(note);
+    fn note_measured(&mut self, reported: &mut ReportedPlaces, note: Note) {
+        if !reported.explains(&note) {
+            reported.add(&note);
+            self.state.report.push(note);
         }
     }
 
@@ -376,9 +376,9 @@ impl<'d> Printer<'d> {
             return;
         }
         let table = self.table_of_envelope(root, kind);
-        let mut back = self.back(&table);
-        back.envelope(root, kind);
-        let root_of_xml = back.tree.root();
+        let mut builder = self.builder(&table);
+        builder.envelope(root, kind);
+        let root_of_xml = builder.tree.root();
         let nodes: Vec<usize> = faults
             .iter()
             .enumerate()
@@ -391,11 +391,11 @@ impl<'d> Printer<'d> {
                 deepest(root_of_xml, inner.unwrap_or_default())
             })
             .collect();
-        let mut back = self.back(&table);
-        back.wanted = nodes.iter().copied().collect();
-        back.envelope(root, kind);
-        let (found, slots) = (back.found, back.slots);
-        let mut told = Told::of(self.kept.report.notes());
+        let mut builder = self.builder(&table);
+        builder.wanted = nodes.iter().copied().collect();
+        builder.envelope(root, kind);
+        let (found, slots) = (builder.found, builder.slots);
+        let mut reported = ReportedPlaces::of(self.state.report.notes());
         for (Fault { mut note, path }, node) in faults.into_iter().zip(nodes) {
             let slot = slots.iter().find(|slot| slot.node == node);
             note.path = match slot {
@@ -406,7 +406,7 @@ impl<'d> Printer<'d> {
                 },
                 None => found.get(&node).cloned().unwrap_or_default(),
             };
-            self.tell_measured(&mut told, note);
+            self.note_measured(&mut reported, note);
         }
     }
 

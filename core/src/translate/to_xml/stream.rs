@@ -5,7 +5,7 @@
 //! The first reading keeps the document without its events. The second one writes the events, one portion at a time.
 //! Memory holds the document without its events, one event and one portion.
 
-use super::{Gap, Printing, XmlReport, XmlVersion};
+use super::{EventsGap, XmlReport, XmlState, XmlVersion};
 use crate::error::{Error, ErrorKind, JsonFault};
 use crate::json::{Document, Value, push_string};
 use crate::validate::{
@@ -40,12 +40,12 @@ pub struct XmlStream {
     version: XmlVersion,
     reading: VerdictStream,
     /// The member names in the events of each list.
-    names: [Names; 2],
+    names: [MemberNames; 2],
 }
 
 /// Names of members, each once. A context entry for one of these names defines a term, not a prefix.
 #[derive(Debug, Default)]
-struct Names {
+struct MemberNames {
     list: BTreeSet<String>,
     /// The memory for the names, in bytes.
     length: usize,
@@ -54,7 +54,7 @@ struct Names {
 /// The memory for a name beside its text, in bytes.
 const NAME: usize = 64;
 
-impl Names {
+impl MemberNames {
     fn add(&mut self, value: Value<'_>) {
         for (name, member) in value.members() {
             let name = name.to_cow();
@@ -108,7 +108,7 @@ impl XmlStream {
                 List::Query => query,
             };
             match event {
-                None => *names = Names::default(),
+                None => *names = MemberNames::default(),
                 Some(event) => names.add(Document::read_inside(event, list.levels())?.root()),
             }
             let limit = MAX_FRAME_LENGTH;
@@ -143,12 +143,12 @@ impl XmlStream {
             with_events.splice(at..at, names.to_json().into_bytes());
         }
         let frame = Document::read(&with_events)?;
-        let mut printer = Printing::new(self.version).on(&frame);
+        let mut printer = XmlState::new(self.version).on(&frame);
         let gap = printer.document(list.is_some())?;
-        let mut printing = printer.kept;
+        let mut printing = printer.state;
         let mut xml = std::mem::take(&mut printing.out.text);
         let (before, after, pointer) = match gap {
-            Some(Gap { at, pointer, out }) => {
+            Some(EventsGap { at, pointer, out }) => {
                 let after = xml.split_off(at);
                 printing.out = out;
                 (xml, after, pointer)
@@ -211,7 +211,7 @@ pub struct XmlEvents {
     /// The number of events written.
     written: usize,
     /// `None` after an error.
-    printing: Option<Printing>,
+    printing: Option<XmlState>,
     /// The JSON Pointer to the list of events.
     pointer: String,
     /// The XML before the events, until it is given out.
@@ -320,7 +320,7 @@ impl XmlEvents {
         let mut printer = self.printing.take().ok_or_else(changed)?.on(&portion);
         printer.events(list, &self.pointer, self.written);
         self.written = self.seen;
-        let mut printing = printer.kept;
+        let mut printing = printer.state;
         xml.push_str(&std::mem::take(&mut printing.out.text));
         self.printing = Some(printing);
         Ok(())

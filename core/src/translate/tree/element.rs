@@ -1,6 +1,6 @@
 //! The elements of a tree: their names, texts, attributes, children and positions.
 
-use super::{AttributeOf, Declaration, Node, TextOf, XmlTree};
+use super::{AttributeEntry, Declaration, Node, TextEntry, XmlTree};
 use crate::translate::characters::trimmed;
 use crate::translate::namespace::{Binding, Name, Namespace, lookup};
 use crate::translate::value::boolean;
@@ -16,7 +16,7 @@ pub(crate) struct Attribute<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attributes<'t> {
     tree: &'t XmlTree,
-    list: &'t [AttributeOf],
+    list: &'t [AttributeEntry],
 }
 
 impl<'t> Attributes<'t> {
@@ -36,24 +36,24 @@ impl<'t> Attributes<'t> {
         self.list.iter().map(move |of| self.attribute(of))
     }
 
-    fn attribute(self, of: &AttributeOf) -> Attribute<'t> {
+    fn attribute(self, of: &AttributeEntry) -> Attribute<'t> {
         Attribute {
             name: self.tree.numbered_name(of.name),
-            value: self.tree.part(of.value),
+            value: self.tree.text_in(of.value),
         }
     }
 }
 
 /// The part of an element that a JSON value was made from: the element itself, one of its attributes, or its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::translate) enum Spot {
+pub(in crate::translate) enum ElementPart {
     Element,
     /// The number of the attribute.
     Attribute(usize),
     Text,
 }
 
-impl Spot {
+impl ElementPart {
     /// Appends this part to the path of the element.
     pub(in crate::translate) fn push_to(self, element: Element<'_>, path: &mut String) {
         match self {
@@ -81,7 +81,7 @@ impl<'t> Element<'t> {
         self.tree.nodes.get(self.index)
     }
 
-    fn text_of(self) -> Option<&'t TextOf> {
+    fn text_of(self) -> Option<&'t TextEntry> {
         let number = self.node()?.text.checked_sub(1)?;
         self.tree.texts.get(number as usize)
     }
@@ -127,7 +127,7 @@ impl<'t> Element<'t> {
         {
             return mixed;
         }
-        self.tree.part(of.text)
+        self.tree.text_in(of.text)
     }
 
     /// The character data before the first child, which the event hash uses.
@@ -211,7 +211,7 @@ impl<'t> Element<'t> {
             let found = element
                 .declarations()
                 .iter()
-                .find(|declaration| self.tree.part(declaration.prefix) == prefix);
+                .find(|declaration| self.tree.text_in(declaration.prefix) == prefix);
             if let Some(declaration) = found {
                 return Some(declaration.namespace);
             }

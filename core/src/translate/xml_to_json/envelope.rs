@@ -4,14 +4,14 @@ use super::Mapper;
 use super::extension::Member;
 use crate::field::ValueKind;
 use crate::translate::characters::{collapse, trimmed};
-use crate::translate::envelope::{Child, Container, Holder, How, PIECES, child, parts};
+use crate::translate::envelope::{Child, Container, EnvelopeNode, JsonForm, PIECES, child, parts};
 use crate::translate::envelope::{HEADER_MEMBERS, SBDH_MEMBER};
-use crate::translate::findings::Finding;
+use crate::translate::findings::PieceFinding;
 use crate::translate::kinds::Root;
 use crate::translate::namespace::Namespace;
 use crate::translate::print::{XmlWriter, excerpt};
 use crate::translate::report;
-use crate::translate::tree::Spot;
+use crate::translate::tree::ElementPart;
 use crate::translate::tree::{Attribute, Element};
 use crate::translate::write::Origin;
 use epcis_edge_schema::xml;
@@ -20,7 +20,7 @@ use std::ops::Range;
 
 /// The range in the text of an envelope where the pieces of a list are inserted, in place of their number.
 #[derive(Clone, Debug)]
-pub(in crate::translate) struct Hole {
+pub(in crate::translate) struct JsonListRange {
     pub(in crate::translate) range: Range<usize>,
     /// The number of the list of vocabulary elements; `None` for the list of events.
     pub(in crate::translate) list: Option<usize>,
@@ -28,17 +28,17 @@ pub(in crate::translate) struct Hole {
 
 /// The positions collected while an envelope is written.
 #[derive(Debug, Default)]
-pub(in crate::translate) struct Gathered {
+pub(in crate::translate) struct EnvelopePositions {
     /// The containers that the content of repeated ones was joined to.
     pub(in crate::translate) joined: BTreeSet<usize>,
-    pub(in crate::translate) holes: Vec<Hole>,
+    pub(in crate::translate) list_ranges: Vec<JsonListRange>,
 }
 
 /// The content of an envelope, collected from all its places.
 #[derive(Default)]
 struct Contents<'t> {
     /// The users' members of each object.
-    members: BTreeMap<Holder, Vec<Member<'t>>>,
+    members: BTreeMap<EnvelopeNode, Vec<Member<'t>>>,
     has_vocabularies: bool,
     vocabularies: Vec<Vocabulary<'t>>,
     /// The number of lists of vocabulary elements.
@@ -49,8 +49,8 @@ struct Contents<'t> {
     header: Option<Element<'t>>,
     parts: [Option<String>; 3],
     /// The first container of each kind.
-    once: BTreeMap<Holder, usize>,
-    told: Gathered,
+    once: BTreeMap<EnvelopeNode, usize>,
+    positions: EnvelopePositions,
 }
 
 struct Vocabulary<'t> {
@@ -62,7 +62,7 @@ struct Vocabulary<'t> {
 /// Returns the text in place of the pieces of a list: of the events for `None`, else of this list of vocabulary elements.
 type Number<'n> = &'n dyn Fn(Option<usize>) -> String;
 
-const ROOT: Origin = (0, Spot::Element);
+const ROOT: Origin = (0, ElementPart::Element);
 
 impl Mapper<'_> {
     /// Writes the envelope of a document, except its context, as members of an object that the caller begins and ends.
@@ -71,12 +71,17 @@ impl Mapper<'_> {
         root: Element<'_>,
         kind: Root,
         number: Number<'_>,
-    ) -> Gathered {
+    ) -> EnvelopePositions {
         let mut contents = Contents::default();
         if kind == Root::MasterData {
             self.find(root, report::MASTER_DATA_DOCUMENT);
         }
-        self.gather(root, Container::of(Holder::Document), kind, &mut contents);
+        self.gather(
+            root,
+            Container::of(EnvelopeNode::Document),
+            kind,
+            &mut contents,
+        );
         let of_type = match kind {
             Root::Query => "EPCISQueryDocument",
             _ => "EPCISDocument",
@@ -96,15 +101,15 @@ impl Mapper<'_> {
             kept.element(header, self.namespaces);
             self.text_member(SBDH_MEMBER, &kept.text);
         }
-        self.user_members(Holder::Document, root, &mut contents);
+        self.user_members(EnvelopeNode::Document, root, &mut contents);
         self.parts(
-            Holder::Document,
+            EnvelopeNode::Document,
             root,
             kind.in_json(),
             number,
             &mut contents,
         );
-        contents.told
+        contents.positions
     }
 
     fn text_member(&mut self, name: &str, value: &str) {
@@ -112,7 +117,12 @@ impl Mapper<'_> {
         self.out.string(value, ROOT);
     }
 
-    fn user_members<'t>(&mut self, holder: Holder, root: Element<'t>, contents: &mut Contents<'t>) {
+    fn user_members<'t>(
+        &mut self,
+        holder: EnvelopeNode,
+        root: Element<'t>,
+        contents: &mut Contents<'t>,
+    ) {
         let members = contents.members.remove(&holder);
         self.members(&members.unwrap_or_default(), root);
     }
@@ -120,40 +130,50 @@ impl Mapper<'_> {
     /// Writes the parts that the table has for an object.
     fn parts<'t>(
         &mut self,
-        holder: Holder,
+        holder: EnvelopeNode,
         root: Element<'t>,
         kind: Root,
         number: Number<'_>,
         contents: &mut Contents<'t>,
     ) {
         for part in parts(kind).filter(|part| part.parent == holder && !part.member.is_empty()) {
-            match part.how {
-                How::Object(Holder::Header)
+            match part.form {
+                JsonForm::Object(EnvelopeNode::Header)
                     if !contents.has_vocabularies
-                        && !contents.members.contains_key(&Holder::Header) => {}
-                How::Object(Holder::MasterData) if !contents.has_vocabularies => {}
-                How::Object(inner) => {
+                        && !contents.members.contains_key(&EnvelopeNode::Header) => {}
+                JsonForm::Object(EnvelopeNode::MasterData) if !contents.has_vocabularies => {}
+                JsonForm::Object(inner) => {
                     self.out.key(part.member);
                     self.out.begin_object(ROOT);
                     self.parts(inner, root, kind, number, contents);
                     self.user_members(inner, root, contents);
                     self.out.end_object();
                 }
-                How::List(_) if contents.has_vocabularies => {
+                JsonForm::List(_) if contents.has_vocabularies => {
                     self.out.key(part.member);
                     self.out.begin_array(ROOT);
                     for vocabulary in std::mem::take(&mut contents.vocabularies) {
-                        self.vocabulary(vocabulary, root, number, &mut contents.told.holes);
+                        self.vocabulary(
+                            vocabulary,
+                            root,
+                            number,
+                            &mut contents.positions.list_ranges,
+                        );
                     }
                     self.out.end_array();
                 }
-                How::Pieces(_) => self.pieces(part.member, None, number, &mut contents.told.holes),
-                How::Text => {
+                JsonForm::Pieces(_) => self.pieces(
+                    part.member,
+                    None,
+                    number,
+                    &mut contents.positions.list_ranges,
+                ),
+                JsonForm::Text => {
                     if let Some(element) = contents.texts.get(part.member) {
                         self.leaf(Some(part.member), ValueKind::Plain, *element);
                     }
                 }
-                How::List(_) | How::Kept => {}
+                JsonForm::List(_) | JsonForm::Kept => {}
             }
         }
     }
@@ -163,7 +183,7 @@ impl Mapper<'_> {
         vocabulary: Vocabulary<'_>,
         root: Element<'_>,
         number: Number<'_>,
-        holes: &mut Vec<Hole>,
+        holes: &mut Vec<JsonListRange>,
     ) {
         self.out.begin_object(ROOT);
         if let Some(of_type) = &vocabulary.of_type {
@@ -181,14 +201,14 @@ impl Mapper<'_> {
         member: &str,
         list: Option<usize>,
         number: Number<'_>,
-        holes: &mut Vec<Hole>,
+        holes: &mut Vec<JsonListRange>,
     ) {
         self.out.key(member);
         self.out.begin_array(ROOT);
         let start = self.out.text.len();
         self.out.text.push_str(&number(list));
         let range = start..self.out.text.len();
-        holes.push(Hole { range, list });
+        holes.push(JsonListRange { range, list });
         self.out.end_array();
     }
 
@@ -201,11 +221,12 @@ impl Mapper<'_> {
         contents: &mut Contents<'t>,
     ) {
         self.check_no_text(element);
-        let mut vocabulary = (container == Container::of(Holder::Vocabulary)).then(|| Vocabulary {
-            of_type: None,
-            list: None,
-            members: Vec::new(),
-        });
+        let mut vocabulary =
+            (container == Container::of(EnvelopeNode::Vocabulary)).then(|| Vocabulary {
+                of_type: None,
+                list: None,
+                members: Vec::new(),
+            });
         for (number, attribute) in element.attributes().iter().enumerate() {
             self.container_attribute(element, (number, attribute), contents, &mut vocabulary);
         }
@@ -218,8 +239,7 @@ impl Mapper<'_> {
                 continue;
             }
             let child = child(kind, container, name);
-            let is_results =
-                matches!(child, Child::Container(inner) if inner.holder == Holder::QueryResults);
+            let is_results = matches!(child, Child::Container(inner) if inner.holder == EnvelopeNode::QueryResults);
             if name.namespace.is_epcis() && !is_results {
                 self.find(inside, report::QUALIFIED);
             }
@@ -236,7 +256,7 @@ impl Mapper<'_> {
                     contents.header = contents.header.or(header);
                 }
                 Child::Text => drop(contents.texts.insert(name.local, inside)),
-                _ if container.holder == Holder::Vocabulary => {
+                _ if container.holder == EnvelopeNode::Vocabulary => {
                     if let Some(vocabulary) = contents.vocabularies.last_mut() {
                         vocabulary.members.push(Member::element(inside));
                     }
@@ -255,7 +275,7 @@ impl Mapper<'_> {
         container: Container,
         contents: &mut Contents<'t>,
     ) {
-        use Holder as H;
+        use EnvelopeNode as H;
         match container.holder {
             _ if container.in_extension => return,
             H::VocabularyList => contents.has_vocabularies = true,
@@ -272,7 +292,7 @@ impl Mapper<'_> {
         let index = element.index();
         let first = *contents.once.entry(container.holder).or_insert(index);
         if first != index {
-            contents.told.joined.insert(first);
+            contents.positions.joined.insert(first);
             self.find(element, report::REPEATED_CONTAINER);
         }
     }
@@ -298,7 +318,7 @@ impl Mapper<'_> {
             (namespace, ..)
                 if is_root && ![Namespace::NONE, Namespace::XSI].contains(&namespace) =>
             {
-                let members = contents.members.entry(Holder::Document).or_default();
+                let members = contents.members.entry(EnvelopeNode::Document).or_default();
                 members.push(Member::attribute(element, number));
             }
             _ => {
@@ -310,7 +330,7 @@ impl Mapper<'_> {
                     _ => report::ATTRIBUTE_NO_HOME,
                 };
                 let value = (code != report::SCHEMA_LOCATION).then(|| trimmed(attribute.value));
-                self.find_at(element, Spot::Attribute(number), code, value);
+                self.find_at(element, ElementPart::Attribute(number), code, value);
             }
         }
     }
@@ -327,7 +347,7 @@ impl Mapper<'_> {
         if !xml::is_date_time(value) || !xml::is_date_time(&with_zone) {
             return value.to_owned();
         }
-        let place = Spot::Attribute(number);
+        let place = ElementPart::Attribute(number);
         self.find_at(element, place, report::TIME_ZONE_ASSUMED, Some(value));
         with_zone
     }
@@ -373,7 +393,7 @@ impl Mapper<'_> {
         self.lose_attributes(element);
         let text = trimmed(element.text());
         if !text.is_empty() {
-            self.find_at(element, Spot::Text, report::SBDH_NO_HOME, Some(text));
+            self.find_at(element, ElementPart::Text, report::SBDH_NO_HOME, Some(text));
         }
     }
 
@@ -387,12 +407,13 @@ impl Mapper<'_> {
                 report::SBDH_NO_HOME
             };
             let value = (!is_location).then_some(attribute.value);
-            self.find_at(element, Spot::Attribute(number), code, value);
+            self.find_at(element, ElementPart::Attribute(number), code, value);
         }
     }
 
     fn lose_part(&mut self, element: Element<'_>) {
-        let finding = Finding::new(element.index(), Spot::Element, report::SBDH_NO_HOME);
+        let finding =
+            PieceFinding::new(element.index(), ElementPart::Element, report::SBDH_NO_HOME);
         let namespaces = self.namespaces;
         self.findings.push_value(finding, || {
             Some(if element.has_children() {

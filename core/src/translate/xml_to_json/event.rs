@@ -10,11 +10,11 @@ use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
 use crate::translate::tree::Element;
-use crate::translate::tree::Spot;
+use crate::translate::tree::ElementPart;
 
 /// The fields that an element may have: those of an event type, or the parts of a group.
 #[derive(Clone, Copy)]
-pub(super) struct Holder {
+pub(super) struct FieldScope {
     parts: &'static [Field],
     /// The event type whose fields are accepted.
     of: EventTypes,
@@ -24,7 +24,7 @@ pub(super) struct Holder {
     taken: &'static [&'static str],
 }
 
-impl Holder {
+impl FieldScope {
     pub(super) const VOCABULARY_ELEMENT: Self = Self {
         taken: &["id", "attributes"],
         ..Self::of_group(&field::VOCABULARY_ELEMENT)
@@ -71,11 +71,11 @@ impl Mapper<'_> {
         kind: EventKind,
         known: &[&str],
     ) {
-        let origin = (event.index(), Spot::Element);
+        let origin = (event.index(), ElementPart::Element);
         self.out.begin_object(origin);
         self.out.key("type");
         self.out.string(kind.name(), origin);
-        let holder = Holder {
+        let holder = FieldScope {
             parts: &field::EVENT,
             of: kind.bit(),
             form: Form::Open,
@@ -129,7 +129,7 @@ impl Mapper<'_> {
     pub(super) fn children<'t>(
         &mut self,
         element: Element<'t>,
-        holder: Holder,
+        holder: FieldScope,
         in_wrapper: bool,
         found: &mut FoundParts<'t>,
     ) {
@@ -179,7 +179,8 @@ impl Mapper<'_> {
         match (part.count, part.content) {
             (Count::List(item), _) => {
                 self.out.key(part.name);
-                self.out.begin_array((element.index(), Spot::Element));
+                self.out
+                    .begin_array((element.index(), ElementPart::Element));
                 self.items(element, item);
                 self.out.end_array();
             }
@@ -219,7 +220,7 @@ impl Mapper<'_> {
                 continue;
             }
             self.out.key(part.name);
-            self.out.begin_array((first.index(), Spot::Element));
+            self.out.begin_array((first.index(), ElementPart::Element));
             for (number, element) in same().enumerate() {
                 match part.count {
                     Count::Joined(item) => {
@@ -260,7 +261,8 @@ impl Mapper<'_> {
 
     /// Writes a group as an object.
     fn group(&mut self, element: Element<'_>, name: &str, group: &'static Group) {
-        self.out.begin_object((element.index(), Spot::Element));
+        self.out
+            .begin_object((element.index(), ElementPart::Element));
         match group.form {
             Form::Attributes => self.attributes_as_members(element, group),
             Form::Typed => self.typed(element, name, group),
@@ -271,7 +273,7 @@ impl Mapper<'_> {
                 } else {
                     self.extension_attributes(element, &[], &mut found.extensions);
                 }
-                self.children(element, Holder::of_group(group), false, &mut found);
+                self.children(element, FieldScope::of_group(group), false, &mut found);
                 self.later(group.parts, &found.later);
                 self.members(&found.extensions, element);
             }
@@ -291,7 +293,7 @@ impl Mapper<'_> {
             ValueKind::Plain,
             element.text(),
             element,
-            Spot::Element,
+            ElementPart::Element,
         );
     }
 
@@ -307,7 +309,7 @@ impl Mapper<'_> {
             attribute.name.local == name && attribute.name.prefix.is_empty()
         });
         if let Some((number, attribute)) = found {
-            let place = Spot::Attribute(number);
+            let place = ElementPart::Attribute(number);
             self.value(Some(name), kind, attribute.value, element, place);
         }
     }
@@ -318,7 +320,7 @@ impl Mapper<'_> {
         self.check_no_text(element);
         self.check_no_children(element);
         for (number, attribute) in element.attributes().iter().enumerate() {
-            let place = Spot::Attribute(number);
+            let place = ElementPart::Attribute(number);
             let local = attribute.name.local;
             match attribute.name.namespace {
                 Namespace::NONE => match group.part(local) {
@@ -340,7 +342,7 @@ impl Mapper<'_> {
 
     /// Writes the fields that replace a quantity event, as EPCIS 1.1 (7.2.11) prescribes.
     fn quantity_event(&mut self, event: Element<'_>, own: &[(usize, Element<'_>)]) {
-        let origin = (event.index(), Spot::Element);
+        let origin = (event.index(), ElementPart::Element);
         self.out.key("epcList");
         self.out.begin_array(origin);
         self.out.end_array();
@@ -364,14 +366,15 @@ impl Mapper<'_> {
 impl Mapper<'_> {
     /// Writes a vocabulary element as an object.
     pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_>) {
-        self.out.begin_object((element.index(), Spot::Element));
+        self.out
+            .begin_object((element.index(), ElementPart::Element));
         self.attribute_as_member(element, "id", ValueKind::Plain);
         let mut found = FoundParts::default();
         self.extension_attributes(element, &["id"], &mut found.extensions);
-        self.children(element, Holder::VOCABULARY_ELEMENT, false, &mut found);
+        self.children(element, FieldScope::VOCABULARY_ELEMENT, false, &mut found);
         if let Some((_, first)) = found.later.first() {
             self.out.key("attributes");
-            self.out.begin_array((first.index(), Spot::Element));
+            self.out.begin_array((first.index(), ElementPart::Element));
             for &(_, attribute) in &found.later {
                 self.master_data_attribute(attribute);
             }
@@ -383,14 +386,15 @@ impl Mapper<'_> {
 
     /// Writes a master data attribute: its value is a string, never a number, or an object if it has child elements.
     fn master_data_attribute(&mut self, element: Element<'_>) {
-        self.out.begin_object((element.index(), Spot::Element));
+        self.out
+            .begin_object((element.index(), ElementPart::Element));
         self.attribute_as_member(element, "id", ValueKind::Plain);
         self.check_attributes(element, &["id"]);
         self.out.key("attribute");
         if element.has_children() {
             self.object(element, &mut Vec::new());
         } else {
-            let origin = (element.index(), Spot::Element);
+            let origin = (element.index(), ElementPart::Element);
             self.out.string(element.text(), origin);
         }
         self.out.end_object();

@@ -7,7 +7,7 @@ use crate::translate::characters::{collapse, is_blank, trimmed};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
 use crate::translate::tree::Element;
-use crate::translate::tree::Spot;
+use crate::translate::tree::ElementPart;
 
 /// The most members of an object whose names are compared pair by pair; the members of larger objects are sorted.
 const FEW_MEMBERS: usize = 16;
@@ -126,7 +126,7 @@ impl Mapper<'_> {
                 continue;
             }
             self.out
-                .begin_array((member.element.index(), Spot::Element));
+                .begin_array((member.element.index(), ElementPart::Element));
             let mut at = number;
             while let (Some(&member), Some(&(_, next))) = (members.get(at), same.get(at)) {
                 self.member_value(member);
@@ -154,7 +154,7 @@ impl Mapper<'_> {
         match member.number() {
             None => self.extension(member.element),
             Some(number) => {
-                let place = Spot::Attribute(number);
+                let place = ElementPart::Attribute(number);
                 let attribute = member.element.attributes().get(number);
                 let value = attribute.map_or("", |attribute| attribute.value);
                 let code = if member.name().namespace.is_epcis() {
@@ -170,7 +170,7 @@ impl Mapper<'_> {
 
     /// Writes the value of an extension element: a string without a type, or an object.
     pub(in crate::translate) fn extension(&mut self, element: Element<'_>) {
-        let origin = (element.index(), Spot::Element);
+        let origin = (element.index(), ElementPart::Element);
         for (number, attribute) in element.attributes().iter().enumerate() {
             self.check_instance_attribute(element, number, attribute);
         }
@@ -192,13 +192,14 @@ impl Mapper<'_> {
 
     /// Writes an object with these members and with the content of an element.
     pub(super) fn object<'t>(&mut self, element: Element<'t>, members: &mut Vec<Member<'t>>) {
-        self.out.begin_object((element.index(), Spot::Element));
+        self.out
+            .begin_object((element.index(), ElementPart::Element));
         let text = element.text();
         let has_children = element.has_children();
         let is_mixed = has_children && !is_blank(text);
         if is_mixed {
             let text = Some(trimmed(text));
-            self.find_at(element, Spot::Text, report::MIXED_CONTENT, text);
+            self.find_at(element, ElementPart::Text, report::MIXED_CONTENT, text);
         }
         if is_mixed || !has_children && !text.is_empty() {
             let text = if is_mixed {
@@ -207,7 +208,7 @@ impl Mapper<'_> {
                 text.into()
             };
             self.out.key("#text");
-            self.out.string(&text, (element.index(), Spot::Text));
+            self.out.string(&text, (element.index(), ElementPart::Text));
         }
         for child in element.children() {
             push(members, Member::element(child));

@@ -4,7 +4,7 @@ use super::{broken, one_hash};
 use crate::sql::{Statement, Value};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::Witnessed;
+use epcis_edge_core::log::LastCosignedCheckpoint as Witnessed;
 use epcis_edge_core::store::HeadCopy;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

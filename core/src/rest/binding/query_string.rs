@@ -11,7 +11,7 @@ pub(crate) const MAX_QUERY_STRING: usize = 8 << 10;
 
 /// A parsed query string.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct QueryString {
     /// The query parameters as the text of a JSON object; `None` if there are none.
     pub(crate) parameters: Option<String>,
     /// The name of the first query parameter.
@@ -21,7 +21,7 @@ pub(crate) struct Asked {
     pub(crate) feed_cursor: Option<String>,
 }
 
-impl Asked {
+impl QueryString {
     /// The cursor of a feed, with `true` to tell it from a page token.
     pub(crate) fn feed(&self) -> Option<(&str, bool)> {
         self.feed_cursor.as_deref().map(|cursor| (cursor, true))
@@ -140,7 +140,7 @@ pub(crate) fn nothing(head: &Parts) -> Result<(), Error> {
 /// # Errors
 /// [`BindingFault::UriTooLong`]; an error with the name of the parameter if it is unknown, empty or a repeated paging parameter;
 /// [`BindingFault::HeaderValue`].
-pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
+pub(crate) fn read(head: &Parts) -> Result<QueryString, Error> {
     let mut page = Page::default();
     let mut members: Map<String, Json> = Map::new();
     let mut feed_cursor = None;
@@ -186,7 +186,7 @@ pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
     let extensions = headers::extensions(head)?;
     let first = members.keys().next().cloned();
     if first.is_none() {
-        return Ok(Asked {
+        return Ok(QueryString {
             parameters: None,
             first,
             page,
@@ -201,7 +201,7 @@ pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
         let context: Map<String, Json> = bound.collect();
         members.insert("@context".to_owned(), context.into());
     }
-    Ok(Asked {
+    Ok(QueryString {
         parameters: Some(Json::Object(members).to_string()),
         first,
         page,

@@ -1,6 +1,6 @@
 //! Examines single values: which marks they have.
 
-use super::mark::{self, Look};
+use super::mark::{self, ExaminedAs};
 use crate::hash::Claim;
 use crate::identifier::{Scanned, of_text, scan};
 use crate::json::{Text, Value};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// The tables made before any document is read: the words of the vocabularies.
 #[derive(Debug)]
-pub(super) struct Looking {
+pub(super) struct ValueExaminer {
     /// For each vocabulary a hash table: a word is in its slot, or in the next free one after it.
     words: Vec<[Option<&'static str>; SLOTS]>,
 }
@@ -27,7 +27,7 @@ fn slot(word: &[u8]) -> usize {
     (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize & (SLOTS - 1)
 }
 
-impl Looking {
+impl ValueExaminer {
     pub(super) fn new() -> Self {
         let words = vocabulary::ALL.iter().map(|vocabulary| {
             let mut table = [None; SLOTS];
@@ -49,20 +49,20 @@ impl Looking {
 
     /// Examines a value once.
     #[inline]
-    pub(super) fn at(&self, look: Look, value: Value<'_>) -> Scanned {
-        match (look, value.as_text()) {
-            (Look::Nothing, _) => Scanned::default(),
-            (Look::Number, _) => Scanned {
+    pub(super) fn examine(&self, examined_as: ExaminedAs, value: Value<'_>) -> Scanned {
+        match (examined_as, value.as_text()) {
+            (ExaminedAs::Nothing, _) => Scanned::default(),
+            (ExaminedAs::Number, _) => Scanned {
                 marks: value.as_number().map_or(0, marks_of_number),
                 identity: 0,
             },
             (_, None) => Scanned::default(),
-            (Look::Identifier, Some(text)) => match text.plain() {
+            (ExaminedAs::Identifier, Some(text)) => match text.plain() {
                 Some(plain) => scan(plain),
                 None => scan(text.to_cow().as_bytes()),
             },
-            (Look::EventId, Some(text)) => event_id(text),
-            (Look::Word(number), Some(text)) => Scanned {
+            (ExaminedAs::EventId, Some(text)) => event_id(text),
+            (ExaminedAs::Word(number), Some(text)) => Scanned {
                 marks: match text.plain() {
                     // Most values are words of the vocabulary.
                     Some(plain) if self.is_word(number, plain) => mark::KNOWN_WORD,

@@ -3,57 +3,59 @@
 //!
 //! Instances and names are sorted by their digests. Those with equal digests are then compared.
 
+use super::document_index::{
+    CHILDREN, DocumentFinding, DocumentIndex, Event, Occurrence, PARENT, identity, role,
+};
 use super::mark;
-use super::nested::{self, Stay};
+use super::nested::{self, Containment};
 use super::repeated;
 use super::sort::{self, Entry};
-use super::whole::{CHILDREN, Event, Occurrence, PARENT, Told, Whole, identity, role};
 use crate::identifier::to_digital_link;
 use crate::json::Document;
 use crate::time::Timestamp;
 use std::borrow::Cow;
 
-impl Whole {
+impl DocumentIndex {
     /// Returns everything found, in document order.
-    pub(super) fn told(mut self, document: &Document<'_>) -> Vec<Told> {
+    pub(super) fn findings(mut self, document: &Document<'_>) -> Vec<DocumentFinding> {
         let mut names = std::mem::take(&mut self.names);
         let mut instances = std::mem::take(&mut self.instances);
         sort::by_digest(&mut names);
         sort::by_digest(&mut instances);
         crate::order::sort_stably_by(&mut self.emptied, &|one, other| one.cmp(other));
         let unnamed = self.unnamed.take();
-        let mut telling = Telling {
+        let mut rules = DocumentRules {
             document,
-            told: Vec::new(),
-            stays: Vec::new(),
-            whole: self,
+            findings: Vec::new(),
+            containments: Vec::new(),
+            index: self,
         };
         // Names first: they decide which events are void.
-        telling.groups(&names, true);
+        rules.groups(&names, true);
         drop(names);
-        telling.groups(&instances, false);
+        rules.groups(&instances, false);
         drop(instances);
-        telling.each_other();
+        rules.each_other();
         if let Some(unnamed) = unnamed {
-            repeated::tell(unnamed, document, &mut telling.told);
+            repeated::find(unnamed, document, &mut rules.findings);
         }
-        let mut told = telling.told;
-        crate::order::sort_stably_by(&mut told, &|one, other| {
+        let mut findings = rules.findings;
+        crate::order::sort_stably_by(&mut findings, &|one, other| {
             (one.value, one.mark).cmp(&(other.value, other.mark))
         });
-        told
+        findings
     }
 }
 
-struct Telling<'d> {
+struct DocumentRules<'d> {
     document: &'d Document<'d>,
-    whole: Whole,
-    told: Vec<Told>,
-    /// The stays in a parent of things that contain others.
-    stays: Vec<Stay>,
+    index: DocumentIndex,
+    findings: Vec<DocumentFinding>,
+    /// When things that contain others were in a parent themselves.
+    containments: Vec<Containment>,
 }
 
-impl<'d> Telling<'d> {
+impl<'d> DocumentRules<'d> {
     /// Goes through the groups of entries with equal digests.
     fn groups(&mut self, entries: &[Entry], are_names: bool) {
         let mut rest = entries;
@@ -92,7 +94,7 @@ impl<'d> Telling<'d> {
     /// Handles one group of equal digests; splits it if the digests collide.
     fn group(&mut self, places: &[usize], are_names: bool) {
         if self.are_same(places, are_names) {
-            self.tell(places, are_names);
+            self.report(places, are_names);
             return;
         }
         let key = |place: &usize| {
@@ -115,7 +117,7 @@ impl<'d> Telling<'d> {
             };
             rest = after;
             let places: Vec<usize> = same.iter().map(|entry| entry.1).collect();
-            self.tell(&places, are_names);
+            self.report(&places, are_names);
         }
     }
 
@@ -136,7 +138,7 @@ impl<'d> Telling<'d> {
         })
     }
 
-    fn tell(&mut self, places: &[usize], are_names: bool) {
+    fn report(&mut self, places: &[usize], are_names: bool) {
         if are_names {
             self.names(places);
         } else {
@@ -145,16 +147,16 @@ impl<'d> Telling<'d> {
     }
 
     fn occurrence(&self, place: usize) -> Option<Occurrence> {
-        self.whole.occurrences.get(place).copied()
+        self.index.occurrences.get(place).copied()
     }
 
     fn event(&self, occurrence: Occurrence) -> Option<Event> {
-        self.whole.events.get(occurrence.event as usize).copied()
+        self.index.events.get(occurrence.event as usize).copied()
     }
 
-    fn say(&mut self, of: Occurrence, mark: u64, because: Option<Occurrence>) {
+    fn add_finding(&mut self, of: Occurrence, mark: u64, because: Option<Occurrence>) {
         let event = self.event(of).map_or(0, |event| event.number);
-        self.told.push(Told {
+        self.findings.push(DocumentFinding {
             value: of.value,
             event,
             mark: mark.trailing_zeros() as u8,
@@ -182,7 +184,7 @@ impl<'d> Telling<'d> {
             } else if original.is_none() {
                 original = Some(occurrence);
             } else {
-                self.say(occurrence, mark::REPEATED_ID, original);
+                self.add_finding(occurrence, mark::REPEATED_ID, original);
             }
         }
         for place in places {
@@ -194,12 +196,12 @@ impl<'d> Telling<'d> {
                 continue;
             };
             if !is_name && original.is_none() && declarations == 0 {
-                self.say(occurrence, mark::CORRECTIVE_ABSENT, None);
+                self.add_finding(occurrence, mark::CORRECTIVE_ABSENT, None);
             } else if is_name && event.declares_error && original.is_none() {
-                self.say(occurrence, mark::DECLARES_ABSENT, None);
+                self.add_finding(occurrence, mark::DECLARES_ABSENT, None);
             } else if is_name
                 && declarations > 0
-                && let Some(event) = self.whole.events.get_mut(occurrence.event as usize)
+                && let Some(event) = self.index.events.get_mut(occurrence.event as usize)
             {
                 event.is_void = true;
             }
@@ -223,7 +225,7 @@ impl<'d> Telling<'d> {
             packed += usize::from(occurrence.role & role::PACKED != 0);
             if let Some(before) = before.filter(|before| before.event == occurrence.event) {
                 if before.field == occurrence.field {
-                    self.say(occurrence, mark::REPEATED, Some(before));
+                    self.add_finding(occurrence, mark::REPEATED, Some(before));
                 }
             } else {
                 family = None;
@@ -232,10 +234,10 @@ impl<'d> Telling<'d> {
             let is_child = occurrence.field == CHILDREN;
             match family {
                 Some(parent) if is_child && parent.field == PARENT => {
-                    self.say(occurrence, mark::OWN_PARENT, Some(parent));
+                    self.add_finding(occurrence, mark::OWN_PARENT, Some(parent));
                 }
                 Some(child) if is_parent => {
-                    self.say(child, mark::OWN_PARENT, Some(occurrence));
+                    self.add_finding(child, mark::OWN_PARENT, Some(occurrence));
                     family = Some(occurrence);
                 }
                 None if is_parent || is_child => family = Some(occurrence),
@@ -243,7 +245,7 @@ impl<'d> Telling<'d> {
             }
             let is_other = first.is_some_and(|first| self.form(first) != self.form(occurrence));
             if is_other && !is_told {
-                self.say(occurrence, mark::TWO_FORMS, first);
+                self.add_finding(occurrence, mark::TWO_FORMS, first);
                 is_told = true;
             }
             first = first.or(Some(occurrence));
@@ -295,7 +297,7 @@ impl<'d> Telling<'d> {
         let first = places.first().and_then(|place| self.occurrence(*place));
         let child = first.filter(|_| is_nested);
         let child = child.map_or(0, |first| self.identity(first));
-        let mut stay: Option<Stay> = None;
+        let mut containment: Option<Containment> = None;
         for (time, place) in moments {
             let Some(found) = self.occurrence(place as usize) else {
                 continue;
@@ -304,7 +306,7 @@ impl<'d> Telling<'d> {
                 && time < first
             {
                 let by = self.occurrence(by as usize);
-                self.say(found, mark::BEFORE_ADD, by);
+                self.add_finding(found, mark::BEFORE_ADD, by);
             }
             if found.role & role::ADDED != 0 {
                 deleted = None;
@@ -314,53 +316,61 @@ impl<'d> Telling<'d> {
             if let Some((end, by)) = deleted
                 && end < time
             {
-                self.say(found, mark::AFTER_DELETE, Some(by));
-            } else if let Some(by) = consumed.before(time, found, |one| self.around(one)) {
-                self.say(found, mark::AFTER_INPUT, Some(by));
+                self.add_finding(found, mark::AFTER_DELETE, Some(by));
+            } else if let Some(by) = consumed.before(time, found, |one| self.container(one)) {
+                self.add_finding(found, mark::AFTER_INPUT, Some(by));
             }
             consumed.take(time, found);
             if found.role & role::UNPACKED != 0 {
                 inside = None;
-                self.stays.extend(stay.take().map(|stay| stay.until(place)));
+                self.containments.extend(
+                    containment
+                        .take()
+                        .map(|containment| containment.until(place)),
+                );
             }
             if found.role & role::PACKED == 0 {
                 continue;
             }
-            let parent = self.around(found);
+            let parent = self.container(found);
             if let Some((since, known, by)) = inside
                 && known != parent
                 && known != 0
                 && !self.is_emptied(known, since, found.event)
             {
-                self.say(found, mark::IN_TWO_PARENTS, Some(by));
+                self.add_finding(found, mark::IN_TWO_PARENTS, Some(by));
             }
             inside = Some((found.event, parent, found));
             // A child that is its own parent is reported as that instead.
             let other = Some(parent).filter(|parent| is_nested && ![0, child].contains(parent));
-            let other = other.map(|parent| Stay::new(child, parent, place));
-            self.stays.extend(stay.take().map(|stay| stay.until(place)));
-            stay = other;
+            let other = other.map(|parent| Containment::new(child, parent, place));
+            self.containments.extend(
+                containment
+                    .take()
+                    .map(|containment| containment.until(place)),
+            );
+            containment = other;
         }
-        self.stays.extend(stay);
+        self.containments.extend(containment);
     }
 
     /// The digest of the parent of an event, or of its `transformationID`; 0 if it has none.
-    fn around(&self, occurrence: Occurrence) -> u64 {
-        self.event(occurrence).map_or(0, |event| event.around)
+    fn container(&self, occurrence: Occurrence) -> u64 {
+        self.event(occurrence).map_or(0, |event| event.container)
     }
 
     /// Reports things that are packed in each other.
     fn each_other(&mut self) {
-        let stays = std::mem::take(&mut self.stays);
+        let containments = std::mem::take(&mut self.containments);
         let at = |place: u32| self.occurrence(place as usize);
         let time = |place: u32| self.time(at(place)?);
         let is_emptied = |parent: u64, from: u32, to: u32| {
             let between = at(from).zip(at(to));
             between.is_some_and(|(from, to)| self.is_emptied(parent, from.event, to.event))
         };
-        for (place, because) in nested::each_other(stays, &time, &is_emptied) {
+        for (place, because) in nested::each_other(containments, &time, &is_emptied) {
             if let Some(found) = self.occurrence(place as usize) {
-                self.say(
+                self.add_finding(
                     found,
                     mark::IN_EACH_OTHER,
                     self.occurrence(because as usize),
@@ -372,14 +382,14 @@ impl<'d> Telling<'d> {
     /// Whether all children were taken out of a parent between two events.
     fn is_emptied(&self, parent: u64, from: u32, to: u32) -> bool {
         let time = |event: u32| {
-            let event = self.whole.events.get(event as usize)?;
+            let event = self.index.events.get(event as usize)?;
             Timestamp::parse(&text_of(self.document, event.time))
         };
         let start = self
-            .whole
+            .index
             .emptied
             .partition_point(|(known, _)| *known < parent);
-        let of_parent = self.whole.emptied.get(start..).unwrap_or_default();
+        let of_parent = self.index.emptied.get(start..).unwrap_or_default();
         let mut of_parent = of_parent.iter().take_while(|(known, _)| *known == parent);
         if of_parent.clone().nth(MAX_EMPTIED).is_some() {
             return true;

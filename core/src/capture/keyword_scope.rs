@@ -15,12 +15,12 @@ use crate::json::{Kind, Value};
 /// The keyword of findings about members that no JSON-LD reader can expand.
 const RULE: &str = "jsonLd";
 
-/// The message for a `@context` that is refused because [`Region::is_scoped`].
+/// The message for a `@context` that is refused because [`KeywordScope::is_scoped`].
 pub(super) const SCOPED: &str = "the official context has a context of its own here, whose terms no other may change: declare terms further up";
 
 /// The meaning of names in a part of an event, for JSON-LD readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Region {
+pub(super) struct KeywordScope {
     is_event: bool,
     is_scoped: bool,
     /// Whether `type` is the keyword `@type`.
@@ -31,7 +31,7 @@ pub(super) struct Region {
     has_sensors: bool,
 }
 
-impl Region {
+impl KeywordScope {
     /// The members of an event.
     pub(super) const EVENT: Self = Self {
         is_event: true,
@@ -50,7 +50,7 @@ impl Region {
         self.is_scoped
     }
 
-    /// The region of the value of a member.
+    /// The scope of the value of a member.
     pub(super) fn below(self, name: &str) -> Self {
         let inner = Self {
             is_event: false,
@@ -99,7 +99,7 @@ impl Region {
         context: &ActiveContext<'_>,
         judge: &mut Judge<'_>,
     ) {
-        let mut seen = Seen::default();
+        let mut seen = ObjectKeywords::default();
         for (name, value) in object.members() {
             let name = name.to_cow();
             match self.keyword_of(&name) {
@@ -133,7 +133,7 @@ impl Region {
 
 /// The keywords that an object has.
 #[derive(Default)]
-struct Seen<'d> {
+struct ObjectKeywords<'d> {
     keywords: usize,
     has_properties: bool,
     value: Option<Value<'d>>,
@@ -142,7 +142,7 @@ struct Seen<'d> {
     kind: Option<Value<'d>>,
 }
 
-impl<'d> Seen<'d> {
+impl<'d> ObjectKeywords<'d> {
     fn keyword(&mut self, keyword: &str, value: Value<'d>) {
         self.keywords += 1;
         match keyword {

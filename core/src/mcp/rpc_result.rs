@@ -11,23 +11,23 @@ use std::fmt::Write as _;
 use std::io;
 
 /// A result, and details for the log.
-pub(super) struct Answered {
-    result: Answer,
+pub(super) struct RpcResult {
+    result: ResultBody,
     detail: Option<String>,
 }
 
-enum Answer {
+enum ResultBody {
     /// The members of a result.
     Members(Json),
     /// The content that a tool answers.
     Content(Content),
 }
 
-impl Answered {
+impl RpcResult {
     /// The content that a tool answers; `detail` is for the log.
     pub(super) fn content(content: Content, detail: Option<String>) -> Self {
         Self {
-            result: Answer::Content(content),
+            result: ResultBody::Content(content),
             detail,
         }
     }
@@ -38,7 +38,7 @@ impl Answered {
     /// A fault if it cannot be written.
     pub(super) fn reply(self, id: &str, revision: Revision) -> Result<Reply, Fault> {
         let text = match self.result {
-            Answer::Members(members) => {
+            ResultBody::Members(members) => {
                 let members = members.to_string();
                 let mut text = envelope(id, revision, members.len());
                 let members = members.strip_prefix('{').unwrap_or_default();
@@ -49,7 +49,7 @@ impl Answered {
                 }
                 text
             }
-            Answer::Content(content) => {
+            ResultBody::Content(content) => {
                 let internal = |error: serde_json::Error| Fault::internal(error.to_string());
                 content
                     .written(|length| envelope(id, revision, length))
@@ -64,10 +64,10 @@ impl Answered {
     }
 }
 
-impl From<Json> for Answered {
+impl From<Json> for RpcResult {
     fn from(members: Json) -> Self {
         Self {
-            result: Answer::Members(members),
+            result: ResultBody::Members(members),
             detail: None,
         }
     }
@@ -97,7 +97,7 @@ pub(super) struct Content {
 }
 
 enum Structured {
-    Value(Box<dyn Written>),
+    Value(Box<dyn WriteJson>),
     /// JSON text that exists already, in one line.
     Text(String),
 }
@@ -146,7 +146,7 @@ const AS_IT_IS: &str = r#""structuredContent":"#;
 
 /// Writes the value three times, the first time only to learn its length: a copy as text would take more memory than anything else.
 fn of_value(
-    value: &dyn Written,
+    value: &dyn WriteJson,
     before: impl FnOnce(usize) -> String,
 ) -> serde_json::Result<String> {
     let write = |push: &mut dyn FnMut(&str)| value.write(&mut Parts(push));
@@ -193,11 +193,11 @@ fn push_in_line(text: &mut String, part: &str) {
 }
 
 /// A value of any type that can be written as JSON.
-trait Written {
+trait WriteJson {
     fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()>;
 }
 
-impl<T: Serialize> Written for T {
+impl<T: Serialize> WriteJson for T {
     fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()> {
         serde_json::to_writer(out, self)
     }

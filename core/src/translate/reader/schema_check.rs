@@ -7,11 +7,11 @@ use crate::validate::xml::{Judge, XmlFinding, XmlSchemaError};
 use std::fmt::Write as _;
 
 /// The total length of paths and sentences in a verdict, in bytes; errors beyond it are only counted.
-const MAX_TOLD: usize = 1 << 20;
+const MAX_LISTED: usize = 1 << 20;
 
 /// The judge of a document, and the errors listed so far.
 #[derive(Debug, Default)]
-pub(super) struct Judging {
+pub(super) struct SchemaCheck {
     pub(super) judge: Judge,
     errors: Vec<XmlSchemaError>,
     /// The errors without line and column yet: the byte offset in the text, and the number of the error.
@@ -21,12 +21,12 @@ pub(super) struct Judging {
     pub(super) is_full: bool,
 }
 
-impl Judging {
+impl SchemaCheck {
     /// Lists a finding at an element with this path and place.
-    pub(super) fn tell(&mut self, mut path: String, place: Place, finding: XmlFinding) {
+    pub(super) fn list(&mut self, mut path: String, place: Place, finding: XmlFinding) {
         path.push_str(&finding.suffix);
         self.length += path.len() + finding.message.len();
-        self.is_full |= self.length > MAX_TOLD && !self.errors.is_empty();
+        self.is_full |= self.length > MAX_LISTED && !self.errors.is_empty();
         if self.is_full {
             return;
         }

@@ -69,7 +69,7 @@ pub(super) struct Event {
     /// The number of its time; 0 if it has none.
     pub(super) time: u32,
     /// The digest of its parent, or in a TransformationEvent of its `transformationID`; 0 if it has none.
-    pub(super) around: u64,
+    pub(super) container: u64,
     /// Whether it declares an error, or an error is declared about it. The history of its instances then ignores it.
     pub(super) is_void: bool,
     pub(super) declares_error: bool,
@@ -77,7 +77,7 @@ pub(super) struct Event {
 
 /// One finding: the value, its mark, and the related value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct DocumentFinding {
     pub(super) value: u32,
     pub(super) event: u32,
     /// 0 if there is none.
@@ -89,7 +89,7 @@ pub(super) struct Told {
 
 /// The instances and names read so far.
 #[derive(Debug)]
-pub(super) struct Whole {
+pub(super) struct DocumentIndex {
     pub(super) occurrences: Vec<Occurrence>,
     /// The digests of the instances.
     pub(super) instances: Vec<Entry>,
@@ -152,7 +152,7 @@ impl Roles {
     }
 }
 
-impl Whole {
+impl DocumentIndex {
     /// `length`: the size of the document in bytes. `tells_repeated`: whether some rule looks for repeated events without names.
     pub(super) fn of(length: usize, tells_repeated: bool) -> Self {
         // Typical events have an instance in some hundred bytes; a document with more makes the lists grow.
@@ -176,7 +176,7 @@ impl Whole {
         self.events.push(Event {
             number: event.number(),
             time: fields.get(EVENT_TIME).map_or(0, Value::number),
-            around: transformation.map_or(0, identity),
+            container: transformation.map_or(0, identity),
             is_void: declares_error,
             declares_error,
         });
@@ -189,7 +189,7 @@ impl Whole {
             && !roles.is_transformation
             && let Some(event) = self.events.last_mut()
         {
-            event.around = identity;
+            event.container = identity;
         }
         if role & role::NAMES == 0
             && let Some(unnamed) = &mut self.unnamed
@@ -232,12 +232,12 @@ impl Whole {
         // A disaggregation without children takes out all of them.
         let is_of_all = roles.is_aggregation
             && roles.deletes
-            && event.around != 0
+            && event.container != 0
             && fields
                 .get(CHILDREN)
                 .is_none_or(|children| children.elements().next().is_none());
         if is_of_all {
-            self.emptied.push((event.around, number));
+            self.emptied.push((event.container, number));
         }
     }
 }
