@@ -14,7 +14,7 @@ const NAMED: usize = 5;
 
 /// An error before it is a sentence: several failures of one keyword at one value become one entry.
 #[derive(Debug)]
-pub(super) struct Finding {
+pub(super) struct SchemaFinding {
     path: String,
     pub(super) keyword: &'static str,
     /// The sentence, but for the names.
@@ -26,7 +26,7 @@ pub(super) struct Finding {
     pub(super) offset: usize,
 }
 
-impl Finding {
+impl SchemaFinding {
     pub(super) fn new(path: String, keyword: &'static str, value: Value<'_>) -> Self {
         Self {
             path,
@@ -81,8 +81,8 @@ impl Finding {
 const NAMES: &str = "\u{1}";
 
 /// Without `type` every branch of the schema would apply: only that it is missing is worth saying.
-pub(super) fn missing_type(path: String, value: Value<'_>) -> Finding {
-    let mut finding = Finding::new(path, "required", value);
+pub(super) fn missing_type(path: String, value: Value<'_>) -> SchemaFinding {
+    let mut finding = SchemaFinding::new(path, "required", value);
     if finding.path.is_empty() {
         finding.message = "`type` is missing: it says whether this is an EPCISDocument, an EPCISQueryDocument or a bare event"
             .to_owned();
@@ -103,7 +103,7 @@ pub(super) fn missing_type(path: String, value: Value<'_>) -> Finding {
 }
 
 /// Adds what one rule that does not hold says to the finding of its path and keyword.
-pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
+pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>) {
     let path = finding.path.clone();
     let field = field_of(&path);
     let subject = || subject(instance, &path, &field);

@@ -8,7 +8,7 @@
 mod rules;
 
 use super::errors::Errors;
-use super::message::{self, Finding, refuses};
+use super::message::{self, SchemaFinding, refuses};
 use super::{entries_of, list_of};
 use crate::json::{Cursor, Kind, Text, Value};
 use epcis_edge_schema::{Branch, Choice, Id, Node, Object, Others, Test, node};
@@ -442,7 +442,7 @@ impl<'e, 'd> Report<'e, 'd> {
 
     /// Tells what is wrong with the value itself: one error for each keyword that fails.
     fn rules(&mut self, node: &'static Node, value: Value<'d>) {
-        let mut findings: Vec<Finding> = Vec::new();
+        let mut findings: Vec<SchemaFinding> = Vec::new();
         // The keywords that failed, as bits: of most errors of a hostile document only the number is wanted.
         let mut failed = 0_u16;
         for rule in node.rules {
@@ -454,7 +454,7 @@ impl<'e, 'd> Report<'e, 'd> {
             let keyword = rule.test.keyword();
             if !is_known {
                 if self.errors.is_listing(findings.len()) {
-                    findings.push(Finding::new(self.path.pointer(), keyword, value));
+                    findings.push(SchemaFinding::new(self.path.pointer(), keyword, value));
                 }
                 failed |= bit;
             }
@@ -473,7 +473,7 @@ impl<'e, 'd> Report<'e, 'd> {
         self.errors.count(unlisted);
     }
 
-    fn add(&mut self, finding: impl FnOnce(String) -> Finding) {
+    fn add(&mut self, finding: impl FnOnce(String) -> SchemaFinding) {
         if self.errors.is_listing(0) {
             let finding = finding(self.path.pointer());
             let offset = self.origin + finding.offset;

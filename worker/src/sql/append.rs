@@ -15,9 +15,7 @@ use super::rows::{Kind, List, RANGE, Rows, TERMS, ranges};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, Query, TimeField, index_key};
-use epcis_edge_core::store::{
-    AppendResult as Appending, Batch, Identity, Indexed, NewEvent, NewJob, Receipt,
-};
+use epcis_edge_core::store::{AppendResult, Batch, Identity, Indexed, NewEvent, NewJob, Receipt};
 use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -31,12 +29,12 @@ pub(super) const UNEXPECTED: &str = "more is stored than was expected";
 ///
 /// # Errors
 /// Every other fault.
-pub fn appending(appended: Result<Receipt, Error>) -> Result<Appending, Error> {
+pub fn appending(appended: Result<Receipt, Error>) -> Result<AppendResult, Error> {
     match appended {
-        Ok(receipt) => Ok(Appending::Done(receipt)),
+        Ok(receipt) => Ok(AppendResult::Done(receipt)),
         Err(error) => match error.kind() {
             ErrorKind::Internal { detail } if detail.contains(UNEXPECTED) => {
-                Ok(Appending::Unexpected)
+                Ok(AppendResult::Unexpected)
             }
             _ => Err(error),
         },

@@ -6,7 +6,7 @@ use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::Query;
 use epcis_edge_core::store::{
-    AlreadyStored as Known, Batch, KnownEvent, MAX_NAMESAKES, Namesake, StoredEvent,
+    AlreadyStored, Batch, KnownEvent, MAX_NAMESAKES, Namesake, StoredEvent,
 };
 use serde::Deserialize;
 
@@ -60,8 +60,8 @@ pub struct KnownRow {
 ///
 /// # Errors
 /// [`ErrorKind::CaptureTooComplex`] where more events have names of the batch than are told.
-pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<Known, Error> {
-    let mut known = Known::default();
+pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<AlreadyStored, Error> {
+    let mut known = AlreadyStored::default();
     for row in rows {
         let (position, sequence) = (row.position, row.sequence);
         match (row.event_id, row.content_hash) {

@@ -5,7 +5,7 @@ use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::index_key;
 use epcis_edge_core::store::{
-    Batch, IdentifierCondition as Sought, IdentifierSelection, MAX_LOOKED_AT, NewElement,
+    Batch, IdentifierCondition, IdentifierSelection, MAX_LOOKED_AT, NewElement,
 };
 use serde::Deserialize;
 
@@ -125,7 +125,7 @@ pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Sta
          AND n.number > m.number AND n.number <= {upper})"
     );
     let text = match selection.sought {
-        Sought::ChildOf(parents) => {
+        IdentifierCondition::ChildOf(parents) => {
             let parents = bind(list(&mut parents.iter()));
             let is_parent = dialect.has_text("m.id_key", &parents);
             let scope = accounts.map_or_else(String::new, |accounts| {
@@ -140,7 +140,7 @@ pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Sta
                  WHERE c.number = m.number AND {is_parent} AND m.number <= {upper}{scope} AND {newest} LIMIT {limit}"
             )
         }
-        Sought::Attribute {
+        IdentifierCondition::Attribute {
             names,
             values: wanted,
         } => {

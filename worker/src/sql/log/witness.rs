@@ -4,7 +4,7 @@ use super::{broken, one_hash};
 use crate::sql::{Statement, Value};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::LastCosignedCheckpoint as Witnessed;
+use epcis_edge_core::log::LastCosignedCheckpoint;
 use epcis_edge_core::store::HeadCopy;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -29,7 +29,7 @@ pub struct WitnessedRow {
     note: String,
 }
 
-impl TryFrom<WitnessedRow> for Witnessed {
+impl TryFrom<WitnessedRow> for LastCosignedCheckpoint {
     type Error = Error;
 
     fn try_from(row: WitnessedRow) -> Result<Self, Error> {
@@ -44,7 +44,11 @@ impl TryFrom<WitnessedRow> for Witnessed {
 
 /// The statement that keeps what is signed as a witness, and answers a row, if what was signed last is still this.
 #[must_use]
-pub fn keep_witnessed(digest: &str, last: Option<&Witnessed>, next: &Witnessed) -> Statement {
+pub fn keep_witnessed(
+    digest: &str,
+    last: Option<&LastCosignedCheckpoint>,
+    next: &LastCosignedCheckpoint,
+) -> Statement {
     let (size, root) = match last {
         Some(last) => (Value::from(last.size), HEXLOWER.encode(&last.root)),
         None => (Value::Integer(-1), String::new()),
@@ -100,7 +104,7 @@ pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
 
 /// The copy of what was signed as a witness, as a text for a store beside the database.
 #[must_use]
-pub fn witnessed_text(witnessed: &Witnessed) -> String {
+pub fn witnessed_text(witnessed: &LastCosignedCheckpoint) -> String {
     json!(WitnessedRow {
         origin: witnessed.origin.clone(),
         size: witnessed.size,
@@ -114,7 +118,7 @@ pub fn witnessed_text(witnessed: &Witnessed) -> String {
 ///
 /// # Errors
 /// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) where it is none.
-pub fn witnessed_of(text: &str) -> Result<Witnessed, Error> {
+pub fn witnessed_of(text: &str) -> Result<LastCosignedCheckpoint, Error> {
     let row: WitnessedRow = serde_json::from_str(text).map_err(|_| broken("copied cosignature"))?;
     row.try_into()
 }
