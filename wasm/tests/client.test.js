@@ -344,6 +344,14 @@ test('headers are read as the standards say', () => {
     prev: 'https://x/',
   });
   assert.deepEqual(linksOf(null), {});
+  assert.deepEqual(linksOf('junk, </a.css>; rel=preload; nopush, </e>; title="a \\" b; rel=x"; REL="last Next", <cut'), {
+    preload: '/a.css',
+    last: '/e',
+    next: '/e',
+  });
+  const begun = performance.now();
+  assert.deepEqual(linksOf('<'.repeat(250_000)), {});
+  assert.ok(performance.now() - begun < 2000, 'the time grows with the square of the length');
   assert.equal(retryAfterOf(new Headers({ 'retry-after': '120' })), 120_000);
   assert.equal(retryAfterOf(new Headers({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), Date.UTC(2026, 9, 21, 7, 27)), 60_000);
   assert.equal(retryAfterOf(new Headers({ 'retry-after': 'soon' })), undefined);

@@ -9,6 +9,7 @@
 // call. The gateway that serves the page is called without a frame.
 // Keys are only in the memory of the page. A gateway on another origin must allow this page (CORS); our Worker allows no
 // other origin.
+import { linksOf } from '../../wasm/js/exchange.js';
 import { h } from './dom.js';
 
 /** The timeout of a call, in milliseconds. */
@@ -135,7 +136,7 @@ export async function eventsOf(call, parameters, most = 1000) {
   for (let page = 0; page < 50 && path !== undefined && events.length < most; page += 1) {
     const answer = await call('GET', path);
     events.push(...listOf(answer));
-    path = /<([^>]+)>\s*;\s*rel="?next"?/.exec(answer.headers.link ?? '')?.[1];
+    path = linksOf(answer.headers.link).next;
   }
   return events;
 }
