@@ -2099,7 +2099,7 @@ fn every_promise_of_the_description_is_kept() {
     let gateway = memory();
     let down = sqlite();
     down.service.store().is_down.set(true);
-    let promised = DESCRIPTION.with(|known| known.promised_by("EPCIS 2.0 REST binding"));
+    let promised = DESCRIPTION.with(|known| known.promised_by(Some("EPCIS 2.0 REST binding")));
     for (template, method, status) in &promised {
         let path = filled(template);
         let method = method.to_uppercase();
@@ -2158,7 +2158,7 @@ fn every_promise_of_the_description_is_kept() {
     let kept = KEPT.with(|kept| kept.borrow().clone());
     let missing: Vec<_> = promised.difference(&kept).collect();
     assert!(missing.is_empty(), "{missing:#?}");
-    let never = DESCRIPTION.with(|known| known.never_answered("EPCIS 2.0 REST binding"));
+    let never = DESCRIPTION.with(|known| known.never_answered(Some("EPCIS 2.0 REST binding")));
     assert!(never.is_empty(), "described, and in no answer: {never:#?}");
 }
 

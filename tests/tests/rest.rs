@@ -27,6 +27,25 @@ const BINDING: &str = "EPCIS 2.0 REST binding";
 /// The tag of the transparency log, which `log_doors.rs` tests.
 const LOG: &str = "transparency log";
 
+/// Described members that no answer here has, with the reason.
+const ELSEWHERE: [(&str, &str); 9] = [
+    ("Family/log", "a gateway with a log has it: `log_doors.rs`"),
+    ("Family/witness", "so it is with a witness"),
+    (
+        "LogStatus/",
+        "`log_doors.rs` sees the members of the status of a log",
+    ),
+    (
+        "Pricing/hardCeiling",
+        "of a service that costs something; this one is free",
+    ),
+    ("Pricing/ledgerUrl", "the same"),
+    ("Pricing/price", "the same"),
+    ("Pricing/termsUrl", "the same"),
+    ("Pricing/unit", "the same"),
+    ("Problem/instance", "of captures: `binding.rs`"),
+];
+
 fn service() -> Service {
     let mut configuration = Configuration::at("https://gateway.example/");
     configuration.family =
@@ -140,17 +159,18 @@ fn every_vector_is_answered_as_written() {
     // `log_doors.rs` those of the log.
     let tags = description
         .operations()
-        .map(|(_, _, operation)| operation["tags"][0].as_str().unwrap());
+        .map(|(_, _, operation)| operation["tags"][0].as_str());
     let own = tags
-        .filter(|tag| ![BINDING, LOG].contains(tag))
+        .filter(|tag| ![Some(BINDING), Some(LOG)].contains(tag))
         .collect::<BTreeSet<_>>();
     let mut promised = BTreeSet::new();
     for tag in own {
         promised.extend(description.promised_by(tag));
-        let never = description.never_answered(tag);
+        let mut never = description.never_answered(tag);
+        never.retain(|member| !ELSEWHERE.iter().any(|(start, _)| member.starts_with(start)));
         assert!(
             never.is_empty(),
-            "{tag}: described, and in no answer: {never:#?}"
+            "{tag:?}: described, and in no answer: {never:#?}"
         );
     }
     let demo = ["200", "400", "403"];

@@ -61,10 +61,10 @@ impl Description {
 
     /// The promises of the operations with a tag.
     #[must_use]
-    pub fn promised_by(&self, tag: &str) -> BTreeSet<Promise> {
+    pub fn promised_by(&self, tag: Option<&str>) -> BTreeSet<Promise> {
         let operations = self
             .operations()
-            .filter(|(_, _, operation)| operation["tags"][0] == tag);
+            .filter(|(_, _, operation)| operation["tags"][0].as_str() == tag);
         let promises = operations.flat_map(|(path, method, operation)| {
             let statuses = operation["responses"].as_object().into_iter().flatten();
             let promise =
@@ -177,10 +177,10 @@ impl Description {
 
     /// The described members of a tag's answers that no answer had.
     #[must_use]
-    pub fn never_answered(&self, tag: &str) -> BTreeSet<String> {
+    pub fn never_answered(&self, tag: Option<&str>) -> BTreeSet<String> {
         let mut members = BTreeSet::new();
         for (_, _, operation) in self.operations() {
-            if operation["tags"][0] != tag {
+            if operation["tags"][0].as_str() != tag {
                 continue;
             }
             for promise in operation["responses"].as_object().into_iter().flatten() {
