@@ -37,7 +37,7 @@ serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.
 	@node scripts/serve.mjs
 
 .PHONY: check
-check: setup ## the quick loop after a change in core: format, lints, unit tests, the house rules; a minute
+check: setup ## the quick loop after a change in core: format, lints, unit tests
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(step) "format and lints, JavaScript" "run 'make fmt', mend what it does not mend" biome check
 	@$(step) "lints" "mend what clippy names above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
