@@ -235,9 +235,9 @@ pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
 ///
 /// # Example
 /// ```
-/// use epcis_edge_core::{hash::{self, Undeclared, Verification}, json::Document};
+/// use epcis_edge_core::{hash::{self, UndeclaredPrefixRule, Verification}, json::Document};
 /// let event = Document::read(br#"{"type": "ObjectEvent", "ex:lot": "A"}"#)?;
-/// let verified = hash::verify_with(&event, Undeclared::Keep)?;
+/// let verified = hash::verify_with(&event, UndeclaredPrefixRule::Keep)?;
 /// assert_eq!(verified, [Verification::NotHashForm]);
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```

@@ -77,12 +77,12 @@ pub struct Reply {
 /// # Example
 /// ```
 /// use epcis_edge_core::call::{Principal, Incoming};
-/// use epcis_edge_core::mcp::{self, Door};
+/// use epcis_edge_core::mcp::{self, Transport};
 /// use epcis_edge_core::service::{Configuration, Service};
 /// let service = Service::new(Configuration::at("https://epcis.example.com"));
 /// let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
 /// let message = br#"{"jsonrpc": "2.0", "id": "a", "method": "ping"}"#;
-/// let reply = pollster::block_on(mcp::answer(&service, message, Door::Local(&principal), &Incoming::at(0)));
+/// let reply = pollster::block_on(mcp::answer(&service, message, Transport::Local(&principal), &Incoming::at(0)));
 /// assert_eq!(reply.unwrap().text, r#"{"jsonrpc":"2.0","id":"a","result":{}}"#);
 /// ```
 pub async fn answer<S: Store, A: AsyncFn() -> bool>(

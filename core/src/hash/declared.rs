@@ -41,14 +41,14 @@ impl UndeclaredPrefixRule {
 ///
 /// # Example
 /// ```
-/// use epcis_edge_core::{error::ErrorKind, hash::{Declared, Hashing, hash_document}, json::Document};
+/// use epcis_edge_core::{error::ErrorKind, hash::{OuterPrefixes, Hashing, hash_document}, json::Document};
 /// let whole = Document::read(br#"{"@context": {"ex": "https://ex.example/"}, "epcisBody": {"eventList": [
 ///     {"type": "ObjectEvent", "ex:lot": "A"}]}}"#)?;
 /// let alone = Document::read(br#"{"type": "ObjectEvent", "ex:lot": "A"}"#)?;
 /// let error = hash_document(&alone, Hashing::default()).unwrap_err();
 /// assert!(matches!(error.kind(), ErrorKind::UndeclaredPrefix { .. }));
 /// let context = Document::read(br#"{"ex": "https://ex.example/"}"#)?;
-/// let declared = Declared::by(context.root())?;
+/// let declared = OuterPrefixes::by(context.root())?;
 /// let hashes = hash_document(&alone, Hashing { declared, ..Hashing::default() })?;
 /// assert_eq!(hashes, hash_document(&whole, Hashing::default())?);
 /// # Ok::<(), epcis_edge_core::error::Error>(())

@@ -227,11 +227,11 @@ fn place(path: &str) -> Option<(u64, u16)> {
 ///
 /// # Example
 /// ```
-/// use epcis_edge_core::log::{Plan, Tile, node_hash};
+/// use epcis_edge_core::log::{ProofPlan, Tile, node_hash};
 /// let leaves = [[1; 32], [2; 32], [3; 32]];
-/// let plan = Plan::inclusion(2, 3);
+/// let plan = ProofPlan::inclusion(2, 3);
 /// assert_eq!(plan.tiles(), [Tile { level: 0, number: 0, width: 3 }]);
-/// let proof = plan.made(&[leaves.to_vec()])?;
+/// let proof = plan.hashes_from(&[leaves.to_vec()])?;
 /// assert_eq!(proof, [node_hash(&leaves[0], &leaves[1])]);
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
