@@ -112,7 +112,7 @@ fn main() {
     println!("cargo::rustc-env=EPCIS_SCHEMA_SHA256={digest}");
 }
 
-/// The files of content models, what others refer to first: the numbers of the namespaces follow from it.
+/// The files of content models, each after those that it refers to. The numbers of the namespaces follow from this order.
 const MODELS: [&str; 7] = [
     "common.model",
     "epcis-1.2.model",
@@ -133,7 +133,7 @@ fn models(folder: &Path) -> String {
     model::compile(&files).unwrap_or_else(|reason| stop(&format!("schemas/xml/{reason}")))
 }
 
-/// A constant for each definition that lists words, itself or as one of its choices: `BIZ_STEP` for `bizStep`.
+/// A constant for each definition with an `enum`, of its own or in one of its `anyOf` choices: `BIZ_STEP` for `bizStep`.
 fn enumerations(schema: &str) -> String {
     let schema: serde_json::Value = serde_json::from_str(schema).expect("compiled before");
     let definitions = schema["definitions"].as_object();

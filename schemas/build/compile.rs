@@ -1,6 +1,6 @@
-//! From the text of a schema to tables: see `src/table.rs` for what they say.
+//! Compiles the text of a schema into tables: see `src/table.rs` for their meaning.
 //!
-//! What stands here knows JSON Schema, as much of it as the pinned schema uses, and nothing of EPCIS.
+//! The compiler knows the part of JSON Schema that the pinned schema uses, and nothing about EPCIS.
 
 #[path = "condition.rs"]
 mod condition;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The tables of a schema as Rust, or why it cannot be compiled, with the place.
+/// The tables of a schema as Rust code, or the reason why it cannot be compiled, with the place.
 pub(crate) fn compile(text: &str) -> Result<String, String> {
     let schema: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut compiler = Compiler {
@@ -49,22 +49,22 @@ pub(crate) fn compile(text: &str) -> Result<String, String> {
 struct Compiler<'s> {
     schema: &'s Value,
     nodes: Vec<Made>,
-    /// The nodes as Rust.
+    /// The nodes as Rust code.
     texts: Vec<String>,
-    /// The nodes by what they say.
+    /// The nodes by their Rust code.
     ids: BTreeMap<String, usize>,
     /// The nodes by the places of the schema that they merge.
     places: BTreeMap<Vec<String>, usize>,
-    /// The nodes that are being made: a schema that refers to itself has no end here.
+    /// The nodes that are being made, to detect a schema that refers to itself.
     stack: Vec<Vec<String>>,
-    /// The places that are being merged, likewise.
+    /// The places that are being merged, for the same purpose.
     merging: Vec<String>,
 }
 
-/// All that several places of the schema say of one value.
+/// The rules for one value from several places of the schema.
 #[derive(Default)]
 struct Merged {
-    /// Place and test, the test as Rust.
+    /// The place and the test of each rule.
     rules: Vec<(String, Test)>,
     properties: Vec<(String, Vec<String>)>,
     items: Vec<String>,
@@ -101,7 +101,7 @@ impl<'s> Compiler<'s> {
         Ok(merged)
     }
 
-    /// Adds what one place of the schema says.
+    /// Adds the rules at one place of the schema.
     fn merge(&mut self, place: &str, case: &Case, merged: &mut Merged) -> Result<(), String> {
         if self.merging.iter().any(|open| open == place) {
             return Err(format!("`{place}` refers to itself"));
@@ -131,7 +131,7 @@ impl<'s> Compiler<'s> {
             .iter()
             .map(|(name, value)| (name.as_str(), value))
             .collect();
-        // The order in which errors of one value are told.
+        // The order in which errors of one value are reported.
         let order = |name: &str| ORDER.iter().position(|known| *known == name);
         if let Some((name, _)) = keywords
             .iter()
@@ -249,7 +249,7 @@ impl<'s> Compiler<'s> {
         Ok(())
     }
 
-    /// The names that a schema of names allows.
+    /// Collects the names that a schema in `propertyNames` allows.
     fn names(&self, place: &str, words: &mut Vec<String>, uris: &mut bool) -> Result<(), String> {
         let unknown = || format!("`{place}` is no rule about names that is known here");
         let keywords = self.at(place)?.as_object().ok_or_else(unknown)?;
@@ -280,7 +280,7 @@ impl<'s> Compiler<'s> {
         Ok(())
     }
 
-    /// A condition: that a member has one of some values, or that it has none of them.
+    /// The condition at a place: a member has one of some values, or none of them.
     fn condition(&self, place: &str) -> Result<Condition, String> {
         let unknown = || format!("`{place}` is no condition that is known here");
         let mut keywords = self.at(place)?.as_object().ok_or_else(unknown)?;
@@ -317,7 +317,7 @@ impl<'s> Compiler<'s> {
         })
     }
 
-    /// The node of a value about which nothing must be known before.
+    /// The node of a value whose rules do not depend on a member.
     fn plain(&mut self, merged: &Merged) -> Result<usize, String> {
         let mut properties = Vec::new();
         for (name, places) in &merged.properties {
@@ -345,7 +345,7 @@ impl<'s> Compiler<'s> {
         for (place, test) in &made.rules {
             let test = match test {
                 Test::AnyOf(choices) => {
-                    // A choice between what members are there is made when they have been seen.
+                    // A choice that depends only on the members is decided when they have been read.
                     let known = members.clone();
                     let given = self.choices(&made, choices, &mut members)?;
                     if given.is_none() {
@@ -373,8 +373,8 @@ impl<'s> Compiler<'s> {
         Ok(self.add(text, made))
     }
 
-    /// The sets of facts about the members of an object, any of which makes one of some choices hold; nothing where choices
-    /// are about more than that. The members are known to be valid by themselves.
+    /// The sets of facts about the members of an object that make one of some choices hold: all facts of any one set are enough.
+    /// `None` if the choices depend on more than such facts. The members are known to be valid by themselves.
     fn choices(
         &mut self,
         object: &Made,
@@ -433,7 +433,7 @@ impl<'s> Compiler<'s> {
         Ok(Some(sets))
     }
 
-    /// What a node says beyond what another one says.
+    /// The node with the rules of `wanted` that `known` does not imply; `None` if there are none.
     fn beyond(&mut self, wanted: usize, known: usize) -> Result<Option<usize>, String> {
         let mut rest = self.nodes[wanted].clone();
         if rest.is_branch {
@@ -456,7 +456,7 @@ impl<'s> Compiler<'s> {
         self.make(rest).map(Some)
     }
 
-    /// Whether a node says nothing beyond what another one says.
+    /// Whether `known` implies all rules of `wanted`.
     fn is_implied(&self, wanted: usize, known: usize) -> bool {
         let (rest, by) = (&self.nodes[wanted], &self.nodes[known]);
         let property = |name: &String| by.properties.iter().find(|(known, _)| known == name);
@@ -489,7 +489,7 @@ impl<'s> Compiler<'s> {
             Test::Required(names) => names.contains(&member),
             _ => false,
         });
-        // Without it every condition would hold at once, and only that it is missing is worth saying.
+        // If the member were missing, every condition would hold at once, but only its absence is worth reporting.
         let Some((place, _)) = required else {
             return Err(format!(
                 "`{here}` does not require `{member}`, on which its conditions depend"
@@ -528,7 +528,7 @@ impl<'s> Compiler<'s> {
         Ok(self.add(text, made))
     }
 
-    /// The node where one case is assumed; conditions that came only with it must know no other cases.
+    /// The node for one case. Conditions that appear only in this case must not distinguish further cases.
     fn case(
         &mut self,
         places: &[String],
@@ -563,10 +563,10 @@ impl<'s> Compiler<'s> {
     }
 }
 
-/// Keywords that say something about a schema, at its root, and nothing of a document.
+/// Keywords at the root that describe the schema itself and have no effect on documents.
 const ABOUT: [&str; 3] = ["$id", "$schema", "definitions"];
 
-/// The keywords that are known, in the order in which errors of one value are told.
+/// The known keywords, in the order in which errors of one value are reported.
 const ORDER: [&str; 16] = [
     "type",
     "enum",

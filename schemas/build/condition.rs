@@ -1,18 +1,18 @@
-//! Conditions on a member, and the cases that they tell apart.
+//! Conditions on a member, and the cases that they distinguish.
 
-/// What is assumed of the value while rules are merged.
+/// The assumption about a value while its rules are merged.
 #[derive(Clone)]
 pub(super) enum Case {
-    /// Nothing: a condition stops the merging.
+    /// No assumption: what a condition leads to is not merged.
     Unknown,
     NoObject,
-    /// The member that decides has this value.
+    /// The deciding member has this value.
     Word(String),
-    /// It has another one.
+    /// The deciding member has none of the listed values.
     Otherwise,
 }
 
-/// Whether a member has one of some values.
+/// The condition that a member has one of some values.
 pub(super) struct Condition {
     pub(super) member: String,
     pub(super) words: Vec<String>,
@@ -21,7 +21,7 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// Whether it holds of a value of which a case is assumed.
+    /// Whether it holds in a case.
     pub(super) fn holds(&self, case: &Case) -> bool {
         let holds = match case {
             Case::Unknown | Case::Otherwise => false,

@@ -1,12 +1,15 @@
-//! From the content models in `schemas/xml` to tables: see `src/xml/table.rs` for what they say.
+//! Compiles the content models in `schemas/xml` into tables: see `src/xml/table.rs` for their meaning.
 //!
-//! A model file has one statement a line; a statement of several lines goes on in lines that are indented.
-//! `target PREFIX NAMESPACE` begins a namespace, in which elements inside of others are in none unless `qualified` follows.
-//! `root NAME TYPE` declares an element by itself, `for HEAD` that it may stand for another, `abstract` that it only has such.
-//! `simple NAME TYPE` restricts a simple type to `WORDS`, or to times that are `zoned`.
-//! `type NAMES : BASE` has the particles and attributes of its elements in the lines below it: `NAME TYPE` with `?`, `*` or `+`
-//! behind the name, `|` before what may stand in the place of the line above, `&` before what may only stand behind it;
-//! `ref` as type is that of an element declared by itself; `##other` and its like are wildcards, `@NAME TYPE` and `@*` attributes.
+//! A model file has one statement per line; indented lines continue a statement.
+//! - `target PREFIX NAMESPACE` begins a namespace. Local elements are in no namespace unless the statement `qualified` follows.
+//! - `root NAME TYPE` declares a global element. With `for HEAD` it is a substitute for the element `HEAD`; with `abstract` in place
+//!   of the type only its substitutes may appear.
+//! - `simple NAME TYPE WORDS` restricts a simple type to these words, `simple NAME TYPE zoned` to times with a zone.
+//! - `type NAMES : BASE` declares complex types, which may be `abstract` or `mixed`. The lines below it are their particles and
+//!   attributes. `NAME TYPE` is an element, with `?`, `*` or `+` after the name, and `nillable` after the type. The type `ref` means
+//!   the global element `NAME`. A line after `|` is an alternative to the line above; a line after `&` may be used only if the line
+//!   above was. `##any`, `##local` and `##other` are wildcards. `@NAME TYPE` is an attribute, `@NAME? TYPE` an optional one, and `@*`
+//!   allows any attribute.
 
 #[path = "model_tables.rs"]
 mod model_tables;
@@ -16,7 +19,7 @@ use crate::builtin::{BUILTIN, Lexical};
 /// The namespace of XML Schema itself.
 const XSD: &str = "http://www.w3.org/2001/XMLSchema";
 
-/// The tables of model files as Rust, or what cannot be compiled, with file and line.
+/// The tables of model files as Rust code, or the reason why they cannot be compiled, with file and line.
 pub(crate) fn compile(files: &[(&str, &str)]) -> Result<String, String> {
     let mut model = Model::new();
     for (name, text) in files {
@@ -35,9 +38,9 @@ pub(crate) fn compile(files: &[(&str, &str)]) -> Result<String, String> {
     model_tables::tables(&model)
 }
 
-/// All that the files say, names not yet resolved.
+/// The content of the files, with names not yet resolved.
 struct Model {
-    /// Prefix and namespace name; the first is none, the last is that of XML Schema.
+    /// Prefix and name of each namespace; the first is no namespace. The tables add that of XML Schema at the end.
     namespaces: Vec<(String, String)>,
     roots: Vec<Root>,
     types: Vec<Declared>,
@@ -50,7 +53,7 @@ struct Name {
     local: String,
 }
 
-/// A name of a type or element as it is written, with what it takes to resolve it.
+/// The name of a type or element as written, with the data to resolve it.
 #[derive(Clone, Debug)]
 struct Reference {
     text: String,
@@ -60,7 +63,7 @@ struct Reference {
 
 struct Root {
     name: Name,
-    /// None where it is abstract.
+    /// The type; `None` if the element is abstract.
     of: Option<Reference>,
     head: Option<Reference>,
 }
@@ -92,18 +95,18 @@ struct Line {
     wanted: LineWanted,
     required: bool,
     repeats: bool,
-    /// Whether it stands for the line before it.
+    /// Whether it is an alternative to the line before it.
     alternative: bool,
     behind: bool,
 }
 
 #[derive(Clone)]
 enum LineWanted {
-    /// An element of its own: name, type, whether it may be nil.
+    /// A local element: name, type, whether it may be nil.
     Element(Name, Reference, bool),
-    /// An element that is declared by itself.
+    /// A global element.
     Global(Reference),
-    /// `##any` and its like, and the namespace that it is said in.
+    /// A wildcard, such as `##any`, and the target namespace around it.
     Wildcard(String, usize),
 }
 

@@ -1,14 +1,14 @@
-//! Content models, their names resolved, as Rust.
+//! Resolves the names in content models and writes the models as Rust code.
 
 use super::{Body, Declared, DeclaredKind, Line, LineWanted, Model, Name, Reference, XSD};
 use crate::look::look;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// How many slots the walker can keep in mind.
+/// The most slots of a content model that the validator can track.
 const MOST_SLOTS: usize = 32;
 
-/// One alternative of a slot, as Rust, and what it takes to number it.
+/// One alternative of a slot as Rust code, with the data to number it.
 #[derive(Clone)]
 struct Particle {
     wanted: String,
@@ -96,7 +96,7 @@ impl Resolver<'_> {
         ))
     }
 
-    /// The name that a reference is.
+    /// The resolved name of a reference.
     fn name(&self, reference: &Reference) -> Result<Name, String> {
         let Some((prefix, local)) = reference.text.split_once(':') else {
             return Ok(Name {
@@ -118,7 +118,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The number of a type: one of the namespace that the reference stands in, else a built-in one.
+    /// The number of a type: one of the namespace around the reference, else a built-in one.
     fn type_id(&self, reference: &Reference) -> Result<usize, String> {
         let name = self.name(reference)?;
         let find = |namespace: usize| {
@@ -155,7 +155,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// The element of a root.
+    /// A global element as Rust code.
     fn global(&self, number: usize) -> Result<String, String> {
         let root = &self.model.roots[number];
         let of = match &root.of {
@@ -232,7 +232,7 @@ impl Resolver<'_> {
             let Some(base) = &declared.base else { break };
             id = self.type_id(base)?;
         }
-        // What is extended comes first.
+        // The particles of base types come first.
         bodies.reverse();
         let mut particles = Vec::new();
         let (mut attributes, mut any_attribute, mut all_required) = (Vec::new(), false, 0);
@@ -291,7 +291,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// An element that is declared by itself and those that may stand for it; an abstract one never stands there.
+    /// A global element and its substitutes. An abstract element itself is left out.
     fn alternatives(&self, reference: &Reference) -> Result<Vec<String>, String> {
         let name = self.name(reference)?;
         let mut found = Vec::new();
@@ -324,7 +324,7 @@ fn numbered(particles: &[Particle]) -> Result<String, String> {
             slot += usize::from(number > 0);
             counts = (particle.required, particle.repeats);
         }
-        // The first alternative says how often the slot is taken.
+        // The first alternative determines how often the slot may be filled.
         let (required, repeats) = counts;
         out.push(format!(
             "Particle {{ wanted: {}, slot: {slot}, required: {required}, repeats: {repeats}, behind: {} }}",

@@ -1,12 +1,12 @@
-//! A node while it is made, and how it is written as Rust.
+//! A node while it is being made, and its form as Rust code.
 
 use crate::words::slot_of;
 use std::fmt::Write as _;
 
-/// The node that says nothing.
+/// The node without rules.
 pub(super) const ANYTHING: usize = 0;
 
-/// A node.
+/// A node while it is being made.
 #[derive(Clone, Default)]
 pub(super) struct Made {
     pub(super) rules: Vec<(String, Test)>,
@@ -18,7 +18,7 @@ pub(super) struct Made {
     pub(super) holds_branches: bool,
 }
 
-/// What a keyword wants.
+/// The test of a keyword.
 #[derive(Clone, PartialEq)]
 pub(super) enum Test {
     NoOther(Vec<String>),
@@ -35,7 +35,7 @@ pub(super) enum Test {
 }
 
 impl Made {
-    /// The kinds of value that it allows, as bits.
+    /// The types of value that it allows, as bits.
     pub(super) fn kinds(&self) -> u8 {
         self.rules.iter().fold(63, |kinds, (_, test)| match test {
             Test::Type(name) => {
@@ -53,16 +53,16 @@ impl Made {
         bit.is_some_and(|bit| self.kinds() & 1 << bit != 0)
     }
 
-    /// Whether it is a list of words.
+    /// Whether it has an `enum`.
     pub(super) fn lists_words(&self) -> bool {
         let mut tests = self.rules.iter().map(|(_, test)| test);
         tests.any(|test| matches!(test, Test::OneOf(_)))
     }
 
-    /// The rules that are left to ask when type and members are known, as Rust.
+    /// The rules that remain to be checked when type and members are known, as Rust code.
     ///
     /// # Errors
-    /// More rules than a number has bits.
+    /// More than 32 rules.
     pub(super) fn left(&self) -> Result<String, String> {
         if self.rules.len() > 32 {
             return Err("more than 32 rules of one value are not known here".to_owned());
@@ -98,7 +98,7 @@ impl Made {
         ))
     }
 
-    /// Whether a value of which this holds passes a test.
+    /// Whether every value that the node accepts passes a test.
     pub(super) fn implies(&self, wanted: &Test) -> bool {
         self.rules.iter().any(|(_, known)| match (wanted, known) {
             (Test::MinItems(wanted), Test::MinItems(known)) => known >= wanted,
@@ -107,7 +107,7 @@ impl Made {
     }
 }
 
-/// Those of some nodes that may accept a string, lists of words first.
+/// The choices that may accept a string, those with an `enum` first.
 pub(super) fn of_strings(choices: &[usize], nodes: &[Made]) -> Vec<usize> {
     let mut strings = choices.to_vec();
     strings.retain(|id| nodes[*id].is_branch || nodes[*id].allows("string"));
@@ -115,18 +115,18 @@ pub(super) fn of_strings(choices: &[usize], nodes: &[Made]) -> Vec<usize> {
     strings
 }
 
-/// The names that a node knows, and what is asked of their values beyond their validity: each is a bit of a set.
+/// The known names of a node, and facts about their values that choices depend on. Each name and each fact is a bit of a set.
 #[derive(Clone)]
 pub(super) struct Members {
     names: Vec<(String, usize)>,
-    /// The node says more of the value of a name, if it is there.
+    /// Name and node of each fact: if the member is present, its value must match this node too.
     facts: Vec<(String, usize)>,
 }
 
-/// Facts are bits from the other end.
+/// The bit of the first fact. Facts take bits from the top, names from the bottom.
 const LAST: u32 = 63;
 
-/// How many sets of facts are tried at most.
+/// The most sets of facts for a choice.
 pub(super) const MOST_SETS: usize = 32;
 
 impl Members {
@@ -153,14 +153,14 @@ impl Members {
         })
     }
 
-    /// The fact that a member is there.
+    /// The bit of the fact that a member is present.
     pub(super) fn present(&mut self, name: &str) -> u64 {
         1_u64
             .checked_shl(self.position(name) as u32)
             .unwrap_or_default()
     }
 
-    /// The fact that a member is not there, or is what a node says.
+    /// The bit of the fact that a member is absent or matches a node.
     pub(super) fn fact(&mut self, name: &str, node: usize) -> u64 {
         self.position(name);
         let fact = (name.to_owned(), node);
@@ -176,7 +176,7 @@ impl Members {
         self.names.len() + self.facts.len() <= 64
     }
 
-    /// As Rust.
+    /// The members as Rust code.
     pub(super) fn rust(&self, made: &Made) -> Result<String, String> {
         let mut others = "Any";
         for (_, test) in &made.rules {
@@ -198,7 +198,7 @@ impl Members {
                 Test::Required(names) => names.contains(name),
                 _ => false,
             });
-            // A name that a rule does not list may still be one that it allows: that is found out when it comes.
+            // A rule may allow a name that it does not list, if it is a URI. That is checked when the name is read.
             let is_listed = made.rules.iter().all(|(_, test)| match test {
                 Test::NoOther(names) | Test::Names(names, _) => names.contains(name),
                 _ => true,
@@ -227,7 +227,7 @@ impl Members {
     }
 }
 
-/// The types by their names, as Rust, in the order of their bits.
+/// The types in the order of their bits: the name in JSON Schema, and the name in Rust.
 pub(super) const TYPES: [(&str, &str); 6] = [
     ("null", "Null"),
     ("boolean", "Boolean"),
@@ -258,11 +258,11 @@ pub(super) fn rust(test: &Test) -> Result<String, String> {
     })
 }
 
-/// A table that leads from each word to its position without a collision.
+/// A hash table without collisions, from each word to its position, as Rust code.
 pub(super) fn table(words: &[String]) -> Result<String, String> {
     let mut size = (words.len() * 2).next_power_of_two().max(2);
     while size <= 1024 {
-        // Odd numbers spread over 32 bits.
+        // Odd numbers that are spread over 32 bits.
         for seed in (1..4000_u32).map(|n| n.wrapping_mul(0x9e37_79b9) | 1) {
             let mut slots = vec![0_usize; size];
             let free = words.iter().enumerate().all(|(position, word)| {

@@ -1,8 +1,8 @@
-//! Short texts compared without a call: a digest that tells most unequal ones apart, and the comparison itself.
+//! Compares short texts without a function call: a digest that distinguishes most of them, and the exact comparison.
 
-/// A number for a text, made of its two ends and its length: equal texts have the same one, others hardly ever.
+/// A hash of a text, made from its two ends and its length. Different texts seldom share one.
 ///
-/// Long texts of one length that differ only in the middle have the same one too: it is a hint, never a proof of equality.
+/// Long texts of the same length that differ only in the middle do share one: it is a hint, never a proof of equality.
 #[inline]
 pub const fn digest(text: &[u8]) -> u32 {
     let (head, tail) = match (text.first_chunk(), text.last_chunk()) {
@@ -24,14 +24,14 @@ pub const fn digest(text: &[u8]) -> u32 {
     (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
 
-/// The first eight bytes of a text, the first of them lowest; zeros where it ends.
+/// The first eight bytes of a text as a little-endian number; a shorter text is padded with zeros.
 #[inline]
 pub fn first(text: &[u8]) -> u64 {
     if let Some(first) = text.first_chunk() {
         return u64::from_le_bytes(*first);
     }
     if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        // Where both have the same bytes, these fall together: of `bizStep` the `S`.
+        // The halves may overlap. The shared bytes then coincide, such as the `S` of `bizStep`.
         let behind = 8 * (text.len() - size_of::<u32>());
         return u64::from(u32::from_le_bytes(*first))
             | u64::from(u32::from_le_bytes(*last)) << behind;
@@ -40,7 +40,7 @@ pub fn first(text: &[u8]) -> u64 {
     byte(0) | byte(1) << 8 | byte(2) << 16
 }
 
-/// Whether two texts are the same; up to 24 bytes no function is called for it.
+/// Whether two texts are equal. Up to 24 bytes this needs no function call.
 #[inline]
 pub fn are_same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {

@@ -1,6 +1,6 @@
 //! The official schemas of EPCIS, compiled into tables by the build: the JSON schema of 2.0, assembled and pinned, and [`xml`].
 //!
-//! The build knows the keywords, patterns and formats of the schema, and nothing of EPCIS; it stops at what it does not know.
+//! The build knows the keywords, patterns and formats of the schema, and nothing about EPCIS. It stops at anything unknown.
 
 pub mod digest;
 pub mod moment;
@@ -26,7 +26,7 @@ pub const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/epcis-json-schema
 /// SHA-256 of [`TEXT`], 64 lower-case hexadecimal digits; the build compared it with the pin.
 pub const SHA256: &str = env!("EPCIS_SCHEMA_SHA256");
 
-/// The words of every definition that lists some, in the order of the schema.
+/// The words of every definition with an `enum`, in the order of the schema.
 pub mod enumerations {
     include!(concat!(env!("OUT_DIR"), "/enumerations.rs"));
 }
@@ -46,7 +46,7 @@ pub const ROOT: Id = compiled::ROOT;
 #[must_use]
 #[inline]
 pub fn node(id: Id) -> &'static Node {
-    // INVARIANT: the build writes no id that it has no node for.
+    // INVARIANT: the build writes only ids of existing nodes.
     compiled::NODES
         .get(usize::from(id))
         .unwrap_or(&compiled::ANYTHING)

@@ -1,6 +1,6 @@
 //! Dates and times: one reader for RFC 3339, section 5.6, and XML Schema, part 2, 3.2.6 to 3.2.14.
 
-/// A date and time as it is written, of whatever calendar and clock: numbers in the form of RFC 3339 and `xsd:dateTime`.
+/// A date and time as written, in the form of RFC 3339 and `xsd:dateTime`. Whether the day and the time exist is not checked.
 ///
 /// # Example
 /// ```
@@ -13,7 +13,7 @@
 pub struct Written {
     /// Four digits.
     pub year: i64,
-    /// Two digits, as all that follow; 13 is read as well.
+    /// Two digits, like the four fields below. Numbers out of range, such as 13, are accepted.
     pub month: i64,
     /// The day of the month.
     pub day: i64,
@@ -23,16 +23,16 @@ pub struct Written {
     pub minute: i64,
     /// The second of the minute.
     pub second: i64,
-    /// Of the fraction of a second; further digits are cut off.
+    /// The fraction of the second; further digits are cut off.
     pub nanoseconds: u32,
     /// Whether the fraction is more than zero.
     pub has_fraction: bool,
-    /// Minutes ahead of UTC, at most 23:59; none where no zone is named.
+    /// Minutes ahead of UTC, at most 23:59; `None` if there is no zone.
     pub offset: Option<i64>,
 }
 
 impl Written {
-    /// The date and time that a text has the form of: a fraction has any number of digits, `t` and `z` may be small.
+    /// Reads a date and time. The fraction may have any number of digits, and `t` and `z` may be lower-case.
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
         let (head, tail) = text.split_first_chunk::<19>()?;
@@ -82,12 +82,12 @@ impl Written {
         })
     }
 
-    /// Whether there is such a day, in a year that may be another one than is written.
+    /// Whether the day exists in this year, which may differ from the written one.
     fn is_day_of(&self, year: i64) -> bool {
         self.day >= 1 && self.day <= days_in_month(year, self.month)
     }
 
-    /// Whether there is such a day in the Gregorian calendar.
+    /// Whether the day exists in the Gregorian calendar.
     #[must_use]
     pub fn is_day(&self) -> bool {
         self.is_day_of(self.year)
@@ -106,7 +106,7 @@ fn two(tens: u8, ones: u8) -> Option<i64> {
     (tens < 10 && ones < 10).then(|| i64::from(tens * 10 + ones))
 }
 
-/// The fraction of a second in nanoseconds, whether it is more than zero, and what follows it; a point wants a digit behind it.
+/// The fraction of a second in nanoseconds, whether it is more than zero, and the text after it. A point needs a digit after it.
 fn after_fraction(tail: &[u8]) -> Option<(u32, bool, &[u8])> {
     let Some(fraction) = tail.strip_prefix(b".") else {
         return Some((0, false, tail));
@@ -123,7 +123,7 @@ fn after_fraction(tail: &[u8]) -> Option<(u32, bool, &[u8])> {
     (rest.len() < fraction.len()).then_some((nanoseconds, has_fraction, rest))
 }
 
-/// How many days a month of the Gregorian calendar has; 0 for a month that there is not.
+/// How many days a month of the Gregorian calendar has; 0 for a month that does not exist.
 #[must_use]
 pub fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
@@ -135,17 +135,17 @@ pub fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Whether a text is a `date-time` of RFC 3339, as the JSON schema wants it: `T` and `Z` in either case, offsets to 23:59, a leap
+/// Whether a text is a `date-time` of RFC 3339, as the JSON schema requires: `T` and `Z` in either case, offsets to 23:59, a leap
 /// second only at 23:59:60 UTC.
 ///
-/// The check of the `jsonschema` crate lets some texts pass that have no digits where digits must be, such as
-/// `000--01-01T00:00:00Z`; this one replaces it, and otherwise agrees with it.
+/// The check of the `jsonschema` crate accepts some texts without digits where digits are required, such as
+/// `000--01-01T00:00:00Z`. This one replaces it, and otherwise agrees with it.
 #[must_use]
 pub fn is_date_time(text: &str) -> bool {
     is_date_time_in_bytes(text.as_bytes())
 }
 
-/// The same of a text that is at hand as bytes.
+/// As [`is_date_time`], for a text as bytes.
 #[inline]
 pub(crate) fn is_date_time_in_bytes(text: &[u8]) -> bool {
     let Some(written) = Written::read(text) else {
@@ -159,7 +159,7 @@ pub(crate) fn is_date_time_in_bytes(text: &[u8]) -> bool {
     written.is_day() && written.hour < 24 && written.minute < 60 && written.second < seconds
 }
 
-/// An `xsd:dateTime`, whose zone is optional, and whose year may have a sign and more than four digits.
+/// Reads an `xsd:dateTime`: the zone is optional, and the year may have a sign and more than four digits.
 fn of_xml(text: &str) -> Option<Written> {
     let text = text.as_bytes();
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
@@ -171,7 +171,7 @@ fn of_xml(text: &str) -> Option<Written> {
     }
     let rest = unsigned.get(count.checked_sub(4)?..)?;
     let written = Written::read(rest)?;
-    // Leap years come around every 400 years.
+    // Leap years repeat every 400 years.
     let year = year
         .iter()
         .fold(0, |year, digit| (year * 10 + i64::from(digit - b'0')) % 400);
@@ -202,7 +202,7 @@ pub(crate) fn is_stamp(text: &str) -> bool {
         && of_xml(text).is_some_and(|written| written.offset.is_some() && written.hour < 24)
 }
 
-/// Whether a text is a part of a date and time, completed by what stands before it and behind it, before its zone.
+/// Whether a text becomes an `xsd:dateTime` with `before` in front of it and `behind` after it, which goes before its zone.
 fn completes(before: &str, text: &str, behind: &str) -> bool {
     let length = text.len();
     let is_offset = |at: usize| {
@@ -237,7 +237,7 @@ pub(crate) fn is_year_month(text: &str) -> bool {
     completes("", text, "-01T00:00:00")
 }
 
-/// `xsd:gMonthDay`, `xsd:gMonth` and `xsd:gDay`, by which of the two they have.
+/// `xsd:gMonthDay`, `xsd:gMonth` or `xsd:gDay`, depending on whether it has a month and a day.
 pub(crate) fn is_month_day(text: &str, has_month: bool, has_day: bool) -> bool {
     let start = if has_month { "--" } else { "---" };
     text.strip_prefix(start)
@@ -248,7 +248,7 @@ pub(crate) fn is_month_day(text: &str, has_month: bool, has_day: bool) -> bool {
         })
 }
 
-/// `xsd:duration`: `P`, then numbers with their units from the largest to the smallest, those of a day behind a `T`.
+/// `xsd:duration`: `P`, then numbers with their units from the largest to the smallest; hours, minutes and seconds follow a `T`.
 pub(crate) fn is_duration(text: &str) -> bool {
     let text = text.strip_prefix('-').unwrap_or(text);
     let Some(text) = text.strip_prefix('P') else {
@@ -261,7 +261,7 @@ pub(crate) fn is_duration(text: &str) -> bool {
     }
 }
 
-/// Whether there are only numbers with units in this order; seconds may have a fraction.
+/// Whether a text has only numbers with units in this order; seconds may have a fraction.
 fn has_units(text: &str, units: &str) -> bool {
     let mut units = units.chars();
     let mut rest = text;
@@ -360,7 +360,7 @@ mod tests {
             let mut text = VALID[round % VALID.len()].as_bytes().to_vec();
             for _ in 0..1 + below(2) {
                 let at = below(text.len());
-                // Digits stay digits, the rest is anything.
+                // Digits stay digits; other characters become anything.
                 text[at] = if text[at].is_ascii_digit() {
                     b'0' + below(10) as u8
                 } else {

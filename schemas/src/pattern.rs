@@ -1,4 +1,4 @@
-//! The patterns of the schema, each as a comparison of bytes; the build stops at a pattern that is not among them.
+//! The patterns of the schema, each implemented as a comparison of bytes. The build stops at an unknown pattern.
 
 /// A regular expression of the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Pattern {
     Offset,
     /// Numbers with dots between.
     Version,
-    /// Anything that does not start like a word of the CBV in one of its long spellings.
+    /// Anything that does not start like the URN or the web URI of a CBV word.
     NoCbv,
     /// Anything that does not start like a word of the GS1 Web Vocabulary.
     NoWebVocabulary,
@@ -42,7 +42,7 @@ pub const TEXTS: [(&str, Pattern); 9] = [
 ];
 
 impl Pattern {
-    /// Whether a text, without its escapes, is of this form.
+    /// Whether a text, with its escapes resolved, matches.
     #[must_use]
     #[inline]
     pub fn matches(self, text: &[u8]) -> bool {

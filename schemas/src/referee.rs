@@ -11,14 +11,14 @@ impl std::fmt::Debug for Referee {
     }
 }
 
-/// One thing that a document breaks.
+/// One rule that a document breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// JSON Pointer of the value at fault.
     pub path: String,
     /// The outermost keyword that failed there.
     pub keyword: String,
-    /// The crate's own sentence, with `value` in the place of what was found.
+    /// The crate's own message, with `value` in place of the value at fault.
     pub sentence: String,
 }
 
@@ -26,7 +26,7 @@ impl Referee {
     /// Compiles the schema, formats on. This takes milliseconds.
     ///
     /// # Errors
-    /// A sentence, if the schema were none; the tests show that it is one.
+    /// A message if the schema were invalid; the tests show that it is valid.
     #[inline(never)]
     pub fn compile() -> Result<Self, String> {
         let schema = serde_json::from_str(crate::TEXT).map_err(|error| error.to_string())?;
@@ -43,9 +43,9 @@ impl Referee {
         self.0.is_valid(document)
     }
 
-    /// What a document breaks, in the order of the schema.
+    /// Reports the rules that a document breaks, in the order of the schema.
     ///
-    /// **Limits**: the crate holds an error for each fault before it gives the first, so this is for small documents.
+    /// **Limits**: the crate collects all errors before it returns the first, so this is for small documents.
     #[inline(never)]
     pub fn failures(&self, document: &Value, mut tell: impl FnMut(Failure)) {
         for error in self.0.iter_errors(document) {

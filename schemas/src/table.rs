@@ -1,42 +1,42 @@
-//! What the build makes of the schema: one node for each set of rules that meet at one place of a document.
+//! The tables that the build makes from the schema: one node for each set of rules that apply at one place of a document.
 //!
-//! `allOf`, `$ref` and conditions are gone: what they lead to is merged into one node, so that a value is looked at once, and
-//! all that is wrong with it is known together.
+//! `allOf`, `$ref` and conditions are resolved: the rules that they lead to are merged into one node, so that a value is read once
+//! and all its errors are found together.
 
 use crate::pattern::Pattern;
 use crate::words::Words;
 
-/// Where a node stands in the table.
+/// The index of a node in the table.
 pub type Id = u16;
 
-/// What the schema says of a value at one place.
+/// The rules of the schema for a value at one place.
 #[derive(Debug)]
 pub struct Node {
-    /// What it says of the value itself, in the order in which the schema says it.
+    /// The rules for the value itself, in the order in which their errors are reported.
     pub rules: &'static [Rule],
-    /// The kinds of value that all rules about the type allow: bits of [`Type`].
+    /// The types that all rules about the type allow together: bits of [`Type`].
     pub kinds: u8,
-    /// Which of them are left to ask.
+    /// The rules that remain to be checked after type and members.
     pub left: Left,
-    /// What it says of the members of an object.
+    /// The rules for the members, if the value is an object.
     pub object: Option<&'static Object>,
     /// The node of the entries of an array.
     pub items: Option<Id>,
-    /// Other nodes that take the place of this one, by the value of a member.
+    /// The nodes that replace this one, depending on the value of a member.
     pub branch: Option<&'static Branch>,
-    /// Whether entries with a branch of their own are somewhere below: the events of a document.
+    /// Whether a node below this one has a branch, as that of the events of a document does.
     pub holds_branches: bool,
 }
 
-/// The rules that may still refuse a value when its type is among [`Node::kinds`] and its members were looked at, of equal ones
-/// the first: a bit for each position in [`Node::rules`].
+/// The rules that may still refuse a value when its type is among [`Node::kinds`] and its members were checked: a bit for each
+/// position in [`Node::rules`]. Of equal rules only the first is included.
 #[derive(Debug)]
 pub struct Left {
-    /// Of a string.
+    /// For a string.
     pub strings: u32,
-    /// Of an array.
+    /// For an array.
     pub arrays: u32,
-    /// Of any other value.
+    /// For any other value.
     pub others: u32,
 }
 
@@ -45,16 +45,16 @@ pub struct Left {
 pub struct Rule {
     /// JSON Pointer of the keyword in the schema, references resolved.
     pub place: &'static str,
-    /// What it wants.
+    /// The test.
     pub test: Test,
 }
 
-/// What a keyword wants of a value.
+/// The test of a keyword.
 #[derive(Debug)]
 pub enum Test {
     /// `additionalProperties: false`: no members but these, which are all in `properties`.
     NoOther(&'static [&'static str]),
-    /// `anyOf`: what one of some nodes says.
+    /// `anyOf`: one of some nodes must accept the value.
     AnyOf(Choice),
     /// `enum`: one of these words.
     OneOf(Words),
@@ -62,7 +62,7 @@ pub enum Test {
     Format(Format),
     /// `minItems`.
     MinItems(usize),
-    /// `not: {}`: nothing at all.
+    /// `not: {}`: no value is accepted.
     Nothing,
     /// `pattern`.
     Pattern(Pattern),
@@ -114,24 +114,24 @@ impl Test {
     }
 }
 
-/// Nodes of which one must accept a value.
+/// A choice of nodes, one of which must accept the value.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
     /// The nodes.
     pub nodes: &'static [Id],
-    /// Those that may accept a string, lists of words first: they are told the soonest.
+    /// Those that may accept a string; those with an `enum` come first because they are checked the fastest.
     pub strings: &'static [Id],
-    /// The same for an object whose members are valid by themselves: sets of what may be known of them, each of which is
-    /// enough. Empty where that does not decide.
+    /// For an object whose members are valid by themselves: sets of facts about the members. The object is accepted if all facts of
+    /// one set hold. Empty if the choice depends on more than such facts.
     pub given: &'static [u64],
 }
 
 /// Which names the members of an object may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Names {
-    /// These.
+    /// The allowed words.
     pub words: Words,
-    /// Those that are in format `uri`.
+    /// Whether names in format `uri` are allowed as well.
     pub uris: bool,
 }
 
@@ -154,7 +154,7 @@ impl Format {
         }
     }
 
-    /// Whether a text, without its escapes, is in this format.
+    /// Whether a text, with its escapes resolved, is in this format.
     #[must_use]
     #[inline]
     pub fn matches(self, text: &[u8]) -> bool {
@@ -165,10 +165,10 @@ impl Format {
     }
 }
 
-/// The types of JSON that the schema speaks of; each is a bit of [`Node::kinds`].
+/// The types of JSON values; each is a bit of [`Node::kinds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// `null`, which the schema never asks for.
+    /// `null`, which the schema never allows explicitly.
     Null = 1,
     /// `boolean`
     Boolean = 2,
@@ -197,26 +197,26 @@ impl Type {
     }
 }
 
-/// What the schema says of the members of an object.
+/// The rules of the schema for the members of an object.
 #[derive(Debug)]
 pub struct Object {
-    /// The names that it knows; their positions are those of the lists and bits below.
+    /// The known names. Their positions are those of the lists and bits below.
     pub names: Words,
-    /// The nodes of the values.
+    /// The nodes of the members' values.
     pub nodes: &'static [Id],
-    /// The names that must be there.
+    /// The required names.
     pub required: u64,
     /// The names that no rule refuses.
     pub allowed: u64,
-    /// What other names may be there.
+    /// The other names that are allowed.
     pub others: Others,
-    /// The names of which [`facts`](Self::facts) tell.
+    /// The names that occur in [`facts`](Self::facts).
     pub asked: u64,
-    /// What choices ask of members, beyond that they are there: bits that no name has.
+    /// The facts about members that choices depend on, besides their presence. Their bits differ from those of the names.
     pub facts: &'static [Fact],
 }
 
-/// That a member is not there, or is what a node says.
+/// The fact that a member is absent or matches a node.
 #[derive(Debug)]
 pub struct Fact {
     /// The bit of the name.
@@ -227,30 +227,30 @@ pub struct Fact {
     pub bit: u64,
 }
 
-/// What names may be there that the schema does not know.
+/// The allowed names among those that the schema does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// All.
+    /// All names.
     Any,
     /// Those in format `uri`.
     Uris,
-    /// None.
+    /// No other names.
     None,
 }
 
-/// Nodes by the value of one member, which must be there.
+/// Nodes by the value of one member, which is required.
 #[derive(Debug)]
 pub struct Branch {
     /// The name of the member.
     pub member: &'static str,
-    /// JSON Pointer of the `required` that asks for the member.
+    /// JSON Pointer of the `required` keyword that names the member.
     pub place: &'static str,
-    /// The nodes of the values that are named.
+    /// The listed values.
     pub cases: Words,
-    /// As many as there are cases.
+    /// The node of each listed value.
     pub nodes: &'static [Id],
     /// The node of all other values.
     pub otherwise: Id,
-    /// The node of what is no object.
+    /// The node of a value that is not an object.
     pub no_object: Id,
 }

@@ -1,8 +1,8 @@
-//! URIs: as RFC 3986, section 3, has them, for the format `uri` of the JSON schema; and references to them as `xsd:anyURI` takes them.
+//! URIs by RFC 3986, section 3, for the format `uri` of the JSON schema, and URI references for `xsd:anyURI`.
 
 use std::net::Ipv6Addr;
 
-/// Whether this is a URI with a scheme, as RFC 3986 has it.
+/// Whether a text is a URI with a scheme by RFC 3986.
 #[must_use]
 #[inline]
 pub fn is_uri(text: &[u8]) -> bool {
@@ -11,7 +11,7 @@ pub fn is_uri(text: &[u8]) -> bool {
     };
     let path = match rest.strip_prefix(b"//") {
         Some(rest) => {
-            // A name alone, as a rule.
+            // The usual case: the authority is only a host name.
             let end = rest.iter().position(|&byte| class(byte) & HOST == 0);
             if let Some(path) = rest.get(end.unwrap_or(rest.len())..)
                 && let None | Some(b'/' | b'?' | b'#') = path.first()
@@ -22,7 +22,7 @@ pub fn is_uri(text: &[u8]) -> bool {
             let (Some(authority), Some(path)) = (rest.get(..end), rest.get(end..)) else {
                 return false;
             };
-            // What ended the run, if not a `/`, `?` or `#`, stands in no path either: the rest fails.
+            // If the byte that ended the run is not `/`, `?` or `#`, no path may have it either, so the rest fails below.
             match path.strip_prefix(b"[") {
                 Some(literal) => match after_literal_host(authority, literal) {
                     Some(path) => path,
@@ -37,7 +37,7 @@ pub fn is_uri(text: &[u8]) -> bool {
     is_path_query_fragment(path)
 }
 
-/// What follows `ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) ":"`.
+/// The text after the scheme and its colon, `ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) ":"`.
 #[inline]
 fn after_scheme(text: &[u8]) -> Option<&[u8]> {
     let end = text.iter().position(|&byte| class(byte) & SCHEME == 0)?;
@@ -46,7 +46,7 @@ fn after_scheme(text: &[u8]) -> Option<&[u8]> {
     starts_well.then_some(rest)
 }
 
-/// `[ userinfo "@" ] host [ ":" port ]`, of bytes that may stand in an authority.
+/// Whether a text is `[ userinfo "@" ] host [ ":" port ]`, given that all its bytes are allowed in an authority.
 fn is_authority(authority: &[u8]) -> bool {
     let mut parts = authority.splitn(2, |&byte| byte == b'@');
     let (first, second) = (parts.next().unwrap_or_default(), parts.next());
@@ -57,7 +57,8 @@ fn is_authority(authority: &[u8]) -> bool {
     !host.contains(&b'@') && port.iter().all(u8::is_ascii_digit)
 }
 
-/// What follows the authority whose host is a literal in brackets, given what stands before and behind the bracket that opens.
+/// The text after an authority whose host is a literal in brackets. `user` is the text before the opening bracket, `literal` the
+/// text after it.
 fn after_literal_host<'t>(user: &[u8], literal: &'t [u8]) -> Option<&'t [u8]> {
     let is_user = match user.split_last() {
         None => true,
@@ -71,12 +72,12 @@ fn after_literal_host<'t>(user: &[u8], literal: &'t [u8]) -> Option<&'t [u8]> {
         Some(port) => port.get(digits(port)..)?,
         None => rest,
     };
-    // What is no part of a path ends it here.
+    // Only a path, a query or a fragment may follow.
     let is_end = matches!(path.first(), None | Some(b'/' | b'?' | b'#'));
     (is_user && is_end && is_literal_host(host)).then_some(path)
 }
 
-/// An address of IP version 6, or of a later version.
+/// Whether a host is an address of IP version 6, or of a later version.
 fn is_literal_host(host: &[u8]) -> bool {
     let Some(later) = host.strip_prefix(b"v").or(host.strip_prefix(b"V")) else {
         let host = std::str::from_utf8(host).unwrap_or_default();
@@ -97,7 +98,7 @@ fn is_literal_host(host: &[u8]) -> bool {
 #[inline]
 fn is_path_query_fragment(text: &[u8]) -> bool {
     let mut rest = text;
-    // A `?` leads from the path to the query, where it may stand; a `#` leads from either to the fragment.
+    // A `?` ends the path and begins the query, which may contain more of them; a `#` begins the fragment.
     let mut allowed = PATH;
     loop {
         let end = run(rest, allowed);
@@ -115,14 +116,14 @@ const SCHEME: u8 = 1;
 const AUTHORITY: u8 = 2;
 const PATH: u8 = 4;
 const QUERY: u8 = 8;
-/// The same bytes as in a query, and another name.
+/// In a fragment: the same bytes as in a query.
 const FRAGMENT: u8 = 16;
-/// In a name that is a host, and nothing else of an authority.
+/// In the name of a host, the only part of a simple authority.
 const HOST: u8 = 32;
-/// Whoever wants a URI escapes it: in an `xsd:anyURI` it may stand as it is.
+/// In no part of a URI without being escaped, but in an `xsd:anyURI` as it is.
 const ESCAPED: u8 = 64;
 
-/// In which parts of a URI each byte may stand.
+/// The parts of a URI in which each byte is allowed.
 static CLASSES: [u8; 256] = classes();
 
 #[expect(
@@ -165,7 +166,7 @@ fn class(byte: u8) -> u8 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// How far the bytes of a class reach, sound percent-encodings among them.
+/// The length of the run of bytes of a class at the start of a text, including valid percent-encodings.
 #[inline]
 fn run(text: &[u8], allowed: u8) -> usize {
     let mut at = 0;
@@ -175,7 +176,7 @@ fn run(text: &[u8], allowed: u8) -> usize {
         {
             at += STRIDE;
         }
-        // What is left is part of the last bytes, and the others were seen.
+        // The last chunk contains all bytes that are left; the others in it were checked before.
         if text.len() < at + STRIDE
             && let Some(chunk) = text.last_chunk()
             && is_common(*chunk)
@@ -199,13 +200,13 @@ fn run(text: &[u8], allowed: u8) -> usize {
     at
 }
 
-/// How many bytes are looked at together.
+/// How many bytes are checked at once.
 #[cfg(target_feature = "simd128")]
 const STRIDE: usize = 16;
 #[cfg(not(target_feature = "simd128"))]
 const STRIDE: usize = 8;
 
-/// Whether all bytes are of the frequent ones in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
+/// Whether all bytes are among those frequent in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
 #[cfg(target_feature = "simd128")]
 #[inline]
 fn is_common(chunk: [u8; STRIDE]) -> bool {
@@ -226,14 +227,15 @@ fn is_common(chunk: [u8; STRIDE]) -> bool {
     u8x16_all_true(common)
 }
 
-/// Whether all bytes are of the frequent ones in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
+/// Whether all bytes are among those frequent in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
 #[cfg(not(target_feature = "simd128"))]
 #[inline]
 fn is_common(chunk: [u8; STRIDE]) -> bool {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
     let bytes = u64::from_le_bytes(chunk);
-    // In ASCII no sum leaves its byte: the high bit of the first is set from `first` on, of the second behind `last`.
+    // With ASCII bytes no sum overflows into the next byte. The high bit of a byte of `from` is set if the byte is `first` or
+    // above, that of `behind` if it is above `last`.
     let within = |first: u8, last: u8| {
         let from = bytes.wrapping_add(ONES * u64::from(0x80 - first));
         let behind = bytes.wrapping_add(ONES * u64::from(0x7f - last));
@@ -243,19 +245,19 @@ fn is_common(chunk: [u8; STRIDE]) -> bool {
     bytes & HIGHS == 0 && common & HIGHS == HIGHS
 }
 
-/// What stands in the user and the host of an `xsd:anyURI`, and what behind them.
+/// The bytes allowed in the user and the host of an `xsd:anyURI`; `REST` are those allowed after them.
 const NAME: u8 = AUTHORITY | ESCAPED;
 const REST: u8 = QUERY | ESCAPED;
 
-/// What follows the bytes of a class.
+/// The text after a run of bytes of a class.
 fn over(text: &[u8], allowed: u8) -> &[u8] {
     text.get(run(text, allowed)..).unwrap_or_default()
 }
 
-/// Goes over what stands behind `//`.
+/// The text after the authority of an `xsd:anyURI`, given the text after `//`; `None` if the authority is invalid.
 fn after_authority(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
-    // Everything up to an `@` is about the user.
+    // The text before an `@` is the user.
     let user = bytes
         .iter()
         .position(|byte| *byte == b'@')
@@ -294,11 +296,11 @@ fn after_authority(bytes: &[u8]) -> Option<&[u8]> {
             return None;
         }
     }
-    // A path that follows begins with a slash.
+    // A path after an authority begins with a slash.
     matches!(rest.first(), None | Some(b'/' | b'?' | b'#')).then_some(rest)
 }
 
-/// Whether the text is an `xsd:anyURI`: a URI reference, in which whatever XLink would escape may stand as it is.
+/// Whether the text is an `xsd:anyURI`: a URI reference that may also contain the characters that XLink would escape.
 ///
 /// **Source**: XML Schema 1.0, part 2, 3.2.17, which is vague; RFC 3986, 4.1, as libxml2 reads it.
 pub(crate) fn is_uri_reference(text: &str) -> bool {
@@ -306,7 +308,7 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
     if after_scheme(bytes).is_some_and(is_hierarchy) {
         return true;
     }
-    // Without a scheme there is no colon in the first part of a path.
+    // Without a scheme, the first segment of the path must not contain a colon.
     let first = bytes
         .iter()
         .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
@@ -315,7 +317,7 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
     !first.contains(&b':') && is_hierarchy(bytes)
 }
 
-/// Whether the text goes on as a URI does behind its scheme.
+/// Whether the text may follow the scheme of an `xsd:anyURI`.
 fn is_hierarchy(bytes: &[u8]) -> bool {
     let path = match bytes {
         [b'/', b'/', rest @ ..] => match after_authority(rest) {
@@ -338,7 +340,8 @@ fn is_hierarchy(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether a text has the outer form of an IRI (RFC 3987, 2.2): a scheme, something behind it, and neither blanks nor quotes.
+/// Whether a text has the outer form of an IRI (RFC 3987, 2.2): a scheme, something after it, and no whitespace, control
+/// characters, or `"`, `<`, `>`, `\`, `^`, `{`, `|`, `}` or backtick.
 #[must_use]
 pub fn has_form_of_iri(text: &str) -> bool {
     let is_foreign =

@@ -1,15 +1,15 @@
-//! Words that are known when we build: one probe of a small table finds them.
+//! Words that are known at build time, found with one probe of a small hash table.
 
 use crate::digest::{are_same, digest};
 
-/// A closed list of words with a table that leads to them without a collision.
+/// A closed list of words with a hash table without collisions.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     /// The words, in the order of the schema.
     pub words: &'static [&'static str],
-    /// Positions in the list, from 1; 0 is a free slot. As many slots as a power of two.
+    /// Positions in the list, counted from 1; 0 is a free slot. The number of slots is a power of two.
     pub slots: &'static [u8],
-    /// What the digest of a word is multiplied by to find its slot.
+    /// The factor by which the digest of a word is multiplied to find its slot.
     pub seed: u32,
 }
 
@@ -21,7 +21,7 @@ impl Words {
         self.find_here(word)
     }
 
-    /// The same, where it is asked the most.
+    /// As [`find`](Self::find), but inlined, for the most frequent look-ups.
     #[must_use]
     #[inline(always)]
     pub fn find_here(&self, word: &[u8]) -> Option<usize> {
@@ -38,7 +38,7 @@ impl Words {
     }
 }
 
-/// Where a word stands, if it is one; `slots` is a power of two.
+/// The slot of a word, if the list has it; `slots` is a power of two.
 #[inline]
 pub(crate) fn slot_of(word: &[u8], seed: u32, slots: usize) -> usize {
     (digest(word).wrapping_mul(seed) >> 16) as usize & (slots.wrapping_sub(1))

@@ -1,6 +1,6 @@
 //! The official XML schemas of EPCIS 1.2 and 2.0 as tables, compiled by the build from the content models in `schemas/xml`.
 //!
-//! The schemas themselves are not here: `tests/tests/xml_schema.rs` holds the content models against them, where they are.
+//! The schemas themselves are not in this crate. `tests/tests/xml_schema.rs` checks the content models against them, if they are there.
 
 mod builtin;
 mod lexical;
@@ -26,16 +26,16 @@ mod compiled {
     include!(concat!(env!("OUT_DIR"), "/models.rs"));
 }
 
-/// The namespaces that the schemas are about; the first is none, the last that of XML Schema itself.
+/// The namespaces of the schemas; the first is no namespace, the last is that of XML Schema itself.
 pub static NAMESPACES: &[&str] = &compiled::NAMESPACES;
 
-/// The local names of the elements that are declared, sorted.
+/// The local names of all declared elements, sorted.
 pub static NAMES: &[&str] = &compiled::NAMES;
 
 /// Every type, the built-in ones first.
 pub static TYPES: &[Type] = &compiled::TYPES;
 
-/// Every element that is declared by itself.
+/// Every global element.
 pub static GLOBALS: &[Global] = &compiled::GLOBALS;
 
 /// The schemas, 1.2 before 2.0: of documents, of queries and their answers, of master data.
@@ -92,7 +92,7 @@ pub static SCHEMAS: [Schema; 6] = {
 /// `xsd:anyType`.
 pub const ANY_TYPE: TypeId = 0;
 
-/// The number of a namespace that the schemas are about.
+/// The number of a namespace of the schemas, by its name.
 #[must_use]
 pub fn namespace(name: &str) -> Option<NamespaceId> {
     let number = NAMESPACES.iter().position(|known| *known == name)?;
@@ -115,11 +115,11 @@ pub fn type_of(id: TypeId) -> &'static Type {
         base: ANY_TYPE,
         kind: TypeKind::Any,
     };
-    // INVARIANT: the build writes no number that it has no type for.
+    // INVARIANT: the build writes only numbers of existing types.
     TYPES.get(usize::from(id)).unwrap_or(&ANYTHING)
 }
 
-/// The number of the type of a name.
+/// The number of a type, by its namespace and name.
 #[must_use]
 pub fn type_named(namespace: NamespaceId, name: &str) -> Option<TypeId> {
     let number = TYPES
@@ -128,7 +128,7 @@ pub fn type_named(namespace: NamespaceId, name: &str) -> Option<TypeId> {
     Some(number as TypeId)
 }
 
-/// Whether a type is another one or derived from it.
+/// Whether a type is another one, or derived from it.
 #[must_use]
 pub fn is_derived(mut id: TypeId, from: TypeId) -> bool {
     while id != from {
@@ -140,7 +140,7 @@ pub fn is_derived(mut id: TypeId, from: TypeId) -> bool {
     true
 }
 
-/// The element of a name that a schema declares by itself.
+/// A global element, by its namespace and name.
 #[must_use]
 pub fn global(namespace: NamespaceId, name: &str) -> Option<&'static Global> {
     GLOBALS
@@ -153,14 +153,14 @@ impl Element {
     #[must_use]
     #[inline]
     pub fn name(&self) -> &'static str {
-        // INVARIANT: as for types.
+        // INVARIANT: the build writes only numbers of existing names.
         let name = NAMES.get(usize::from(self.name));
         name.copied().unwrap_or_default()
     }
 }
 
 impl Schema {
-    /// The schema of a document element, of the family of 1.x (0) or 2.0 (1); that of documents where it is another element.
+    /// The schema for a document element, of the family 1.x (0) or 2.0 (1). Any other element gets the schema of documents.
     #[must_use]
     pub fn of(root: &str, family: usize) -> &'static Self {
         let [first, ..] = &SCHEMAS;
@@ -170,7 +170,7 @@ impl Schema {
         named.or(schemas.first()).unwrap_or(first)
     }
 
-    /// The schema for a namespace.
+    /// The schema with this target namespace.
     #[must_use]
     pub fn of_target(namespace: NamespaceId) -> Option<&'static Self> {
         SCHEMAS.iter().find(|schema| schema.target == namespace)

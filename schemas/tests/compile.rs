@@ -1,4 +1,4 @@
-//! The compiler of the build takes what it knows, and stops with the place at all else.
+//! The schema compiler of the build accepts what it knows, and stops at anything else with its place.
 
 #![allow(
     dead_code,

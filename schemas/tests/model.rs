@@ -1,4 +1,4 @@
-//! The compiler of content models takes what it knows, and stops with file and line at all else.
+//! The compiler of content models accepts what it knows, and stops at anything else with file and line.
 
 #![allow(
     dead_code,

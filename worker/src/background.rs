@@ -1,4 +1,4 @@
-//! What is done behind the answers: events get their leaves, heads their cosignatures.
+//! The work done after the answers: events get their leaves in the log, heads get their cosignatures.
 
 use crate::store::GatewayStore;
 use epcis_edge_core::error::Error;
@@ -17,25 +17,25 @@ use worker::{
     RequestRedirect, console_error,
 };
 
-/// How many integrations follow each other in one go: what is left, the next one does.
+/// The most integrations in one run; the next run continues.
 const ROUNDS: usize = 60;
 
-/// After how many milliseconds an integration that did not end is taken for broken off.
+/// The time in milliseconds after which a run that has not ended counts as aborted.
 const GIVEN_UP: u64 = 30_000;
 
-/// How long nothing is integrated behind the begin of an integration, in milliseconds: heads are not made for each capture.
+/// The least time between the starts of two runs, in milliseconds, so that not every capture makes a head.
 const REST: u64 = 1000;
 
-/// How often somebody looks who waits for another to end, in milliseconds.
+/// The polling interval while waiting for another run to end, in milliseconds.
 const STEP: u64 = 50;
 
-/// How often a gateway asks for the turn of the log before it leaves it to those that have it.
+/// How often a gateway tries to take the turn of the log before it leaves the work to the gateways that have it.
 const TURNS: usize = 4;
 
-/// How long a witness has time to answer.
+/// The time limit for the answer of a witness.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How much of the answer of a witness is read, in bytes.
+/// The longest answer of a witness that is accepted, in bytes.
 const MAX_ANSWER: usize = 64 << 10;
 
 #[wasm_bindgen(wasm_bindgen = worker::wasm_bindgen)]
@@ -44,7 +44,7 @@ extern "C" {
     fn get_random_values(array: &Uint8Array) -> Result<Uint8Array, JsValue>;
 }
 
-/// 32 bytes that nobody can know.
+/// 32 bytes from the cryptographic random generator of the runtime.
 fn entropy() -> Result<[u8; 32], JsValue> {
     let bytes = get_random_values(&Uint8Array::new_with_length(32))?;
     let mut entropy = [0; 32];
@@ -52,21 +52,21 @@ fn entropy() -> Result<[u8; 32], JsValue> {
     Ok(entropy)
 }
 
-/// Work of which one at a time is done in an isolate, and not more often than once in [`REST`].
+/// Work that has one run at a time in an isolate, and starts at most once per [`REST`].
 ///
-/// Whoever asks while one waits is served by it: that one has not begun.
+/// A call made while another one is waiting is dropped: the waiting one has not begun yet, so it covers both.
 #[derive(Debug, Default)]
 struct Task {
-    /// When the one that waits was asked for, in milliseconds since 1970; 0 where none does.
+    /// When the waiting call was made, in milliseconds since 1970; 0 if none is waiting.
     asked: Cell<u64>,
-    /// When the one under way began; 0 where none is.
+    /// When the current run began; 0 if there is none.
     begun: Cell<u64>,
-    /// When the last one began.
+    /// When the last run began.
     last: Cell<u64>,
 }
 
 impl Task {
-    /// Waits until it may be done; false at once where somebody waits already.
+    /// Waits until the run may begin. Returns false at once if another call is waiting already.
     async fn is_mine(&self) -> bool {
         let asked = now();
         if self.asked.get() + GIVEN_UP > asked {
@@ -98,18 +98,18 @@ fn now() -> u64 {
     Date::now().as_millis()
 }
 
-/// The work on the log of this isolate.
+/// The background work of this isolate on the log.
 #[derive(Debug, Default)]
 pub(crate) struct Background {
     integrating: Task,
-    /// Apart, so that no leaf waits for a witness that is slow.
+    /// A task of its own, so that no leaf waits for a slow witness.
     cosigning: Task,
-    /// When the witnesses were asked last whether they know more of the log, in milliseconds since 1970.
+    /// When the witnesses were last asked whether they know more of the log than the store, in milliseconds since 1970.
     consulted: Cell<Option<u64>>,
 }
 
 impl Background {
-    /// Gives events their leaves until none is left, then asks the witnesses; false where somebody else is about to.
+    /// Gives leaves to all events without one, then asks the witnesses. Returns false if another call is waiting to do so.
     pub(crate) async fn work(&self, service: &Service<GatewayStore>) -> bool {
         if let Some(fault) = &service.configuration().log_fault {
             console_error!("the log is off: {fault}");
@@ -131,7 +131,7 @@ impl Background {
         true
     }
 
-    /// The same for the cron trigger, behind whoever is about to.
+    /// As [`work`](Self::work), for the cron trigger: while another call is waiting, tries again, for at most [`GIVEN_UP`].
     pub(crate) async fn catch_up(&self, service: &Service<GatewayStore>) {
         for _ in 0..GIVEN_UP / STEP {
             if self.work(service).await {
@@ -141,7 +141,8 @@ impl Background {
         }
     }
 
-    /// Whether no other gateway integrates just now. One that has begun since this was asked gives our events their leaves, too.
+    /// Takes the turn of the log; false if other gateways have it at every try. One that took it after the first try also gives our
+    /// events their leaves.
     async fn has_turn(&self, service: &Service<GatewayStore>) -> bool {
         for _ in 0..TURNS {
             match service.store().take_log_turn(REST).await {
@@ -156,7 +157,7 @@ impl Background {
         false
     }
 
-    /// Asks the witnesses what they know, once in an isolate and after each halt, before anything is signed.
+    /// Whether anything may be signed. Before its first signature, and after each halt, an isolate asks the witnesses what they know.
     async fn may_sign(&self, service: &Service<GatewayStore>) -> bool {
         let now = Date::now().as_millis();
         match service.must_consult(self.consulted.get()).await {
@@ -201,7 +202,7 @@ impl Background {
     }
 }
 
-/// Writes down that events wait for their leaves for longer than they should; a halt is told where it is met.
+/// Reports on the console that events have waited too long for their leaves. A halt is reported where it is found.
 pub(crate) async fn tell_lag(service: &Service<GatewayStore>) {
     if service.configuration().log.is_none() {
         return;
@@ -215,7 +216,7 @@ pub(crate) async fn tell_lag(service: &Service<GatewayStore>) {
     }
 }
 
-/// Writes down what went wrong with witnesses; false where the store could not be asked.
+/// Writes the errors of witnesses to the console. Returns false if the store failed.
 fn told(troubles: Result<Vec<String>, Error>) -> bool {
     match troubles {
         Ok(troubles) => {
@@ -231,7 +232,7 @@ fn told(troubles: Result<Vec<String>, Error>) -> bool {
     }
 }
 
-/// Witnesses on the web.
+/// Witnesses that are reached over HTTP.
 struct Web;
 
 impl Witnesses for Web {
@@ -268,7 +269,7 @@ impl Witnesses for Web {
     }
 }
 
-/// What a future gives in time.
+/// The output of a future; `None` if it takes longer than the limit.
 async fn within<F: Future>(limit: Duration, future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut delay = pin!(Delay::from(limit));

@@ -1,4 +1,4 @@
-//! What runs statements: D1, or PostgreSQL where the deployment has the binding `HYPERDRIVE`.
+//! The database that runs the statements: PostgreSQL if the deployment has the binding `HYPERDRIVE`, otherwise D1.
 
 mod d1;
 mod postgres;
@@ -12,20 +12,20 @@ use postgres::Session;
 use serde::de::DeserializeOwned;
 use worker::Env;
 
-/// A database of one of the two engines.
+/// A database on one of the two engines.
 #[derive(Debug)]
 pub(crate) enum Database {
-    /// D1: one for all requests of an isolate.
+    /// D1, shared by all requests of an isolate.
     D1(D1),
-    /// A session with PostgreSQL: of one request alone.
+    /// A session with PostgreSQL, for one request only.
     Postgres(Session),
 }
 
 impl Database {
-    /// The database of the bindings: `HYPERDRIVE` where there is one, `DB` otherwise.
+    /// The database of the binding `HYPERDRIVE` if there is one, otherwise that of `DB`.
     ///
     /// # Errors
-    /// A binding that the deployment has not; the message names it.
+    /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
     pub(crate) fn new(env: &Env) -> worker::Result<Self> {
         match Session::of(env)? {
             Some(session) => Ok(Self::Postgres(session)),
@@ -33,12 +33,12 @@ impl Database {
         }
     }
 
-    /// Whether it may serve other requests than the one that it was made for.
+    /// Whether it can serve all requests, not only the one that it was made for.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self, Self::D1(..))
     }
 
-    /// How its statements are spelt.
+    /// The SQL dialect of its statements.
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Self::D1(..) => Dialect::Sqlite,
@@ -46,10 +46,10 @@ impl Database {
         }
     }
 
-    /// Runs one statement; its rows.
+    /// Runs one statement and returns its rows.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] with what the database says; [`ErrorKind::Unavailable`] where it cannot be asked for now.
+    /// [`ErrorKind::Internal`] with the message of the database; [`ErrorKind::Unavailable`] if it is temporarily unavailable.
     pub(crate) async fn rows<T: DeserializeOwned>(
         &self,
         statement: Statement,
@@ -60,7 +60,7 @@ impl Database {
         }
     }
 
-    /// The row of a key.
+    /// Runs the statement that finds a key and returns its row.
     ///
     /// # Errors
     /// As [`rows`](Self::rows).
@@ -71,7 +71,7 @@ impl Database {
         }
     }
 
-    /// Runs statements that only read, at one moment; the rows of each.
+    /// Runs read-only statements on one snapshot and returns the rows of each.
     ///
     /// # Errors
     /// As [`rows`](Self::rows).
@@ -85,7 +85,8 @@ impl Database {
         }
     }
 
-    /// Runs statements that write to the log as one transaction, all of them or none, after others that do; the rows of each.
+    /// Runs statements that write to the log as one transaction and returns the rows of each. Such transactions run one after the
+    /// other.
     ///
     /// # Errors
     /// As [`rows`](Self::rows); nothing was done then.
@@ -106,7 +107,7 @@ impl Database {
     /// Appends the events of a capture and its job: see `Events::append` of the core.
     ///
     /// # Errors
-    /// As [`rows`](Self::rows); nothing was appended then.
+    /// As [`rows`](Self::rows); nothing was appended then. [`ErrorKind::Unsettled`] if it is unknown whether something was.
     pub(crate) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         match self {
             Self::D1(database) => database.append(batch, job).await,
@@ -115,10 +116,10 @@ impl Database {
     }
 }
 
-/// After how many seconds callers may ask again where something is away that comes back.
+/// The number of seconds after which callers may repeat a request that failed for a temporary reason.
 const RETRY_AFTER: u16 = 5;
 
-/// What cannot be asked for now: what it says goes to the log, never to the client.
+/// The error for a service that is temporarily unavailable. Its message goes to the log, never to the client.
 pub(crate) fn unavailable(error: impl ToString) -> Error {
     Error::new(ErrorKind::Unavailable {
         seconds: RETRY_AFTER,
@@ -126,7 +127,7 @@ pub(crate) fn unavailable(error: impl ToString) -> Error {
     })
 }
 
-/// A capture of which nobody can tell for now whether it was stored: what the database said goes to the log.
+/// The error for a capture that may or may not be stored. The message of the database goes to the log.
 pub(crate) fn unsettled(error: &Error) -> Error {
     Error::new(ErrorKind::Unsettled {
         seconds: RETRY_AFTER,
@@ -134,7 +135,7 @@ pub(crate) fn unsettled(error: &Error) -> Error {
     })
 }
 
-/// What a database, KV or R2 says goes to the log, never to the client.
+/// The error for a fault of a database, KV or R2. Its message goes to the log, never to the client.
 pub(crate) fn fault(error: impl ToString) -> Error {
     Error::new(ErrorKind::Internal {
         detail: error.to_string(),

@@ -1,4 +1,4 @@
-//! The documents as they were received, each under its SHA-256: in KV, or in an R2 bucket where `DOCUMENTS` is `r2`.
+//! Stores the documents as they were received, under their SHA-256: in KV, or in an R2 bucket if `DOCUMENTS` is `r2`.
 
 use crate::database::{fault, unavailable};
 use data_encoding::HEXLOWER;
@@ -10,25 +10,25 @@ use worker::wasm_bindgen_futures::JsFuture;
 use worker::worker_sys::R2Bucket;
 use worker::{Bucket, Env, KvStore};
 
-/// The variable that chooses.
+/// The variable that selects KV or R2.
 const CHOICE: &str = "DOCUMENTS";
 
-/// The binding of the namespace in KV, which has the copy of the log's head in any case.
+/// The binding of the KV namespace. It is always needed, since it also holds the copy of the log's head.
 const NAMESPACE: &str = "DOCUMENTS_KV";
 
-/// The binding of the bucket.
+/// The binding of the R2 bucket.
 const BUCKET: &str = "DOCUMENTS_BUCKET";
 
-/// Where documents are kept, and where else they may be found.
+/// KV and R2: one is selected for new documents, the other may have older ones.
 #[derive(Debug)]
 pub(crate) struct DocumentStore {
     namespace: KvStore,
-    /// None where the deployment has none.
+    /// `None` if the deployment has no bucket.
     bucket: Option<Bucket>,
     chosen: Backend,
 }
 
-/// One of the two places.
+/// A place for documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Backend {
     Kv,
@@ -44,7 +44,7 @@ impl Backend {
         }
     }
 
-    /// How it is called in the log.
+    /// Its name in the log.
     fn name(self) -> &'static str {
         match self {
             Self::Kv => "KV",
@@ -54,10 +54,10 @@ impl Backend {
 }
 
 impl DocumentStore {
-    /// The places of the bindings `DOCUMENTS_KV` and `DOCUMENTS_BUCKET`, of which the variable `DOCUMENTS` chooses one.
+    /// The store over the bindings `DOCUMENTS_KV` and `DOCUMENTS_BUCKET`; the variable `DOCUMENTS` selects one of them.
     ///
     /// # Errors
-    /// A binding that the deployment has not, another value of the variable; the message names it.
+    /// A missing binding, or an unknown value of the variable; the message names it.
     pub(crate) fn of(env: &Env) -> worker::Result<Self> {
         let choice = env.var(CHOICE).map(|value| value.to_string());
         let chosen = match choice.as_deref() {
@@ -87,7 +87,7 @@ impl DocumentStore {
         &self.namespace
     }
 
-    /// What is under a digest in one place.
+    /// The document under a digest in one place.
     async fn kept(
         &self,
         place: Backend,
@@ -118,9 +118,9 @@ impl DocumentStore {
         put.map_err(fault)?.execute().await.map_err(fault)
     }
 
-    /// Whether the bucket had nothing under this name, and has the document now; R2 itself holds the bytes against their SHA-256.
+    /// Writes a document to the bucket unless the name is taken; returns whether it was written. R2 itself checks its SHA-256.
     async fn keep_in_bucket(bucket: &Bucket, name: &str, document: &[u8]) -> Result<bool, Error> {
-        // Not through `Bucket::put`, which would take a second copy of the document in the memory of the engine.
+        // `Bucket::put` would need a second copy of the document in the memory of the engine.
         let bytes = Uint8Array::new_with_length(u32::try_from(document.len()).map_err(fault)?);
         bytes.copy_from(document);
         let options = object(&[
@@ -138,8 +138,8 @@ impl DocumentStore {
         Ok(!put.is_null())
     }
 
-    /// Whether what the bucket has under a digest is the document: by the SHA-256 that R2 keeps with it, or, where somebody else put
-    /// it there without one, by its bytes.
+    /// Checks that the object under a digest in the bucket is the document: by the SHA-256 that R2 keeps with it, or by its bytes if
+    /// it was put there without one.
     async fn is_in_bucket(
         &self,
         bucket: &Bucket,
@@ -162,7 +162,7 @@ impl DocumentStore {
 }
 
 impl Documents for DocumentStore {
-    /// Keeps a document in the place that is chosen; where that cannot take it, one that the other place has counts as kept.
+    /// Stores a document in the selected place. If that fails, a copy that either place already has counts as stored.
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         let name = digest.to_string();
         let kept = match (self.chosen, &self.bucket) {
@@ -174,15 +174,15 @@ impl Documents for DocumentStore {
                 }
             }
             _ => {
-                // Not asked for first: a document is mostly new, and written again it is the same bytes. KV takes one write a second of
-                // one name; what is refused for that is there.
+                // Written without looking first: most documents are new, and a second write stores the same bytes. KV allows one write
+                // a second for a name: if it refuses for that reason, the document is there.
                 self.keep_in_namespace(&name, document).await
             }
         };
         let Err(error) = kept else {
             return Ok(());
         };
-        // Somebody else may have kept the same document meanwhile, or the other place may have it from before.
+        // Another request may have stored the same document meanwhile, or the other place may have an older copy.
         for place in [self.chosen, self.chosen.other()] {
             if let Ok(Some(kept)) = self.kept(place, digest).await {
                 return same(&kept, document, place);
@@ -191,7 +191,7 @@ impl Documents for DocumentStore {
         Err(error)
     }
 
-    /// The document of a digest: from the place that is chosen, or from the other, where documents of an earlier choice are.
+    /// The document with a digest: from the selected place, or from the other, which has documents of an earlier setting.
     async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
         match self.kept(self.chosen, digest).await? {
             Some(document) => Ok(Some(document)),
@@ -200,7 +200,7 @@ impl Documents for DocumentStore {
     }
 }
 
-/// What is kept under a digest must be what it is the digest of.
+/// Checks that the stored bytes are the document.
 fn same(kept: &[u8], document: &[u8], place: Backend) -> Result<(), Error> {
     if kept == document {
         Ok(())
@@ -216,7 +216,7 @@ fn another(place: Backend) -> Error {
     ))
 }
 
-/// An object of JavaScript with these members.
+/// A JavaScript object with these members.
 fn object(members: &[(&str, JsValue)]) -> Result<JsValue, Error> {
     let object = Object::new();
     for (name, value) in members {
@@ -226,11 +226,11 @@ fn object(members: &[(&str, JsValue)]) -> Result<JsValue, Error> {
     Ok(object.into())
 }
 
-/// What R2 says, with the number of its error at the end.
+/// The error for a message of R2, which ends with the number of the error.
 ///
-/// No service for now (10043), an internal fault (10001), a connection that broke (10054), too many requests (10058) and what stands
-/// before R2 and has no number for it (0) go away, as does whatever has none, a connection that was lost. All else stays, such as a
-/// bucket that is not there (10006).
+/// Temporary errors: service unavailable (10043), internal fault (10001), broken connection (10054), too many requests (10058), an
+/// error from in front of R2, which has no number for it (0), and a message without a number, such as a lost connection. All other
+/// errors are permanent, such as a missing bucket (10006).
 fn of_bucket(error: impl ToString) -> Error {
     let said = error.to_string();
     let end = said.trim_end().strip_suffix(')');

@@ -1,6 +1,6 @@
-//! The gateway as a Cloudflare Worker: collects the body, calls the core, returns what it answers.
+//! The gateway as a Cloudflare Worker: reads a request, calls the core and returns its answer.
 //!
-//! No rule of EPCIS lives here.
+//! It contains no EPCIS rules.
 
 mod background;
 mod database;
@@ -30,16 +30,16 @@ use worker::{
 };
 
 thread_local! {
-    /// One gateway per isolate: its settings cannot change while the isolate lives, and the compiled schema is kept.
+    /// The gateway of this isolate. Its settings cannot change while the isolate lives.
     static GATEWAY: OnceCell<Rc<Gateway>> = const { OnceCell::new() };
 }
 
-/// What the settings made.
+/// The settings of an isolate, and what is made from them once.
 struct Gateway {
     configuration: Configuration,
-    /// The service of all requests, where its store may serve all of them.
+    /// The service for all requests, if its store can be shared. Otherwise each request gets its own.
     shared: OnceCell<Rc<Service<GatewayStore>>>,
-    /// Counts the units of work that callers ask for, where they are counted.
+    /// The rate limiter for the work of callers; `None` if they are not limited.
     limiter: Option<RateLimiter>,
     background: Background,
 }
@@ -60,7 +60,7 @@ impl Gateway {
         })
     }
 
-    /// The service for a request, of whose environment this is.
+    /// The service for a request with this environment.
     fn service(&self, env: &Env) -> worker::Result<Rc<Service<GatewayStore>>> {
         if let Some(service) = self.shared.get() {
             return Ok(Rc::clone(service));
@@ -75,9 +75,9 @@ impl Gateway {
         })
     }
 
-    /// Whether a caller may have one more unit of work; who cannot be counted may.
+    /// Whether a caller may have one more unit of work. True if the rate limiter fails.
     ///
-    /// The binding counts calls of its own, which stay on the machine: so it is called once a unit, until it refuses.
+    /// The binding counts its own calls, so it is called once for each unit until it refuses. These calls do not leave the machine.
     async fn admits(&self, caller: &str) -> bool {
         let Some(limiter) = &self.limiter else {
             return true;
@@ -92,7 +92,7 @@ impl Gateway {
     }
 }
 
-/// Who is counted: an address, of IPv6 the 64 bits that a network has, for it hands out the others itself.
+/// The rate-limit key: the IPv4 address, or the /64 prefix of an IPv6 address, since a network assigns the other bits itself.
 fn caller<B>(request: &Request<B>) -> String {
     let header = request.headers().get("cf-connecting-ip");
     let address = header.and_then(|address| address.to_str().ok()?.parse::<IpAddr>().ok());
@@ -106,7 +106,7 @@ fn caller<B>(request: &Request<B>) -> String {
     }
 }
 
-/// The gateway of this isolate and its service for a request; without internals in the error, which goes to the log.
+/// The gateway of this isolate, and its service for a request. The detail of an error goes to the log, not to the caller.
 fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayStore>>), Error> {
     GATEWAY
         .with(|kept| {
@@ -126,7 +126,7 @@ fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayS
         })
 }
 
-/// Asks again, once a second, until something is there or the time is over.
+/// Repeats a long poll once a second until it has a result or the time is over.
 async fn wait(
     service: &Service<GatewayStore>,
     head: &Request<()>,
@@ -145,10 +145,10 @@ async fn wait(
     answer
 }
 
-/// The cron trigger: what captures left to be logged, and witnesses that were away.
+/// The cron trigger: logs the events that captures left without a leaf, and asks witnesses that did not answer before.
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
-    // Nobody asked at an address that the settings could follow from: where BASE_URL is not set nothing is done.
+    // There is no request whose address could replace BASE_URL: if that is not set, only an error is logged.
     match gateway(&env, &Uri::from_static("https://cron.invalid")) {
         Ok((gateway, service)) => {
             gateway.background.catch_up(&service).await;
@@ -173,7 +173,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                 };
                 let head = request::without_body(&request);
                 let mut answer = rest::respond(&service, request, &incoming).await;
-                // Counted once, however long it takes.
+                // A long poll is counted once, however often it is repeated.
                 if let Some(LongPoll { seconds }) = answer.extensions().get().copied() {
                     answer = wait(&service, &head, answer, seconds).await;
                 }
@@ -199,7 +199,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
         }
     }
     if head.extensions.get::<Compressible>().is_some() && request::takes_gzip(&request) {
-        // The runtime compresses what says that it is compressed, and the length is then another.
+        // The runtime compresses a body that declares this encoding, which changes its length.
         head.headers
             .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         head.headers.remove(CONTENT_LENGTH);
@@ -207,7 +207,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
     if let Some(Detail(detail)) = head.extensions.get() {
         console_error!("{detail}");
     }
-    // As one piece, so that the runtime announces its length.
+    // The body is one piece, so that the runtime announces its length.
     let body = if body.is_empty() {
         ResponseBody::Empty
     } else {

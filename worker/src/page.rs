@@ -1,27 +1,26 @@
-//! The playground's page, which shares the address `/` with the index: static files lie in the binding `ASSETS`.
+//! The playground's page, which shares the address `/` with the core's index. Its files are in the binding `ASSETS`.
 //!
-//! How does the playground share `/` with the index of doors?
-//! The core answers as ever; where its answer is HTML, the Worker puts the page's file in the place of the body and
-//! adds the file's headers (`worker/src/page.rs`).
-//! So the negotiation stays in the core, and a deployment without the page keeps the core's own.
-//! `html_handling` and `not_found_handling` are off: no file stands for a path of another name, and what is no file
-//! reaches the Worker and its typed problems.
+//! How does the playground share `/` with the index?
+//! The core answers the request. If the answer is HTML, the Worker replaces its body with the page's file and adds the headers of
+//! the file. So content negotiation stays in the core, and a deployment without the page answers with the core's own.
+//! `html_handling` and `not_found_handling` are off: a file answers only under its own name, and every other path reaches the Worker
+//! and its typed problems.
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
 use http_body_util::BodyExt as _;
 use worker::{Env, Headers, RequestInit, Result};
 
-/// A request for `/` or `/index.html`, as far as the page's file depends on it.
+/// A request for `/` or `/index.html`, reduced to the parts that matter for the page's file.
 pub(crate) struct PageRequest {
-    /// Whether it asks for the file by its name: then it gets the file, whatever it prefers.
+    /// Whether the path is `/index.html`: then the answer is the file, whatever the request accepts.
     is_for_file: bool,
     method: worker::Method,
     headers: HeaderMap,
 }
 
 impl PageRequest {
-    /// What to remember of a request; `None` when it is for another path, or does not read.
+    /// Keeps these parts of a request; `None` for another path, or a method other than GET and HEAD.
     pub(crate) fn of<B>(request: &http::Request<B>) -> Option<Self> {
         let method = match *request.method() {
             Method::GET => worker::Method::Get,
@@ -41,13 +40,14 @@ impl PageRequest {
         })
     }
 
-    /// The page, where the core answered with the index as HTML: its status, the headers of both, its bytes.
+    /// The page, if the core answered with the index as HTML or the request is for the file: status of the file, headers of both,
+    /// bytes of the file.
     ///
-    /// `None` for the index as JSON, and in a deployment without the page, which keeps the core's own.
+    /// `None` for the index as JSON, and in a deployment without the page: then the core's answer stays.
     ///
     /// # Errors
     ///
-    /// When the binding fails.
+    /// If the binding fails.
     pub(crate) async fn page(
         self,
         env: &Env,
@@ -66,7 +66,7 @@ impl PageRequest {
         let mut init = RequestInit::new();
         init.with_method(self.method)
             .with_headers(Headers::from(self.headers));
-        // The host is not looked at.
+        // The host is ignored.
         let answer = assets
             .fetch("https://assets.example/index.html", Some(init))
             .await?;

@@ -1,4 +1,4 @@
-//! A request as the runtime has it, as the value that the core takes.
+//! Converts a request of the runtime to the type that the core takes.
 
 use bytes::Bytes;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -10,11 +10,11 @@ use worker::js_sys::{Array, JsString, Reflect};
 use worker::wasm_bindgen::{JsCast as _, JsValue};
 use worker::web_sys;
 
-/// The request, its body still to be read.
+/// The request, with its body not yet read.
 ///
 /// # Errors
 /// [`ErrorKind::Header`] for a header that HTTP does not allow: the runtime lets control characters through.
-/// [`ErrorKind::Target`] for an address that does not read.
+/// [`ErrorKind::Target`] for an address or a method that cannot be parsed.
 pub(crate) fn read(request: &web_sys::Request) -> Result<Request<Incoming>, Error> {
     let url = request.url();
     let uri: Uri = url.parse().map_err(|_| Error::new(ErrorKind::Target))?;
@@ -44,14 +44,14 @@ pub(crate) fn read(request: &web_sys::Request) -> Result<Request<Incoming>, Erro
     Ok(read)
 }
 
-/// What the caller said in `Accept-Encoding`, where Cloudflare has put its own in its place.
+/// The caller's own `Accept-Encoding`: Cloudflare puts it into `cf`, and replaces the header.
 fn own_codings(request: &web_sys::Request) -> Option<String> {
     let of_cloudflare = Reflect::get(request, &JsValue::from_str("cf")).ok()?;
     let accepted = Reflect::get(&of_cloudflare, &JsValue::from_str("clientAcceptEncoding"));
     accepted.ok()?.as_string()
 }
 
-/// Whether a caller takes answers that are compressed with gzip (RFC 9110, 12.5.3).
+/// Whether the caller accepts answers compressed with gzip (RFC 9110, 12.5.3).
 pub(crate) fn takes_gzip(request: &web_sys::Request) -> bool {
     let header = || {
         request
@@ -71,7 +71,7 @@ pub(crate) fn takes_gzip(request: &web_sys::Request) -> bool {
     })
 }
 
-/// The same request without its body, to be asked again.
+/// A copy of the request without its body, to repeat it.
 pub(crate) fn without_body(request: &Request<Incoming>) -> Request<()> {
     let mut head = Request::new(());
     *head.uri_mut() = request.uri().clone();
@@ -80,11 +80,11 @@ pub(crate) fn without_body(request: &Request<Incoming>) -> Request<()> {
     head
 }
 
-/// The body of a request, read no further than it can be served.
+/// The body of a request, which is read up to a limit.
 pub(crate) struct Incoming {
-    /// None once all of it was read, or it broke off.
+    /// `None` once all of it was read, or it broke off.
     body: Option<worker::Body>,
-    /// How long it is said to be, in bytes; 0 where nothing is said.
+    /// The length from `Content-Length`, in bytes; 0 if there is none.
     announced: usize,
 }
 
@@ -109,7 +109,7 @@ impl Incoming {
 
 impl rest::Body for Incoming {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
-        // One piece of memory, as long as the body is said to be: growing would need it twice.
+        // Reserves the announced length at once: growing would need twice the memory.
         let mut text = Vec::new();
         let announced = self.announced.min(limit);
         text.try_reserve_exact(announced)

@@ -10,12 +10,13 @@ use epcis_edge_core::service::{
 use http::Uri;
 use worker::Env;
 
-/// The configuration: what is not set follows from `BASE_URL`, and that, in a local service alone, from the address of the request.
+/// The configuration. Settings that are missing derive from `BASE_URL`; if that is missing, a local service takes the address of the
+/// request instead.
 ///
-/// Elsewhere the namespace of what is stored would follow whatever address is asked first.
+/// Elsewhere, the address of the first request would determine the namespace of the stored data.
 ///
 /// # Errors
-/// A variable that is missing or cannot be read; the message names it, and what it should be.
+/// A missing or invalid variable; the message names it and says what it should be.
 pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     let text = |name: &str| {
         env.var(name)
@@ -47,7 +48,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         }
     }
     if let Some(namespace) = text("EXTENSION_NAMESPACE") {
-        // Only behind these characters does JSON-LD take a namespace for one.
+        // JSON-LD expands a prefix only if its namespace ends in one of these characters.
         let is_one = namespace.ends_with(['/', '#', ':'])
             && namespace
                 .split_once(':')
@@ -109,7 +110,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
             )
         })?;
     }
-    // A line of a policy is no reason to refuse captures: all but the log is served.
+    // A faulty setting of the log is no reason to refuse captures: only log and witness are off.
     if let Err(fault) = log(env, &text, &mut configuration) {
         (configuration.log, configuration.witness) = (None, None);
         configuration.log_fault = Some(fault);
@@ -127,10 +128,10 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     Ok(configuration)
 }
 
-/// The log and the witness, where their keys are set.
+/// Reads the settings of the log and of the witness, if their keys are set.
 ///
 /// # Errors
-/// What is wrong with which setting; nothing is told of a key.
+/// The faulty setting and its fault; the message contains nothing of a key.
 fn log(
     env: &Env,
     text: &impl Fn(&str) -> Option<String>,
@@ -143,7 +144,7 @@ fn log(
     let fault = |name: &str, error: &LogFault| format!("the setting {name}: {error}");
     let policy = |name: &str, lines: Option<String>, has_quorum: bool| {
         let lines = lines.unwrap_or_default();
-        // In a variable lines may be divided by semicolons.
+        // In a variable, semicolons may separate the lines.
         let mut lines = lines.replace(';', "\n");
         if !has_quorum || lines.is_empty() {
             lines.push_str("\nquorum none\n");
@@ -168,7 +169,7 @@ fn log(
     Ok(())
 }
 
-/// Whether callers are counted: where `RATE_LIMIT` says nothing, everywhere but in a local service.
+/// Whether callers are rate-limited. Without `RATE_LIMIT` they are, except in a local service.
 ///
 /// # Errors
 /// As [`read`].
@@ -184,14 +185,14 @@ pub(crate) fn is_rate_limited(env: &Env, configuration: &Configuration) -> worke
     }
 }
 
-/// Whether a text is an address of the web.
+/// Whether a text is an `http` or `https` address.
 fn is_address(text: &str) -> bool {
     text.parse::<Uri>().is_ok_and(|uri| {
         matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some()
     })
 }
 
-/// Scheme and authority of an address.
+/// The scheme and authority of an address.
 fn origin_of(address: &Uri) -> String {
     let scheme = address.scheme_str().unwrap_or("https");
     let authority = address

@@ -1,13 +1,13 @@
 //! The SQL of the event store, made from batches and predicates: text and bound values, nothing else.
 //!
-//! A value is never pasted into the text.
-//! SQL narrows, the predicate decides: a condition that has no index is left to the predicate, and a statement may find too
-//! much, but never too little.
+//! Values are bound, never pasted into the text.
+//! SQL narrows the search, and the predicate decides: conditions without an index are left to the predicate, so a statement may
+//! find too many events, but never too few.
 //!
-//! Statements are for SQLite, as D1 is; for PostgreSQL they are translated: see [`Dialect`].
+//! Statements are written for SQLite, which D1 is, and translated for PostgreSQL: see [`Dialect`].
 //!
-//! D1 takes about 100 bound values a statement, values and rows of 2 MB: lists are bound as one JSON array, and long ones as
-//! several.
+//! D1 accepts about 100 bound values in a statement, and values and rows up to 2 MB. So a list is bound as one JSON array, and a
+//! long one as several.
 
 mod append;
 mod binding;
@@ -57,7 +57,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// How long its text and its values are together, in bytes.
+    /// The length of its text and its values together, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let values = self.values.iter().map(|value| match value {

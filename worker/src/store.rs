@@ -18,20 +18,20 @@ use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use worker::Env;
 
-/// A database, KV and R2 behind the traits of the core.
+/// The store traits of the core, over a database, KV and R2.
 #[derive(Debug)]
 pub struct GatewayStore {
     database: Database,
     documents: DocumentStore,
-    /// Whether events were appended that nobody has asked about.
+    /// Whether events were appended since the last [`take_growth`](Self::take_growth).
     has_grown: Cell<bool>,
 }
 
 impl GatewayStore {
-    /// The store of the bindings `HYPERDRIVE` or `DB`, `DOCUMENTS_KV` and, where there is one, `DOCUMENTS_BUCKET`.
+    /// The store over the bindings `HYPERDRIVE` or `DB`, `DOCUMENTS_KV` and, if there is one, `DOCUMENTS_BUCKET`.
     ///
     /// # Errors
-    /// A binding that the deployment has not, a variable that chooses none of them; the message names it.
+    /// A missing binding, or an unknown value of the variable that selects one; the message names it.
     pub fn new(env: &Env) -> worker::Result<Self> {
         Ok(Self {
             database: Database::new(env)?,
@@ -40,18 +40,18 @@ impl GatewayStore {
         })
     }
 
-    /// Whether it may serve other requests than the one that it was made for.
+    /// Whether it can serve all requests, not only the one that it was made for.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.database.is_shared()
     }
 
-    /// Whether events were appended since this was asked last.
+    /// Whether events were appended since the last call.
     pub fn take_growth(&self) -> bool {
         self.has_grown.take()
     }
 
-    /// Takes the turn of the log for so many milliseconds; whether it was free. Over D1 it always is.
+    /// Takes the turn of the log for this many milliseconds; false if it was not free. Over D1 it always is.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -63,7 +63,7 @@ impl GatewayStore {
         Ok(rows.first().is_some_and(|row| row.taken == 1))
     }
 
-    /// The conditions of a selection that a statement should not begin with, and where it has to look.
+    /// The wide conditions of a selection, and the parts of the store to search.
     async fn survey(&self, selection: &Selection<'_>) -> Result<(Wide, Parts), Error> {
         let mut survey = Survey::of(self.database.dialect(), selection, sql::WIDE);
         let widths: Vec<SurveyedRow> = match survey.statement.take() {

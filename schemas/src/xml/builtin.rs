@@ -1,6 +1,6 @@
-//! The types that XML Schema itself has.
+//! The built-in types of XML Schema.
 
-/// How the values of a simple type are written: one for each built-in type that has its own rule.
+/// The notation of the values of a simple type: one for each built-in type with a rule of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lexical {
     /// `xsd:anyURI`.
@@ -51,7 +51,7 @@ pub enum Lexical {
     NonNegativeInteger,
     /// `xsd:nonPositiveInteger`.
     NonPositiveInteger,
-    /// `xsd:NOTATION`: no schema of EPCIS declares one.
+    /// `xsd:NOTATION`, and `xsd:ENTITY` likewise: no text is a value, since no schema of EPCIS declares one.
     Notation,
     /// `xsd:NCName`.
     PlainName,
@@ -63,11 +63,11 @@ pub enum Lexical {
     QualifiedName,
     /// `xsd:short`.
     Short,
-    /// Any text, blanks and all.
+    /// Any text, with blanks kept as they are.
     Text,
     /// `xsd:time`.
     Time,
-    /// Any text, runs of blanks being one.
+    /// Any text, in which a run of blanks counts as one.
     Token,
     /// `xsd:unsignedByte`.
     UnsignedByte,
@@ -83,7 +83,7 @@ pub enum Lexical {
     YearMonth,
 }
 
-/// The built-in types behind `xsd:anyType`, each behind the one that it is derived from: name, base, rule.
+/// The built-in types except `xsd:anyType`, each after its base: name, base, notation.
 ///
 /// **Source**: XML Schema 1.0, part 2, chapter 3.
 pub const BUILTIN: [(&str, &str, Lexical); 45] = {

@@ -15,7 +15,7 @@ impl Simple {
         matches!(self.lexical, Lexical::Text | Lexical::Token) && self.words.is_empty()
     }
 
-    /// Whether the text, references and line ends resolved, is a value; of a qualified name the prefix is not looked up.
+    /// Whether the text, with references and line ends resolved, is a value. The prefix of a qualified name is not looked up.
     ///
     /// **Source**: XML Schema 1.0, part 2, chapters 3 and 4; 4.3.6 for blanks.
     #[must_use]
@@ -93,7 +93,7 @@ impl Lexical {
     }
 }
 
-/// `xsd:base64Binary`, blanks anywhere.
+/// `xsd:base64Binary`, with blanks anywhere.
 fn is_base64(text: &str) -> bool {
     let (mut digits, mut padding, mut last) = (0_usize, 0_usize, b'A');
     for byte in text
@@ -109,7 +109,7 @@ fn is_base64(text: &str) -> bool {
             _ => return false,
         }
     }
-    // The bits of the last digit that no byte has are zero.
+    // The unused bits of the last digit must be zero.
     match (digits % 4, padding) {
         (0, 0) => true,
         (2, 2) => matches!(last, b'A' | b'Q' | b'g' | b'w'),

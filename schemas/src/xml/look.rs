@@ -1,6 +1,6 @@
-//! What tells most names apart at a glance.
+//! A quick hash that distinguishes most names.
 
-/// A number for a name, the same for the same name.
+/// A quick hash of a name. Different names may share one, so compare the names as well.
 #[must_use]
 #[inline]
 pub fn look(name: &str) -> u8 {

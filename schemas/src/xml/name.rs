@@ -1,4 +1,4 @@
-//! Names as XML 1.0 (2.3) and Namespaces in XML have them.
+//! Names by XML 1.0 (2.3) and Namespaces in XML.
 
 fn is_start(character: char) -> bool {
     matches!(character,
@@ -35,7 +35,7 @@ pub(super) fn is_token(text: &str) -> bool {
             .all(|character| character == ':' || is_inside(character))
 }
 
-/// The prefix, which may be empty, and the local part of an `xsd:QName`.
+/// The prefix, which may be empty, and the local part of an `xsd:QName`; `None` for any other text.
 #[must_use]
 pub fn qualified(text: &str) -> Option<(&str, &str)> {
     let (prefix, local) = match text.split_once(':') {

@@ -1,4 +1,4 @@
-//! Numbers as XML Schema writes them.
+//! Numbers in the notation of XML Schema.
 
 fn without_sign(text: &str) -> (bool, &str) {
     match text.as_bytes().first() {
@@ -45,14 +45,14 @@ pub(super) fn is_double(text: &str) -> bool {
         })
 }
 
-/// `xsd:integer` within bounds, where there are any.
+/// `xsd:integer`, within bounds if there are any.
 pub(super) fn is_integer(text: &str, least: Option<i128>, most: Option<i128>) -> bool {
     let (negative, digits) = without_sign(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
     let digits = digits.trim_start_matches('0');
-    // Longer ones are beyond every bound that there is.
+    // A longer number exceeds every bound.
     let magnitude = if digits.len() > 30 {
         i128::MAX
     } else {

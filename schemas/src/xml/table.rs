@@ -1,27 +1,27 @@
-//! What the build makes of the content models in `schemas/xml`.
+//! The tables that the build makes from the content models in `schemas/xml`.
 //!
-//! A content model is a sequence of slots; a slot has one particle, or several that stand for one another.
+//! A content model is a sequence of slots; a slot has one particle, or several as alternatives.
 
 use super::builtin::Lexical;
 
-/// Where a type stands in the table; 0 is `xsd:anyType`.
+/// The index of a type in the table; 0 is `xsd:anyType`.
 pub type TypeId = u16;
 
-/// Where a namespace stands in [`NAMESPACES`](super::NAMESPACES); 0 is none.
+/// The index of a namespace in [`NAMESPACES`](super::NAMESPACES); 0 is no namespace.
 pub type NamespaceId = u8;
 
-/// One of the official XML schemas: what its entry file and those it imports declare.
+/// One of the official XML schemas: the declarations of its entry file and of the files it imports.
 #[derive(Debug)]
 pub struct Schema {
     /// The name of its entry file.
     pub artefact: &'static str,
     /// Its version.
     pub version: &'static str,
-    /// The namespace that it is for.
+    /// Its target namespace.
     pub target: NamespaceId,
-    /// The document element that it is for.
+    /// Its document element.
     pub root: &'static str,
-    /// The namespaces that it declares something in, a bit for each.
+    /// The namespaces in which it declares something, a bit for each.
     pub namespaces: u16,
 }
 
@@ -40,7 +40,7 @@ pub struct Type {
     pub name: &'static str,
     /// Its namespace.
     pub namespace: NamespaceId,
-    /// What it extends or restricts; `xsd:anyType` is its own.
+    /// The type that it extends or restricts; `xsd:anyType` is its own base.
     pub base: TypeId,
     /// What it allows.
     pub kind: TypeKind,
@@ -49,7 +49,7 @@ pub struct Type {
 /// What a type allows.
 #[derive(Clone, Copy, Debug)]
 pub enum TypeKind {
-    /// `xsd:anyType`: whatever is well-formed.
+    /// `xsd:anyType`: anything well-formed.
     Any,
     /// A value.
     Simple(Simple),
@@ -60,33 +60,33 @@ pub enum TypeKind {
 /// The values that a simple type allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Simple {
-    /// How they are written.
+    /// Their notation.
     pub lexical: Lexical,
-    /// When there are any: these and no others.
+    /// If there are any: these values and no others.
     pub words: &'static [&'static str],
 }
 
 /// What a complex type allows.
 #[derive(Debug)]
 pub struct Complex {
-    /// Whether no element may be of it, only of what extends it.
+    /// Whether elements may only have types that extend it, not this type itself.
     pub is_abstract: bool,
     /// Whether attributes that it does not name are allowed (`xsd:anyAttribute`, lax).
     pub any_attribute: bool,
     /// The attributes that it names, all in no namespace.
     pub attributes: &'static [Attribute],
-    /// How many of them must be there.
+    /// How many of them are required.
     pub required: u8,
-    /// What stands between its tags.
+    /// The content between the tags.
     pub content: Content,
 }
 
-/// What stands between the tags of an element.
+/// The content between the tags of an element.
 #[derive(Clone, Copy, Debug)]
 pub enum Content {
-    /// Elements as the particles have them; none, where there are no particles.
+    /// Elements according to the particles; without particles, no elements.
     Elements(&'static [Particle]),
-    /// Elements in any order and text.
+    /// Text and elements in any order.
     Mixed,
     /// A value of a simple type.
     Value(TypeId),
@@ -97,59 +97,59 @@ pub enum Content {
 pub struct Attribute {
     /// Its name.
     pub name: &'static str,
-    /// What its name looks like: [`look`](super::look()).
+    /// The quick hash of its name: [`look`](super::look()).
     pub look: u8,
     /// The simple type of its value.
     pub of: TypeId,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
 }
 
 /// One alternative of a slot of a content model.
 #[derive(Clone, Copy, Debug)]
 pub struct Particle {
-    /// What may stand there.
+    /// The element or wildcard that it matches.
     pub wanted: Wanted,
     /// The number of the slot, from 0.
     pub slot: u8,
-    /// Whether the slot must be taken.
+    /// Whether the slot must be filled.
     pub required: bool,
-    /// Whether the slot may be taken again.
+    /// Whether the slot may be filled again.
     pub repeats: bool,
-    /// Whether the slot may be taken only where the one before it was.
+    /// Whether the slot may be filled only if the one before it was.
     pub behind: bool,
 }
 
-/// What a particle is for.
+/// What a particle matches.
 #[derive(Clone, Copy, Debug)]
 pub enum Wanted {
     /// An element.
     Element(Element),
-    /// Any element of some namespaces, judged where it is declared (`xsd:any`, lax).
+    /// Any element of some namespaces, validated if it is declared (`xsd:any`, lax).
     Wildcard(Wildcard),
 }
 
 /// A declared element.
 #[derive(Clone, Copy, Debug)]
 pub struct Element {
-    /// Where its local name stands in the table of names.
+    /// The index of its local name in the table of names.
     pub name: u16,
-    /// What its name looks like: [`look`](super::look()).
+    /// The quick hash of its name: [`look`](super::look()).
     pub look: u8,
     /// Its namespace.
     pub namespace: NamespaceId,
     /// Its type.
     pub of: TypeId,
-    /// Whether `xsi:nil` may stand on it.
+    /// Whether it may have `xsi:nil`.
     pub nillable: bool,
 }
 
-/// An element that is declared by itself: a document element, or one that is judged where a wildcard takes it.
+/// A global element: it may be the document element, and is validated if it matches a wildcard.
 #[derive(Clone, Copy, Debug)]
 pub struct Global {
     /// The element.
     pub element: Element,
-    /// Whether it only stands for others.
+    /// Whether only its substitutes may appear.
     pub is_abstract: bool,
 }
 
@@ -158,8 +158,8 @@ pub struct Global {
 pub enum Wildcard {
     /// `##any`.
     Any,
-    /// `##local`: none.
+    /// `##local`: no namespace.
     Local,
-    /// `##other`: any but this one; none is no namespace.
+    /// `##other`: any namespace but this one. Elements in no namespace do not match.
     Other(NamespaceId),
 }

@@ -1,4 +1,4 @@
-//! Statements in D1.
+//! Runs statements in D1.
 
 use super::fault;
 use super::queue::Queue;
@@ -32,7 +32,7 @@ fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
     result.results().map_err(fault)
 }
 
-/// The database of an isolate, and what waits for it.
+/// The database of an isolate, with the queues of statements that wait for it.
 #[derive(Debug)]
 pub(crate) struct D1 {
     database: D1Database,
@@ -44,7 +44,7 @@ impl D1 {
     /// The database of the binding `DB`.
     ///
     /// # Errors
-    /// A deployment without it.
+    /// A deployment without this binding.
     pub(super) fn of(env: &Env) -> worker::Result<Self> {
         Ok(Self {
             database: env.d1("DB")?,
@@ -62,7 +62,7 @@ impl D1 {
         rows_of(&prepared.all().await.map_err(fault)?)
     }
 
-    /// One transaction: all of it or nothing.
+    /// Runs statements as one transaction and returns the rows of each.
     pub(super) async fn batch<T: DeserializeOwned>(
         &self,
         statements: Vec<Statement>,
@@ -74,14 +74,14 @@ impl D1 {
         results.iter().map(rows_of).collect()
     }
 
-    /// As [`Database::key`](super::Database::key): each request asks for its key, together with others that do.
+    /// As [`Database::key`](super::Database::key). The look-ups of several requests are sent together.
     pub(super) async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
         let send = async |statements| self.batch(statements).await;
         let rows = self.keys.run(vec![statement], send).await?;
         Ok(rows.into_iter().flatten().collect())
     }
 
-    /// As [`Database::append`](super::Database::append): a small capture goes together with others.
+    /// As [`Database::append`](super::Database::append). Small captures are sent together.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         sql::append(batch, job, sql::AT_ONCE, async |statements| {
             let send = async |statements| self.batch(statements).await;

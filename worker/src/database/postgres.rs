@@ -1,4 +1,4 @@
-//! Statements in PostgreSQL: worker/js/session.js speaks with it, over node-postgres.
+//! Runs statements in PostgreSQL, through worker/js/session.js and node-postgres.
 
 use super::{fault, unavailable, unsettled};
 use crate::sql::{self, AppendedRow, Dialect, Handing, Statement, TakenBack, TakenBackRow, Value};
@@ -11,13 +11,13 @@ use worker::wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::{JsCast as _, JsValue};
 use worker::wasm_bindgen_futures::JsFuture;
 
-/// The binding that chooses PostgreSQL.
+/// The binding that selects PostgreSQL.
 const BINDING: &str = "HYPERDRIVE";
 
-/// Where the Worker's entry puts the session of a request.
+/// The member of the environment in which the Worker's entry puts the session of a request.
 const SESSION: &str = "SESSION";
 
-/// How often a capture begins anew that another transaction got in the way of.
+/// How often a capture is tried if it conflicts with another transaction.
 const ATTEMPTS: u32 = 5;
 
 #[wasm_bindgen(wasm_bindgen = worker::wasm_bindgen)]
@@ -26,32 +26,32 @@ extern "C" {
     #[derive(Debug)]
     pub(crate) type Session;
 
-    /// Runs one statement, or several as one transaction, which sees one moment where it only reads: the text of a JSON array with
+    /// Runs one statement, or several as one transaction, on one snapshot if they only read. Returns the JSON text of an array with
     /// the rows of each.
     #[wasm_bindgen(method)]
     fn run(this: &Session, statements: Array, is_transaction: bool, reads: bool) -> Promise;
 
-    /// A name that no other capture has.
+    /// A unique name for a capture.
     #[wasm_bindgen(method)]
     fn token(this: &Session) -> String;
 
-    /// Puts rows of a capture aside.
+    /// Stages rows of a capture. Alone they have no effect.
     #[wasm_bindgen(method)]
     fn aside(this: &Session, statement: Array) -> Promise;
 
-    /// Has a capture stored: the text of a JSON array with its row.
+    /// Stores a capture. Returns the JSON text of an array with its row.
     #[wasm_bindgen(method)]
     fn capture(this: &Session, store: Array, wait: Array) -> Promise;
 
-    /// Runs the statement that takes a capture back: the text of a JSON array with its row.
+    /// Runs the statement that takes a capture back. Returns the JSON text of an array with its row.
     #[wasm_bindgen(method, js_name = takeBack)]
     fn take_back(this: &Session, statement: Array) -> Promise;
 
-    /// Whether the capture that failed last may be stored, or be stored yet.
+    /// Whether the outcome of the last failed capture is unknown: it may be stored, now or later.
     #[wasm_bindgen(method, getter, js_name = isUnsettled)]
     fn is_unsettled(this: &Session) -> bool;
 
-    /// Whether the capture that failed last may go well when it begins anew.
+    /// Whether the last failed capture may be tried again, because it was aborted in favour of another transaction.
     #[wasm_bindgen(method, getter, js_name = mayRetry)]
     fn may_retry(this: &Session) -> bool;
 }
@@ -73,7 +73,7 @@ fn all_sent(statements: Vec<Statement>) -> Array {
     statements.into_iter().map(sent).collect()
 }
 
-/// What a rejected promise says.
+/// The error of a rejected promise.
 fn refused(said: &JsValue) -> Error {
     let member = |name: &str| Reflect::get(said, &JsValue::from_str(name)).ok();
     let detail = member("message").and_then(|message| message.as_string());
@@ -95,10 +95,10 @@ async fn answered<T: DeserializeOwned>(promise: Promise) -> Result<Vec<Vec<T>>, 
 }
 
 impl Session {
-    /// The session of the request, where the deployment has chosen PostgreSQL.
+    /// The session of the request; `None` if the deployment has no binding for PostgreSQL.
     ///
     /// # Errors
-    /// A Worker that was built without the driver.
+    /// The deployment has the binding, but its Worker was built without the driver.
     pub(super) fn of(env: &Env) -> worker::Result<Option<Self>> {
         let member = |name: &str| {
             let value = Reflect::get(env, &JsValue::from_str(name)).ok();
@@ -125,7 +125,7 @@ impl Session {
         Ok(all.into_iter().flatten().collect())
     }
 
-    /// As [`Database::read`](super::Database::read), and with a turn as [`Database::write_log`](super::Database::write_log).
+    /// As [`Database::read`](super::Database::read), or with a turn as [`Database::write_log`](super::Database::write_log).
     pub(super) async fn batch<T: DeserializeOwned>(
         &self,
         statements: Vec<Statement>,
@@ -142,10 +142,11 @@ impl Session {
             .collect()
     }
 
-    /// As [`Database::append`](super::Database::append): a transaction that was in the way of another begins anew, some times.
+    /// As [`Database::append`](super::Database::append). A transaction that conflicts with another is tried [`ATTEMPTS`] times.
     ///
     /// # Errors
-    /// [`ErrorKind::Unsettled`](epcis_edge_core::error::ErrorKind::Unsettled) where it may have been stored; otherwise nothing was, nor will be.
+    /// [`ErrorKind::Unsettled`](epcis_edge_core::error::ErrorKind::Unsettled) if the capture may have been stored. With any other
+    /// error it is not stored, and will not be.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         for _ in 0..ATTEMPTS {
             let token = self.token();
@@ -178,7 +179,7 @@ impl Session {
     ) -> Result<Vec<AppendedRow>, Error> {
         let mut under_way: Option<Promise> = None;
         for handing in sql::handing_in(batch, job, token) {
-            // One text is under way while the next one is made.
+            // One text is being sent while the next one is made.
             let handing = handing?;
             if let Some(promise) = under_way.take() {
                 done(promise).await?;
@@ -194,7 +195,7 @@ impl Session {
     }
 }
 
-/// The row that a promise gives, if it gives one.
+/// The entries of the JSON array that a promise resolves to.
 async fn row<T: DeserializeOwned>(promise: Promise) -> Result<Vec<T>, Error> {
     let text = done(promise).await?;
     let text = text.dyn_into::<JsString>().map_err(|_| fault("no rows"))?;

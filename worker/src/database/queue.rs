@@ -1,10 +1,12 @@
-//! Statements of an isolate that wait for those before them: D1 runs one batch at a time, so what came meanwhile goes together.
+//! A queue of the statements of an isolate. D1 runs one batch at a time, so the statements that arrive meanwhile are sent together.
 //!
-//! Whoever finds nothing under way takes all that wait, its own with them, and sends them as one batch. Where that fails, each is sent
-//! by itself: one that is wrong fails alone.
-//! Whoever is done wakes the first that waits. Requests do not work for each other longer than one batch.
+//! A request that finds no batch under way sends its statements as one batch, with as many of the waiting ones as fit. If the batch
+//! fails, each request sends its own statements again, so that only the faulty ones fail.
+//! When its batch has ended, it wakes the first waiting request, which sends the next one. So no request works for others for longer
+//! than one batch.
 //!
-//! A request waits on a promise of its own, which another one settles: so the runtime goes on with it where it may ask for things.
+//! Each request waits on a promise of its own, which another request settles. The runtime then resumes it in its own context, where
+//! it may do I/O.
 
 use super::unavailable;
 use crate::sql::Statement;
@@ -17,25 +19,25 @@ use worker::js_sys::{Function, Promise};
 use worker::wasm_bindgen::JsValue;
 use worker::wasm_bindgen_futures::JsFuture;
 
-/// How many statements go together: with the question for its key a request stays below the 50 that Cloudflare's free plan has.
+/// The most statements in a batch. With the look-up of its key, a request stays below the 50 of Cloudflare's free plan.
 const STATEMENTS: usize = 45;
 
-/// How many bytes of values go together; what is longer goes by itself, and is never copied.
+/// The most bytes of texts and values in a batch. A longer transaction is sent alone, and is never copied.
 const BYTES: usize = 200_000;
 
-/// After how many milliseconds a batch that did not end is taken for broken off.
+/// The time in milliseconds after which a batch that has not ended counts as aborted.
 const GIVEN_UP: u64 = 30_000;
 
-/// What is answered: the rows of each statement.
+/// The rows of each statement.
 type Rows<R> = Vec<Vec<R>>;
 
-/// What became of a transaction that waited.
+/// The signal to a waiting transaction.
 enum Turn<R> {
-    /// Nothing yet: it is its turn to send what waits.
+    /// It was not sent yet, and must now send the next batch.
     Lead,
     /// It was sent with others, and this is its part of the answer.
     Done(Rows<R>),
-    /// It was sent with others, and one of them was wrong.
+    /// It was sent with others, and the batch failed: it must be sent alone.
     Alone,
 }
 
@@ -49,15 +51,15 @@ struct Waiting<R> {
 impl<R> Waiting<R> {
     fn wake(&self, turn: Turn<R>) {
         self.turn.set(Some(turn));
-        // What it says is in the cell.
+        // The promise has no value: the result is in the cell.
         let _ = self.settle.call0(&JsValue::NULL);
     }
 }
 
-/// What waits for the database.
+/// The transactions that wait for the database.
 pub(crate) struct Queue<R> {
     waiting: RefCell<VecDeque<Waiting<R>>>,
-    /// When the batch under way was sent, in milliseconds since 1970; 0 where none is.
+    /// When the current batch was sent, in milliseconds since 1970; 0 if there is none.
     begun: Cell<u64>,
 }
 
@@ -78,10 +80,10 @@ impl<R> std::fmt::Debug for Queue<R> {
 }
 
 impl<R> Queue<R> {
-    /// Runs statements as one transaction, with others if there are any; `send` sends statements as one batch.
+    /// Runs statements as one transaction, together with waiting ones if there are any. `send` sends statements as one batch.
     ///
     /// # Errors
-    /// What `send` says.
+    /// The errors of `send`.
     pub(super) async fn run<S>(&self, statements: Vec<Statement>, send: S) -> Result<Rows<R>, Error>
     where
         S: AsyncFn(Vec<Statement>) -> Result<Rows<R>, Error>,
@@ -115,12 +117,12 @@ impl<R> Queue<R> {
         }
     }
 
-    /// Takes the first that waits.
+    /// Removes the first waiting transaction from the queue.
     fn next(&self) -> Option<Waiting<R>> {
         self.waiting.borrow_mut().pop_front()
     }
 
-    /// Sends a transaction with what waits, and wakes whoever leads next.
+    /// Sends a transaction together with waiting ones, then wakes the request that sends the next batch.
     async fn lead<S>(&self, statements: Vec<Statement>, send: S) -> Result<Rows<R>, Error>
     where
         S: AsyncFn(Vec<Statement>) -> Result<Rows<R>, Error>,
@@ -160,7 +162,7 @@ impl<R> Queue<R> {
                 send(statements).await
             }
         };
-        // The next one leads from here on; where none waits, whoever comes.
+        // The first waiting request sends the next batch. If none is waiting, the next one to arrive does.
         match self.next() {
             Some(next) => {
                 self.begun.set(Date::now().as_millis());

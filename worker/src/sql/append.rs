@@ -1,4 +1,4 @@
-//! A batch of events as lists of rows, which either engine stores in its own way: [`sqlite`], [`postgres`].
+//! A batch of events as lists of rows, which [`sqlite`] and [`postgres`] store, each in its own way.
 
 mod postgres;
 mod sqlite;
@@ -22,13 +22,13 @@ use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What the database says where a capture finds more stored than it expected: so do the migrations of D1.
+/// The message of the database if more is stored than a capture expected: the migrations raise it.
 pub(super) const UNEXPECTED: &str = "more is stored than was expected";
 
-/// What became of a batch, where the transaction broke off because more was stored than was expected.
+/// The result of a batch: [`AppendResult::Unexpected`] if the transaction aborted because more was stored than expected.
 ///
 /// # Errors
-/// Every other fault.
+/// All other faults.
 pub fn appending(appended: Result<Receipt, Error>) -> Result<AppendResult, Error> {
     match appended {
         Ok(receipt) => Ok(AppendResult::Done(receipt)),
@@ -41,7 +41,7 @@ pub fn appending(appended: Result<Receipt, Error>) -> Result<AppendResult, Error
     }
 }
 
-/// A row of what appends: the number of a capture, the number and the time of a job, or why there is none.
+/// A row of the statements that append: the number of a capture, the number and the time of a job, or the problem.
 #[derive(Debug, Default, Deserialize)]
 pub struct AppendedRow {
     pub(super) capture: Option<u64>,
@@ -50,7 +50,7 @@ pub struct AppendedRow {
     problem: Option<String>,
 }
 
-/// What makes an event the same as another, as one text.
+/// A SHA-256 over the identity of an event, in hexadecimal: two events with the same one are the same event.
 pub(super) fn identity_of(event: &NewEvent) -> String {
     let Identity {
         stamped_hash,
@@ -58,7 +58,7 @@ pub(super) fn identity_of(event: &NewEvent) -> String {
         captured_by,
         who,
     } = &event.identity;
-    // Lengths tell where a text ends, whatever stands in it.
+    // The lengths mark where each text ends, whatever it contains.
     let length = captured_by.len();
     let text = match declaration {
         None => format!("{stamped_hash} false {length} {captured_by} {who}"),
@@ -75,7 +75,7 @@ pub(super) fn identity_of(event: &NewEvent) -> String {
 /// **Limits**: every list is shorter than 2 MB, however long the events are.
 ///
 /// # Errors
-/// An event that cannot be read, which none is that was prepared.
+/// An event that cannot be read. A prepared event always can.
 pub(super) fn lists<'b>(
     dialect: Dialect,
     batch: &'b Batch,
@@ -107,7 +107,7 @@ pub(super) fn lists<'b>(
             Err(error) => (Vec::new(), Some(Err(error))),
         };
         let range = Range { dialect, events };
-        // One kind of rows after the other: all of them at once would be too much.
+        // One kind of rows after the other: all at once would take too much memory.
         let portions = (0..range.portions()).map(Step::Parts);
         let steps = [Step::Events, Step::Aliases].into_iter().chain(portions);
         let steps = steps.chain([Step::Terms, Step::Values]);
@@ -119,27 +119,27 @@ pub(super) fn lists<'b>(
     })
 }
 
-/// Rows that are made one after the other.
+/// A step that makes rows of one kind.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Events,
     Aliases,
-    /// The texts of the events, of each so many parts from there on: a long text as a whole would be there twice.
+    /// A portion of the texts of the events, by its number: [`PORTION`] parts of each. A long text at once would be in memory twice.
     Parts(usize),
     Terms,
     Values,
 }
 
-/// How many parts of an event are written at a time: those of events that are worked on together, at least.
+/// How many parts of an event are written at a time: at least all parts of an event in a range of several.
 const PORTION: usize = RANGE.div_ceil(PART);
 
-/// Some of the events of a batch.
+/// A range of the events of a batch.
 struct Range<'b> {
     dialect: Dialect,
     events: Vec<Placed<'b>>,
 }
 
-/// An event with what its rows need; the facts only while they are written.
+/// An event with the data for its rows. It holds the facts only while the rows are written.
 struct Placed<'b> {
     /// Its place in the document.
     position: usize,
@@ -147,10 +147,10 @@ struct Placed<'b> {
     /// The number under which the identity is looked up.
     key: u64,
     identity: String,
-    /// Whether its name is kept as a further one of the same event.
+    /// Whether its name is stored as an alias of the same event.
     is_alias: bool,
     facts: Facts,
-    /// The byte of its text at which its `recordTime` begins.
+    /// The byte offset of its `recordTime` in its text.
     record_time_at: usize,
 }
 
@@ -174,7 +174,7 @@ impl Range<'_> {
         }
     }
 
-    /// In how many portions the texts are written: in one where there are several events.
+    /// The number of portions of the texts: one if there are several events.
     fn portions(&self) -> usize {
         let parts = |placed: &Placed<'_>| parts(&placed.event.event, placed.record_time_at).count();
         let most = self.events.iter().map(parts).max();
@@ -219,7 +219,7 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    /// The further names of events that are stored, or stand in the batch before.
+    /// The aliases: other names of events that are stored already or come earlier in the batch.
     fn aliases(&self) -> Result<Vec<List>, Error> {
         let mut rows = Rows::new(Kind::Aliases);
         for placed in self.events.iter().filter(|placed| placed.is_alias) {
@@ -253,7 +253,7 @@ impl Range<'_> {
             let terms = placed.facts.terms.iter();
             let terms = terms.filter(|term| is_indexed(term.field));
             let terms = terms.map(|term| (term.field as u8, index_key(&term.value)));
-            // Row by row: the terms of one long event would take more memory than all rows.
+            // Some at a time: all terms of one long event would take more memory than all rows.
             let mut terms = terms.peekable();
             while terms.peek().is_some() {
                 let some: Vec<_> = terms.by_ref().take(TERMS).collect();
@@ -263,7 +263,7 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    /// What the collections list, each value once.
+    /// The values that the collections list, each once.
     fn values(&self) -> Result<Vec<List>, Error> {
         let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
         let values: BTreeSet<(u8, Cow<'_, str>)> = terms
@@ -271,7 +271,7 @@ impl Range<'_> {
                 let collection = Collection::of(term.field);
                 let collection = collection.filter(|of| self.dialect.lists(*of))?;
                 let value = index_key(&term.value);
-                // What is longer is indexed by its start and its digest, which nobody should read in a list.
+                // A longer value is indexed by its start and a digest, which should not appear in a list.
                 (value.len() <= MAX_LISTED).then_some((collection as u8, value))
             })
             .collect();
@@ -283,17 +283,17 @@ impl Range<'_> {
     }
 }
 
-/// When a capture was asked for, in milliseconds since 1970: the earliest that its `recordTime` can be.
+/// The time of the request for a capture, in milliseconds since 1970: the earliest possible `recordTime`.
 fn milliseconds(batch: &Batch) -> u64 {
     let time = batch.record_time;
     u64::try_from(time.seconds()).unwrap_or_default() * 1000
         + u64::from(time.nanoseconds() / 1_000_000)
 }
 
-/// What became of a batch, by the rows of its statements.
+/// The result of a batch, from the rows of its statements.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] with the problem that a row tells, or where the job is missing, which the transaction excludes.
+/// [`ErrorKind::Internal`] with the problem that a row reports, or if the job is missing, which the transaction rules out.
 pub fn appended(rows: impl IntoIterator<Item = AppendedRow>) -> Result<Receipt, Error> {
     let (mut number, mut time) = (None, None);
     for row in rows {
@@ -309,13 +309,13 @@ pub fn appended(rows: impl IntoIterator<Item = AppendedRow>) -> Result<Receipt, 
     })
 }
 
-/// Whether the texts of a field are kept as terms; others have a column, or no index.
+/// Whether the texts of a field are stored as terms. Other fields have a column, or no index.
 pub(super) fn is_indexed(field: Field) -> bool {
     (field as u8) < Field::EventType as u8
 }
 
-/// The number under which a name is looked up: 52 bits of its SHA-256, which any reader of numbers holds.
-/// Names that share one are told apart by the predicate.
+/// The number under which a name is looked up: 52 bits of its SHA-256, which a double represents exactly.
+/// The predicate distinguishes names that share a number.
 pub(super) fn name_key(name: &str) -> u64 {
     let digest = Sha256::digest(name.as_bytes());
     let start = digest.iter().take(8);

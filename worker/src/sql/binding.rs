@@ -1,4 +1,4 @@
-//! What the REST binding asks for beside events: capture jobs, lists of values, named queries.
+//! The SQL of the REST binding other than for events: capture jobs, lists of values, named queries.
 
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -8,7 +8,7 @@ use epcis_edge_core::store::{
 use epcis_edge_core::time::Timestamp;
 use serde::Deserialize;
 
-/// How many bytes of reports a list of jobs has, but for its last one.
+/// The most bytes of reports in a list of jobs, before its last job.
 const REPORTS: u64 = 1 << 20;
 
 /// The statement that finds jobs: see `Jobs::jobs` of the core.
@@ -86,7 +86,7 @@ pub struct JobEventRow {
     duplicate: u8,
 }
 
-/// The names of the events of a job, by the rows of its statement.
+/// The names of the events of a job, from the rows of [`job_events`].
 #[must_use]
 pub fn job_events_of(rows: Vec<JobEventRow>) -> JobEvents {
     let mut events = JobEvents::default();
@@ -119,7 +119,7 @@ pub fn values(dialect: Dialect, selection: &ValueSelection<'_>) -> Statement {
     }
 }
 
-/// A row of [`values`]: a value, or the place at which the walk over them ended before there were enough.
+/// A row of [`values`]: a value, or the value at which the search stopped before it had found enough.
 #[derive(Debug, Deserialize)]
 pub struct ValueRow {
     value: String,
@@ -135,7 +135,7 @@ pub fn values_of(selection: &ValueSelection<'_>, rows: Vec<ValueRow>) -> Listed 
     Listed::of(values, selection.limit, ended_at)
 }
 
-/// The statement that keeps a query; it answers its name where it did.
+/// The statement that stores a query. It returns a row if it did.
 #[must_use]
 pub fn put_query(account: &str, query: &NamedQuery, limit: usize) -> Statement {
     Statement {
@@ -151,7 +151,7 @@ pub fn put_query(account: &str, query: &NamedQuery, limit: usize) -> Statement {
     }
 }
 
-/// What became of a query that was to be kept, by the rows of [`put_query`], and of [`query_named`] after it.
+/// The result of storing a query, from the rows of [`put_query`] and of [`query_named`] after it.
 #[must_use]
 pub fn query_put(put: &[QueryRow], named: &[QueryRow]) -> QueryPut {
     match (put.is_empty(), named.is_empty()) {
@@ -184,7 +184,7 @@ pub fn queries(account: &str, after: Option<&str>, limit: usize) -> Statement {
     }
 }
 
-/// The statement that removes a query; it answers the query where there was one.
+/// The statement that removes a query. It returns the query if there was one.
 #[must_use]
 pub fn remove_query(account: &str, name: &str) -> Statement {
     Statement {
@@ -210,10 +210,10 @@ impl From<QueryRow> for NamedQuery {
     }
 }
 
-/// The one number that a transaction must answer.
+/// A number that a transaction must have returned.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where it is missing.
+/// [`ErrorKind::Internal`] if it is missing.
 pub(super) fn required(number: Option<u64>, what: &str) -> Result<u64, Error> {
     number.ok_or_else(|| {
         Error::new(ErrorKind::Internal {

@@ -1,11 +1,11 @@
-//! What a page is taken from, and its order.
+//! The candidates for a page of events, and their order.
 
 use super::Dialect;
 use epcis_edge_core::query::{Order, OrderBy};
 
 /// The order of a selection, for any table that has its columns.
 pub(super) struct Ordering {
-    /// The column of a time, where it is not the order of capture.
+    /// The column of the time to order by; `None` in the order of capture.
     pub(super) time: Option<&'static str>,
     is_descending: bool,
 }
@@ -22,12 +22,12 @@ impl Ordering {
         }
     }
 
-    /// Whether it is the order of capture, which is that of the sequence.
+    /// Whether it is the order of capture, which is the order of the sequence numbers.
     fn is_by_capture(&self) -> bool {
         self.time.is_none()
     }
 
-    /// How a place compares with those before it.
+    /// The operator between a place and an earlier one.
     pub(super) fn behind(&self) -> &'static str {
         if self.is_descending { "<" } else { ">" }
     }
@@ -43,23 +43,23 @@ impl Ordering {
     }
 }
 
-/// What makes the candidates of a page.
+/// The parts of the query for the candidates.
 pub(super) struct Candidates<'a> {
-    /// Selections of sequences; an event must be in all of these, where there are any. Not beside `each_account`.
+    /// Queries for sequence numbers. If there are any, an event must be found by all of them. Never set together with `each_account`.
     pub(super) found: &'a [String],
-    /// The list of accounts each of which gives its candidates; its value is `account.value` in the conditions.
+    /// The list of accounts, each of which is searched by itself: in the conditions it is `account.value`.
     pub(super) each_account: Option<&'a str>,
     /// The conditions on events `e`.
     pub(super) wheres: &'a str,
-    /// Those of them that are about the sequence alone, without a table.
+    /// Those of the conditions that are about the sequence number alone, without the name of the table.
     pub(super) bounds: &'a [String],
     pub(super) order: &'a Ordering,
-    /// How many there are at most.
+    /// The placeholder of the limit.
     pub(super) limit: &'a str,
 }
 
 impl Candidates<'_> {
-    /// The rows that a page is taken from, in its order, as many as it may have.
+    /// The query for the candidates after `FROM`, in the order of the page and at most `limit`.
     pub(super) fn text(&self, dialect: Dialect) -> String {
         let Candidates {
             found,
@@ -90,7 +90,7 @@ impl Candidates<'_> {
                     })
                     .collect();
                 let found = found.join(" INTERSECT ");
-                // In the order of capture the numbers are sorted before any event is looked up, and that ends with the page.
+                // In the order of capture, the numbers are sorted first, so that events are looked up only until the page is full.
                 let (found, by) = if order.is_by_capture() {
                     let by = order.by("f");
                     (
@@ -100,7 +100,7 @@ impl Candidates<'_> {
                 } else {
                     (found, by)
                 };
-                // What is behind OFFSET is planned by itself: each event is looked up by its sequence.
+                // OFFSET makes PostgreSQL plan this query by itself: each event is looked up by its sequence number.
                 format!(
                     "({found}) AS f CROSS JOIN LATERAL (\
                      SELECT * FROM events AS e WHERE e.sequence = f.sequence AND {wheres} OFFSET 0) AS e ORDER BY {by} LIMIT {limit}"

@@ -1,18 +1,18 @@
-//! Where the two engines differ: SQLite, which D1 is, and PostgreSQL.
+//! The differences between the two engines: SQLite, which D1 is, and PostgreSQL.
 //!
-//! Most statements are one text that both read: functions that PostgreSQL lacks (`unhex`, `hex`, `texts_of`, `numbers_of`,
-//! `json_group_array`) are made by its migrations, and `ON CONFLICT DO NOTHING`, `string_agg` and joins whose condition stands in
-//! `WHERE` are SQL of both. What an engine must be asked in its own words is a method here, with the texts of both side by side.
-//! Only placeholders are spelled at run time: see [`Dialect::with_placeholders`].
+//! Most statements have one text for both: the migrations of PostgreSQL define the functions that it lacks (`unhex`, `hex`,
+//! `texts_of`, `numbers_of`, `json_group_array`), and both know `ON CONFLICT DO NOTHING`, `string_agg` and joins with their condition
+//! in `WHERE`. Where an engine needs a text of its own, a method here has the texts of both side by side.
+//! Only placeholders are converted at run time: see [`Dialect::with_placeholders`].
 //!
-//! Nothing here is made of input: a value is bound, in either.
+//! No text is made from input: values are bound in both.
 
 use super::pieces::PIECES;
 use super::{Statement, Value};
 use epcis_edge_core::query::Collection;
 use serde::Deserialize;
 
-/// Which engine a statement is for.
+/// The engine that a statement is for.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub enum Dialect {
     /// SQLite, and so D1.
     #[default]
     Sqlite,
-    /// PostgreSQL, and what speaks its protocol and dialect.
+    /// PostgreSQL, and databases with its protocol and dialect.
     Postgres,
 }
 
 impl Dialect {
-    /// A statement with its placeholders as this engine writes them.
+    /// A statement with the placeholders of this engine.
     ///
-    /// SQLite reads `?1`. PostgreSQL reads `$1`, and would guess the type of a value from where it stands: `$1::text` says it.
+    /// SQLite reads `?1`. PostgreSQL reads `$1`, and would guess the type of the value from its context, so it gets `$1::text`.
     #[must_use]
     pub fn with_placeholders(self, statement: Statement) -> Statement {
         match self {
@@ -47,15 +47,15 @@ impl Dialect {
         }
     }
 
-    /// Whether a statement that looks for something finds nothing, and need not be run: PostgreSQL does not take a text with U+0000,
-    /// and no row has one, since no capture brings it in.
+    /// Whether a search is known to find nothing and need not be run: PostgreSQL does not accept a text with U+0000, and no row has
+    /// one, since no capture stores it.
     #[must_use]
     pub fn finds_nothing(self, statement: &Statement) -> bool {
         let has_zero = |value: &Value| matches!(value, Value::Text(text) if text.contains('\0'));
         self == Self::Postgres && statement.values.iter().any(has_zero)
     }
 
-    /// That a column has one of the texts of a list.
+    /// The condition that a column has one of the texts of a list.
     pub(super) fn has_text(self, column: &str, list: &str) -> String {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
@@ -63,7 +63,7 @@ impl Dialect {
         }
     }
 
-    /// That a column has one of the numbers of a list.
+    /// The condition that a column has one of the numbers of a list.
     pub(super) fn has_number(self, column: &str, list: &str) -> String {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
@@ -71,13 +71,13 @@ impl Dialect {
         }
     }
 
-    /// Joins the pieces of the texts of the events of a page `p`.
+    /// Joins the pieces `t` of the texts of the events of a page `p`.
     pub(super) fn pieces_of_page(self) -> String {
         match self {
             Self::Sqlite => format!(
                 "CROSS JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
             ),
-            // Most texts stand in blocks there (worker/postgres/0010_size.sql).
+            // PostgreSQL keeps most texts in blocks (worker/postgres/0010_size.sql).
             Self::Postgres => "CROSS JOIN LATERAL pieces_of(p.sequence) AS t".to_owned(),
         }
     }
@@ -95,13 +95,13 @@ impl Dialect {
         }
     }
 
-    /// The sequences of the events that have a further name whose key is one of the numbers of a list.
+    /// The sequences of the events with an alias whose key is one of the numbers of a list.
     pub(super) fn also_keyed(self, list: &str) -> String {
         let keys = self.has_number("a.event_key", list);
         format!("SELECT a.sequence FROM aliases AS a WHERE {keys}")
     }
 
-    /// A condition that no index shall be chosen by. PostgreSQL weighs them itself.
+    /// A prefix for a column that keeps SQLite from choosing an index for its condition. PostgreSQL weighs the indexes itself.
     pub(super) fn without_index(self) -> &'static str {
         match self {
             Self::Sqlite => "+",
@@ -109,7 +109,7 @@ impl Dialect {
         }
     }
 
-    /// The sequence, where neither its smallest nor its largest shall be looked for by walking over all of them.
+    /// The sequence column within `min` and `max`, written so that the engine does not search for them by walking over all sequences.
     pub(super) fn any_sequence(self) -> &'static str {
         match self {
             Self::Sqlite => "+sequence",
@@ -125,19 +125,20 @@ impl Dialect {
         }
     }
 
-    /// Whether what a collection lists is kept in a table of its own, which is read in its order. PostgreSQL finds EPCs among the
-    /// terms, where each is in any case: they are most of what there is to list.
+    /// Whether the values of a collection have a table of their own, which is read in its order. PostgreSQL lists EPCs from the terms,
+    /// which have each of them anyway: most listed values are EPCs.
     pub(super) fn lists(self, collection: Collection) -> bool {
         self == Self::Sqlite || collection != Collection::Epcs
     }
 
-    /// The values of a collection of some accounts, or of all: `?1` is the collection, `?2` the place before, `?3` how many.
+    /// The query for the values of a collection, of some accounts or of all: `?1` is the collection, `?2` the value before the first,
+    /// `?3` the limit.
     pub(super) fn values(self, collection: Collection, accounts: Option<&str>) -> String {
         match self {
             Self::Postgres if !self.lists(collection) => {
                 let accounts =
                     accounts.map_or_else(|| "NULL".to_owned(), |list| format!("texts_of({list})"));
-                // It takes the number of the collection for the sake of its place alone.
+                // `?1` is not needed here; it appears only because the other values are numbered after it.
                 format!("SELECT value, is_place FROM epcs_of({accounts}, ?2, ?3) WHERE ?1 > 0")
             }
             Self::Sqlite => {
@@ -169,7 +170,7 @@ impl Dialect {
         }
     }
 
-    /// Finds stored events by rows of a place, the key of an identity and the identity: `?1`.
+    /// The query for the stored events with given identities. `?1` is a list of rows: position, key of the identity, identity.
     pub(super) fn same_events(self) -> String {
         match self {
             Self::Sqlite => {
@@ -186,7 +187,8 @@ impl Dialect {
         .to_owned()
     }
 
-    /// Finds the stored events of an account, `?2`, that have a name, by rows whose fourth entry is its key: `?1`; `?3` at most.
+    /// The query for the stored events of an account, `?2`, with given names, at most `?3`. `?1` is a list of rows that begin with a
+    /// position and have the key of a name as their fourth entry.
     pub(super) fn namesakes(self) -> String {
         let (position, key) = match self {
             Self::Sqlite => ("j.value ->> 0", "j.value ->> 3"),
@@ -204,8 +206,8 @@ impl Dialect {
         )
     }
 
-    /// Joins the events `f` of an account that have a name, by its key: ends in a condition. The index of names finds few of them;
-    /// that of the account would find all that it has.
+    /// Joins the events `f` of an account that have a name, by the key of the name. The text ends with a condition. It makes the engine
+    /// use the index of names, which finds few events: the index of accounts would find all events of the account.
     pub(super) fn bearers(self, key: &str, account: &str) -> String {
         match self {
             Self::Sqlite => format!(
@@ -218,8 +220,8 @@ impl Dialect {
         }
     }
 
-    /// The statement that takes the turn of the log for a while, of all gateways: several transactions make a head. It answers a
-    /// [`TurnRow`]; there is none where nobody shares the database.
+    /// The statement that takes the turn of the log for some milliseconds, so that no other gateway works on it: a head takes several
+    /// transactions. It returns a [`TurnRow`]. `None` for SQLite, which has no such turn.
     #[must_use]
     pub fn take_log_turn(self, milliseconds: u64) -> Option<Statement> {
         match self {
@@ -231,7 +233,7 @@ impl Dialect {
         }
     }
 
-    /// The statement that has to be the first of a transaction that appends to the log: one after the other.
+    /// The statement that must begin every transaction that appends to the log, so that they run one after the other.
     #[must_use]
     pub fn log_turn(self) -> Option<Statement> {
         match self {
@@ -248,11 +250,11 @@ impl Dialect {
 /// A row of [`Dialect::take_log_turn`].
 #[derive(Debug, Deserialize)]
 pub struct TurnRow {
-    /// 1 where the turn was free.
+    /// 1 if the turn was free.
     pub taken: u8,
 }
 
-/// Placeholders as PostgreSQL writes them, each with the type of its value: it would guess otherwise.
+/// The text with the placeholders of PostgreSQL, each with the type of its value, which it would guess otherwise.
 fn typed(text: &str, values: &[Value]) -> String {
     let mut pieces = text.split('?');
     let mut typed = pieces.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! What is stored already of a batch, and stored events by their numbers.
+//! The search for events of a batch that are stored already, and for stored events by their numbers.
 
 use super::append::{identity_of, name_key};
 use super::select::{ALIASES, SelectedRow, events_of};
@@ -10,10 +10,11 @@ use epcis_edge_core::store::{
 };
 use serde::Deserialize;
 
-/// How many events are asked about at a time: their rows are shorter than a bound value may be.
+/// How many events are looked up at a time: their rows together stay below the limit of a bound value.
 const ASKED: usize = 5000;
 
-/// The statements that find what is stored of a batch of an account; each answers rows for [`known`].
+/// The statements that find the events of a batch that an account has stored already, and its other events with the same names. Each
+/// returns rows for [`known`].
 #[must_use]
 pub fn look_up(dialect: Dialect, batch: &Batch, account: &str) -> Vec<Statement> {
     let mut statements = Vec::new();
@@ -46,7 +47,7 @@ pub fn look_up(dialect: Dialect, batch: &Batch, account: &str) -> Vec<Statement>
     statements
 }
 
-/// A row of [`look_up`]: the same event, or one of the same name.
+/// A row of [`look_up`]: the same event, or another one with the same name.
 #[derive(Debug, Deserialize)]
 pub struct KnownRow {
     position: usize,
@@ -56,10 +57,10 @@ pub struct KnownRow {
     who: Option<String>,
 }
 
-/// What is stored of a batch, by the rows of its statements.
+/// The stored events and namesakes of a batch, from the rows of [`look_up`].
 ///
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`] where more events have names of the batch than are told.
+/// [`ErrorKind::CaptureTooComplex`] if there are more than [`MAX_NAMESAKES`] namesakes.
 pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<AlreadyStored, Error> {
     let mut known = AlreadyStored::default();
     for row in rows {
@@ -108,10 +109,10 @@ pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement 
     }
 }
 
-/// The events that [`numbered`] found, by its rows.
+/// The events that [`numbered`] found, from its rows.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where a row cannot be read.
+/// [`ErrorKind::Internal`] if a row cannot be read.
 pub fn numbered_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
     events_of(rows)
 }

@@ -27,14 +27,14 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// What the database says where somebody else has extended the log.
+/// The messages of the database if another transaction has extended the log.
 const OVERTAKEN: [&str; 3] = [
     "the log has grown meanwhile",
     "UNIQUE constraint failed",
     "violates unique constraint",
 ];
 
-/// Whether a fault of [`extend`] says that somebody else has extended the log; then nothing was stored.
+/// Whether [`extend`] failed because another transaction has extended the log; then nothing was stored.
 #[must_use]
 pub fn is_overtaken(fault: &Error) -> bool {
     let ErrorKind::Internal { detail } = fault.kind() else {
@@ -49,7 +49,7 @@ fn broken(what: &str) -> Error {
     })
 }
 
-/// The hashes of a text of hexadecimal digits.
+/// The hashes in a text of hexadecimal digits.
 fn hashes(text: &str) -> Result<Vec<Hash>, Error> {
     let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes());
     let bytes = bytes.map_err(|_| broken("hashes"))?;
@@ -68,7 +68,8 @@ fn one_hash(text: &str) -> Result<Hash, Error> {
     }
 }
 
-/// The table of a log by its name behind `log_`, for a `FROM`; the number of a log that has ended is bound behind the values.
+/// A table of a log, for a `FROM`: `log_{name}`, or the rows of an ended log in `ended_{name}`. The number of an ended log is
+/// appended to the values.
 fn table(name: &str, which: WhichLog, values: &mut Vec<Value>) -> String {
     match which {
         WhichLog::Growing => format!("log_{name}"),
@@ -80,7 +81,8 @@ fn table(name: &str, which: WhichLog, values: &mut Vec<Value>) -> String {
     }
 }
 
-/// The statement that finds heads of a log: what is behind `FROM … AS h`, given the tables of heads and of cosignatures.
+/// The statement that finds heads `h` of a log. `condition` gets the tables of heads and of cosignatures, and returns the text after
+/// `WHERE`.
 fn heads_where(
     which: WhichLog,
     mut values: Vec<Value>,
@@ -112,7 +114,7 @@ pub fn last_head(which: WhichLog) -> Statement {
     })
 }
 
-/// The statement that finds the newest head that somebody has cosigned.
+/// The statement that finds the newest head that has a cosignature.
 #[must_use]
 pub fn last_cosigned_head(which: WhichLog) -> Statement {
     heads_where(which, Vec::new(), |_, cosignatures| {
@@ -120,7 +122,7 @@ pub fn last_cosigned_head(which: WhichLog) -> Statement {
     })
 }
 
-/// The statement that finds the head of a size, of the log that grows.
+/// The statement that finds the head of a size in the growing log.
 #[must_use]
 pub fn head(size: u64) -> Statement {
     heads_where(WhichLog::Growing, vec![size.into()], |_, _| {
@@ -156,7 +158,7 @@ impl TryFrom<HeadRow> for Head {
     }
 }
 
-/// The statement that finds a head of these sizes.
+/// The statement that finds a head with one of these sizes.
 #[must_use]
 pub fn has_head(which: WhichLog, sizes: &RangeInclusive<u64>) -> Statement {
     let mut values = vec![(*sizes.start()).into(), (*sizes.end()).into()];
@@ -170,12 +172,12 @@ pub fn has_head(which: WhichLog, sizes: &RangeInclusive<u64>) -> Statement {
 /// A row with a size.
 #[derive(Debug, Deserialize)]
 pub struct SizeRow {
-    /// The size; none where there is none.
+    /// The size; `None` if there is none.
     pub size: Option<u64>,
 }
 
-/// The statement that finds the events behind the last leaf, a row for every piece of their texts; as many as fit into so many
-/// bytes, the first one always.
+/// The statement that finds the events after the last leaf, with a row for every piece of their texts. Only the last event may
+/// exceed `bytes`.
 #[must_use]
 pub fn unlogged(dialect: Dialect, limit: usize, bytes: usize) -> Statement {
     Statement {
@@ -273,7 +275,7 @@ pub struct HashesRow {
 /// The hashes of rows.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where they are none.
+/// [`ErrorKind::Internal`] if they are not hashes.
 pub fn hashes_of(rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
     let mut all = Vec::new();
     for row in rows {
@@ -282,7 +284,7 @@ pub fn hashes_of(rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
     Ok(all)
 }
 
-/// The hashes of a tile, by the rows of its statement.
+/// The hashes of a tile, from the rows of its statement.
 ///
 /// # Errors
 /// As [`hashes_of`].
@@ -295,7 +297,7 @@ pub fn tile_of(tile: &Tile, rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
     })
 }
 
-/// What extends the log: to be run as one transaction, in this order.
+/// The statements that extend the log, to be run as one transaction, in this order.
 #[must_use]
 pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
     let rows = |rows: Vec<serde_json::Value>| Value::Text(json!(rows).to_string());
@@ -349,7 +351,7 @@ pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
     statements
 }
 
-/// The statement that finds the leaves of the events that one with a column `sequence` finds.
+/// The statement that finds the leaves of events. `found` is a query for their numbers, with a column `sequence`.
 fn leaves_of(which: WhichLog, found: &str, mut values: Vec<Value>) -> Statement {
     let leaves = table("leaves", which, &mut values);
     Statement {
@@ -375,7 +377,7 @@ pub fn leaves(dialect: Dialect, which: WhichLog, sequences: &[u64]) -> [Statemen
 /// The leaves that [`leaves`] found, each with the number of its event.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where a row cannot be read.
+/// [`ErrorKind::Internal`] if a row cannot be read.
 pub fn leaves_by_number(rows: Vec<LeafRow>) -> Result<Vec<(u64, Leaf)>, Error> {
     let rows = rows.into_iter();
     rows.map(|row| Ok((row.sequence, row.leaf()?))).collect()
@@ -398,10 +400,10 @@ pub fn select_logged(
     [events, leaves, last_head(which)]
 }
 
-/// What these statements found, by their rows.
+/// The result of [`select_logged`], from the rows of its statements.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where a row cannot be read.
+/// [`ErrorKind::Internal`] if a row cannot be read.
 pub fn logged(
     selection: &Selection<'_>,
     events: Vec<SelectedRow>,

@@ -1,4 +1,4 @@
-//! Master data: the rows that are stored with the events of a capture, and the statements that queries ask.
+//! Master data: the rows that are stored with the events of a capture, and the statements for queries.
 
 use super::rows::{Kind, List, Rows, TERMS, ranges};
 use super::{Dialect, Statement, Value};
@@ -9,19 +9,19 @@ use epcis_edge_core::store::{
 };
 use serde::Deserialize;
 
-/// The rows of the master data of a batch, to be stored behind its events.
+/// The rows of the master data of a batch, to be stored after its events.
 ///
 /// **Limits**: every list is shorter than 2 MB.
 ///
 /// # Errors
-/// An element that cannot be read, which none is that was prepared.
+/// An element that cannot be read. A prepared element always can.
 pub(super) fn lists(batch: &Batch) -> impl Iterator<Item = Result<List, Error>> + '_ {
     let ranges = ranges(&batch.master_data, |element| {
         element.attributes.len() + element.children.len()
     });
     ranges.flat_map(|(first, elements)| {
         let range = Range { first, elements };
-        // The rows of one range are made when it is their turn.
+        // Rows are made one kind at a time, when they are needed.
         let rows = [Range::elements, Range::attributes, Range::children].into_iter();
         rows.flat_map(move |rows| match rows(&range) {
             Ok(lists) => lists.into_iter().map(Ok).collect(),
@@ -30,7 +30,7 @@ pub(super) fn lists(batch: &Batch) -> impl Iterator<Item = Result<List, Error>> 
     })
 }
 
-/// Some elements of a batch, from a place on.
+/// A range of the elements of a batch, with the position of the first.
 struct Range<'b> {
     first: usize,
     elements: &'b [NewElement],
@@ -111,7 +111,7 @@ pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Sta
         format!("?{}", values.len())
     };
     let list = |texts: &mut dyn Iterator<Item = &String>| {
-        // One with U+0000 in it is in no store.
+        // No store has a text with U+0000.
         let texts = texts.filter(|text| !text.contains('\0'));
         let texts: Vec<_> = texts.map(|text| index_key(text)).collect();
         Value::Text(serde_json::json!(texts).to_string())
@@ -176,10 +176,10 @@ pub struct IdentifierRow {
     looked_at: u64,
 }
 
-/// The identifiers, by the rows of their statement.
+/// The identifiers, from the rows of [`identifiers`].
 ///
 /// # Errors
-/// [`ErrorKind::QueryTooComplex`] where not all attributes could be looked at.
+/// [`ErrorKind::QueryTooComplex`] if there are more than [`MAX_LOOKED_AT`] attributes to read.
 pub fn identifiers_of(rows: Vec<IdentifierRow>) -> Result<Vec<String>, Error> {
     if rows.iter().any(|row| row.looked_at > MAX_LOOKED_AT as u64) {
         return Err(Error::new(ErrorKind::QueryTooComplex {

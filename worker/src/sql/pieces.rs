@@ -2,22 +2,22 @@
 
 use epcis_edge_core::store::RECORD_TIME;
 
-/// How long a piece of an event is, in bytes; as a JSON string it is at most twice as long.
+/// The longest piece of an event, in bytes; as a JSON string it is at most twice as long.
 pub(super) const PART: usize = 400_000;
 
-/// How many pieces an event has at most: more than all events of a capture together can have.
+/// The most pieces of an event: more than all events of a capture together can have.
 pub(super) const PIECES: u64 = 1000;
 
 /// A piece of the text of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece<'e> {
     pub(super) before: &'e str,
-    /// Which characters of the `recordTime` stand here, from 1, and how many: the transaction writes them.
+    /// The part of the `recordTime` in this piece: its first character, counted from 1, and its length. The transaction writes it.
     pub(super) time: Option<(usize, usize)>,
     pub(super) after: &'e str,
 }
 
-/// The pieces of an event whose `recordTime` begins at a byte of its text.
+/// The pieces of the text of an event whose `recordTime` begins at the byte `time_at`.
 pub(super) fn parts(text: &str, time_at: usize) -> impl Iterator<Item = Piece<'_>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -27,7 +27,7 @@ pub(super) fn parts(text: &str, time_at: usize) -> impl Iterator<Item = Piece<'_
             length -= 1;
         }
         let end = start + length;
-        // What of the time stands in this piece; nothing where it ends before it begins.
+        // The part of the time in this piece; empty unless `from < until`.
         let (from, until) = (time_at.max(start), (time_at + RECORD_TIME).min(end));
         let piece = if from < until {
             Piece {

@@ -6,27 +6,27 @@ use serde::Serialize;
 /// How many bytes of events are worked on at a time.
 pub(super) const RANGE: usize = 700_000;
 
-/// How long a bound JSON array grows, in bytes, but for its last row.
+/// The most bytes of a bound JSON array, unless its only row is longer.
 const CHUNK: usize = 900_000;
 
-/// How many terms, attributes or children stand in one row of a bound JSON array.
+/// The most terms, attributes or children in one row of a bound JSON array.
 pub(super) const TERMS: usize = 1000;
 
-/// What a list of rows holds, in the order in which they are stored.
+/// The kinds of rows, in the order in which they are stored.
 ///
-/// Closed: each engine has its statements for every one.
+/// Closed: each engine has statements for every kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Events: key of the identity, position, identity, and their columns.
     Events,
-    /// Further names of events that are stored, or stand in the batch before: key of the identity, identity, key of the name, name.
+    /// Aliases of events that are stored already or come earlier in the batch: key of the identity, identity, key of the name, name.
     Aliases,
-    /// Pieces of the texts of events: key of the identity, position, number of the piece, what stands before the `recordTime`, and
-    /// where some of it stands there the place and number of its characters and what stands behind.
+    /// Pieces of the texts of events: key of the identity, position, number of the piece, text before the `recordTime`. If the piece has
+    /// a part of the `recordTime`: also the first character of this part, its length, and the text after it.
     Parts,
     /// Terms of events: key of the identity, position, list of fields and values.
     Terms,
-    /// What collections list: collection, value.
+    /// Values that collections list: collection, value.
     Values,
     /// Elements of master data: position, type, key and spellings of the identifier, attributes, children, digest.
     Elements,
@@ -44,8 +44,8 @@ pub(super) struct List {
     pub(super) rows: String,
 }
 
-/// The items of a list in ranges of [`RANGE`] bytes, each with the place of its first item. An item that is longer than that is a
-/// range of its own.
+/// The items of a list in ranges of at most [`RANGE`] bytes, each with the position of its first item. A longer item is a range of
+/// its own.
 pub(super) fn ranges<T>(
     items: &[T],
     bytes_of: impl Fn(&T) -> usize,
@@ -68,7 +68,7 @@ pub(super) fn ranges<T>(
     })
 }
 
-/// Rows as JSON arrays, as many lists as it takes.
+/// Writes rows as JSON arrays, into as many lists as needed.
 pub(super) struct Rows {
     kind: Kind,
     /// The row that is being written.
@@ -87,7 +87,7 @@ impl Rows {
         }
     }
 
-    /// Adds a row, which is a list.
+    /// Adds a row, which must serialise to an array.
     pub(super) fn push(&mut self, row: &impl Serialize) -> Result<(), Error> {
         self.row.clear();
         serde_json::to_writer(&mut self.row, row).map_err(internal)?;

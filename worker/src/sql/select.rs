@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// How many conditions are put into a statement, at most two values each; the predicate sees to the rest.
+/// The most conditions in a statement, with at most two values each. The predicate checks the rest.
 pub(super) const MAX_CONDITIONS: usize = 40;
 
 /// A row of [`select`]: a piece of an event.
@@ -26,13 +26,13 @@ pub struct SelectedRow {
     candidates: u64,
 }
 
-/// The further names of an event of a page `p`, as a JSON array.
+/// The aliases of an event of a page `p`, as a JSON array.
 pub(super) const ALIASES: &str =
     "(SELECT json_group_array(a.event_id) FROM aliases AS a WHERE a.sequence = p.sequence)";
 
-/// The statement that finds the events of a selection, a row for every piece of their texts.
+/// The statement that finds the events of a selection, with a row for every piece of their texts.
 ///
-/// It does not begin with conditions that are `wide`, and looks into one part of the store.
+/// It leaves out conditions that are `wide`, and searches one part of the store.
 ///
 /// **Limits**: see [`Selection`]; at most 90 bound values.
 #[must_use]
@@ -49,7 +49,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
             continue;
         }
         if let Some((column, span)) = builder.span(condition) {
-            // A plus keeps the index of another time out of the way of that of the order.
+            // The plus keeps SQLite from using the index of another time than that of the order.
             let plus = if order.time == Some(column) {
                 ""
             } else {
@@ -70,7 +70,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
             }
         }
     }
-    // Where one account is in scope its indexes serve; where several are, those of each in turn.
+    // With one account in scope, the indexes by account are used. With several, they are used for each in turn.
     let mut each_account = None;
     let mut one_account = None;
     match selection.accounts {
@@ -98,8 +98,8 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     }
     let is_large = part.bounds.is_some() && !part.is_narrow;
     if !is_selective && order.time.is_none() && !is_large {
-        // What happened in a span of time was mostly captured in a row: where the row begins and ends, the index of that time
-        // knows alone.
+        // Events of a span of time were mostly captured one after the other. The index of that time alone gives the first and
+        // the last of their sequence numbers.
         for spans in spans.values() {
             let account = one_account.as_ref();
             let account = account.map_or_else(String::new, |account| {
@@ -117,7 +117,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     if let Some(first) = first.filter(|first| *first > 0) {
         bounds.push(format!("sequence >= {}", builder.bind(first.into())));
     }
-    // What came after the map was read is not on it.
+    // Events that were stored after the map was read are not on it.
     let upper = selection.upper.into_iter().chain(last).min();
     if let Some(upper) = upper {
         bounds.push(format!("sequence <= {}", builder.bind(upper.into())));
@@ -174,10 +174,10 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     }
 }
 
-/// The events of a selection, by the rows of its statement.
+/// The events of a selection, from the rows of [`select`].
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where a row cannot be read.
+/// [`ErrorKind::Internal`] if a row cannot be read.
 pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Selected, Error> {
     let newest = rows.first().map_or(0, |row| row.newest);
     let candidates = rows.first().map_or(0, |row| row.candidates);
@@ -191,7 +191,7 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Sel
     })
 }
 
-/// Events, put together of their pieces.
+/// The events, assembled from their pieces.
 pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
     let mut events: Vec<StoredEvent> = Vec::new();
     for row in rows {
@@ -212,7 +212,7 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
     Ok(events)
 }
 
-/// The column of a time that events are found by, how it must compare, and with what; none where a condition is about something else.
+/// The column, the operator and the value of a condition on a time that has an index; `None` for any other condition.
 pub(super) fn time_of(condition: &Condition) -> Option<(&'static str, &'static str, Value)> {
     let Condition::Time {
         field,
@@ -242,7 +242,7 @@ pub(super) struct Builder {
 
 /// A condition as SQL.
 enum Narrowing {
-    /// A selection of the sequences of the few events that an index finds.
+    /// A query for the sequence numbers of the few events that an index finds.
     Sequences(String),
     /// A condition that many events fulfil.
     Wide(String),
@@ -262,18 +262,18 @@ impl Builder {
         }
     }
 
-    /// The name of a bound value.
+    /// Binds a value and returns its placeholder.
     pub(super) fn bind(&mut self, value: Value) -> String {
         self.values.push(value);
         format!("?{}", self.values.len())
     }
 
-    /// A list as one bound value.
+    /// Binds a list as one value and returns its placeholder.
     pub(super) fn bind_list<T: serde::Serialize>(&mut self, list: T) -> String {
         self.bind(Value::Text(serde_json::json!(list).to_string()))
     }
 
-    /// A condition that every event that matches fulfils; none where no index helps.
+    /// The SQL for a condition: all matching events fulfil it. `None` if no index helps.
     fn condition(&mut self, condition: &Condition) -> Option<Narrowing> {
         let dialect = self.dialect;
         match condition {
@@ -315,14 +315,14 @@ impl Builder {
         }
     }
 
-    /// The column of a time, and a condition on it; none where the condition is about something else.
+    /// The column of a time, and the SQL condition on it; `None` for any other condition.
     fn span(&mut self, condition: &Condition) -> Option<(&'static str, String)> {
         let (column, operator, time) = time_of(condition)?;
         let time = self.bind(time);
         Some((column, format!("{column} {operator} {time}")))
     }
 
-    /// The sequence numbers of the events that a term of these fields finds.
+    /// A query for the sequence numbers of the events that have an accepted term in one of these fields.
     pub(super) fn term_sequences(&mut self, fields: &[Field], matcher: &Matcher) -> String {
         let mut numbers = String::new();
         for field in fields {
@@ -351,7 +351,7 @@ impl Builder {
                  WHERE t.value >= r.value ->> 0 AND t.value < r.value ->> 1 AND t.field IN ({numbers})"
             ));
         }
-        // Where nothing is accepted.
+        // Nothing is accepted.
         if selects.is_empty() {
             selects.push("SELECT 0 AS sequence WHERE false".to_owned());
         }
@@ -359,7 +359,7 @@ impl Builder {
     }
 }
 
-/// The keys of the texts that are accepted; one with U+0000 in it is in no store.
+/// The index keys of the accepted texts, except those with U+0000, which no store has.
 pub(super) fn keys(matcher: &Matcher) -> BTreeSet<String> {
     matcher
         .exact
@@ -369,7 +369,7 @@ pub(super) fn keys(matcher: &Matcher) -> BTreeSet<String> {
         .collect()
 }
 
-/// The column of a field that has one.
+/// The column of a field, if it has one.
 fn column(field: Field) -> Option<&'static str> {
     Some(match field {
         Field::EventType => "event_type",

@@ -1,7 +1,7 @@
-//! Which conditions a selection begins with, those that find little; and where the map says that it has to look.
+//! A survey before each selection: how many events its conditions find, and which parts of the store the map leaves to search.
 //!
-//! An EPC names few events. A place or a pattern may name most of the store; then it is quicker to walk over the events in
-//! their order and to leave the condition to the predicate.
+//! An EPC finds few events. A place or a pattern may find most of the store; then it is faster to walk over the events in their
+//! order and to leave the condition to the predicate.
 
 use super::select::{Builder, MAX_CONDITIONS};
 use super::zones::{self, Parts};
@@ -12,16 +12,16 @@ use epcis_edge_core::store::Selection;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// From how many terms on a condition is wide: so many are found and sorted in some 20 ms.
+/// The number of terms from which a condition is wide: finding and sorting as many takes some 20 ms.
 pub const WIDE: u64 = 100_000;
 
-/// The same in an order of time, where each page looks every event up that a condition finds.
+/// The same number for an order of time, in which each page looks up every event that a condition finds.
 const WIDE_IN_TIME: u64 = 10_000;
 
-/// How many conditions are looked into; others count as wide.
+/// The most conditions that are surveyed; others count as wide.
 const SURVEYED: usize = 8;
 
-/// Conditions of a predicate, by their places, that a statement does not begin with: the predicate sees to them.
+/// The wide conditions of a predicate, by their positions. Statements leave them out, and the predicate checks them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wide(BTreeSet<usize>);
 
@@ -31,10 +31,10 @@ impl Wide {
     }
 }
 
-/// What must be asked before a selection is made.
+/// The query that must run before a selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Survey {
-    /// The statement whose rows go to [`answered`](Self::answered); none where it is known without.
+    /// The statement whose rows go to [`answered`](Self::answered); `None` if no query is needed.
     pub statement: Option<Statement>,
     asked: Vec<usize>,
     wide: BTreeSet<usize>,
@@ -51,7 +51,7 @@ pub struct SurveyedRow {
 }
 
 impl Survey {
-    /// The survey of a selection; a condition is wide that finds so many terms as `limit`, see [`WIDE`].
+    /// The survey of a selection. A condition is wide if it finds at least `limit` terms: see [`WIDE`].
     #[must_use]
     pub fn of(dialect: Dialect, selection: &Selection<'_>, limit: u64) -> Self {
         let limit = match selection.order.by {
@@ -87,7 +87,7 @@ impl Survey {
         if finds_few {
             wide.extend(asked.drain(..));
         }
-        // The few that are found are looked up wherever they are.
+        // The few events found are looked up wherever they are, so the map is not needed.
         let zones = if finds_few {
             None
         } else {
@@ -111,10 +111,10 @@ impl Survey {
         }
     }
 
-    /// The conditions that are wide, and where to look, by the rows of the statement.
+    /// The wide conditions, and the parts of the store to search, from the rows of the statement.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] where a row cannot be read.
+    /// [`ErrorKind::Internal`] if a row cannot be read.
     pub fn answered(
         self,
         rows: &[SurveyedRow],
@@ -153,7 +153,7 @@ enum Reach {
     Unknown,
 }
 
-/// The reach of a condition by which an index finds events.
+/// The reach of a condition; `None` if no index finds events by it.
 fn reach(condition: &Condition) -> Option<Reach> {
     match condition {
         Condition::Named(_) => Some(Reach::Few),

@@ -1,9 +1,9 @@
-//! How a batch reaches D1: small ones at once, large ones piece by piece, and always as one transaction.
+//! Sends a batch to D1: a small one at once, a large one piece by piece, and always as one transaction.
 //!
 //! A Worker has 128 MB.
-//! A transaction of ten thousand events that is sent as a whole stands there several times over, so the rows of a large one are
-//! put into a table first, piece by piece, and the transaction takes them from there.
-//! Until then nothing is stored, and what broke off is never seen.
+//! A transaction of ten thousand events, sent as a whole, would be in this memory several times. So the rows of a large batch are
+//! first put into a staging table, piece by piece, and the transaction reads them from there.
+//! Until then no event is stored, and an aborted capture is never visible.
 
 use super::append::{AppendedRow, Sqlite, appended, begun, ended, lists};
 use super::binding::required;
@@ -12,18 +12,18 @@ use super::{Dialect, Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 
-/// Up to how many bytes of rows are sent at once.
+/// The most bytes of rows that are sent at once; the rows of a longer batch are staged.
 pub const AT_ONCE: usize = 2_000_000;
 
-/// After how many seconds a capture that did not end is given up.
+/// The time in seconds after which the staged rows of a capture that has not ended are removed.
 const GIVEN_UP: u64 = 3600;
 
-/// Appends a batch and its job: `run` runs statements as one transaction, and answers their rows in order.
+/// Appends a batch and its job. `run` runs statements as one transaction and returns their rows in order.
 ///
-/// `at_once` is the number of bytes up to which no rows are put aside, see [`AT_ONCE`].
+/// `at_once` is the number of bytes up to which no rows are staged: see [`AT_ONCE`].
 ///
 /// # Errors
-/// What `run` says, and an internal fault where a row is missing, which the transaction excludes.
+/// The errors of `run`; an internal fault if a row is missing, which the transaction rules out.
 pub async fn append<R>(
     batch: &Batch,
     job: &NewJob,
@@ -48,7 +48,7 @@ where
         bytes += sqlite.bytes(&list);
         first.push(list);
     }
-    // What others left is removed first: a database that is full of it would take nothing more.
+    // Old leftovers of other captures are removed first: a database full of them could not store anything.
     let mut statements = removed(None).to_vec();
     statements.push(begin());
     let numbered = run(statements).await?;
@@ -57,13 +57,13 @@ where
     let all = first.into_iter().map(Ok).chain(all);
     let rows = put_and_taken(capture, batch, job, all, &run).await;
     if rows.is_err() {
-        // Where this fails, too, the next large capture sees to it.
+        // If this fails too, a later large capture removes the rows.
         let _ = run(removed(Some(capture)).to_vec()).await;
     }
     appended(rows?)
 }
 
-/// Puts the rows of a capture aside, and takes them in one transaction.
+/// Stages the rows of a capture, then stores them in one transaction.
 async fn put_and_taken<R>(
     capture: u64,
     batch: &Batch,
@@ -91,7 +91,7 @@ where
     run(statements).await
 }
 
-/// A number for a capture.
+/// The statement that gives a capture its number.
 fn begin() -> Statement {
     Statement {
         text: "INSERT INTO captures DEFAULT VALUES RETURNING id AS capture".to_owned(),
@@ -99,7 +99,7 @@ fn begin() -> Statement {
     }
 }
 
-/// Breaks the transaction off if pieces are missing: a trigger of this view counts them.
+/// The statement that aborts the transaction if pieces are missing: a trigger of this view counts them.
 fn all_are_there(capture: u64, parts: usize) -> Statement {
     Statement {
         text: "INSERT INTO staged_captures (capture, parts) VALUES (?1, ?2)".to_owned(),
@@ -107,9 +107,9 @@ fn all_are_there(capture: u64, parts: usize) -> Statement {
     }
 }
 
-/// Removes what a capture put aside, and what others left.
+/// The statements that remove the staged rows of a capture, and old leftovers of others.
 fn removed(capture: Option<u64>) -> [Statement; 2] {
-    // Numbers begin at one.
+    // 0 is the number of no capture.
     let values: Vec<Value> = vec![capture.unwrap_or_default().into(), GIVEN_UP.into()];
     let ended = "SELECT id FROM captures WHERE id = ?1 OR begun_at < unixepoch() - ?2";
     [

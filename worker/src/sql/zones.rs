@@ -1,7 +1,8 @@
-//! A map of the store: of each account, and of each [`ZONE`] numbers, the first and the last times, and which words occur.
+//! A map of the store. For each account, and for each zone of [`ZONE`] sequence numbers, it has the first and last times of the
+//! events, and the words that occur in them.
 //!
-//! A word that is nowhere, and a time without an end, would read the whole account otherwise. The capture draws the map, in its
-//! transaction; so what is not on it is not in the store.
+//! Without it, a search for a word that never occurs, or for an open-ended span of time, would read the whole account. Each capture
+//! updates the map in its transaction, so what is not on the map is not in the store.
 
 use super::select::{Builder, MAX_CONDITIONS, keys, time_of};
 use super::{Dialect, Value};
@@ -10,19 +11,20 @@ use epcis_edge_core::query::{Condition, Field, OrderBy};
 use epcis_edge_core::store::{Selected, Selection};
 use std::collections::BTreeSet;
 
-/// How many numbers a zone has.
+/// How many sequence numbers a zone has.
 pub(super) const ZONE: u64 = 10_000;
 
-/// How many zones are asked for at a time.
+/// The most zones that a selection reads from the map.
 const ASKED: usize = 64;
 
-/// How many parts of the store are looked into one after the other, before all of the rest is.
+/// How many parts of the store are searched one after the other, before the rest is searched as one part.
 const PARTS: usize = 4;
 
-/// Up to how many zones have few events enough to look for the first and the last of a time among them.
+/// The most zones of a narrow part, which has few enough events to look for the first and the last one of a span of time.
 const NARROW: u64 = 2;
 
-/// How the map numbers what is a word; error declarations are one.
+/// The number of a condition's field in the map, and the accepted words; `None` for any other condition. That an event declares an
+/// error counts as a word.
 fn word_of(condition: &Condition) -> Option<(u8, BTreeSet<String>)> {
     match condition {
         Condition::DeclaresError => Some((5, BTreeSet::from(["1".to_owned()]))),
@@ -40,7 +42,7 @@ fn word_of(condition: &Condition) -> Option<(u8, BTreeSet<String>)> {
     }
 }
 
-/// The statement's part that answers the zones of a selection, as a JSON array; none where the map says nothing of it.
+/// The sub-query for the zones of a selection, as a JSON array; `None` if no condition concerns the map.
 pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Option<String> {
     let dialect = builder.dialect;
     let mut words = Vec::new();
@@ -68,7 +70,7 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
         let has_word = dialect.has_text("w.value", list);
         let of_word = format!("w.field = {number} AND {has_word}");
         if place == 0 {
-            // The word leads to its zones.
+            // The table of words leads to the zones.
             let of_account = accounts.as_ref().map_or_else(String::new, |accounts| {
                 format!(" AND {}", dialect.has_text("w.captured_by", accounts))
             });
@@ -99,7 +101,7 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
     ))
 }
 
-/// What a zone fulfils in which there may be events that fulfil a condition on a time.
+/// The condition on zones for a condition on a time: a zone fulfils it if its events may.
 fn span(builder: &mut Builder, condition: &Condition) -> Option<String> {
     let (column, operator, time) = time_of(condition)?;
     let edge = if operator == "<" { "first" } else { "last" };
@@ -107,16 +109,16 @@ fn span(builder: &mut Builder, condition: &Condition) -> Option<String> {
     Some(format!("z.{edge}_{column} {operator} {time}"))
 }
 
-/// The part of the store that a statement looks into.
+/// A part of the store that a statement searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// The first and the last number; none where the map was not asked.
+    /// The first and the last sequence number; `None` if the map was not asked.
     pub(super) bounds: Option<(u64, u64)>,
-    /// Whether it is small.
+    /// Whether it has at most [`NARROW`] zones.
     pub(super) is_narrow: bool,
 }
 
-/// The parts of the store that a selection has to look into, one after the other, until there are events.
+/// The parts of the store that a selection searches, one after the other, until it finds events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     parts: Vec<Part>,
@@ -124,7 +126,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Where nobody has asked: all of it.
+    /// The whole store, for a selection that did not ask the map.
     pub(super) fn all() -> Self {
         Self {
             parts: vec![Part::default()],
@@ -132,7 +134,7 @@ impl Parts {
         }
     }
 
-    /// Those of some zones, given that the newest event had this number when they were asked for.
+    /// The parts made of some zones. `newest` is the number of the newest event when the map was read.
     pub(super) fn of(zones: &[u64], newest: u64, selection: &Selection<'_>) -> Self {
         let is_cut = zones.len() > ASKED;
         let mut known: Vec<u64> = zones.iter().copied().take(ASKED).collect();
@@ -147,7 +149,7 @@ impl Parts {
             }
         }
         if is_cut {
-            // What lies behind is not known.
+            // The map was read only up to here: everything beyond must be searched.
             if let (true, Some(run)) = (is_descending, runs.first_mut()) {
                 run.0 = 0;
             } else if let Some(run) = runs.last_mut() {
@@ -162,7 +164,7 @@ impl Parts {
         let whole = whole.map(|(first, last)| (first.0, last.1));
         let parts = match whole {
             None => Vec::new(),
-            // An index of the time leads through them.
+            // In an order of time, the index of that time leads through all zones.
             Some(_) if selection.order.by != OrderBy::Capture => vec![part((0, newest))],
             Some((start, end)) => {
                 if is_descending {
@@ -186,10 +188,10 @@ impl Parts {
         }
     }
 
-    /// What a selection finds: `ask` looks into a part.
+    /// The result of a selection. `ask` searches a part.
     ///
     /// # Errors
-    /// What `ask` says.
+    /// The errors of `ask`.
     pub async fn look<A>(&self, mut ask: A) -> Result<Selected, Error>
     where
         A: AsyncFnMut(Part) -> Result<Selected, Error>,
@@ -202,7 +204,7 @@ impl Parts {
         for (place, part) in self.parts.iter().enumerate() {
             found = ask(*part).await?;
             if !found.events.is_empty() {
-                // The walk is over what the map was drawn of.
+                // The selection covers the events that were stored when the map was read.
                 found.newest = self.newest.unwrap_or(found.newest);
                 found.is_last &= place + 1 == self.parts.len();
                 break;

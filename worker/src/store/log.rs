@@ -16,18 +16,18 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use std::ops::{Range, RangeInclusive};
 
-/// Where the copy of the newest head is, beside the documents, whose names are digests.
+/// The name of the copy of the newest head in KV. It differs from those of the documents, which are digests.
 const COPY: &str = "log/head";
 
-/// Where the copy is of what was last signed as a witness of a log.
+/// The name in KV of the copy of the last signature as a witness of a log.
 fn witnessed_at(digest: &str) -> String {
     format!("witness/{digest}")
 }
 
-/// How many bytes of events are read for their leaves in one go.
+/// How many bytes of events are read at once to make or check their leaves.
 const LOGGED_BYTES: usize = 8 << 20;
 
-/// Rows of one kind, of statements that have rows of several.
+/// Parses the rows of one statement of a batch whose statements have rows of different types.
 fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
     let rows = rows.into_iter();
     rows.map(|row| serde_json::from_value(row).map_err(fault))

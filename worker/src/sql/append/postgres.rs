@@ -1,6 +1,6 @@
-//! A capture in PostgreSQL: one call of the functions that worker/postgres/0008_captures.sql makes, with all rows as texts.
+//! A capture in PostgreSQL: one call of a function of worker/postgres/0008_captures.sql, with all rows as text.
 //!
-//! Rows are complete before the turn is asked for. Those of a long capture are put aside first, a text at a time.
+//! The rows are complete before the capture waits for its turn. Those of a long capture are staged first, one text at a time.
 
 use super::{AppendedRow, lists, milliseconds};
 use crate::sql::rows::{Kind, List};
@@ -9,11 +9,11 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};
 use serde::Deserialize;
 
-/// How long a text of lists grows, in bytes, but for its last list.
+/// The most bytes of a text of lists, unless its only list is longer.
 const TEXT: usize = 900_000;
 
 impl Kind {
-    /// What `store_capture` calls it.
+    /// Its name in `store_capture`.
     fn name(self) -> &'static str {
         match self {
             Self::Events => "events",
@@ -28,25 +28,24 @@ impl Kind {
     }
 }
 
-/// What hands a capture in.
+/// A step that submits a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Handing {
-    /// Puts rows aside, by itself.
+    /// Stages rows, as a transaction of its own.
     Aside(Statement),
-    /// Has the capture stored: `store` answers a row where the turn was free; where it answers none, `wait` does.
+    /// Stores the capture. `store` returns a row if the turn was free; otherwise `wait` does.
     Last {
-        /// Stores it now, or leaves it to whoever has the turn next.
+        /// Stores it now, or leaves it to the next call that has the turn.
         store: Statement,
-        /// Waits for that.
+        /// Waits until it is stored.
         wait: Statement,
     },
 }
 
-/// The statements that hand a capture in, in their order; the last one is [`Handing::Last`]. `token` is a name that no other capture
-/// has.
+/// The statements that submit a capture, in order; the last one is [`Handing::Last`]. `token` is a unique name for the capture.
 ///
 /// # Errors
-/// An event that cannot be read, which none is that was prepared.
+/// An event that cannot be read. A prepared event always can.
 pub fn handing_in<'b>(
     batch: &'b Batch,
     job: &'b NewJob,
@@ -125,7 +124,7 @@ fn last(batch: &Batch, job: &NewJob, token: &str, lists: String) -> Handing {
     }
 }
 
-/// The statement that takes a capture back of which it is not known what became of it; it answers a [`TakenBackRow`].
+/// The statement that takes back a capture whose outcome is unknown. It returns a [`TakenBackRow`].
 #[must_use]
 pub fn take_back(token: &str) -> Statement {
     Statement {
@@ -142,18 +141,18 @@ pub struct TakenBackRow {
     outcome: AppendedRow,
 }
 
-/// What became of a capture that was to be taken back.
+/// The outcome of taking a capture back.
 #[derive(Debug)]
 pub enum TakenBack {
-    /// Nothing of it is stored, nor will be.
+    /// Nothing of the capture is stored, and nothing will be.
     Gone,
-    /// It was too late: this became of it.
+    /// It was too late: this is the outcome of the capture.
     TooLate(AppendedRow),
-    /// Nobody knows.
+    /// The outcome of the capture is still unknown.
     Unknown,
 }
 
-/// What [`take_back`] found.
+/// The outcome, from the row of [`take_back`].
 #[must_use]
 pub fn taken_back(row: Option<TakenBackRow>) -> TakenBack {
     match row {

@@ -1,4 +1,4 @@
-//! The statements of a capture in SQLite, as D1 is: one transaction, whose first row is the newest job.
+//! The statements of a capture in SQLite, which D1 is: one transaction, which first inserts the job.
 
 use super::milliseconds;
 use crate::sql::pieces::PIECES;
@@ -6,18 +6,18 @@ use crate::sql::rows::{Kind, List};
 use crate::sql::{Statement, Value};
 use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};
 
-/// Where the list of rows stands in a text.
+/// The placeholder of the list of rows in the text of a statement.
 const LIST: &str = "{list}";
 
-/// The job of the capture that is under way: the first row of its transaction.
+/// The job of the current capture: its transaction inserts it first, so it is the newest.
 const NEWEST_JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
 
-/// What the statements of one capture have in common.
+/// The data that the statements of one capture share.
 #[derive(Debug)]
 pub(in crate::sql) struct Sqlite {
     document: String,
     account: String,
-    /// Whether some of the events are stored already, or stand in the batch before.
+    /// Whether some of the events are expected to be stored already, or to come earlier in the batch.
     has_duplicates: bool,
 }
 
@@ -25,7 +25,7 @@ pub(in crate::sql) struct Sqlite {
 struct Over {
     /// The text, with [`LIST`] for the list.
     text: String,
-    /// What is bound as `?2`.
+    /// The value bound as `?2`.
     other: Option<Value>,
 }
 
@@ -51,12 +51,12 @@ impl Sqlite {
         }
     }
 
-    /// How long the lists are that are bound.
+    /// The length of a list, in bytes, once for each statement that it is bound to.
     pub(in crate::sql) fn bytes(&self, list: &List) -> usize {
         list.rows.len() * self.over(list.kind).len()
     }
 
-    /// The statements with their list.
+    /// The statements, with the list as a bound value.
     pub(in crate::sql) fn at_once(&self, list: List) -> Vec<Statement> {
         let List { kind, mut rows } = list;
         let over = self.over(kind);
@@ -77,7 +77,7 @@ impl Sqlite {
         statements.collect()
     }
 
-    /// The statement that puts the list aside, and those that take it from there.
+    /// The statement that stages the list, and those that read it from the staging table.
     pub(in crate::sql) fn staged(
         &self,
         list: List,
@@ -105,7 +105,7 @@ impl Sqlite {
         (put, taken)
     }
 
-    /// What stores rows of a kind.
+    /// The statements that store rows of a kind.
     fn over(&self, kind: Kind) -> Vec<Over> {
         match kind {
             Kind::Events => [
@@ -120,7 +120,7 @@ impl Sqlite {
                     recorded("000000")
                 ))
                 .with(&self.document)),
-                // Where none was expected, and there is one, the transaction breaks off.
+                // If none is expected but there is one, the transaction aborts at its end.
                 self.has_duplicates.then(|| Over::new(duplicates())),
             ].into_iter().flatten().collect(),
             Kind::Aliases => vec![Over::new(format!(
@@ -147,7 +147,7 @@ impl Sqlite {
                 ))
                 .with(&self.account),
             ],
-            // Those that say something else than the newest of their account, identifier and type.
+            // Only those that differ from the newest one of the same account, identifier and type.
             Kind::Elements => vec![
                 Over::new(format!(
                     "INSERT INTO master_data (account, job, position, kind, id_key, id, spelling, attributes, children, digest) \
@@ -171,7 +171,7 @@ impl Sqlite {
     }
 }
 
-/// Rows over lists in the third place of others, each of the element with the position that stands first.
+/// A statement that inserts rows for elements, from rows `[position of the element, 0, [[…], …]]`.
 fn of_elements(table: &str, columns: &str) -> Over {
     Over::new(format!(
         "INSERT OR IGNORE INTO {table} SELECT {columns} FROM json_each({LIST}) AS j \
@@ -180,7 +180,8 @@ fn of_elements(table: &str, columns: &str) -> Over {
     ))
 }
 
-/// When the capture that is under way was recorded, as the newest job says: as it sorts, or as it stands in events.
+/// The record time of the current capture, from the newest job. `fraction` is `000000` for the column, which is sorted by, and empty
+/// for the text of an event.
 fn recorded(fraction: &str) -> String {
     format!(
         "(SELECT strftime('%Y-%m-%dT%H:%M:%S', c.time / 1000, 'unixepoch') || printf('.%03d{fraction}Z', c.time % 1000) \
@@ -188,8 +189,8 @@ fn recorded(fraction: &str) -> String {
     )
 }
 
-/// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where it was
-/// the capture under way that brought it.
+/// Joins the events of rows that begin with the key of an identity and a position. It finds only events that the current capture
+/// stored, so nothing is stored for its duplicates.
 fn ours() -> String {
     format!(
         "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.position = j.value ->> 1 \
@@ -197,8 +198,8 @@ fn ours() -> String {
     )
 }
 
-/// Writes down which events of a list were there before the capture, or came earlier in it: looked for only where events are missing
-/// up to the last of these.
+/// Records which events of a list were stored before the capture, or came earlier in it. Looks for them only if fewer events have
+/// been stored than the position of the last one requires.
 fn duplicates() -> String {
     format!(
         "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 1, e.event_id \
@@ -209,9 +210,10 @@ fn duplicates() -> String {
     )
 }
 
-/// What begins the transaction of a capture: its job, which says how far the events went before. Its account gets a number by it.
+/// The first statement of a capture's transaction: inserts its job, with the number of the newest event before. A trigger gives a
+/// new account its number.
 ///
-/// Here a capture gets its `recordTime`, no earlier than that of the capture before.
+/// It also gives the capture its `recordTime`, no earlier than that of the capture before.
 pub(in crate::sql) fn begun(batch: &Batch, job: &NewJob) -> Statement {
     Statement {
         text: format!(
@@ -232,9 +234,9 @@ pub(in crate::sql) fn begun(batch: &Batch, job: &NewJob) -> Statement {
     }
 }
 
-/// What ends the transaction of a capture: it breaks off where more was stored than was expected.
+/// The last statement of a capture's transaction: aborts it if more was stored than expected.
 ///
-/// Counted are the events that are not new, and the other events that have names which the capture brings.
+/// It counts the events that are not new, and the other stored events that have a name of the capture.
 pub(in crate::sql) fn ended(job: &NewJob) -> Statement {
     let namesakes = "(SELECT count(*) FROM named AS n CROSS JOIN events AS f ON f.event_key = n.event_key \
          WHERE +f.captured_by = n.account AND f.declares_error = 0 AND +f.sequence <= n.before AND f.sequence <> n.sequence) \

@@ -3,7 +3,7 @@ use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::validate::Validator;
 
-/// Every part once, in order, and never more of them at a time than one portion.
+/// Every part is written once, in order, and at most one portion at a time.
 #[test]
 #[expect(clippy::unwrap_used, reason = "a test fails by it")]
 fn a_long_event_is_written_portion_by_portion() {

@@ -1,4 +1,4 @@
-//! The SQL by which events, leaves and heads are held against each other.
+//! The SQL for checking events, leaves and heads against each other.
 
 use super::{heads_where, one_hash, table};
 use crate::sql::{Dialect, Statement};
@@ -16,8 +16,8 @@ pub fn heads(which: WhichLog, sizes: &Range<u64>) -> Statement {
     })
 }
 
-/// The statement that finds the events of leaves, a row for every piece of their texts; as many as fit into so many bytes, the
-/// first one always.
+/// The statement that finds the events of leaves, with a row for every piece of their texts. Only the last event may exceed
+/// `bytes`.
 #[must_use]
 pub fn logged_events(
     dialect: Dialect,
@@ -53,7 +53,7 @@ pub struct LoggedRow {
 /// The events that [`logged_events`] found.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) where a salt cannot be read.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if a salt cannot be read.
 pub fn logged_events_of(rows: Vec<LoggedRow>) -> Result<Vec<LoggedEvent>, Error> {
     let mut events: Vec<LoggedEvent> = Vec::new();
     for row in rows {
@@ -74,7 +74,7 @@ pub fn logged_events_of(rows: Vec<LoggedRow>) -> Result<Vec<LoggedEvent>, Error>
     Ok(events)
 }
 
-/// The statement that counts the events behind that of the leaf before these, up to that of the last.
+/// The statement that counts the events in the range of these leaves: after the event of the leaf before, up to that of the last.
 #[must_use]
 pub fn events_between(which: WhichLog, leaves: &Range<u64>) -> Statement {
     let mut values = vec![leaves.start.into(), leaves.end.into()];

@@ -1,4 +1,4 @@
-//! The SQL by which a log that ends is moved aside.
+//! The SQL that moves a log that ends into the tables of ended logs.
 
 use crate::sql::{Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// How many rows of a table are moved in one portion.
 const ROWS: usize = 4000;
 
-/// How many tiles are: each has 8 KB.
+/// How many tiles are moved in one portion: each has 8 KB.
 const TILES: usize = 250;
 
 /// The log that is being moved.
@@ -50,7 +50,7 @@ impl From<EndedRow> for EndedLog {
     }
 }
 
-/// The statement that notes that the log is to be moved.
+/// The statement that records that the log is to be moved.
 #[must_use]
 pub fn begin_ending(origin: &str, policy: &str, at: &str) -> Statement {
     Statement {
@@ -62,7 +62,7 @@ pub fn begin_ending(origin: &str, policy: &str, at: &str) -> Statement {
     }
 }
 
-/// The statements that move a portion of each table, and tell what is left, to be run as one transaction.
+/// The statements that move a portion of each table and count what is left, to be run as one transaction.
 #[must_use]
 pub fn move_portion() -> Vec<Statement> {
     let mut statements = Vec::new();
@@ -72,7 +72,7 @@ pub fn move_portion() -> Vec<Statement> {
         ("cosignatures", "size, name", "line, latest", ROWS),
         ("heads", "size", "root, note, previous", ROWS),
     ] {
-        // Rows go from the first on: what was moved is up to a key.
+        // Rows are moved in the order of their key, so the rows to delete are those up to the last moved key.
         let descending = key.replace(',', " DESC,");
         statements.push(Statement {
             text: format!(
@@ -104,10 +104,10 @@ pub struct LeftRow {
     others: u64,
 }
 
-/// How many leaves are left to be moved; none where nothing is.
+/// How many leaves are left to be moved; `None` if nothing is left.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where there is no row.
+/// [`ErrorKind::Internal`] if there is no row.
 pub fn left_of(row: Option<LeftRow>) -> Result<Option<u64>, Error> {
     match row {
         Some(LeftRow {
@@ -121,7 +121,7 @@ pub fn left_of(row: Option<LeftRow>) -> Result<Option<u64>, Error> {
     }
 }
 
-/// The statement that notes that the log has ended.
+/// The statement that records that the log has ended, if all of it was moved.
 #[must_use]
 pub fn finish_ending(at: &str) -> Statement {
     Statement {

@@ -1,11 +1,11 @@
-//! The SQL of how the log does: who cosigned its heads, why nothing is signed, what waits for its leaf.
+//! The SQL of the state of the log: the cosignatures of its heads, its halts, the events that wait for their leaves.
 
 use crate::sql::{Dialect, Statement, Value};
 use epcis_edge_core::store::{Backlog, Halt, MAX_BACKLOG};
 use serde::Deserialize;
 use serde_json::json;
 
-/// The statements that keep cosignatures: the first of each key, and then the latest beside it.
+/// The statements that store cosignatures: the first one of each key, and the latest one beside it.
 #[must_use]
 pub fn keep_cosignatures(
     dialect: Dialect,
@@ -78,7 +78,7 @@ impl From<HaltRow> for Halt {
     }
 }
 
-/// The statement that keeps why nothing is signed, unless something is kept.
+/// The statement that records a halt with its reason, unless the log is halted already.
 #[must_use]
 pub fn halt(Halt { begun, reason, .. }: &Halt) -> Statement {
     Statement {
@@ -90,7 +90,7 @@ pub fn halt(Halt { begun, reason, .. }: &Halt) -> Statement {
     }
 }
 
-/// The statement that ends what [`halt`] kept.
+/// The statement that ends a halt.
 #[must_use]
 pub fn resume(at: &str) -> Statement {
     Statement {
@@ -99,7 +99,7 @@ pub fn resume(at: &str) -> Statement {
     }
 }
 
-/// The statement that counts the events behind the last leaf.
+/// The statement that counts the events after the last leaf.
 #[must_use]
 pub fn backlog() -> Statement {
     Statement {

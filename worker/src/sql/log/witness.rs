@@ -1,4 +1,4 @@
-//! The SQL of the gateway as a witness of others, and the texts of what is kept apart from the database.
+//! The SQL of the gateway as a witness of other logs, and the texts of the copies that are kept outside the database.
 
 use super::{broken, one_hash};
 use crate::sql::{Statement, Value};
@@ -9,7 +9,7 @@ use epcis_edge_core::store::HeadCopy;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The statement that finds what was last signed as a witness.
+/// The statement that finds the last signature as a witness of a log.
 #[must_use]
 pub fn witnessed(digest: &str) -> Statement {
     Statement {
@@ -20,7 +20,7 @@ pub fn witnessed(digest: &str) -> Statement {
     }
 }
 
-/// A row of [`witnessed`], and what is kept apart of it.
+/// A row of [`witnessed`], and its copy outside the database.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WitnessedRow {
     origin: String,
@@ -42,7 +42,7 @@ impl TryFrom<WitnessedRow> for LastCosignedCheckpoint {
     }
 }
 
-/// The statement that keeps what is signed as a witness, and answers a row, if what was signed last is still this.
+/// The statement that stores the next signature as a witness, and returns a row, if `last` is still the last one.
 #[must_use]
 pub fn keep_witnessed(
     digest: &str,
@@ -78,7 +78,7 @@ struct Copied {
     root: String,
 }
 
-/// The copy of a head as a text, for a store beside the database.
+/// The copy of a head as a text, for a store outside the database.
 #[must_use]
 pub fn copy_text(copy: &HeadCopy) -> String {
     json!(Copied {
@@ -89,10 +89,10 @@ pub fn copy_text(copy: &HeadCopy) -> String {
     .to_string()
 }
 
-/// The copy of a head by its text.
+/// The copy of a head, from its text.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) where it is none.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if it cannot be read.
 pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
     let copied: Copied = serde_json::from_str(text).map_err(|_| broken("copied head"))?;
     Ok(HeadCopy {
@@ -102,7 +102,7 @@ pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
     })
 }
 
-/// The copy of what was signed as a witness, as a text for a store beside the database.
+/// The copy of the last signature as a witness, as a text for a store outside the database.
 #[must_use]
 pub fn witnessed_text(witnessed: &LastCosignedCheckpoint) -> String {
     json!(WitnessedRow {
@@ -114,10 +114,10 @@ pub fn witnessed_text(witnessed: &LastCosignedCheckpoint) -> String {
     .to_string()
 }
 
-/// The copy of what was signed as a witness, by its text.
+/// The copy of the last signature as a witness, from its text.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) where it is none.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if it cannot be read.
 pub fn witnessed_of(text: &str) -> Result<LastCosignedCheckpoint, Error> {
     let row: WitnessedRow = serde_json::from_str(text).map_err(|_| broken("copied cosignature"))?;
     row.try_into()
