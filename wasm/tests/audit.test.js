@@ -119,7 +119,7 @@ test('a smaller head: told apart by the tiles of the kept one', async () => {
   const fork = new ALog(log.key).grow(120, 'b');
   const cases = [
     // An old head, for example from a cache. The tiles of the kept head are available.
-    [log.head(120), log.parts(), 'smaller', /This is no fork: the smaller head is the beginning of the kept one/],
+    [log.head(120), log.parts(), 'smaller', /This is not a fork: the smaller head is the beginning of the kept one/],
     // Another history. The tiles of the kept head are available.
     [fork.head(), log.parts(), 'fork', /This proves that the key of the log signed two histories/],
     // Only the smaller tree is available, so nothing can be proved.
@@ -134,7 +134,7 @@ test('a smaller head: told apart by the tiles of the kept one', async () => {
       const { status, stderr } = await audit();
       assert.deepEqual([status, state()], [4, before], stderr);
       assert.match(stderr, words);
-      assert.match(stderr, finding === 'fork' ? /is not the beginning of the kept one of 300/ : /has 120 leaves now, the kept one has 300/);
+      assert.match(stderr, finding === 'fork' ? /is not the beginning of the kept one of 300/ : /now has 120 leaves, but the kept head has 300/);
       // Only a proof is called one.
       if (finding !== 'fork') assert.doesNotMatch(stderr, /This proves/);
       const evidence = read(join(cwd, evidenceIn(cwd)[0]));
@@ -158,7 +158,7 @@ test('tiles that do not give the root: no proof against the key, and both heads 
       gateway.shown.instead = (path) => (path.startsWith('tile/0') ? [200, wrong(grown.parts().get(path))] : undefined);
       const { status, stderr } = await audit();
       assert.deepEqual([status, state()], [4, before], stderr);
-      assert.match(stderr, /The heads are signed, the tiles are not: this is no proof that the key of the log signed two histories/);
+      assert.match(stderr, /The heads are signed, the tiles are not, so this does not prove that the key of the log signed two histories/);
       const evidence = read(join(cwd, evidenceIn(cwd)[0]));
       assert.deepEqual([evidence.finding, evidence.heads.map(({ note }) => note)], ['tiles', [log.head(), grown.head()]]);
       // After a temporary fault, the next audit succeeds.
@@ -213,7 +213,7 @@ test('a fork without its witnesses is a fork: that they did not cosign is the le
     // An honest head without its quorum is refused as before, and is no evidence.
     show(log.copy().grow(10));
     const { status, stderr } = await audit();
-    assert.deepEqual([status, /not a quorum/.test(stderr), evidenceIn(cwd).length], [4, true, 2]);
+    assert.deepEqual([status, /too few for the quorum/.test(stderr), evidenceIn(cwd).length], [4, true, 2]);
   } finally {
     await gateway.close();
   }
@@ -277,7 +277,7 @@ test('the state: when the head was seen, states of before, states that are broke
       const before = state();
       const { status, stderr } = await audit();
       assert.deepEqual([status, state()], [2, before], `${JSON.stringify(broken)}: ${stderr}`);
-      assert.match(stderr, /state\.json is not what an audit kept/);
+      assert.match(stderr, /state\.json is not a state file of an audit/);
     }
   } finally {
     await gateway.close();
@@ -293,7 +293,7 @@ test('the same head with newer cosignatures takes the place of the kept one', as
     show(log, 20, [[partner, time + 3700]]);
     const { status, stdout } = await audit();
     assert.equal(status, 0);
-    assert.match(stdout, /as it was; 1 cosignature; last cosigned 20\S+Z, 5 minutes( \d+ seconds?)? ago, by partner;/);
+    assert.match(stdout, /unchanged; 1 cosignature; last cosigned 20\S+Z, 5 minutes( \d+ seconds?)? ago, by partner;/);
     assert.equal(JSON.parse(state()).head, log.head(20, [[partner, time + 3700]]));
   } finally {
     await gateway.close();
@@ -431,12 +431,16 @@ test('answers without an end, and a log of more leaves than numbers have', async
   const gateway = await gatewayOf({ head: log.head(), policy, parts: log.parts() });
   try {
     for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20', 'tile/entries/000.p/20']) {
-      gateway.shown.instead = (asked, response) => (asked === path ? endless(response) : undefined);
+      let socket;
+      gateway.shown.instead = (asked, response) => {
+        if (asked !== path) return undefined;
+        ({ socket } = response);
+        return endless(response);
+      };
       const cwd = folder();
-      const started = performance.now();
       const { status, stderr } = await run(cwd, gateway.address, '--mirror', 'mirror', '--state', join(cwd, 'state.json'));
       assert.deepEqual([status, /more than \d+ bytes/.test(stderr)], [4, true], `${path}: ${stderr}`);
-      assert.ok(performance.now() - started < 20_000, path);
+      assert.ok(socket.bytesWritten < 64e6, `${path}: ${socket.bytesWritten} bytes`);
       assert.ok(!existsSync(join(cwd, 'mirror/checkpoint')));
     }
     // 2^60 equal leaves: all hashes of a level are equal, and so are those of a tile.

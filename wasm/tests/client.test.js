@@ -226,7 +226,7 @@ test('where it cannot be known, it says so and sends nothing again', () =>
     (request, capture) => (capture !== undefined ? 'lose' : request.url.startsWith('/events') ? { status: 403 } : 'pass'),
     async ({ client, captures }) => {
       await assert.rejects(client().capture(eventOf()), (error) => error instanceof OutcomeUnknownError && error.cause instanceof ConnectionError);
-      await assert.rejects(client().capture(eventOf(), { name: false }), /not all of its events have an eventID/);
+      await assert.rejects(client().capture(eventOf(), { name: false }), /some of its events have no eventID/);
       assert.equal(captures(), 2);
     },
   ));
@@ -349,9 +349,10 @@ test('headers are read as the standards say', () => {
     last: '/e',
     next: '/e',
   });
-  const begun = performance.now();
+  const before = process.cpuUsage();
   assert.deepEqual(linksOf('<'.repeat(250_000)), {});
-  assert.ok(performance.now() - begun < 2000, 'the time grows with the square of the length');
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 2_000_000, 'the work grows with the square of the length');
   assert.equal(retryAfterOf(new Headers({ 'retry-after': '120' })), 120_000);
   assert.equal(retryAfterOf(new Headers({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), Date.UTC(2026, 9, 21, 7, 27)), 60_000);
   assert.equal(retryAfterOf(new Headers({ 'retry-after': 'soon' })), undefined);

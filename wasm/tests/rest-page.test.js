@@ -1,7 +1,7 @@
 // The programs of docs/rest.md, each run as its reader would, against the Worker in workerd.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -156,17 +156,26 @@ for (const name of ['follow.py', 'follow.mjs'])
       assert.equal(answer.status, 201, await answer.clone().text());
       return (await answer.json()).eventID;
     };
-    /** Runs it until it has printed this many events. */
+    /** Whether it has stored the cursor after the last event. It does so after printing. */
+    const isStored = async () => {
+      const cursor = existsSync(join(folder, 'feed.cursor')) ? readFileSync(join(folder, 'feed.cursor'), 'utf8') : '';
+      const answer = await fetch(new URL(`/events?feedCursor=${cursor}`, store.address), { headers: { authorization: `Bearer ${KEY}` } });
+      return answer.ok && (await answer.json()).epcisBody.queryResults.resultsBody.eventList.length === 0;
+    };
+    /** Runs it until it has printed this many events, and stored their cursor. */
     const followed = (count, meanwhile) =>
       new Promise((resolve, reject) => {
         const child = spawn(programOf(name), [name], { cwd: folder, env: environment({ KEY }) });
         let [out, said] = ['', ''];
         const timer = setTimeout(() => child.kill(), 30_000);
         child.stderr.on('data', (chunk) => (said += chunk));
+        const ended = async () => {
+          while (!child.killed && !(await isStored())) await new Promise((resume) => setTimeout(resume, 50));
+          child.kill();
+        };
         child.stdout.on('data', (chunk) => {
           out += chunk;
-          // It stores the cursor after printing.
-          if (out.trim().split('\n').length >= count) setTimeout(() => child.kill(), 500);
+          if (out.trim().split('\n').length >= count) ended().catch(reject);
         });
         child.on('close', () => (clearTimeout(timer), said === '' ? resolve(out.trim().split('\n')) : reject(new Error(said))));
         meanwhile?.();

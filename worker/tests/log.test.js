@@ -155,7 +155,7 @@ test('audits while captures run', async (t) => {
   for (let n = 0; n < 4; n += 1) {
     // The audit runs in a separate process, so that captures continue meanwhile.
     seen.push(await new Promise((resolve) => setImmediate(() => resolve(audit()))));
-    await setTimeout(400);
+    await grown(seen.at(-1).size + 1);
   }
   isOver = true;
   await captures;
@@ -175,7 +175,7 @@ test('audits while captures run', async (t) => {
     writeFileSync(state, JSON.stringify({ ...kept, gateway: other.address.href.replace(/\/$/, '') }));
     const { status, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli.js'), 'audit', other.address.href, '--state', state], { encoding: 'utf8' });
     assert.equal(status, 4, stderr);
-    assert.match(stderr, /has signed a head of 4000 leaves that does not begin with the kept one|has 4000 leaves now/);
+    assert.match(stderr, /has signed a head of 4000 leaves that does not begin with the kept one|now has 4000 leaves/);
     const [, file] = /^ {2}Both heads are in (.*)\.$/m.exec(stderr);
     const { gateway, heads } = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual([`${gateway}/`, ...heads.map(({ note }) => note)], [other.address.href, kept.head, await head(other)]);
@@ -333,23 +333,25 @@ async function madeWitness(answer) {
   return { asked, url: `http://127.0.0.1:${server.address().port}`, close: () => (server.closeAllConnections(), server.close()) };
 }
 
-test('witnesses that are slow hold up no leaf', async (t) => {
-  const slow = await Promise.all(Array.from({ length: 3 }, () => madeWitness(() => {})));
+test('witnesses that are slow hold up no leaf', async () => {
+  /** The requests that no witness has answered, and that the gateway has not given up. */
+  const pending = new Set();
+  const never = (_, response) => pending.add(response.once('close', () => pending.delete(response)));
+  const slow = await Promise.all(Array.from({ length: 3 }, () => madeWitness(never)));
   const lines = slow.map(({ url }, n) => `witness S${n} ${makeLogKey('witness', `s${n}.example.com/witness`).vkey} ${url}`);
   const gateway = await open({ bindings: { LOG_KEY: log.skey, LOG_POLICY: `${lines.join('; ')}; quorum none` } });
   try {
     await gateway.ask('capture', { document: events(0, 1) });
     await grown(1, gateway);
-    // The witnesses are being asked now and none answers. Leaves are still made.
-    const waits = [];
-    for (let n = 1; n <= 5; n += 1) {
-      const begun = performance.now();
+    // The witnesses are being asked now and none answers. Leaves are still made, while the same requests wait.
+    let early = 0;
+    for (let n = 1; early < 3; n += 1) {
+      assert.ok(n <= 12, `${early} of ${n - 1} leaves came before the gateway gave up its witnesses`);
+      const asked = [...pending];
       await gateway.ask('capture', { document: events(n * 10, 1) });
       await grown(n + 1, gateway);
-      waits.push(Math.round(performance.now() - begun));
+      if (asked.some((response) => pending.has(response))) early += 1;
     }
-    t.diagnostic(`leaves after ${waits.join(', ')} ms, with three witnesses that never answer`);
-    assert.ok(Math.max(...waits) < 3000, waits.join(', '));
     const status = await (await fetch(at('log/status', gateway))).json();
     assert.equal(status.state, 'ok');
     assert.deepEqual(status.witnesses, [{ name: 'S0' }, { name: 'S1' }, { name: 'S2' }]);
@@ -387,7 +389,7 @@ test('database and copy set back together: the witness tells, the log halts, and
     const { events: captured } = await second.ask('capture', { document: events(50, 2) });
     const halted = await until(second, ({ state }) => state === 'halted', 'halted');
     assert.deepEqual([halted.size, halted.eventsWithoutLeaf], [0, 2]);
-    assert.match(halted.reason, /witness J: a head of 5 leaves was signed and the database does not have it/);
+    assert.match(halted.reason, /witness J: a head of 5 leaves was signed, but the last head in the database has/);
     const proof = await prove(captured[0].eventID, second);
     assert.deepEqual([proof.status, proof.headers.get('retry-after')], [503, '60'], proof.text);
     assert.deepEqual((await (await fetch(at('family.json', second))).json()).log.status.state, 'halted');

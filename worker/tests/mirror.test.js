@@ -59,7 +59,7 @@ test('a gateway is mirrored while it captures, and its mirror is a log to others
   try {
     for (let n = 0; n < 3; n += 1) {
       seen.push(await audit(store.address.href, 'mirror'));
-      await setTimeout(300);
+      await grown(seen.at(-1).size + 1);
     }
   } finally {
     isOver = true;
