@@ -1,18 +1,14 @@
 // Turns the drafts of the Build form into a document. A draft holds the texts of the form's fields as typed.
+import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from './fields.js';
 
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 /** The prefixes that the EPCIS context declares. */
 const DECLARED = new Set('cbv cbvmda dcterms epcis gs1 owl rdfs xsd'.split(' '));
 
-/** The fields of each event type, apart from those that all types share. */
-export const TYPES = {
-  ObjectEvent: ['action', 'epcList', 'quantityList', 'ilmd'],
-  AggregationEvent: ['action', 'parentID', 'childEPCs', 'childQuantityList'],
-  TransactionEvent: ['action', 'parentID', 'epcList', 'quantityList'],
-  TransformationEvent: ['transformationID', 'inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList', 'ilmd'],
-  AssociationEvent: ['action', 'parentID', 'childEPCs', 'childQuantityList'],
-};
-const SPECIAL = new Set(Object.values(TYPES).flat());
+/** The fields of some event types only. */
+const SPECIAL = new Set(Object.values(FIELDS_OF).flat());
+/** Those of them that name things: lists and single identifiers. */
+const NAMING = [...SPECIAL].filter((name) => name !== 'action' && name !== 'ilmd');
 
 const two = (number) => String(number).padStart(2, '0');
 
@@ -35,7 +31,7 @@ export function ownTime() {
 export const blank = () => ({ type: 'ObjectEvent', action: 'OBSERVE', eventTime: ownTime(), eventTimeZoneOffset: ownOffset() });
 
 /** Whether an event of this type has a field. */
-const has = (type, name) => !SPECIAL.has(name) || TYPES[type].includes(name);
+const has = (type, name) => !SPECIAL.has(name) || FIELDS_OF[type].includes(name);
 /** The content of a field of a draft: as one text, as lines, or as rows. */
 const textOf = (draft, name) => (has(draft.type, name) ? (draft[name] ?? '').trim() : '');
 const linesOf = (draft, name) =>
@@ -65,6 +61,7 @@ function eventOf(draft, spell) {
   const ids = (name) => linesOf(draft, name).map(spell);
   const quantities = (name) =>
     rowsOf(draft, name).map(([epcClass, quantity, uom]) => without({ epcClass: epcClass && spell(epcClass), quantity: number(quantity), uom }));
+  const naming = (name) => (EPC_LISTS.includes(name) ? ids(name) : QUANTITY_LISTS.includes(name) ? quantities(name) : one(name));
   const pairs = (name, member) => rowsOf(draft, name).map(([type, id]) => without({ type, [member]: id && spell(id) }));
   const dispositions = (change) => rowsOf(draft, 'persistentDisposition').flatMap(([kind, word]) => (kind === change && word !== '' ? [word] : []));
   const readings = rowsOf(draft, 'sensorReport').map(([type, value, uom]) => without({ type, value: number(value), uom }));
@@ -88,16 +85,7 @@ function eventOf(draft, spell) {
       bizStep: text('bizStep'),
       disposition: text('disposition'),
       persistentDisposition: without({ set: dispositions('set'), unset: dispositions('unset') }),
-      transformationID: one('transformationID'),
-      parentID: one('parentID'),
-      epcList: ids('epcList'),
-      quantityList: quantities('quantityList'),
-      childEPCs: ids('childEPCs'),
-      childQuantityList: quantities('childQuantityList'),
-      inputEPCList: ids('inputEPCList'),
-      inputQuantityList: quantities('inputQuantityList'),
-      outputEPCList: ids('outputEPCList'),
-      outputQuantityList: quantities('outputQuantityList'),
+      ...Object.fromEntries(NAMING.map((name) => [name, naming(name)])),
       readPoint: without({ id: one('readPoint') }),
       bizLocation: without({ id: one('bizLocation') }),
       bizTransactionList: pairs('bizTransactionList', 'bizTransaction'),

@@ -1,11 +1,13 @@
 // The form of the Build tool: the fields of one event. It is filled from a draft and read into a draft.
 import { BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
-import { TYPES, ownTime } from './build-event.js';
+import { ownTime } from './build-event.js';
 import { button, h, icon, put } from './dom.js';
+import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from './fields.js';
 import { phrase } from './words.js';
 
 const ACTIONS = ['OBSERVE', 'ADD', 'DELETE'];
 const DISPOSITIONS = Object.keys(Disposition);
+/** The labels of the fields of some event types. A field that is new in the standard has its name until it gets one here. */
 const LABELS = {
   action: 'Action',
   epcList: 'Items, one a line',
@@ -82,7 +84,7 @@ export function makeForm({ changed, addressed }) {
   const type = h(
     'select',
     { class: 'select', id: 'build-type', onchange: () => (arrange(), changed()) },
-    Object.keys(TYPES).map((name) => h('option', { value: name }, name)),
+    Object.keys(FIELDS_OF).map((name) => h('option', { value: name }, name)),
   );
   const controls = {
     eventID: text('eventID', { placeholder: 'urn:uuid:…' }),
@@ -99,7 +101,7 @@ export function makeForm({ changed, addressed }) {
     reason: choice('reason', Object.keys(ErrorReason)),
     correctiveEventIDs: lines('correctiveEventIDs', 'urn:uuid:…'),
   };
-  for (const name of ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList']) controls[name] = lines(name);
+  for (const name of EPC_LISTS) controls[name] = lines(name);
   const kind = (words) => ({ name: 'type', words: Object.keys(words) });
   const addresses = h('div', { class: 'form-rows' });
   const groups = {
@@ -118,7 +120,8 @@ export function makeForm({ changed, addressed }) {
     ilmd: rows('ilmd', 'Instance or lot master data (ilmd)', [{ name: 'name', hint: 'example:harvestDate' }, { name: 'value' }], addresses),
   };
   const quantity = [{ name: 'class', hint: '(01)09521141001233(10)LOT' }, { name: 'quantity' }, { name: 'unit', hint: 'unit: KGM, or none' }];
-  for (const name of ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList']) groups[name] = rows(name, LABELS[name], quantity);
+  for (const name of QUANTITY_LISTS) groups[name] = rows(name, LABELS[name] ?? name, quantity);
+  for (const name of Object.values(FIELDS_OF).flat()) if (groups[name] === undefined) controls[name] ??= text(name);
   const all = Object.entries({ ...controls, ...groups });
 
   const declared = h('div', { class: 'form', id: 'build-declared' });
@@ -144,7 +147,9 @@ export function makeForm({ changed, addressed }) {
   function arrange() {
     put(
       special,
-      TYPES[type.value].map((name) => (groups[name] === undefined ? field(name, LABELS[name], controls[name]) : groups[name].own)),
+      FIELDS_OF[type.value]
+        .toSorted((one, other) => (other === 'action') - (one === 'action'))
+        .map((name) => (groups[name] === undefined ? field(name, LABELS[name] ?? name, controls[name]) : groups[name].own)),
     );
     declared.hidden = !isError.checked;
     isError.setAttribute('aria-expanded', String(isError.checked));

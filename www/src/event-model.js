@@ -32,39 +32,7 @@ export const vocabulariesOf = (document) => [
   ...listOf(document?.epcisBody?.queryResults?.resultsBody?.vocabularyList),
 ];
 
-/** The members of an event that are shown in rows of their own. All others go to "more". */
-const KNOWN = new Set([
-  '@context',
-  'type',
-  'eventID',
-  'eventTime',
-  'eventTimeZoneOffset',
-  'recordTime',
-  'errorDeclaration',
-  'action',
-  'bizStep',
-  'disposition',
-  'persistentDisposition',
-  'readPoint',
-  'bizLocation',
-  'bizTransactionList',
-  'sourceList',
-  'destinationList',
-  'sensorElementList',
-  'epcList',
-  'quantityList',
-  'parentID',
-  'childEPCs',
-  'childQuantityList',
-  'inputEPCList',
-  'inputQuantityList',
-  'outputEPCList',
-  'outputQuantityList',
-  'transformationID',
-  'ilmd',
-  'certificationInfo',
-]);
-
+/** The fields that list things: their label, and whether they hold quantities. */
 const LISTS = [
   ['parentID', 'Parent', false],
   ['epcList', 'Items', false],
@@ -76,6 +44,14 @@ const LISTS = [
   ['outputEPCList', 'Outputs', false],
   ['outputQuantityList', 'Output quantities', true],
 ];
+
+/** The members of an event that have rows of their own. All others, such as a field that is new in the standard, go to "more". */
+const KNOWN = new Set([
+  ...LISTS.map(([member]) => member),
+  ...'@context type eventID eventTime eventTimeZoneOffset recordTime errorDeclaration action transformationID ilmd'.split(' '),
+  ...'bizStep disposition persistentDisposition readPoint bizLocation bizTransactionList sourceList destinationList'.split(' '),
+  ...'sensorElementList certificationInfo'.split(' '),
+]);
 
 const SOURCE_WORDS = { owning_party: 'owning party', possessing_party: 'possessing party', location: 'location' };
 const TRANSACTIONS = {

@@ -1,4 +1,5 @@
 // The display of a pre-hash string: the facet of each field, and the names and values in a piece.
+import { CONTAINERS, VALUES } from './fields.js';
 
 /** The facet of each field: what, when, where, why or how. */
 export const FACETS = {
@@ -29,6 +30,9 @@ export const FACETS = {
   sensorElementList: 'how',
 };
 
+/** Matches the name at the end of a text: an extension, `{https://ns.example/}lot=`, or names of the standard, `quantityListquantityElementepcClass=`. */
+const KNOWN_TAIL = new RegExp(`(?:\\{[^{}]*\\}[\\w.-]+|(?:${CONTAINERS.join('|')})*(?:${VALUES.join('|')}))=$`);
+
 /** Splits a piece into names and values, `{kind: 'name' | 'value', text}`, for its colours only. */
 export function tokens(text) {
   const found = [];
@@ -48,6 +52,3 @@ export function tokens(text) {
   push('value', text.slice(at));
   return found;
 }
-
-const KNOWN_TAIL =
-  /(?:\{[^{}]*\}[\w.-]+|eventType|eventTime|eventTimeZoneOffset|(?:epcList|childEPCs|inputEPCList|outputEPCList)?epc|parentID|(?:(?:child|input|output)?[qQ]uantityList)?(?:quantityElement)?epcClass|quantity|uom|action|transformationID|bizStep|disposition|(?:persistentDisposition)?(?:set|unset)|(?:readPoint|bizLocation)?id|(?:(?:bizTransaction|source|destination)List)?type|bizTransaction|source|destination|(?:sensorElementList)?(?:sensorElement)?(?:sensorMetadata|sensorReport)?(?:time|startTime|endTime|deviceID|deviceMetadata|rawData|dataProcessingMethod|bizRules|type|exception|microorganism|chemicalSubstance|value|component|stringValue|booleanValue|hexBinaryValue|uriValue|minValue|maxValue|meanValue|sDev|percRank|percValue|coordinateReferenceSystem))=$/;

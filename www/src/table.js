@@ -1,11 +1,12 @@
 // The table of events, in the engine's thread: searches, filters and sorts the rows, and writes them as CSV.
 import { readIdentifier } from './convert.js';
 import { isObject } from './event-model.js';
+import { EPC_LISTS, QUANTITY_LISTS } from './fields.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName } from './words.js';
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
-const LISTS = ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList', 'parentID', 'transformationID'];
-const CLASSES = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'];
+/** The fields that name items: lists and single identifiers. */
+const ITEMS = [...EPC_LISTS, 'parentID', 'transformationID'];
 const text = (value) => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value));
 
 /** All strings in a value, apart from those in its `@context`. */
@@ -21,9 +22,10 @@ export function rowsOf(events, canonicalOf) {
   return [...events.entries()]
     .filter(([, event]) => isObject(event))
     .map(([index, own]) => {
-      const items = [...LISTS.flatMap((name) => listOf(own[name])), ...CLASSES.flatMap((name) => listOf(own[name]).map((entry) => entry?.epcClass))].filter(
-        (id) => typeof id === 'string',
-      );
+      const items = [
+        ...ITEMS.flatMap((name) => listOf(own[name])),
+        ...QUANTITY_LISTS.flatMap((name) => listOf(own[name]).map((entry) => entry?.epcClass)),
+      ].filter((id) => typeof id === 'string');
       const strings = stringsOf(own);
       const canonical = strings
         .filter((value) => /^(?:urn:|https?:)/i.test(value))

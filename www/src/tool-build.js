@@ -1,7 +1,8 @@
 // The Build tool: a form that makes events and validates them while the user types.
-import { blank, documentOf, faultsOf, prefixesOf, TYPES } from './build-event.js';
+import { blank, documentOf, faultsOf, prefixesOf } from './build-event.js';
 import { makeForm } from './build-form.js';
 import { announce, button, copyButton, h, put } from './dom.js';
+import { FIELDS_OF } from './fields.js';
 import { banner, rich } from './parts.js';
 import { count, phrase, typeName } from './words.js';
 
@@ -20,7 +21,7 @@ function placeOf(path = '') {
 
 /** The state of the form from the kept value, without anything the form does not know. */
 function restored(kept) {
-  const drafts = Array.isArray(kept?.drafts) ? kept.drafts.filter((draft) => Object.hasOwn(TYPES, draft?.type)) : [];
+  const drafts = Array.isArray(kept?.drafts) ? kept.drafts.filter((draft) => Object.hasOwn(FIELDS_OF, draft?.type)) : [];
   if (drafts.length === 0) return { drafts: [blank()], at: 0, namespaces: new Map(), isNamed: false };
   return {
     drafts,
@@ -146,7 +147,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     put(
       verdict,
       !valid
-        ? banner('calm', 'Not complete', `${count(faults.length, 'thing')} to fill in or correct`)
+        ? banner('calm', 'Still needed', `${count(faults.length, 'thing')} to fill in or correct`)
         : findings === undefined
           ? banner('calm', 'Valid', `${meets}. The checks could not be loaded: are you offline?`)
           : findings.length === 0

@@ -75,7 +75,7 @@ test('a form makes a valid event, named by its hash', () =>
 test('ilmd: each prefix asks for its address, which the context then has', () =>
   withBuild(async (page) => {
     await row(page, 'ilmd', ['orchard:variety', 'Boskoop']);
-    await verdict(page, /^Not complete/);
+    await verdict(page, /^Still needed/);
     assert.match((await faults(page)).join('\n'), /goes with action ADD only/);
     await page.locator('#build-action').selectOption('ADD');
     await page.locator('.build-errors li:only-child', { hasText: 'The prefix orchard needs an address' }).waitFor();
@@ -84,7 +84,7 @@ test('ilmd: each prefix asks for its address, which the context then has', () =>
     for (const wrong of ['orchard.example/ns/', 'https://orchard.example/ns']) {
       await address.fill(wrong);
       await page.waitForTimeout(300);
-      await verdict(page, /^Not complete/);
+      await verdict(page, /^Still needed/);
     }
     await address.fill('https://orchard.example/ns/');
     await verdict(page, /^Valid/);

@@ -121,3 +121,105 @@ fn every_group_has_the_members_of_the_schema_and_their_kinds() {
         );
     }
 }
+
+/// The names of the fields that are lists of this item.
+fn fields_of(item: &Field) -> Vec<&'static str> {
+    let has_item = |field: &&Field| matches!(field.count, List(found) if found.word == item.word);
+    EVENT
+        .iter()
+        .filter(has_item)
+        .map(|field| field.name)
+        .collect()
+}
+
+/// Collects the names that occur in a pre-hash string: those that contain other names, and those with a value.
+fn collect_hashed(
+    field: &'static Field,
+    containers: &mut Vec<&'static str>,
+    values: &mut Vec<&'static str>,
+) {
+    if !field.is_hashed {
+        return;
+    }
+    let list = if !field.members().is_empty() {
+        &mut *containers
+    } else {
+        &mut *values
+    };
+    if !list.contains(&field.name) {
+        list.push(field.name);
+    }
+    // A typed text, such as a source, has both a value and the type of it.
+    if field.is_typed() && !values.contains(&field.name) {
+        values.push(field.name);
+    }
+    for member in field.members() {
+        collect_hashed(member, containers, values);
+    }
+}
+
+/// The page's lists of fields are made from this table. `EPCIS_EDGE_BLESS=1` writes them.
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test may read and write the files of the page"
+)]
+fn the_lists_of_the_page_are_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/src/fields.js");
+    let mut text = String::from(
+        "// Made from core/src/field.rs by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-core field`: change nothing here.\n\n\
+         /** The fields of each event type that not all types have, in hashing order. */\nexport const FIELDS_OF = {\n",
+    );
+    let quoted = |names: &[&str]| format!("['{}']", names.join("', '"));
+    for (name, bit) in TYPES {
+        let own = EVENT
+            .iter()
+            .filter(|field| field.of & bit != 0 && field.of != ALL);
+        let own: Vec<_> = own.map(|field| field.name).collect();
+        text += &format!("  {name}: {},\n", quoted(&own));
+    }
+    let (mut containers, mut values) = (Vec::new(), vec!["eventType"]);
+    for field in &EVENT {
+        collect_hashed(field, &mut containers, &mut values);
+    }
+    let lists = [
+        ("The lists of EPCs.", "EPC_LISTS", fields_of(&EPC)),
+        (
+            "The lists of quantities of a class.",
+            "QUANTITY_LISTS",
+            fields_of(&QUANTITY_ELEMENT),
+        ),
+    ];
+    text += "};\n";
+    for (what, name, fields) in lists {
+        text += &format!(
+            "\n/** {what} */\nexport const {name} = {};\n",
+            quoted(&fields)
+        );
+    }
+    for (what, name, names) in [
+        (
+            "The names in a pre-hash string that other names follow.",
+            "CONTAINERS",
+            containers,
+        ),
+        (
+            "The names in a pre-hash string that a value follows.",
+            "VALUES",
+            values,
+        ),
+    ] {
+        text += &format!(
+            "\n/** {what} */\nexport const {name} =\n  '{}'.split(\n    ' ',\n  );\n",
+            names.join(" ")
+        );
+    }
+    if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1") {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert_eq!(
+        std::fs::read_to_string(path).unwrap_or_default(),
+        text,
+        "www/src/fields.js is not what the table says: EPCIS_EDGE_BLESS=1 writes it anew"
+    );
+}
