@@ -29,7 +29,7 @@ tools := .tools/bindgen
 packages := node_modules/.package-lock.json
 
 .PHONY: help
-help: ## this list
+help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 .PHONY: serve
@@ -37,20 +37,20 @@ serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.
 	@node scripts/serve.mjs
 
 .PHONY: check
-check: setup ## the quick loop after a change in core: format, lints, unit tests
+check: setup ## quick check after a change in core: format, lints, unit tests
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
-	@$(step) "format and lints, JavaScript" "run 'make fmt', mend what it does not mend" biome check
-	@$(step) "lints" "mend what clippy names above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
+	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
+	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 	@$(step) "unit tests" "see the failing test above" cargo test --quiet --package epcis-edge-core --package epcis-edge-schema --package epcis-edge-worker --lib --locked
 
 .PHONY: test
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
-	@$(step) "format and lints, JavaScript" "run 'make fmt', mend what it does not mend" biome check
-	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
+	@$(step) "lints, native" "fix what clippy reports above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	@$(MAKE) --no-print-directory --output-sync=line suite-core build
 	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
-	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; tests of it are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
+	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; its tests are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
 	@$(MAKE) --no-print-directory --output-sync=line suite-worker suite-package suite-page
 	@echo "all is well"
 
@@ -58,10 +58,10 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 .PHONY: suite-core suite-package suite-worker suite-page
 suite-core:
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" ./scripts/cargo-test.sh --workspace --locked
-	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS is how many events are made" node --test "tests/contexts/*.test.js"
-	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
-	@$(step) "leaves of the log, made once more from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
-	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node --test "tests/contexts/*.test.js"
+	@$(step) "hashes compared with the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
+	@$(step) "leaves of the log, computed again from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
+	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
 
 suite-package:
@@ -124,12 +124,12 @@ fmt: $(packages) ## format the Rust code and the JavaScript
 	@biome format --write
 
 .PHONY: clean
-clean: ## remove what was built; tools and packages stay
+clean: ## remove all build results; tools and packages stay
 	@cargo clean
 	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist
 
 .PHONY: setup
-setup: $(packages) ## what the build needs: the wasm target, npm packages
+setup: $(packages) ## install what the build needs: the wasm target, npm packages
 	@./scripts/needs.sh rust
 
 $(packages): package.json package-lock.json

@@ -9,21 +9,21 @@ import { makeLogKey } from './log-keys.mjs';
 
 const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--account <id>] [--dry-run]
 
-  --base-url      the address of the gateway; default: the one under workers.dev, which the first deployment tells
+  --base-url      the address of the gateway; default: an address under workers.dev, printed by the first deployment
   --name          the name of the Worker, its database, and its namespace or bucket of documents; default: epcis-edge
-  --account       the Cloudflare account, by its id; needed where the login has several
-  --location      where the database shall lie (weur, eeur, apac, oc, wnam, enam); default: near whoever creates it
-  --jurisdiction  where the database must stay (eu, fedramp, us); cannot be changed later
+  --account       the id of the Cloudflare account; needed if the login has several
+  --location      the region of the database (weur, eeur, apac, oc, wnam, enam); default: near the place of the first deployment
+  --jurisdiction  the jurisdiction that the database must not leave (eu, fedramp, us); cannot be changed later
   --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
   --moved         with --hyperdrive: the store of this deployment was moved there by 'npm run move'
-  --documents     where documents are kept as received: kv, or r2 beyond what KV takes; what is in the other stays readable there
-  --bucket        with --documents r2: the name of the bucket; it is made where the account has none; default: <name>-documents
+  --documents     where documents are kept as received: kv, or r2 for larger ones; documents already in the other store stay readable
+  --bucket        with --documents r2: the name of the bucket, created if it does not exist; default: <name>-documents
   --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
-  --no-route      do not attach the host of --base-url to the Worker: it is routed by other means
-  --deployment <file>  what is deployed, written by the first run; default: deployment.json
-  --dry-run       show each command, change nothing; only wrangler's own dry run of the deployment is run
+  --no-route      do not route the host of --base-url to the Worker, because something else does
+  --deployment <file>  the file with the settings, written by the first run; default: deployment.json
+  --dry-run       show each command and change nothing; runs only wrangler's own dry run of the deployment
 
-What was given once is kept in the file of the deployment and need not be repeated.`;
+Options are kept in the file of the deployment and need not be repeated.`;
 
 function fail(message, advice) {
   console.error(`\n${message}${advice ? `\n    what to do: ${advice}` : `\n\n${usage}`}`);
@@ -77,7 +77,7 @@ function settle(known, options) {
   if (known.name && known.name !== name) fail(`this deployment is named ${known.name}`, `deploy ${name} as another one: --deployment ${name}.json`);
   const account = options.account ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? known.accountId;
   if (known.accountId && known.accountId !== account) {
-    fail(`this deployment lies in the account ${known.accountId}, not in ${account}`, 'use another --deployment file for another account');
+    fail(`this deployment is in the account ${known.accountId}, not in ${account}`, 'use another --deployment file for another account');
   }
   const variables = { ...known.variables };
   for (const pair of options.var ?? []) {
@@ -88,7 +88,7 @@ function settle(known, options) {
     if (variable === 'EXTENSION_NAMESPACE') {
       if (!/^https?:\/\/[^\s"<>\\^`{|}]+[/#]$/.test(value)) fail('EXTENSION_NAMESPACE must be an address that ends with / or #');
       if (known.namespace && known.namespace !== value) {
-        fail(`the namespace of this deployment is ${known.namespace}`, 'keep it: events that are stored name it, and it is what strips forged stamps');
+        fail(`the namespace of this deployment is ${known.namespace}`, 'keep it: stored events use it, and forged stamps are recognised by it');
       }
       known.namespace = value;
     } else if (value === '') delete variables[variable];
@@ -96,11 +96,11 @@ function settle(known, options) {
   }
   const hyperdrive = options.hyperdrive ?? known.hyperdrive;
   if (hyperdrive !== undefined && !/^[0-9a-f]{32}$/.test(hyperdrive)) fail('--hyperdrive must be the id of a configuration, 32 hexadecimal digits');
-  if (options.moved && options.hyperdrive === undefined) fail('--moved is said with --hyperdrive');
+  if (options.moved && options.hyperdrive === undefined) fail('--moved needs --hyperdrive');
   if (known.database?.id && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
     fail(
       'this deployment has its events elsewhere',
-      "move them first ('npm run move', docs/scale.md) and say --moved, or deploy another gateway: --deployment <file> --name <name>",
+      "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
     );
   }
   const baseUrl = options['base-url'] === undefined ? known.baseUrl : originOf(options['base-url']);
@@ -129,10 +129,10 @@ function settleBucket(known, options, name) {
   if (documents !== undefined && documents !== 'kv' && documents !== 'r2') fail('--documents must be kv or r2');
   const isChosen = documents === undefined ? known.bucket?.isChosen === true : documents === 'r2';
   if (bucket !== undefined) {
-    if (!isChosen) fail('--bucket is said with --documents r2');
+    if (!isChosen) fail('--bucket needs --documents r2');
     if (!/^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/.test(bucket)) fail('--bucket must be 3 to 63 lower-case letters, digits and hyphens');
     if (known.bucket && known.bucket.name !== bucket) {
-      fail(`this deployment has documents in the bucket ${known.bucket.name}`, 'keep it: documents are looked for there, and nothing moves them');
+      fail(`this deployment has documents in the bucket ${known.bucket.name}`, 'keep it: the documents are there, and no command moves them');
     }
   }
   if (!isChosen && !known.bucket) return {};
@@ -146,7 +146,7 @@ function settlePlace(known, options) {
     const chosen = options[option];
     if (chosen && known.database?.id && known[option] !== chosen) {
       fail(
-        `the database of this deployment was made ${known[option] ? `with --${option} ${known[option]}` : `without --${option}`}`,
+        `the database of this deployment was created ${known[option] ? `with --${option} ${known[option]}` : `without --${option}`}`,
         `leave --${option} out, or deploy as another gateway: --deployment <file> --name <name>`,
       );
     }
@@ -207,7 +207,7 @@ function run(args, advice, { isQuiet = false, env = {}, input } = {}) {
     input,
     stdio: [input === undefined ? 'ignore' : 'pipe', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
   });
-  if (error || status !== 0) fail(`this failed: ${shown(args)}\n${error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim()}`, advice);
+  if (error || status !== 0) fail(`this command failed: ${shown(args)}\n${error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim()}`, advice);
   return stdout;
 }
 
@@ -221,13 +221,13 @@ function list(args, advice) {
   } catch {
     // Reported below.
   }
-  return fail(`this printed no list: ${shown(args)}\n${text}`, "is this the wrangler of package-lock.json? 'npm ci' installs it");
+  return fail(`this command printed no list: ${shown(args)}\n${text}`, "is this the wrangler of package-lock.json? 'npm ci' installs it");
 }
 
 const step = (name) => console.log(`\n==> ${name}`);
 
 step(`configuration: ${deployment.name}, ${deployment.baseUrl ?? 'at the address under workers.dev'} (${relative(root, file)})`);
-if (!deployment.baseUrl && isDry) console.log('    the address is asked after the first deployment, and set by a second one');
+if (!deployment.baseUrl && isDry) console.log('    the first deployment finds out the address, and a second one sets it');
 
 step('login and account');
 const who = run(['whoami', '--json'], "'npx wrangler login', or set CLOUDFLARE_API_TOKEN (docs/deploy.md names its permissions)", { isQuiet: true });
@@ -238,7 +238,7 @@ if (!isDry) {
     if (accounts.length !== 1) fail(`the login has ${accounts.length} accounts\n${names}`, 'choose one: --account <id>');
     deployment.accountId = accounts[0].id;
   } else if (accounts.length && !accounts.some(({ id }) => id === deployment.accountId)) {
-    fail(`the login has no account ${deployment.accountId}, but\n${names}`, 'choose one: --account <id>, or log in as somebody else');
+    fail(`the login has no account ${deployment.accountId}, but\n${names}`, 'choose one: --account <id>, or log in with another account');
   }
   environment.CLOUDFLARE_ACCOUNT_ID = deployment.accountId;
   console.log(`    the account is ${deployment.accountId}`);
@@ -302,7 +302,7 @@ function provideBucket(bucket) {
   const said = error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim();
   const isThere = /\[code: (10004|10073)\]|already exists/.test(said);
   if (status !== 0 && !isThere) {
-    fail(`this failed: ${shown(args)}\n${said}`, 'is R2 switched on for the account? The login needs the permission to edit Workers R2 Storage');
+    fail(`this command failed: ${shown(args)}\n${said}`, 'is R2 switched on for the account? The login needs the permission to edit Workers R2 Storage');
   }
   console.log(status === 0 ? '    created' : '    it exists');
   bucket.isMade = true;
@@ -312,14 +312,17 @@ if (deployment.bucket) provideBucket(deployment.bucket);
 
 // Before the Worker that needs them. Migrations only add things, so the running Worker keeps working.
 step('migrations');
-run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', configuration], 'read the message above; nothing was deployed, the Worker in place goes on');
+run(
+  ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', configuration],
+  'read the message above; nothing was deployed, the current Worker keeps running',
+);
 
 /** Deploys the Worker. Returns the addresses that wrangler reports. */
 function deploy() {
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-deploy-'));
   try {
     const report = join(scratch, 'report');
-    run(['deploy', '--config', configuration], 'read the message above; the Worker in place goes on', { env: { WRANGLER_OUTPUT_FILE_PATH: report } });
+    run(['deploy', '--config', configuration], 'read the message above; the current Worker keeps running', { env: { WRANGLER_OUTPUT_FILE_PATH: report } });
     if (isDry) return [];
     const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line)).findLast(({ type }) => type === 'deploy')?.targets ?? [];
@@ -334,7 +337,7 @@ if (!deployment.baseUrl && !isDry) {
   const told = targets.find((target) => /\.workers\.dev\/?$/.test(target));
   if (!told) {
     fail(
-      'wrangler told no address under workers.dev: until BASE_URL is set, the Worker refuses to serve',
+      'wrangler printed no address under workers.dev: until BASE_URL is set, the Worker refuses to serve',
       'register a subdomain under workers.dev in the dashboard, or give --base-url, then deploy again',
     );
   }

@@ -29,7 +29,7 @@ export function readDeployment(file) {
     // Reported below.
   }
   throw new Error(
-    `${file} is not the JSON object of a deployment\n    what to do: mend it, or move it away and deploy anew; what exists is found again by its name`,
+    `${file} is not the JSON object of a deployment\n    what to do: repair it, or move it away and deploy again: existing resources are found by their names`,
   );
 }
 

@@ -49,12 +49,12 @@ function problemOf(status, exception, title, detail, headers = {}) {
 
 const malformed = (detail) => problemOf(400, 'ValidationException', 'Malformed request', detail);
 const unknownMethod = (method) =>
-  problemOf(405, 'ImplementationException', 'Method not allowed', `\`${method}\` is served nowhere`, { allow: METHODS.join(', ') });
+  problemOf(405, 'ImplementationException', 'Method not allowed', `the method \`${method}\` is not supported`, { allow: METHODS.join(', ') });
 const tooSlow = () => problemOf(408, 'ImplementationException', 'Request Timeout', 'the rest of the request did not come in time', { connection: 'close' });
-const fault = () => problemOf(500, 'ImplementationException', 'Unexpected fault', 'the gateway could not answer; the operator finds the reason in its log');
-const away = () => problemOf(503, 'ImplementationException', 'Not ready', 'the gateway does not answer just now', { 'retry-after': '1' });
+const fault = () => problemOf(500, 'ImplementationException', 'Unexpected fault', 'the gateway could not answer; its log says why');
+const away = () => problemOf(503, 'ImplementationException', 'Not ready', 'the gateway does not answer for now', { 'retry-after': '1' });
 const broken = () =>
-  problemOf(502, 'ImplementationException', 'No answer', 'the gateway broke off before it had answered: whether it did its work is not known');
+  problemOf(502, 'ImplementationException', 'No answer', 'the gateway stopped before it answered: it is not known whether the request was processed');
 
 /** The refusal for an error of Node's parser. */
 function ofParser(error) {
@@ -62,8 +62,8 @@ function ofParser(error) {
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return problemOf(431, 'ImplementationException', 'Request head too large', `the request line and headers are longer than ${MAX_HEAD} bytes`);
   if (error.code === 'HPE_INVALID_METHOD')
-    return problemOf(501, 'ImplementationException', 'Method not implemented', 'the request begins with no method of HTTP');
-  return malformed('this is no request of HTTP/1.1');
+    return problemOf(501, 'ImplementationException', 'Method not implemented', 'the request does not begin with an HTTP method');
+  return malformed('this is not an HTTP/1.1 request');
 }
 
 /** Writes a refusal directly to a socket that has no response object. */
@@ -89,8 +89,9 @@ function targetOf({ method, url, rawHeaders, httpVersion }, port) {
   // A request to a proxy names the host in its target (RFC 9112, 3.2.2).
   const [, named, rest] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
   if (named !== undefined) [host, path] = [named, rest.startsWith('/') ? rest : `/${rest}`];
-  if (!/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) || !URL.canParse(`http://${host}/`)) return { refusal: malformed('the Host header names no host') };
-  if (!path.startsWith('/')) return { refusal: malformed('the request is about `*` or no path at all, expected one that begins with /') };
+  if (!/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) || !URL.canParse(`http://${host}/`))
+    return { refusal: malformed('the Host header is not a host name') };
+  if (!path.startsWith('/')) return { refusal: malformed('the request has `*` or no path, expected a path that begins with /') };
   if (!URL.canParse(`http://${host}${path}`)) return { refusal: malformed('the path cannot be read') };
   if (OF_MINIFLARE.test(new URL(`http://${host}${path}`).pathname))
     return { refusal: problemOf(404, 'NoSuchResourceException', 'Resource not found', 'there is no such resource') };
@@ -211,7 +212,7 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
     onward.on('response', (given) => {
       clearTimeout(timer);
       if (isForeign(given)) {
-        log(`${request.method} ${target.path.slice(0, 200)}: answered ${given.statusCode} in words that are not the gateway's`);
+        log(`${request.method} ${target.path.slice(0, 200)}: answered ${given.statusCode} with an answer that is not the gateway's`);
         given.resume();
         return end(given.statusCode >= 500 ? fault() : malformed('the request could not be read'));
       }
@@ -248,7 +249,7 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
   server.on('connect', (request, socket) => written(socket, unknownMethod(request.method)));
   server.on('checkExpectation', (request, response) => {
     request.resume();
-    refuse(response, problemOf(417, 'ImplementationException', 'Expectation failed', 'the only expectation that is met is 100-continue'));
+    refuse(response, problemOf(417, 'ImplementationException', 'Expectation failed', 'the only supported expectation is 100-continue'));
   });
   server.on('clientError', (error, socket) => (error.code === 'ECONNRESET' ? socket.destroy() : written(socket, ofParser(error))));
 

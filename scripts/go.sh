@@ -11,5 +11,5 @@ if command -v apt-get >/dev/null; then
   } >&2 || true
 fi
 command -v go && exit
-printf 'missing: Go\n    what to do: install it (apt-get install golang-go); without it its readers of logs are not asked\n' >&2
+printf 'missing: Go\n    what to do: install it (apt-get install golang-go); without it the tests with Go programs are skipped\n' >&2
 exit 1

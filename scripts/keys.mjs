@@ -11,10 +11,10 @@ const usage = `npm run keys -- create --account <uri> --observer <uri> [--rights
 npm run keys -- list
 npm run keys -- revoke <id>
 
-  --account   stamped as capturedBy: the account that warrants what is captured with the key
-  --observer  stamped as who: the attested observer
+  --account   the account that warrants the events captured with the key; stamped as capturedBy
+  --observer  the attested observer; stamped as who
   --rights    what the key may do; default: capture,query
-  --read      the accounts whose events it may read; default: its own; * is all
+  --read      the accounts whose events the key may read; default: its own; * means all
   --remote    the deployed database; default: the local one of 'make serve'
   --database <url>       a PostgreSQL, such as that of 'npm run serve:postgres'
   --deployment <file>    another deployment than that of deployment.json
@@ -53,7 +53,7 @@ async function executeInPostgres(sql, address) {
     client = await connect(address);
     return (await client.query(sql)).rows;
   } catch (error) {
-    console.error(`PostgreSQL could not be asked: ${error.message}\n    what to do: is the address right? 'npm run serve:postgres' makes the tables`);
+    console.error(`PostgreSQL could not be reached: ${error.message}\n    what to do: is the address right? 'npm run serve:postgres' creates the tables`);
     process.exit(1);
   } finally {
     await client?.end();
@@ -72,7 +72,7 @@ async function execute(sql, values) {
     const what = sql.startsWith('SELECT') ? ['--command', sql] : ['--file', file];
     const { status, stdout, stderr, error } = wrangler(['d1', 'execute', 'DB', ...where, '--json', '--yes', ...what]);
     if (error || status !== 0) {
-      console.error(`wrangler could not ask the database\n    what to do: run the migrations first ('make serve' does), then see its message:\n`);
+      console.error(`wrangler could not read the database\n    what to do: apply the migrations first ('make serve' does), or see its message:\n`);
       console.error(error?.message ?? (stdout + stderr).trim());
       process.exit(1);
     }
@@ -99,7 +99,7 @@ async function create(values) {
      VALUES (${row.join(', ')}, ${text(now())});`,
     values,
   );
-  console.error(`The key ${id}, for the header 'Authorization: Bearer …'. It is shown this once:\n`);
+  console.error(`The key ${id}, for the header 'Authorization: Bearer …'. It is shown only once:\n`);
   console.log(key);
 }
 

@@ -13,15 +13,15 @@ import { connect, migrate } from './postgres.mjs';
 const usage = `npm run move -- --from d1 --to postgres --database <url> [--state <folder> | --remote]
 
 Copies events, terms, jobs, named queries, the log and keys, numbers and bytes as they are. The gateway must be READ_ONLY
-meanwhile. What broke off goes on when it is called again. Documents as received stay where they are.
+meanwhile. An interrupted move continues when you run it again. Documents as received stay where they are.
 
-  --database  PostgreSQL itself, no pooler; the variable DATABASE_URL says the same, and shows it to nobody.
-              Its tables are made; it has nothing, or the beginning of the same store
+  --database  PostgreSQL itself, not a pooler; or set DATABASE_URL, which keeps the password out of the list of processes.
+              The tables are created; the database must be empty, or hold the beginning of the same store
   --state     the folder of a local D1, of 'make serve'; default: .wrangler/state
-  --remote    the deployed D1, asked through wrangler
-  --deployment <file>  another deployment than that of deployment.json, with --remote
-  --rows      how many rows a page has at most; default: 2000
-  --pages     ends after so many pages were copied, with exit code 3: the next call goes on`;
+  --remote    the deployed D1, read through wrangler
+  --deployment <file>  with --remote: another deployment than that of deployment.json
+  --rows      the maximum number of rows in a page; default: 2000
+  --pages     stop after this number of pages, with exit code 3; the next run continues`;
 
 /** An error that the operator can fix. */
 class Refusal extends Error {
@@ -31,7 +31,7 @@ class Refusal extends Error {
 }
 
 const ANEW = 'move into an empty database: drop this one, or name another';
-const GROWN = "is READ_ONLY on at the gateway, and does nobody use 'npm run keys' meanwhile? Then move again: it goes on behind what is there";
+const GROWN = "is READ_ONLY on at the gateway, and is 'npm run keys' unused meanwhile? Then move again: it continues after the existing rows";
 
 function fail(message) {
   console.error(`${message}\n\n${usage}`);
@@ -60,11 +60,11 @@ function settings() {
     console.log(usage);
     process.exit(0);
   }
-  if (values.from !== 'd1' || values.to !== 'postgres') fail('a store is moved --from d1 --to postgres, and no other way');
+  if (values.from !== 'd1' || values.to !== 'postgres') fail('expected --from d1 --to postgres: a store can only be moved this way');
   const database = values.database ?? process.env.DATABASE_URL;
   if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
   if (values.remote && values.state !== undefined) fail('--remote and --state exclude each other');
-  if (values.deployment !== undefined && !values.remote) fail('--deployment is said with --remote');
+  if (values.deployment !== undefined && !values.remote) fail('--deployment needs --remote');
   return { ...values, database, rows: number('rows', values.rows, 2000), pages: number('pages', values.pages, Number.POSITIVE_INFINITY) };
 }
 
@@ -96,7 +96,10 @@ function remote(file) {
     const args = ['d1', 'execute', 'DB', '--remote', '--config', configuration, '--json', '--yes', '--command', statements.join(';\n')];
     const { status, stdout, stderr, error } = wrangler(args);
     if (error || status !== 0)
-      throw new Refusal(`wrangler could not ask the database: ${error?.message ?? (stdout + stderr).trim()}`, 'see its message; then move again: it goes on');
+      throw new Refusal(
+        `wrangler could not read the database: ${error?.message ?? (stdout + stderr).trim()}`,
+        'fix the problem in its message, then move again: it continues',
+      );
     const answers = JSON.parse(stdout.slice(stdout.indexOf('[')));
     if (answers.length !== statements.length) throw new Refusal(`wrangler gave ${answers.length} answers to ${statements.length} questions`);
     return answers.map(({ results }) => results ?? []);
@@ -130,7 +133,7 @@ async function compare({ source, target, rows: limit }, of, upTo, advice, seen =
     for (let n = 0; n < Math.max(here.length, there.length); n += 1) {
       if (JSON.stringify(here[n]) !== JSON.stringify(there[n])) {
         const place = placeOf(of, keyOf(of, there[n] ?? here[n]));
-        const what = here[n] === undefined ? 'is not of that store' : there[n] === undefined ? 'is missing' : 'is another';
+        const what = here[n] === undefined ? 'is not in that store' : there[n] === undefined ? 'is missing' : 'is different';
         throw new Refusal(`the database differs from the store that is moved: ${place} ${what}`, there[n] === undefined ? advice : ANEW);
       }
     }
@@ -180,7 +183,7 @@ async function copy(move, of, from, heads) {
     const signed = headsOf ? await rowsOf(source, headsOf, await source.page(headsOf, newestHead, 1_000_000, [above])) : [];
     if (rows.length === 0 && signed.length === 0) return;
     if (move.pages === 0) {
-      console.log('as many pages as were asked for are copied: the next call goes on');
+      console.log('the requested number of pages is copied: the next run continues');
       process.exitCode = 3;
       throw new Halt();
     }
@@ -203,8 +206,8 @@ async function copy(move, of, from, heads) {
       });
     } catch (error) {
       throw new Refusal(
-        `behind ${placeOf(of, behind)}: PostgreSQL refused a page: ${error.message}`,
-        'nothing of this page was stored; see the message, then move again: it goes on',
+        `after ${placeOf(of, behind)}: PostgreSQL refused a page: ${error.message}`,
+        'nothing of this page was stored; fix the problem in the message, then move again: it continues',
       );
     }
     if (signed.length) newestHead = keyOf(headsOf, signed.at(-1));
@@ -234,7 +237,7 @@ function rehasher({ target }) {
     const rows = found.map((row) => Object.fromEntries(row.map((value, n) => [names[n], value])));
     const identities = texts.map(({ sequence, pieces }, n) => {
       const row = rows[n];
-      if (row?.sequence !== sequence) throw new Refusal(`the event behind ${texts[n - 1]?.sequence ?? sequence - 1} has no text`, ANEW);
+      if (row?.sequence !== sequence) throw new Refusal(`the event after ${texts[n - 1]?.sequence ?? sequence - 1} has no text`, ANEW);
       const text = pieces.join('');
       // Older builds also stored a SHA-256 of the text.
       const isSame = (row.digest === null || sha256(text).toString('hex') === row.digest) && Buffer.byteLength(text) === row.bytes;
@@ -251,8 +254,8 @@ function rehasher({ target }) {
     const wrong = texts.findIndex(({ sequence }, n) => sequences[n] !== sequence && !isUntold(n));
     if (wrong !== -1)
       throw new Refusal(
-        `the event ${texts[wrong].sequence} has another hash than it was stored under`,
-        'compare it with the store that is moved, and say so to the project',
+        `the event ${texts[wrong].sequence} does not have the hash under which it was stored`,
+        'compare it with the store that is moved, and report it to the project',
       );
     count += texts.length;
   };
@@ -289,7 +292,7 @@ async function verify(move) {
   const [events, identities] = [await target.count('events'), await target.count('identities')];
   if (identities !== events) throw new Refusal(`${identities} identities of ${events} events`, ANEW);
   if (rehash.count() !== events) throw new Refusal(`${rehash.count()} of ${events} events have a text`, ANEW);
-  console.log(`${events - rehash.declarations()} events hashed again: each is the one that it was stored as`);
+  console.log(`${events - rehash.declarations()} events hashed again: every hash is the stored one`);
   if (rehash.declarations() > 0) console.log(`${rehash.declarations()} error declarations: their texts are the same in both, and as long as they were stored`);
 }
 
@@ -300,7 +303,7 @@ async function run(options) {
       : local(options.state ? resolve(options.state) : join(root, '.wrangler/state')),
   );
   const client = await connect(options.database).catch((error) => {
-    throw new Refusal(`PostgreSQL could not be asked: ${error.message}`, 'is it running, at this address, and may this user make tables?');
+    throw new Refusal(`PostgreSQL could not be reached: ${error.message}`, 'is it running at this address, and may this user create tables?');
   });
   try {
     await migrate(client);
@@ -309,7 +312,7 @@ async function run(options) {
     const target = new Target(client);
     const move = { source, target, rows: options.rows, pages: options.pages };
     await target.orderTerms();
-    console.log('==> what is there already');
+    console.log('==> existing rows');
     const beginnings = new Map();
     for (const of of TABLES) beginnings.set(of.name, await requireBeginning(move, of));
     console.log('==> copied');
@@ -323,7 +326,7 @@ async function run(options) {
     console.log('==> compared');
     await verify(move);
     await target.forgetOrder();
-    console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/scale.md); the store in D1 is as it was.');
+    console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/scale.md); the store in D1 is unchanged.');
   } finally {
     await client.end();
   }

@@ -109,13 +109,13 @@ if (report?.metadata?.vulnerabilities) {
   if (high + critical > 0) failures.push(`npm audit: ${high} high and ${critical} critical advisories`);
   console.log('advisories of npm packages: checked');
 } else {
-  console.log('advisories of npm packages: NOT checked, their data is not reachable from here');
+  console.log('advisories of npm packages: NOT checked, the advisory data cannot be reached from here');
 }
 const deny = spawnSync('cargo', ['deny', '--version'], { encoding: 'utf8' });
 if (deny.status === 0) {
   const advisories = spawnSync('cargo', ['deny', 'check', 'advisories'], { encoding: 'utf8', timeout: 120_000 });
   if (advisories.status === 0) console.log('advisories of crates: checked');
-  else if (/fetch|clone|network/i.test(advisories.stderr)) console.log('advisories of crates: NOT checked, their data is not reachable from here');
+  else if (/fetch|clone|network/i.test(advisories.stderr)) console.log('advisories of crates: NOT checked, the advisory data cannot be reached from here');
   else failures.push(`cargo deny: ${advisories.stderr}`);
 } else {
   console.log("advisories of crates: NOT checked, cargo-deny is not installed ('cargo install cargo-deny' adds it)");

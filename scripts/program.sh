@@ -10,7 +10,7 @@ variable=$1 title=$2 packages=$3
 shift 3
 chosen=${!variable:-}
 if [ -n "$chosen" ]; then
-  [ -x "$chosen" ] || { printf '%s=%s is no program\n    what to do: name one, or unset it\n' "$variable" "$chosen" >&2; exit 1; }
+  [ -x "$chosen" ] || { printf '%s=%s is not a program\n    what to do: set it to the path of a program, or unset it\n' "$variable" "$chosen" >&2; exit 1; }
   echo "$chosen"
   exit
 fi

@@ -13,13 +13,13 @@ import { startWorkerd, variables as documented, wakeEachMinute } from './workerd
 const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--port <number>] [--state <folder>]
                           [--documents kv|r2] [--var <N=value>]
 
-  --database  PostgreSQL, or a pooler of transactions before it, such as postgres://epcis:secret@db.example.com:5432/epcis;
-              the variable DATABASE_URL says the same, and shows it to nobody
-  --migrate   the address for the migrations, where --database is a pooler; default: --database
-  --base-url  the address of the gateway for the world; default: http://127.0.0.1:<port>
-  --port      where it listens, on loopback: a proxy stands before it; default: 8787
-  --state     the folder for documents as received and for the keys of the log; default: .wrangler/postgres
-  --documents how documents are kept in it: kv, or r2, as Miniflare has both; what the other has stays readable; default: kv
+  --database  PostgreSQL, or a transaction pooler in front of it, such as postgres://epcis:secret@db.example.com:5432/epcis;
+              or set DATABASE_URL, which keeps the password out of the list of processes
+  --migrate   the address for migrations if --database is a pooler; default: --database
+  --base-url  the public address of the gateway; default: http://127.0.0.1:<port>
+  --port      the port on loopback where it listens, behind a proxy; default: 8787
+  --state     the folder of documents as received and of the keys of the log; default: .wrangler/postgres
+  --documents how documents are kept there: kv or r2, both by Miniflare; documents already in the other store stay readable; default: kv
   --var       a variable of worker/wrangler.toml, such as RATE_LIMIT=off; may be repeated`;
 
 function fail(message) {
@@ -70,7 +70,7 @@ mkdirSync(state, { recursive: true });
 const unclaim = await claim(state);
 if (unclaim === undefined) {
   console.error(
-    `another gateway has the state in ${state}\n    what to do: stop it, or give this one a folder of its own: --state; two gateways over one database need the same log-keys.json in theirs`,
+    `another gateway uses the state in ${state}\n    what to do: stop it, or give this one its own folder with --state; two gateways with one database need the same log-keys.json in their folders`,
   );
   process.exit(1);
 }
@@ -80,12 +80,12 @@ try {
   const client = await connect(values.migrate ?? database);
   try {
     const applied = await migrate(client);
-    console.log(applied.length ? applied.join('\n') : 'there are no new ones');
+    console.log(applied.length ? applied.join('\n') : 'no new migrations');
   } finally {
     await client.end();
   }
 } catch (error) {
-  console.error(`PostgreSQL could not be asked: ${error.message}\n    what to do: is it running, at this address, and may this user make tables?`);
+  console.error(`PostgreSQL could not be reached: ${error.message}\n    what to do: is it running at this address, and may this user create tables?`);
   process.exit(1);
 }
 
@@ -96,11 +96,11 @@ console.log(`${log.vkey}\n${witness.vkey}`);
 console.log('\n==> workerd');
 const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, ...variables };
 const served = await startWorkerd({ bindings, hyperdrive: database, persistTo: join(state, 'v3'), log: new Log(LogLevel.WARN) }).catch((error) => {
-  console.error(`workerd did not come up: ${error.message}`);
+  console.error(`workerd did not start: ${error.message}`);
   process.exit(1);
 });
 const front = await startFront({ to: served.address, port, log: (message) => console.error(message) }).catch(async (error) => {
-  console.error(`it cannot listen on port ${port}: ${error.message}\n    what to do: --port 8788 uses another port`);
+  console.error(`cannot listen on port ${port}: ${error.message}\n    what to do: --port 8788 uses another port`);
   await served.dispose();
   process.exit(1);
 });

@@ -38,7 +38,7 @@ if (isTaken) fail(`something answers on ${address} already`, 'stop it, or choose
 
 mkdirSync(state, { recursive: true });
 const unclaim = await claim(state);
-if (unclaim === undefined) fail(`another gateway has the state in ${state}`, 'stop it: two gateways write over each other there');
+if (unclaim === undefined) fail(`another gateway uses the state in ${state}`, 'stop it: two gateways would overwrite each other there');
 
 console.log('\n==> local D1 migrations');
 console.log(printed('the migration', wrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state], { stdio })));
@@ -75,16 +75,16 @@ const served = await startWorkerd({
   persistTo: join(state, 'v3'),
   log: new Log(LogLevel.WARN),
   onMessage: (message) => onMessage(message),
-}).catch((error) => fail(`workerd did not come up: ${error.message}`, 'see the message above'));
+}).catch((error) => fail(`workerd did not start: ${error.message}`, 'see the message above'));
 const fault = await faultOf(served, messages);
 if (fault) {
   await served.dispose();
-  fail(fault, 'worker/wrangler.toml says what each variable may be');
+  fail(fault, 'worker/wrangler.toml describes the values of each variable');
 }
 onMessage = (message) => console.error(message);
 const front = await startFront({ to: served.address, port, log: (message) => console.error(message) }).catch(async (error) => {
   await served.dispose();
-  fail(`it cannot listen on ${address}: ${error.message}`, 'PORT=8788 make serve uses another port');
+  fail(`cannot listen on ${address}: ${error.message}`, 'PORT=8788 make serve uses another port');
 });
 const asleep = await wakeEachMinute(served);
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -98,19 +98,19 @@ const secret =
   key === undefined
     ? `  export KEY=…
 
-A key was shown when it was made; 'npm run keys -- create --account <uri> --observer <uri>' makes another.`
+Use a key that you created before; 'npm run keys -- create --account <uri> --observer <uri>' creates another.`
     : `  export KEY=${key}
 
-That is the demo key. It is shown this once; 'npm run keys -- create' makes others.`;
+That is the demo key. It is shown only once; 'npm run keys -- create' creates others.`;
 console.log(`
-epcis-edge is at ${address} (Ctrl-C stops it; what is stored stays in .wrangler/state):
-the playground in a browser, the doors for programs.
+epcis-edge is at ${address} (Ctrl-C stops it; the stored events stay in .wrangler/state):
+the playground in a browser, the API for programs.
 
 Without a key:
 
   curl -s ${address}/validate -H 'Content-Type: application/json' --data-binary @tests/vectors/validate/cbv-word-misspelt/input.json
 
-With a key, captured and found again (README.md has more):
+With a key, find the events of one item (README.md has more):
 
 ${secret}
 

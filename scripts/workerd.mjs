@@ -76,5 +76,5 @@ export async function faultOf({ address }, messages) {
   await answer.body?.cancel();
   if (answer.status !== 500) return undefined;
   const said = messages.map((message) => /the (variable|setting) [A-Z_]+.*/.exec(String(message))?.[0]).find((message) => message !== undefined);
-  return said ?? 'the gateway answers nothing but faults; its log says why';
+  return said ?? 'every answer of the gateway is a fault; its log says why';
 }

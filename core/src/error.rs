@@ -146,7 +146,7 @@ pub enum ErrorKind {
     },
     /// The document is too long for the chosen validation engine.
     #[error(
-        "the engine `{engine}` takes documents of at most {limit} bytes, since its memory grows many times faster than they do; without `engine` there is no such limit"
+        "the engine `{engine}` accepts documents of at most {limit} bytes, because it needs many times as much memory; without `engine` there is no such limit"
     )]
     TooLongForEngine {
         /// The name of the engine.
@@ -173,7 +173,7 @@ pub enum ErrorKind {
     },
     /// The method or the address of the request cannot be parsed.
     #[error(
-        "the method or the address of the request is malformed, expected a path as `GET /` lists them"
+        "the method or the address of the request is malformed, expected a path that `GET /` lists"
     )]
     Target,
     /// A query parameter has a value that is not accepted.
@@ -218,7 +218,7 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// A message has more values than there is memory for beside the work of its tool.
-    #[error("the body has more than {limit} values and names, expected its document in several")]
+    #[error("the body has more than {limit} values and names, expected several smaller documents")]
     TooManyValues {
         /// How many are allowed.
         limit: usize,
@@ -238,7 +238,7 @@ pub enum ErrorKind {
         unread: Option<String>,
     },
     /// A member whose name is part of the event hash has a prefix whose namespace is too long.
-    #[error("the prefix of {} stands for more than {limit} bytes, which every name with it would repeat", Quoted(.name))]
+    #[error("the prefix of {} has a namespace longer than {limit} bytes; use a shorter one", Quoted(.name))]
     NamespaceTooLong {
         /// The name as written, shortened.
         name: String,
@@ -343,7 +343,7 @@ pub enum ErrorKind {
     },
     /// The page token was not issued for this query and this key, or was altered.
     #[error(
-        "the page token was not given out for this query and this key, expected `nextPageToken` as it was answered"
+        "the page token does not belong to this query and this key, expected the `nextPageToken` of the previous page, unchanged"
     )]
     PageToken,
     /// More events match than the query allows, or than are counted.
@@ -405,13 +405,13 @@ pub enum ErrorKind {
         instead: String,
     },
     /// The request comes from a page of an origin that is not allowed.
-    #[error("pages of the origin {} may not ask this door", Quoted(.found))]
+    #[error("pages of the origin {} may not call this service", Quoted(.found))]
     ForeignOrigin {
         /// The `Origin` as sent.
         found: String,
     },
     /// The `Host` of the request is not a name of this service, as when a page rebinds its own name to this machine.
-    #[error("the request is addressed to {}, this local service answers to loopback names alone", Quoted(.found))]
+    #[error("the request is addressed to {}, but this local service answers only to loopback names such as localhost", Quoted(.found))]
     ForeignHost {
         /// The `Host` as sent.
         found: String,
@@ -445,7 +445,7 @@ pub enum ErrorKind {
     },
     /// A pack of checks would take more steps on a document than allowed.
     #[error(
-        "the rules of the pack would take {steps} steps on this document, expected at most {limit}: the rule {} alone takes {of_rule}; ask fewer conditions or texts, or check the document in parts",
+        "the rules of the pack would take {steps} steps on this document, expected at most {limit}: the rule {} alone takes {of_rule}; use fewer conditions or texts, or check the document in parts",
         Quoted(.rule)
     )]
     PackTooCostly {
@@ -467,9 +467,7 @@ pub enum ErrorKind {
         known: String,
     },
     /// The store is not available for now: it cannot be reached, has no room, or other requests blocked it for too long.
-    #[error(
-        "the store cannot be asked for now: send the request again, as it is, in {seconds} seconds"
-    )]
+    #[error("the store is not available for now: send the same request again in {seconds} seconds")]
     Unavailable {
         /// After how many seconds callers may try again.
         seconds: u16,
@@ -478,8 +476,8 @@ pub enum ErrorKind {
     },
     /// The connection to the store was lost during a capture: it is not known for now whether the capture was stored.
     #[error(
-        "the store cannot be asked for now, and the capture may have been stored: send the request again, as it is, in {seconds} \
-         seconds; what is stored is not stored twice"
+        "the store is not available for now, and the capture may have been stored: send the same request again in {seconds} \
+         seconds; no event is stored twice"
     )]
     Unsettled {
         /// After how many seconds callers may try again.
@@ -489,7 +487,7 @@ pub enum ErrorKind {
     },
     /// The deployment accepts only queries for now, such as while its store is moved.
     #[error(
-        "nothing is stored here for now, questions are answered: send the request again in {seconds} seconds"
+        "this service is read-only for now, nothing is stored: send the request again in {seconds} seconds"
     )]
     ReadOnly {
         /// After how many seconds callers may try again.
@@ -497,7 +495,7 @@ pub enum ErrorKind {
     },
     /// There is no memory for the body of a request beside other requests.
     #[error(
-        "there is no memory for this body beside what else is served, nothing of it was used: send it again in a few seconds, or less at once"
+        "there is not enough memory for this body beside the other requests, so it was not processed: send it again in a few seconds, or send less at once"
     )]
     NoMemory {
         /// After how many seconds callers may try again.
@@ -530,12 +528,12 @@ fn undeclared_prefix(
     let prefix = name.split(':').next().unwrap_or_default();
     write!(
         f,
-        "nobody declares the prefix {} of {}, expected an `@context` that binds it, on the event, around it or given as `context`",
+        "the prefix {} of {} is not declared, expected an `@context` that declares it: in the event, in its document or given as `context`",
         Quoted(prefix),
         Quoted(name)
     )?;
     match unread {
-        Some(address) => write!(f, "; {} is not fetched", Quoted(address)),
+        Some(address) => write!(f, "; the context {} is not fetched", Quoted(address)),
         None => Ok(()),
     }
 }

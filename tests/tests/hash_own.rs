@@ -45,7 +45,7 @@ fn our_own_vectors() {
         if undeclared == UndeclaredPrefixRule::Keep {
             // Only cases with undeclared prefixes may set `undeclared`.
             let refusal = found(&input, UndeclaredPrefixRule::Refuse).unwrap_err();
-            assert!(refusal.contains("nobody declares"), "{name}: {refusal}");
+            assert!(refusal.contains("is not declared"), "{name}: {refusal}");
         }
         let outcome = found(&input, undeclared).and_then(|found| {
             let differs = Profile::ALL

@@ -1857,7 +1857,7 @@ fn an_error_names_its_fault() {
     let error: Error = LogFault::Quorum { signed: 1 }.into();
     assert_eq!(
         error.to_string(),
-        "1 of the witnesses that are trusted have cosigned, which is not a quorum"
+        "1 of the trusted witnesses cosigned, too few for the quorum"
     );
 }
 

@@ -92,7 +92,7 @@ fn one_cause_is_one_entry() {
         ),
         &[(
             "/bizStep[1]",
-            "`bizStep` stands too late: it belongs before `disposition`",
+            "`bizStep` comes too late: it belongs before `disposition`",
         )],
     );
     check(

@@ -5,7 +5,7 @@ const PLACES = ['epcis-edge-mcp/engine', new URL('../mcp/engine.js', import.meta
 /** The error of a missing engine. It names the package to install. */
 export class NoEngine extends Error {
   constructor(cause) {
-    super('this needs the package epcis-edge-mcp, which is installed apart: npm i epcis-edge-mcp', { cause });
+    super('this needs the package epcis-edge-mcp, which is installed separately: npm i epcis-edge-mcp', { cause });
     this.name = 'NoEngine';
   }
 }

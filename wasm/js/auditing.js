@@ -51,7 +51,7 @@ function keptIn(file, engine) {
     if (error.code === 'ENOENT') return undefined;
     throw new NotFound(`cannot read ${file}: ${error.message}`);
   }
-  const broken = new Usage(`${file} is not what an audit kept; what was kept is lost if you remove it: the next audit trusts what it finds`);
+  const broken = new Usage(`${file} is not a state file of an audit; if you remove it, the next audit trusts the head that it finds`);
   let kept;
   try {
     kept = JSON.parse(text);
@@ -106,7 +106,7 @@ async function lookedInto(auditor, newer, older) {
   }
 }
 
-const TITLES = { fork: 'The log has forked', smaller: 'The log is smaller than it was', tiles: 'Not the tiles of the log' };
+const TITLES = { fork: 'The log has forked', smaller: 'The log is smaller than it was', tiles: 'The tiles do not match the log' };
 
 /** The finding in plain words: `[detail, proves]`, what happened, and what the heads prove. */
 function explained(finding, [origin, size], older, { isBeginning, tiles, fault }) {
@@ -118,22 +118,22 @@ function explained(finding, [origin, size], older, { isBeginning, tiles, fault }
         : BigInt(size) > BigInt(before)
           ? `a head of ${leavesOf(size)} that does not begin with the kept one of ${before}`
           : `a head of ${leavesOf(size)} that is not the beginning of the kept one of ${before}`;
-    const shown = tiles.length > 0 ? ' The file has the tiles that show it.' : '';
+    const shown = tiles.length > 0 ? ' The file includes the tiles that show it.' : '';
     return [
       `${origin} has signed ${two}`,
-      `This proves that the key of the log signed two histories: only one can be true, and nobody without the key can make such heads.${shown}`,
+      `This proves that the key of the log signed two histories. Only one can be true, and such heads cannot be made without the key.${shown}`,
     ];
   }
   if (finding === 'smaller') {
     const proves = isBeginning
-      ? 'This is no fork: the smaller head is the beginning of the kept one. It may come from a cache or from a copy that lags behind; if it stays, the log was set back.'
-      : 'Two signed heads of different sizes do not prove a fork: the smaller one may be an old one from a cache, or from a copy that lags behind. The tiles that would tell were not to be had.';
-    return [`${origin} has ${leavesOf(size)} now, the kept one has ${before}`, proves];
+      ? 'This is not a fork: the smaller head is the beginning of the kept one. It may come from a cache or from a copy that lags behind. If it stays smaller, the log was set back.'
+      : 'Two signed heads of different sizes do not prove a fork: the smaller one may be an old one from a cache, or from a copy that lags behind. The tiles that would show it could not be fetched.';
+    return [`${origin} now has ${leavesOf(size)}, but the kept head has ${before}`, proves];
   }
   const signed = older ? 'The heads are signed, the tiles are not' : 'The head is signed, the tiles are not';
   return [
-    `the tiles of ${origin} do not give the root that is signed: ${fault}`,
-    `${signed}: this is no proof that the key of the log signed two histories. Whoever answers serves other tiles than those of its head: a fault of its storage, a copy that lags behind, or something to hide.`,
+    `the tiles of ${origin} do not match the signed root: ${fault}`,
+    `${signed}, so this does not prove that the key of the log signed two histories. The server sends tiles that do not match its head: its storage is faulty, it serves a copy that lags behind, or it hides something.`,
   ];
 }
 
@@ -229,7 +229,7 @@ async function mustGoOn(auditor, newer, older) {
     await compared(auditor, newer, older);
   } catch (error) {
     if (!(error instanceof EpcisError)) throw error;
-    throw new Usage(`${older.file} is not a head of this log, expected a folder of its own for each mirror: ${error.message}`);
+    throw new Usage(`${older.file} is not a head of this log, use a separate folder for each mirror: ${error.message}`);
   }
 }
 
@@ -271,7 +271,7 @@ export async function audit(names, options, output) {
   const host = stemOf(named, ended);
   const file = options.state ?? `${host}.audit.json`;
   const kept = keptIn(file, engine);
-  if (kept && kept.gateway !== gateway) throw new Usage(`${file} is of an audit of ${kept.gateway}, expected another --state for ${gateway}`);
+  if (kept && kept.gateway !== gateway) throw new Usage(`${file} belongs to an audit of ${kept.gateway}, choose another --state for ${gateway}`);
   const given = options.policy === undefined ? undefined : textOf(options.policy);
   const mirror = options.mirror === undefined ? undefined : new Mirror(options.mirror);
   const isTrusted = given !== undefined || kept !== undefined;
@@ -287,7 +287,7 @@ export async function audit(names, options, output) {
   } catch (error) {
     if (error.problem?.type === 'epcisException:SecurityException')
       error.hint = [
-        'Without the signature of the log this head is no evidence against it: anybody can make one. Check the address, and whether the log has a new key.',
+        'A head without the signature of the log is no evidence against it: anyone can make one. Check the address, and whether the log has a new key.',
       ];
     throw error;
   }
@@ -337,8 +337,8 @@ export async function audit(names, options, output) {
         oldSize === undefined || oldSize === null
           ? 'seen for the first time'
           : size === oldSize
-            ? 'as it was'
-            : `grown from ${oldSize}, nothing before was changed`;
+            ? 'unchanged'
+            : `grown from ${oldSize}, earlier leaves unchanged`;
       const { last } = cosigned;
       await output.say(
         [
@@ -349,7 +349,7 @@ export async function audit(names, options, output) {
           ...(mirror ? [`mirrored in ${options.mirror}, ${counted(files, 'file')} fetched`] : []),
         ].join('; '),
       );
-      if (!isTrusted) tell("the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy");
+      if (!isTrusted) tell('this policy comes from the gateway itself and is kept for the next audits: compare its keys with the operator, or give --policy');
     }
     for (const { name, time, ahead } of cosigned.all.filter(({ inFuture }) => inFuture)) {
       const when = Date.parse(time) > END ? 'after the year 9999' : `${shortly(time)}, ${lengthOf(ahead)} ahead of this clock`;

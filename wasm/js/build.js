@@ -39,7 +39,7 @@ function accepted(value) {
 /** The time zone offset in an `eventTime`. A `Date` has none. */
 function offsetOf(eventTime) {
   const [, offset] = (typeof eventTime === 'string' && /(Z|[+-]\d\d:\d\d)$/i.exec(eventTime)) || [];
-  if (offset === undefined) throw new TypeError('eventTimeZoneOffset is missing, and eventTime does not tell it: name the zone of the place where it happened');
+  if (offset === undefined) throw new TypeError('eventTimeZoneOffset is missing, and eventTime has no time zone: give the zone of the place where it happened');
   return /z/i.test(offset) ? '+00:00' : offset;
 }
 
@@ -77,7 +77,7 @@ export function withHash(given, options) {
   const { profile } = optionsOf('withHash', options, ['profile']);
   const { eventID: named, ...rest } = plain('the event', given);
   const hashes = hash(rest, { profile });
-  if (hashes.length !== 1 || rest.epcisBody !== undefined) throw new TypeError('what is hashed is no single event: name the events of a document one by one');
+  if (hashes.length !== 1 || rest.epcisBody !== undefined) throw new TypeError('expected one event: hash the events of a document one by one');
   const [eventID] = hashes;
   if (named !== undefined && named !== eventID) throw new TypeError(`the event has an eventID already: "${named}"`);
   return { ...given, eventID };
@@ -86,7 +86,7 @@ export function withHash(given, options) {
 export function declareError(given, options) {
   const { reason, declarationTime = new Date(), correctiveEventIDs } = optionsOf('declareError', options, ['reason', 'declarationTime', 'correctiveEventIDs']);
   const { recordTime, ...rest } = plain('the event', given);
-  if (rest.eventID === undefined) throw new TypeError('the event has no eventID: what is declared wrong must have a name');
+  if (rest.eventID === undefined) throw new TypeError('the event has no eventID, so it cannot be declared wrong');
   return accepted({
     ...rest,
     '@context': withOfficial(rest['@context']),
@@ -98,7 +98,7 @@ const DOCUMENT_OPTIONS = ['context', 'creationDate', 'id', 'instanceIdentifier',
 
 export function epcisDocument(events, options) {
   const { context, creationDate = new Date(), vocabularyList, ...header } = optionsOf('epcisDocument', options, DOCUMENT_OPTIONS);
-  if (!Array.isArray(events)) throw new TypeError('the events are no array');
+  if (!Array.isArray(events)) throw new TypeError('the events are not an array');
   for (const one of events) plain('an event', one);
   const { '@context': around, events: inside } = gathered(events, context);
   return accepted({

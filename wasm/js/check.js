@@ -55,9 +55,9 @@ function checkInside(holder, where) {
   for (const key of Object.keys(holder)) {
     const value = holder[key];
     if (typeof value === 'number') {
-      if (!Number.isFinite(value)) refuse(`${where}/${key}`, value, 'a number that JSON can say');
+      if (!Number.isFinite(value)) refuse(`${where}/${key}`, value, 'a number that JSON can represent');
     } else if (typeof value === 'object' && value !== null && typeof value.toJSON !== 'function') {
-      if (unfit(value) !== undefined && !isWrapped(value)) refuse(`${where}/${key}`, value, 'what JSON can say');
+      if (unfit(value) !== undefined && !isWrapped(value)) refuse(`${where}/${key}`, value, 'a value that JSON can represent');
       checkInside(value, `${where}/${key}`);
     }
   }
@@ -71,7 +71,7 @@ function stringified(value, what, expected) {
   if (hint !== undefined) refuse(what, value, hint === '' ? expected : `${expected}: ${hint} first`);
   const text = JSON.stringify(value);
   if (text === undefined) refuse(what, value, expected);
-  if (typeof value === 'number' && !Number.isFinite(value)) refuse(what, value, 'a number that JSON can say');
+  if (typeof value === 'number' && !Number.isFinite(value)) refuse(what, value, 'a number that JSON can represent');
   if (typeof value === 'object' && value !== null && typeof value.toJSON !== 'function') checkInside(value, '');
   return text;
 }
@@ -206,7 +206,7 @@ export const eventBytes = (value) => bytesOrText('the event', value);
 export function bytesOrText(what, value) {
   const bytes = bytesOf(value);
   if (bytes !== undefined) return bytes;
-  if (typeof value !== 'string') refuse(what, value, 'its text, byte for byte as it was handed out: Uint8Array, ArrayBuffer or string');
+  if (typeof value !== 'string') refuse(what, value, 'its exact text as the gateway sent it: Uint8Array, ArrayBuffer or string');
   return new TextEncoder().encode(value);
 }
 

@@ -20,20 +20,20 @@ const COMMON = {
 const OF_A_SERVER = { help: COMMON.help, version: COMMON.version };
 
 function help() {
-  const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(12)} ${does}`);
+  const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(17)} ${does}`);
   return `epcis-edge: EPCIS 2.0 events made verifiable
 
   epcis-edge COMMAND [FILE…] [OPTIONS]
 
 ${rows.join('\n')}
 
-Without a file, or with -, it reads standard input. A folder stands for the documents in it and below (.json, .jsonld, .ndjson,
-.jsonl, .xml); a pattern such as 'in/**/*.json' is expanded.
+Without a file, or with -, it reads standard input. A folder means all documents in it and its subfolders (.json,
+.jsonld, .ndjson, .jsonl, .xml); a pattern such as 'in/**/*.json' is expanded.
 The format is detected from the content: JSON, XML, or NDJSON, where each line is a document of its own.
-A file that cannot be read or judged is named on standard error; the others are still processed.
+A file that cannot be read or processed is reported on standard error; the others are still processed.
 
 -o, --output FILE  write the output to FILE once it is complete; standard output otherwise, in colours on a terminal
--q, --quiet        print only the output and what is wrong
+-q, --quiet        print only the output and problems
 --json             for programs: one JSON line per document on standard output, errors as problem documents on standard error
 -h, --help         this text, or the help of a command
 --version          the version of the package

@@ -55,7 +55,7 @@ export class CaptureError extends ClientError {
 /** The error of a capture that may or may not have arrived. Sending it again might store events twice. */
 export class OutcomeUnknownError extends ClientError {
   constructor(why, { cause, stored = [], missing = [] } = {}) {
-    super(`whether the capture arrived is not known: ${why}`, { cause });
+    super(`it is not known whether the capture arrived: ${why}`, { cause });
     this.stored = stored;
     this.missing = missing;
   }

@@ -62,7 +62,7 @@ const OF_CALL = { signal: SIGNAL };
 
 /** Checks the options of a call. */
 function optionsOf(name, options = {}, known) {
-  if (!isPlain(options)) throw new TypeError(`the options of ${name} are no object`);
+  if (!isPlain(options)) throw new TypeError(`the options of ${name} are not an object`);
   for (const [option, value] of Object.entries(options)) {
     if (!Object.hasOwn(known, option)) throw new TypeError(`${name} has no option "${option}", expected ${Object.keys(known).join(', ')}`);
     const [check, expected] = known[option];
@@ -120,7 +120,8 @@ function prepared(what, isNaming) {
     };
     return { body: what, type: JSON_TYPE, events };
   }
-  if (!Array.isArray(what) && !isPlain(what)) throw new TypeError('what is captured is no document, expected an object, an array of events, text or bytes');
+  if (!Array.isArray(what) && !isPlain(what))
+    throw new TypeError('the captured value is not a document, expected an object, an array of events, text or bytes');
   let document = what;
   if (!isDocument(what)) {
     const { '@context': context, events } = gathered([what].flat());
@@ -143,7 +144,7 @@ function eventIn(text) {
 
 /** The query string of a query's parameters. The values of a list are separated by `|`. */
 function queryString(parameters, more) {
-  if (!isPlain(parameters)) throw new TypeError('the query is no object of parameters');
+  if (!isPlain(parameters)) throw new TypeError('the query is not an object of parameters');
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...parameters, ...(more.perPage === undefined ? {} : more) })) {
     if (value === undefined) continue;
@@ -151,7 +152,7 @@ function queryString(parameters, more) {
     if (values.length === 0 || !values.every((one) => ['string', 'number', 'boolean'].includes(typeof one)))
       throw new TypeError(`the parameter ${name} is not a string, number, boolean, Date or array of these`);
     if (values.some((one) => String(one).includes('|')))
-      throw new TypeError(`a value of ${name} has | in it: name the query with createQuery, and ask for that`);
+      throw new TypeError(`a value of ${name} contains |, which separates values: use createQuery and namedQuery instead`);
     search.append(name, values.join('|'));
   }
   return search.toString();
@@ -198,7 +199,7 @@ class Client {
   constructor(url, options) {
     const base = new URL(url);
     if (!['http:', 'https:'].includes(base.protocol)) throw new TypeError(`the address of a server begins with http: or https:, not ${base.protocol}`);
-    if (base.username || base.password) throw new TypeError('the address has a password in it: use the option basic');
+    if (base.username || base.password) throw new TypeError('the address contains a password: use the option basic');
     base.search = '';
     base.hash = '';
     if (!base.pathname.endsWith('/')) base.pathname += '/';
@@ -228,7 +229,7 @@ class Client {
       controller.enqueue(await this.#send({ body: documentOf(CONTEXT, texts), type: JSON_TYPE, events: () => lookable(events) }, rest));
     };
     const add = async (event, text, controller) => {
-      if (!isPlain(event)) throw new TypeError('what is captured is no event');
+      if (!isPlain(event)) throw new TypeError('the captured value is not an event');
       let written = text;
       let named = event;
       if (name && event.eventID === undefined) {
@@ -279,9 +280,9 @@ class Client {
 
   follow(parameters = {}, options) {
     const { signal, perPage, cursor, wait: seconds = 20 } = optionsOf('follow', options, OF_FEED);
-    if (!isPlain(parameters)) throw new TypeError('the query is no object of parameters');
+    if (!isPlain(parameters)) throw new TypeError('the query is not an object of parameters');
     const other = Object.entries(IN_ORDER).find(([name, value]) => parameters[name] !== undefined && parameters[name] !== value);
-    if (other) throw new TypeError(`a feed has ${other.join('=')}, and no other order`);
+    if (other) throw new TypeError(`a feed always has ${other.join('=')}, and no other order`);
     const query = queryString({ ...parameters, ...IN_ORDER }, { perPage });
     return feed(this.#http, this.#http.at('events', query), { cursor, signal, wait: seconds });
   }
@@ -294,8 +295,8 @@ class Client {
 
   async createQuery(name, query, options) {
     const { signal } = optionsOf('createQuery', options, OF_CALL);
-    if (!isText(name)) throw new TypeError('the name of the query is no text');
-    if (!isPlain(query)) throw new TypeError('the query is no object of parameters');
+    if (!isText(name)) throw new TypeError('the name of the query is not a text');
+    if (!isPlain(query)) throw new TypeError('the query is not an object of parameters');
     const answer = await this.#http.once('POST', this.#http.at('queries'), {
       headers: { 'content-type': JSON_TYPE },
       body: JSON.stringify({ name, query }),
@@ -309,7 +310,7 @@ class Client {
     const { signal } = optionsOf('deleteQuery', options, OF_CALL);
     const answer = await this.#http.once('DELETE', this.#http.at(`queries/${encodeURIComponent(name)}`), { signal });
     if (!isSuccess(answer)) throw refusalOf('DELETE', answer);
-    if (answer.status !== 204 && answer.words !== '') throw strange('unexpected', 'DELETE', answer, '204 and nothing else');
+    if (answer.status !== 204 && answer.words !== '') throw strange('unexpected', 'DELETE', answer, '204 without a body');
   }
 
   async event(eventID, options) {
@@ -363,14 +364,14 @@ class Client {
 
   /** Whether all events of a capture are stored (true) or none (false). @throws {OutcomeUnknownError} otherwise */
   async #lookFor(events, cause, signal) {
-    if (events === undefined) throw new OutcomeUnknownError('not all of its events have an eventID that could be looked for', { cause });
+    if (events === undefined) throw new OutcomeUnknownError('some of its events have no eventID to look for', { cause });
     let found;
     try {
       await this.#untilNoneRuns(signal);
       found = await this.#storedOf(events, signal);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      throw new OutcomeUnknownError(`its events could not be looked for: ${error.message}`, { cause });
+      throw new OutcomeUnknownError(`looking for its events failed: ${error.message}`, { cause });
     }
     const [stored, missing] = [events.filter((event) => found.has(keyOf(event))), events.filter((event) => !found.has(keyOf(event)))];
     if (missing.length === 0) return true;
@@ -407,7 +408,7 @@ class Client {
   /** The outcome of an accepted capture, after its job has ended. */
   async #outcome(answer, signal) {
     const location = answer.headers.get('location');
-    if (location === null) throw strange('unexpected', 'POST', answer, '202 and a Location with the capture job');
+    if (location === null) throw strange('unexpected', 'POST', answer, '202 and the Location of the capture job');
     const url = this.#http.named(location, answer.url);
     const end = Date.now() + this.#jobTimeout;
     for (let tries = 0; ; tries += 1) {

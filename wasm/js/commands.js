@@ -23,7 +23,7 @@ const refusing = (command) => async (names, options, output) => {
 
 const PREFIXES = { context: { type: 'string' }, undeclared: { type: 'string' } };
 const EXPLAIN_PREFIXES = [
-  ['--context FILE', 'JSON whose @context declares the prefixes of events taken out of their document'],
+  ['--context FILE', 'a JSON file with the @context that declares the prefixes, for events taken out of their document'],
   ['--undeclared RULE', 'how to treat an undeclared prefix: refuse (the default) or keep the name as written'],
 ];
 
@@ -41,12 +41,12 @@ export const COMMANDS = {
     explains: [
       ['--engine NAME', 'compiled (the default), or jsonschema for a second opinion on JSON up to 64 KiB'],
       ['--json', 'one JSON line per document: file, line (of NDJSON), valid, schema, errors'],
-      ['--quiet', 'report only what is not valid'],
+      ['--quiet', 'report only invalid documents'],
     ],
     run: validate,
   },
   check: {
-    does: 'check what no schema checks: impossible keys, contradicting events, CBV values; JSON, NDJSON or XML',
+    does: 'check what the schemas cannot: identifiers, contradictions between events, vocabulary; JSON, NDJSON or XML',
     usage: 'epcis-edge check [FILE…] [--packs NAMES] [--pack FILE] [--format text|json|sarif|github] [--strict] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge check document.json',
@@ -56,8 +56,8 @@ export const COMMANDS = {
     ],
     options: { packs: { type: 'string' }, pack: { type: 'string' }, format: { type: 'string' }, strict: { type: 'boolean' } },
     explains: [
-      ['--packs NAMES', 'the packs to run, separated by commas: identifiers, consistency, cbv; all of them by default'],
-      ['--pack FILE', 'a pack of your own, in addition to --packs, or alone without them'],
+      ['--packs NAMES', 'the rule packs to run, separated by commas: identifiers, consistency, cbv; all of them by default'],
+      ['--pack FILE', 'a pack with your own rules; without --packs it runs alone'],
       ['--format NAME', 'text (the default); json, same as --json; sarif (2.1.0), one log for all files; github, annotations for pull requests'],
       ['--strict', 'exit code 4 for warnings as well as errors'],
       ['--json', 'one JSON line per document: file, line (of NDJSON), packs, events, counts, rules, findings'],
@@ -76,7 +76,7 @@ export const COMMANDS = {
     ],
     options: { profile: { type: 'string' }, prehash: { type: 'boolean' }, ...PREFIXES },
     explains: [
-      ['--profile NAME', 'the hash profile: CBV2.0 (the ratified text, the default), CBV2.1 or REF2025'],
+      ['--profile NAME', 'the hash profile: CBV2.0 (the standard, the default), CBV2.1 (draft) or REF2025 (what the 2025 reference code computes)'],
       ['--prehash', 'print the pre-hash strings instead of the hashes'],
       ...EXPLAIN_PREFIXES,
       ['--json', 'one JSON line per document: file, line (of NDJSON), profile, hashes, preHashStrings'],
@@ -85,14 +85,14 @@ export const COMMANDS = {
     run: hash,
   },
   verify: {
-    does: 'tell whether each eventID in hash form is the hash of its event, and under which profile',
+    does: 'check whether each eventID in hash form is the hash of its event, and under which profile',
     usage: 'epcis-edge verify [FILE…] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge verify captured.json', 'epcis-edge verify --quiet events.ndjson'],
     options: { ...PREFIXES },
     explains: [
       ...EXPLAIN_PREFIXES,
       ['--json', 'one JSON line per document: file, line (of NDJSON), events with result and profiles'],
-      ['--quiet', 'report only what does not match'],
+      ['--quiet', 'report only eventIDs that do not match'],
     ],
     run: verify,
   },
@@ -149,25 +149,25 @@ export const COMMANDS = {
       ended: { type: 'string' },
     },
     explains: [
-      ['--declaration NUMBER', 'the proof of an error declaration of the event instead, counted from 1'],
-      ['--format NAME', 'tlog (the default), or cose: a COSE receipt (RFC 9942), for readers that know no other; it dates nothing'],
-      ['--query QUERY', 'all events that match, with their proofs, a page a line: parameters as of /events, such as EQ_bizStep=shipping'],
+      ['--declaration NUMBER', 'prove an error declaration of the event instead: its number, counted from 1'],
+      ['--format NAME', 'tlog (the default), or cose: a COSE receipt (RFC 9942), for software that cannot read a tlog-proof; it has no date'],
+      ['--query QUERY', 'all matching events with their proofs, one page per line; parameters as for /events, such as EQ_bizStep=shipping'],
       ['--event FILE', 'write the event to FILE, byte for byte as the gateway sent it'],
-      ['--ended NUMBER', 'a log that has ended instead of the one that goes on, as log status lists them'],
+      ['--ended NUMBER', 'use an ended log instead of the current one: its number, as log status lists it'],
       ['--json', 'one object: gateway, event, proof'],
       ['EPCIS_EDGE_KEY', 'environment variable: a key of the gateway with the right to query'],
     ],
     run: refusing(prove),
   },
   'verify-proof': {
-    does: 'verify from its proof and a policy alone that an event was logged, step by step',
+    does: 'verify that an event was logged, offline, from its proof and a policy; every step is shown',
     usage: 'epcis-edge verify-proof EVENT-FILE PROOF-FILE --policy FILE [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge verify-proof event.json event.tlog-proof --policy partner.policy'],
     options: { policy: { type: 'string' } },
     explains: [
       ['--policy FILE', 'the trusted log and witnesses (C2SP tlog-policy), obtained separately from the proof'],
       ['--json', 'one object: file, valid, steps, origin, event, index, size, loggedBefore, loggedBeforeBy, cosignatures'],
-      ['--quiet', 'report only what is not proved'],
+      ['--quiet', 'print nothing if everything is proved'],
     ],
     run: refusing(verifyProof),
   },
@@ -178,36 +178,36 @@ export const COMMANDS = {
     options: { show: { type: 'string' } },
     explains: [
       ['--show NAMES', 'names of members, or JSON Pointers such as /epcList/0, separated by commas; the name of a list shows all its entries'],
-      ['--json', 'the same; the output is JSON'],
+      ['--json', 'no effect: the output is always JSON'],
     ],
     run: refusing(disclose),
   },
   'verify-disclosure': {
-    does: 'verify from a disclosure and a policy alone that the fields shown are part of a logged event',
+    does: 'verify that the fields of a disclosure are part of a logged event, offline, with a policy',
     usage: 'epcis-edge verify-disclosure FILE --policy FILE [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge verify-disclosure event.disclosure.json --policy partner.policy'],
     options: { policy: { type: 'string' } },
     explains: [
       ['--policy FILE', 'the trusted log and witnesses (C2SP tlog-policy), obtained separately from the disclosure'],
       ['--json', 'one object: file, valid, steps, fields, withheld, recordTime, who, capturedBy, origin, index, size, loggedBefore, cosignatures'],
-      ['--quiet', 'report only what is not proved'],
+      ['--quiet', 'print nothing if everything is proved'],
     ],
     run: refusing(verifyDisclosure),
   },
   'verify-proofs': {
-    does: 'verify all proofs of a file, as prove --query writes it, and say which do not hold',
+    does: 'verify all proofs in a file written by prove --query, and list those that fail',
     usage: 'epcis-edge verify-proofs FILE --policy FILE [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge verify-proofs shipped.proofs --policy partner.policy'],
     options: { policy: { type: 'string' } },
     explains: [
       ['--policy FILE', 'the trusted log and witnesses (C2SP tlog-policy), obtained separately from the proofs'],
       ['--json', 'one object: file, valid, count, proved, unproved, failed, pages'],
-      ['--quiet', 'report only what is not proved'],
+      ['--quiet', 'print nothing if everything is proved'],
     ],
     run: refusing(verifyProofs),
   },
   audit: {
-    does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',
+    does: 'verify that the log of a gateway has only grown since the last audit; its head is kept for the next one',
     usage:
       'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--mirror DIR] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
     examples: [
@@ -224,19 +224,19 @@ export const COMMANDS = {
       ended: { type: 'string' },
     },
     explains: [
-      ['--policy FILE', 'the trusted log and witnesses; by default those of the last audit, and the first time what the gateway says'],
-      ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
-      ['--evidence FILE', 'where both heads go if they contradict each other; <host>.evidence-<time>.json beside the state by default'],
-      ['--max-age DURATION', 'exit code 4 when no trusted witness has cosigned within it: 90s, 15m, 2h or 3d'],
-      ['--mirror DIR', 'keep all tiles, entries and heads of the log, checked, in the paths of C2SP tlog-tiles; goes on where it was'],
-      ['--ended NUMBER', 'a log that has ended instead of the one that goes on, as log status lists them'],
+      ['--policy FILE', 'the trusted log and witnesses; by default those of the last audit, and in the first audit those that the gateway names'],
+      ['--state FILE', 'the file that keeps the head and policy between audits; <host>.audit.json by default'],
+      ['--evidence FILE', 'the file for both heads if they contradict each other; <host>.evidence-<time>.json beside the state by default'],
+      ['--max-age DURATION', 'exit code 4 unless a trusted witness has cosigned within this time: 90s, 15m, 2h or 3d'],
+      ['--mirror DIR', 'keep a checked copy of the whole log in DIR, in the paths of C2SP tlog-tiles; an interrupted copy continues'],
+      ['--ended NUMBER', 'use an ended log instead of the current one: its number, as log status lists it'],
       ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state, mirror'],
-      ['--quiet', 'report only what is wrong'],
+      ['--quiet', 'report only problems'],
     ],
     run: refusing(audit),
   },
   log: {
-    does: 'for operators: say how the log of a gateway does, tell one that was halted to go on, or end one, so that another begins',
+    does: 'for operators: show the status of the log of a gateway, restart a halted log, or end a log so that a new one begins',
     usage: 'epcis-edge log status|restart|end GATEWAY [--name ORIGIN] [--json] [-o FILE]',
     examples: [
       'epcis-edge log status https://epcis.example.com',
@@ -246,25 +246,25 @@ export const COMMANDS = {
     options: { name: { type: 'string' } },
     explains: [
       ['status', 'ok, lagging or halted, events without a leaf, and when each witness last cosigned; exit code 4 unless ok'],
-      ['restart', 'end a halt, after the newer state of the database was restored; the witnesses are asked again before anything is signed'],
-      ['end', 'move the log aside, whole and still served for old proofs; the next begins with a key of another name'],
-      ['--name ORIGIN', 'for end: the name of the log, so that no other is ended by mistake'],
+      ['restart', 'continue after a halt, once the newer state of the database is restored; the witnesses are asked again before anything is signed'],
+      ['end', 'end the log for good; it stays available for old proofs, and the next log begins with a key of another name'],
+      ['--name ORIGIN', 'for end: the name of the log, so that you do not end another one by mistake'],
       ['--json', 'one object: gateway, origin, state, reason, size, eventsWithoutLeaf, witnesses, ended; of end: gateway, origin, number'],
-      ['EPCIS_EDGE_LOG_KEY', 'environment variable, for restart and end: the key that the log signs with'],
+      ['EPCIS_EDGE_LOG_KEY', 'environment variable, for restart and end: the signing key of the log'],
     ],
     run: refusing(log),
   },
   fsck: {
-    does: 'for operators: compare every stored event with its leaf, every tile and head with the leaves',
+    does: 'for operators: check that the database and the log agree: every event, leaf, tile and head',
     usage: 'epcis-edge fsck GATEWAY [--state FILE] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
     examples: ['EPCIS_EDGE_LOG_KEY=… epcis-edge fsck https://epcis.example.com'],
     options: { state: { type: 'string' }, ended: { type: 'string' } },
     explains: [
-      ['--state FILE', 'where to go on after an interruption; <host>.fsck.json by default, removed at the end'],
-      ['--ended NUMBER', 'a log that has ended instead of the one that goes on, as log status lists them'],
+      ['--state FILE', 'where an interrupted run continues; <host>.fsck.json by default, removed at the end'],
+      ['--ended NUMBER', 'use an ended log instead of the current one: its number, as log status lists it'],
       ['--json', 'one object: gateway, from, size, heads, muted, faults'],
-      ['--quiet', 'report only what is wrong'],
-      ['EPCIS_EDGE_LOG_KEY', 'environment variable: the key that the log signs with'],
+      ['--quiet', 'report only problems'],
+      ['EPCIS_EDGE_LOG_KEY', 'environment variable: the signing key of the log'],
     ],
     run: refusing(fsck),
   },
@@ -278,12 +278,12 @@ export const COMMANDS = {
       ['', 'Tools: capture, query, get_event, trace_epc, translate, prove; validate, check, hash, verify, to_xml, identifier.'],
       ['', 'Environment variables:'],
       ['EPCIS_EDGE_ACCOUNT', 'the account that vouches for captured events, stamped as capturedBy; urn:epcis-edge:local:account by default'],
-      ['EPCIS_EDGE_OBSERVER', 'who attests captured events, stamped as who; urn:epcis-edge:local:observer by default'],
+      ['EPCIS_EDGE_OBSERVER', 'the observer that attests captured events, stamped as who; urn:epcis-edge:local:observer by default'],
       ['EPCIS_EDGE_NAMESPACE', 'the namespace of these stamps, ending in /, # or :; urn:epcis-edge:local:spine: by default'],
       ['EPCIS_EDGE_ALLOWED_CONTEXTS', 'allowed prefixes of context addresses besides the official ones, separated by spaces'],
       [
         'EPCIS_EDGE_HASH_EVENT_IDS',
-        'report (the default): an eventID that is an event hash, and not that of its event, is kept as a plain name and listed; refuse: it is refused',
+        'for an eventID in hash form that does not match its event: report (the default) keeps it as a plain name and lists it, refuse rejects the capture',
       ],
     ],
     run: mcp,
@@ -305,7 +305,7 @@ function prefixes({ context: file, undeclared }) {
     context = JSON.parse(guarded(file, () => readFileSync(file, 'utf8')));
   } catch (error) {
     if (error instanceof NotFound) throw error;
-    throw new Usage(`${file} is no JSON, expected a context or a document with one after --context`);
+    throw new Usage(`${file} is not JSON, expected a context or a document with an @context after --context`);
   }
   // The file may be a document, an event, or only a context.
   if (typeof context === 'object' && context !== null && Object.hasOwn(context, '@context')) context = context['@context'];
@@ -325,8 +325,8 @@ const firstOf = (bytes) => {
 const isXml = (bytes) => firstOf(bytes) === '<';
 /** The names of the validation engines. */
 const ENGINES = ['compiled', 'jsonschema'];
-const XML_HINT = 'this looks like XML: the engine `compiled` judges it';
-const LINES_HINT = 'JSON line by line (NDJSON) may be of any length';
+const XML_HINT = 'this looks like XML: use the engine `compiled`';
+const LINES_HINT = 'NDJSON, one document per line, may be of any length';
 
 async function validate(files, options, output) {
   const { engine = ENGINES[0] } = options;
@@ -397,7 +397,7 @@ function hash(files, options, output) {
       const { aside } = await import('./aside.js');
       return both(await aside(name, bytes, how));
     },
-    hint: `${LINES_HINT}, and so may XML that goes through \`epcis-edge translate --ndjson\` first`,
+    hint: `${LINES_HINT}; translate long XML with \`epcis-edge translate --ndjson\` first`,
     async print(label, events) {
       const hashes = events.map((event) => event.hash);
       const preHashStrings = events.map((event) => event.preHash);
@@ -438,7 +438,7 @@ function verify(files, options, output) {
       return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
     },
     sum: summed('with an eventID that does not match', 'not verified'),
-    fine: 'no eventID that does not match',
+    fine: 'no mismatches',
     output,
   });
 }
@@ -472,7 +472,7 @@ function translate(files, options, output) {
 
 /** Writes one event per line as soon as it is translated, for a file of any length. */
 function translateToLines(files, options, output) {
-  if (options.json) throw new Usage('--ndjson gives lines of events, so there is no --json beside it');
+  if (options.json) throw new Usage('--ndjson and --json exclude each other: --ndjson prints one event per line already');
   const stream = async (label, bytes, progress) => {
     const lines = epcis.translateStream();
     try {
@@ -519,7 +519,7 @@ function toXml(files, options, output) {
     // With --json, one line holds the whole XML.
     twice: options.json ? undefined : inParts,
     mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
-    hint: 'without --json, or line by line (NDJSON), it may be of any length',
+    hint: 'without --json, or as NDJSON, it may be of any length',
     async print(label, translation) {
       const { clean } = translation.report;
       if (options.json) await output.json({ ...membersOf(label), ...translation });
@@ -540,7 +540,7 @@ function reportLosses(label, { quiet }, { losses, summary, noteList }) {
 }
 
 async function id(identifiers, options, output) {
-  if (identifiers.length === 0) throw new Usage('name an identifier');
+  if (identifiers.length === 0) throw new Usage('no identifier given');
   const length = options['to-urn'];
   if (length !== undefined && !/^\d{1,2}$/.test(length)) throw new Usage(`--to-urn takes the number of digits of the company prefix, 6 to 12, not ${length}`);
   let worst = EXIT.ok;
@@ -569,11 +569,11 @@ async function mcp(names) {
     const value = process.env[name];
     if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
     // JSON-LD accepts only a namespace that ends in one of these characters.
-    if (value && name === 'EPCIS_EDGE_NAMESPACE' && !/[/#:]$/.test(value)) throw new Usage(`${name} must end in /, # or :, not as ${value}`);
+    if (value && name === 'EPCIS_EDGE_NAMESPACE' && !/[/#:]$/.test(value)) throw new Usage(`${name} must end in /, # or :, found ${value}`);
   }
   const { EPCIS_EDGE_HASH_EVENT_IDS: hashes } = process.env;
   if (hashes && !HASH_EVENT_IDS.includes(hashes)) throw new Usage(`EPCIS_EDGE_HASH_EVENT_IDS must be ${HASH_EVENT_IDS.join(' or ')}, not ${hashes}`);
-  if (process.stdin.isTTY) tell('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends');
+  if (process.stdin.isTTY) tell('epcis-edge mcp: reading JSON-RPC messages from standard input, one per line, as MCP clients send them; Ctrl-D ends it');
   const log = (detail) => tell(`epcis-edge mcp: ${detail}`);
   await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });
   return EXIT.ok;

@@ -92,7 +92,7 @@ function wordsOf(text) {
 /** The error of an answer that no EPCIS 2.0 server gives, such as the page of a proxy or of a wrong address. */
 export function strange(reason, method, { url, status, headers, words }, expected) {
   const [type] = (headers.get('content-type') ?? 'without a media type').split(';');
-  const said = words === '' ? 'and nothing else' : `\`${words}\``;
+  const said = words === '' ? 'with an empty body' : `\`${words}\``;
   return new AnswerError(reason, `${method} ${url.href} was answered with ${status} ${type.trim()} ${said}, expected ${expected}`);
 }
 
@@ -142,10 +142,10 @@ export class Exchange {
     try {
       url = new URL(address, from);
     } catch {
-      throw new AnswerError('another-place', `the server names ${String(address).slice(0, 200)}, which is no address`);
+      throw new AnswerError('another-place', `the server links to ${String(address).slice(0, 200)}, which is not an address`);
     }
     if (url.origin !== this.#base.origin)
-      throw new AnswerError('another-place', `the server names ${url.origin}, another place than ${this.#base.origin}: the key is not sent there`);
+      throw new AnswerError('another-place', `the server links to ${url.origin} instead of ${this.#base.origin}: the key is not sent there`);
     return url;
   }
 

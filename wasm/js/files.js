@@ -141,7 +141,7 @@ export class Input {
   /** The whole input as bytes. @throws {EpcisError} if it is too long; `hint` tells what accepts longer ones */
   whole(hint) {
     const tooLong = () => {
-      const detail = `${this.file === '-' ? 'standard input' : this.file} is longer than 256 MiB, the most that is read as a whole; ${hint}`;
+      const detail = `${this.file === '-' ? 'standard input' : this.file} is longer than 256 MiB, the limit for a document read as a whole; ${hint}`;
       return new EpcisError(detail, { type: 'epcisException:CaptureLimitExceededException', title: 'Payload exceeds the limit', status: 413, detail });
     };
     if (this.size > MAX_WHOLE) throw tooLong();

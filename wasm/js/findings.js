@@ -15,7 +15,7 @@ const version = () => JSON.parse(readFileSync(new URL('../package.json', import.
 /** @param oneOf checks an option that is one of some words */
 export async function check(files, options, output, oneOf) {
   const format = oneOf('format', options.format, FORMATS) ?? (options.json ? 'json' : 'text');
-  if (options.json && format !== 'json') throw new Usage(`--json is --format json, so there is no --format ${format} beside it`);
+  if (options.json && format !== 'json') throw new Usage(`--json means --format json and contradicts --format ${format}`);
   const how = chosen(options);
   const log = new Sarif();
   const sums = { error: 0, warning: 0, hint: 0 };
@@ -24,7 +24,7 @@ export async function check(files, options, output, oneOf) {
     whole: (bytes) => (format === 'json' ? checked : checkPlaced)(bytes, how),
     aside: format === 'json' ? undefined : async (bytes) => (await import('./aside.js')).aside('checkPlaced', bytes, how),
     sum: format === 'text' ? ({ refused }) => [...severities(sums), ...(refused > 0 ? [['red', `${refused} not checked`]] : [])] : undefined,
-    fine: 'nothing found',
+    fine: 'no problems found',
     output,
     async print(label, report) {
       for (const severity of Object.keys(sums)) sums[severity] += report.counts[severity];
@@ -48,7 +48,7 @@ function chosen({ packs, pack: file }) {
   if (packs !== undefined) {
     how.packs = packs.split(',').map((name) => name.trim());
     const strange = how.packs.find((name) => !PACKS.includes(name));
-    if (strange !== undefined) throw new Usage(`there is no pack "${strange}", expected ${PACKS.join(', ')}; --pack takes a file with your own`);
+    if (strange !== undefined) throw new Usage(`there is no pack "${strange}", expected ${PACKS.join(', ')}; --pack takes a file with your own rules`);
   }
   if (file !== undefined) how.pack = guarded(file, () => readFileSync(file, 'utf8'));
   try {
@@ -88,7 +88,7 @@ const severities = (counts) =>
 
 function text(name, label, report) {
   const sums = severities(report.counts).flatMap(([colour, words], at) => [at > 0 ? ', ' : '', paint(colour, words)]);
-  const lines = [[paint('bold', name), ': ', ...(sums.length === 0 ? [paint('green', 'nothing found')] : sums)]];
+  const lines = [[paint('bold', name), ': ', ...(sums.length === 0 ? [paint('green', 'no problems found')] : sums)]];
   for (const finding of report.findings) {
     const { path, severity, message, found, related, rule } = finding;
     const what = found === undefined ? '' : ` \`${found}\``;
@@ -97,7 +97,7 @@ function text(name, label, report) {
     lines.push(['  ', place, ' ', paint(COLOURS[severity], severity), ` ${path || '(the document)'}${what}: ${message}${other} `, paint('dim', `[${rule}]`)]);
   }
   const unlisted = total(report) - report.findings.length;
-  if (unlisted > 0) lines.push(`  and ${unlisted} more, which are counted and not listed`);
+  if (unlisted > 0) lines.push(`  and ${unlisted} more, counted but not listed`);
   return lines;
 }
 
@@ -153,7 +153,7 @@ class Sarif {
       help: { text: source.clause === undefined ? source.document : `${source.document}, ${source.clause}` },
       defaultConfiguration: { level: severity === 'hint' ? 'note' : severity },
     }));
-    const notifications = [{ level: 'note', message: { text: `${this.#unlisted} findings more are counted and not listed` } }];
+    const notifications = [{ level: 'note', message: { text: `${this.#unlisted} more findings are counted but not listed` } }];
     return {
       $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
       version: '2.1.0',

@@ -253,7 +253,7 @@ export interface Verification {
  * const document = { '@context': { ex: 'https://ex.example/' }, epcisBody: { eventList: [{ type: 'ObjectEvent', 'ex:lot': 'A' }] } };
  * const [event] = document.epcisBody.eventList;
  * assert.deepEqual(hash(event, { context: document['@context'] }), hash(document));
- * assert.throws(() => hash(event), /nobody declares the prefix `ex`/);
+ * assert.throws(() => hash(event), /the prefix `ex` of `ex:lot` is not declared/);
  * ```
  */
 export function hash(document: EitherInput, options?: HashOptions): EventHash[];

@@ -6,7 +6,7 @@ const CHARACTERS = {
   any: [/^[!"%&'()*+,\-./0-9:;<=>?A-Z_a-z]+$/, 'letters, digits or signs that GS1 allows'],
   part: [/^[#\-/0-9A-Z]+$/, 'digits, capital letters, #, - or /'],
   digits: [/^\d+$/, 'digits'],
-  number: [/^(0|[1-9]\d*)$/, 'digits without a zero before them'],
+  number: [/^(0|[1-9]\d*)$/, 'digits without a leading zero'],
 };
 
 const shown = (value) => (typeof value === 'string' ? `"${value.slice(0, 40)}"` : String(value));
@@ -41,7 +41,7 @@ function textOf({ name, text }, value) {
 /** A number in an EPC URN, without leading zeros. */
 function number(name, value, most) {
   if (typeof value !== 'string' || !/^(0|[1-9]\d{0,14})$/.test(value) || Number(value) > most)
-    throw new TypeError(`the ${name} is ${shown(value)}, expected a number up to ${most} as a string of digits without a zero before them`);
+    throw new TypeError(`the ${name} is ${shown(value)}, expected a number up to ${most} as a string of digits without a leading zero`);
   return value;
 }
 
@@ -82,7 +82,7 @@ function builder(name, ai, parts = {}) {
       path += `${of === '' ? '' : `/${of}/`}${part(option, text, limits)}`;
     }
     const link = identifiers.toDigitalLink(`https://id.gs1.org${path}`);
-    if (link === undefined) throw new TypeError(`${path} is no GS1 Digital Link`);
+    if (link === undefined) throw new TypeError(`${path} is not a GS1 Digital Link`);
     return companyPrefixLength === undefined ? link : identifiers.toEpcUrn(link, companyPrefixLength);
   };
 }

@@ -9,7 +9,7 @@ async function compiled(source) {
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
   const response = source instanceof Response ? source : await fetch(source);
-  if (!response.ok) throw new Error(`the WebAssembly file at ${response.url} was not given: ${response.status} ${response.statusText}`);
+  if (!response.ok) throw new Error(`the WebAssembly file at ${response.url} could not be fetched: ${response.status} ${response.statusText}`);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 

@@ -20,18 +20,18 @@ export function gatewayOf(text) {
   try {
     url = new URL(text);
   } catch {
-    throw new Usage(`${text} is no address, expected that of a gateway, such as https://epcis.example.com`);
+    throw new Usage(`${text} is not an address, expected that of a gateway, such as https://epcis.example.com`);
   }
-  if (!['http:', 'https:'].includes(url.protocol)) throw new Usage(`${text} is no address of the web`);
-  if (url.username || url.password) throw new Usage('the address of the gateway has a password in it: the key is the variable EPCIS_EDGE_KEY');
-  if (url.search || url.hash) throw new Usage(`${text} has a query or a fragment, expected the address of a gateway alone`);
+  if (!['http:', 'https:'].includes(url.protocol)) throw new Usage(`${text} is not a web address, expected http:// or https://`);
+  if (url.username || url.password) throw new Usage('the address of the gateway contains a password: give the key in the variable EPCIS_EDGE_KEY');
+  if (url.search || url.hash) throw new Usage(`${text} has a query or a fragment, expected only the address of a gateway`);
   return url.href.replace(/\/+$/, '');
 }
 
 /** The address of the current log of a gateway, or of the ended log with the number `ended`, as typed. */
 export function logOf(gateway, ended) {
   if (ended === undefined) return `${gateway}/log`;
-  if (!/^[1-9]\d{0,8}$/.test(ended)) throw new Usage(`--ended takes the number of a log that has ended, as \`epcis-edge log status\` lists them, not ${ended}`);
+  if (!/^[1-9]\d{0,8}$/.test(ended)) throw new Usage(`--ended takes the number of an ended log, as \`epcis-edge log status\` lists it, not ${ended}`);
   return `${gateway}/log/ended/${ended}`;
 }
 
@@ -137,15 +137,16 @@ function isObject(bytes) {
 
 export async function prove(names, options, output) {
   const { query } = options;
-  if (names.length !== (query === undefined ? 2 : 1)) throw new Usage('name a gateway, and the eventID or hash of an event or --query');
+  if (names.length !== (query === undefined ? 2 : 1)) throw new Usage('name a gateway, and an event by its eventID or hash, or give --query');
   const [gateway, event] = [gatewayOf(names[0]), names[1]];
   const log = logOf(gateway, options.ended);
   const key = process.env.EPCIS_EDGE_KEY;
   if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is no key: it has blanks, line ends or letters beyond ASCII');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is not a key: it has spaces, line ends or characters beyond ASCII');
   const { declaration, event: file } = options;
   if (query !== undefined) {
-    if (declaration !== undefined || file !== undefined || options.json) throw new Usage('--query goes with -o alone: its pages have the events, too');
+    if (declaration !== undefined || file !== undefined || options.json)
+      throw new Usage('--query excludes --declaration, --event and --json: its pages include the events');
     try {
       return await proveAll(log, query, { authorization: `Bearer ${key}` }, output);
     } catch (error) {
@@ -154,11 +155,11 @@ export async function prove(names, options, output) {
     }
   }
   if (declaration !== undefined && !/^[1-9]\d{0,8}$/.test(declaration))
-    throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
+    throw new Usage(`--declaration takes the number of an error declaration, counted from 1, not ${declaration}`);
   if (!event.isWellFormed()) throw new Usage('the eventID has half of a surrogate pair');
   const headers = { authorization: `Bearer ${key}` };
   if (options.format !== undefined && !['tlog', 'cose'].includes(options.format)) throw new Usage(`--format takes tlog or cose, not ${options.format}`);
-  if (options.format === 'cose' && options.json) throw new Usage('--json goes with --format tlog alone: a receipt is bytes');
+  if (options.format === 'cose' && options.json) throw new Usage('--json is only for --format tlog: a receipt is binary');
   const asked = `event=${encodeURIComponent(event)}${declaration === undefined ? '' : `&declaration=${declaration}`}`;
   const isReceipt = options.format === 'cose';
   // A tlog-proof is also needed for --event: it says which of the returned events it proves.
@@ -214,7 +215,7 @@ const stepsOf = ({ steps }) =>
 
 /** The words about a proof that holds: when and where the event was logged. */
 function whenOf({ loggedBefore, loggedBeforeBy, index, size, origin }) {
-  const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness says before when';
+  const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness has dated it';
   // A COSE receipt does not sign index and size.
   const where = index === null ? '' : `at index ${index} of ${size} leaves, `;
   return `${before}, ${where}${origin}`;
@@ -252,7 +253,7 @@ function pageOf(bytes) {
 }
 
 export async function verifyProofs(names, options, output) {
-  if (names.length !== 1) throw new Usage('name a file with proofs, a page a line');
+  if (names.length !== 1) throw new Usage('name a file with proofs, one page per line');
   if (options.policy === undefined) throw new Usage('--policy is missing, expected a file that says which log and which witnesses are trusted');
   const [file] = names;
   const policy = textOf(options.policy);
@@ -319,7 +320,7 @@ export async function verifyDisclosure(names, options, output) {
     textOf(options.policy),
   );
   if (options.json) await output.json({ file, ...verdict });
-  else if (!verdict.valid) await output.say(`${file}: NOT proved, nothing that it shows is to be believed`, ...stepsOf(verdict));
+  else if (!verdict.valid) await output.say(`${file}: NOT proved, do not believe the fields that it shows`, ...stepsOf(verdict));
   else if (!options.quiet) {
     const { fields, withheld, recordTime, who, capturedBy } = verdict;
     await output.say(

@@ -78,7 +78,7 @@ export class Mirror {
     }
     const isForeign = ['checkpoint', 'tile'].some((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
     if (isForeign && this.newest() === undefined)
-      throw new Usage(`${folder} has parts of a log and no heads: it is no mirror of this command, expected another folder`);
+      throw new Usage(`${folder} has parts of a log but no heads, so it is not a mirror made by this command; choose another folder`);
   }
 
   /** The largest kept head: `{note, seen, file}`; undefined if there is none. */

@@ -10,7 +10,7 @@ import { writeWhole } from './output.js';
 /** The signing key of the log, as `npm run deploy` made it. */
 function logKey() {
   const key = process.env.EPCIS_EDGE_LOG_KEY;
-  if (!key) throw new Usage('set EPCIS_EDGE_LOG_KEY to the key of the log: the secret LOG_KEY of the deployment, one key of it');
+  if (!key) throw new Usage('set EPCIS_EDGE_LOG_KEY to the signing key of the log: one key of the secret LOG_KEY of the deployment');
   return key.trim();
 }
 
@@ -46,12 +46,12 @@ function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWai
 async function end(gateway, { name, json, quiet }, output) {
   // The key is `PRIVATE+KEY+<name>+…`.
   const [, , origin] = logKey().split(/\s/)[0].split('+');
-  if (!origin) throw new Usage('EPCIS_EDGE_LOG_KEY is no key, expected PRIVATE+KEY+, the name of the log, a key id and base64, joined by +');
-  if (name !== origin) throw new Usage(`this ends the log ${origin} for good, and another begins with another key: say so with --name ${origin}`);
+  if (!origin) throw new Usage('EPCIS_EDGE_LOG_KEY is not a key, expected PRIVATE+KEY+, the name of the log, a key id and base64, joined by +');
+  if (name !== origin) throw new Usage(`this ends the log ${origin} for good, and the next log needs another key: confirm with --name ${origin}`);
   for (;;) {
     const { number, left, hasEnded, origin: ended } = await ordered(gateway, 'end');
     if (!Number.isSafeInteger(number) || !Number.isSafeInteger(left) || typeof hasEnded !== 'boolean')
-      throw unexpected(`${gateway}/log/order did not answer how far the log is moved`);
+      throw unexpected(`${gateway}/log/order did not answer how much of the log is moved`);
     if (hasEnded) {
       if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
       if (json) await output.json({ gateway, origin: ended, number });
@@ -65,10 +65,10 @@ async function end(gateway, { name, json, quiet }, output) {
 
 export async function log(names, options, output) {
   const [what, name] = names;
-  if (names.length !== 2 || !['status', 'restart', 'end'].includes(what)) throw new Usage('name what to do, status, restart or end, and a gateway');
+  if (names.length !== 2 || !['status', 'restart', 'end'].includes(what)) throw new Usage('expected status, restart or end, and the address of a gateway');
   const gateway = gatewayOf(name);
   if (what === 'end') return end(gateway, options, output);
-  if (options.name !== undefined) throw new Usage('--name goes with `epcis-edge log end` alone');
+  if (options.name !== undefined) throw new Usage('--name is only for `epcis-edge log end`');
   const status = what === 'status' ? jsonOf(await fetched(`${gateway}/log/status`), `${gateway}/log/status`) : await ordered(gateway, 'restart');
   if (options.json) await output.json({ gateway, ...status });
   else await output.say(...statusLines(status));
@@ -91,7 +91,7 @@ function keptIn(file, gateway) {
   } catch {
     // Reported below.
   }
-  throw new Usage(`${file} is not what a comparison of ${gateway} kept: remove it to begin at the first leaf`);
+  throw new Usage(`${file} is not a state file of fsck for ${gateway}: remove it to begin at the first leaf`);
 }
 
 /** The maximum number of faults reported. */

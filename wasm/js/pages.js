@@ -93,11 +93,11 @@ export async function* feed(http, from, { cursor, signal, wait }) {
         hasWaited ||= /(^|[\s,;])wait\s*=/i.test(headers.get('preference-applied') ?? '');
         const next = headers.get(FEED);
         if (next === null || next === '')
-          throw new AnswerError('no-feed', `GET ${url.href} was answered without Spine-Feed-Cursor: this server serves no feed, or hides its headers`);
+          throw new AnswerError('no-feed', `GET ${url.href} was answered without Spine-Feed-Cursor: this server has no feed, or hides its headers`);
         const events = eventsOf(body);
         // The same cursor would bring the same events again and again.
         if (events.length > 0 && next === cursor)
-          throw new AnswerError('endless', `the feed of ${from.href} stands still: events came, and the cursor is the old one`);
+          throw new AnswerError('endless', `the feed of ${from.href} does not advance: events came, but the cursor did not change`);
         cursor = next;
         if (events.length === 0) continue;
         hasEvents = true;

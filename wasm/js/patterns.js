@@ -71,6 +71,6 @@ export function matcherOf(pattern, platform = process.platform) {
     const expression = new RegExp(`^(?:${written})$`, ['win32', 'darwin'].includes(platform) ? 'iu' : 'u');
     return (path) => expression.test(path);
   } catch {
-    throw new SyntaxError(`the pattern ${pattern} has a range that is none, expected such as [a-z]`);
+    throw new SyntaxError(`the pattern ${pattern} has an invalid range, expected one such as [a-z]`);
   }
 }

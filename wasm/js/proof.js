@@ -21,7 +21,7 @@ export function makeProofApi(load) {
       return refusing(() => load().disclosable(bytes, proved));
     },
     disclose(event, proof, show) {
-      const [bytes, proved, shown] = [eventBytes(event), text('the proof', proof), texts('what is shown', show)];
+      const [bytes, proved, shown] = [eventBytes(event), text('the proof', proof), texts('the list of fields to show', show)];
       return refusing(() => load().disclose(bytes, proved, shown.join('\0')));
     },
     verifyProofs(proofs, policy, options) {

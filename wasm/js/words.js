@@ -8,7 +8,7 @@
  */
 export function wordIn(lists, prefixes, list, value) {
   if (!Object.hasOwn(lists, list)) throw new TypeError(`there is no list ${String(list)}, expected ${Object.keys(lists).join(', ')}`);
-  if (typeof value !== 'string') throw new TypeError('the value is no string');
+  if (typeof value !== 'string') throw new TypeError('the value is not a string');
   const prefix = prefixes[list].find((start) => value.startsWith(start)) ?? '';
   const word = value.slice(prefix.length);
   return Object.hasOwn(lists[list], word) ? word : undefined;

@@ -355,7 +355,7 @@ test('without epcis-edge-mcp its commands say what to install; with it they work
     for (const [command, ...more] of [['mcp'], ['validate', '--engine', 'jsonschema']]) {
       const { status, stderr } = attempt(node, [cli, command, ...more], event);
       assert.equal(status, 3, stderr);
-      assert.equal(stderr, `epcis-edge ${command}: this needs the package epcis-edge-mcp, which is installed apart: npm i epcis-edge-mcp\n`);
+      assert.equal(stderr, `epcis-edge ${command}: this needs the package epcis-edge-mcp, which is installed separately: npm i epcis-edge-mcp\n`);
     }
   }
   const [{ filename, files }] = JSON.parse(project.run('npm', ['pack', '--json', '--pack-destination', project.folder], { cwd: join(here, '../mcp') }));

@@ -79,9 +79,9 @@ test('what is no document is not taken for an empty one', async () => {
     [undefined, /is undefined/],
     [() => 1, /is a function/],
     [Symbol('x'), /is a symbol/],
-    [NaN, /is NaN, expected a number that JSON can say/],
-    [{ ...event, quantity: NaN }, /\/quantity is NaN, expected a number that JSON can say/],
-    [{ epcisBody: { eventList: new Map() } }, /\/epcisBody\/eventList is a Map, expected what JSON can say/],
+    [NaN, /is NaN, expected a number that JSON can represent/],
+    [{ ...event, quantity: NaN }, /\/quantity is NaN, expected a number that JSON can represent/],
+    [{ epcisBody: { eventList: new Map() } }, /\/epcisBody\/eventList is a Map, expected a value that JSON can represent/],
     [[event, Promise.resolve(event)], /\/1 is a Promise/],
   ];
   for (const [document, sentence] of strange) {

@@ -102,7 +102,7 @@ test('the command line: text, JSON, exit codes', () => {
   assert.equal(run(['check', '--pack', pack, '--strict'], XML).status, 4);
 
   const lines = run(['check', '--packs', 'identifiers'], `${JSON.stringify({ type: 'ObjectEvent' })}\n${JSON.stringify(EVENT)}\n`);
-  assert.match(lines.stdout, /^-:1: nothing found\n-:2: 1 error\n {2}-:2:\d+ error/);
+  assert.match(lines.stdout, /^-:1: no problems found\n-:2: 1 error\n {2}-:2:\d+ error/);
 });
 
 test('the command line: mistakes are told before a file is read', () => {
@@ -110,7 +110,7 @@ test('the command line: mistakes are told before a file is read', () => {
     [['--packs', 'gs1'], /there is no pack "gs1", expected identifiers, consistency, cbv/],
     [['--packs', 'cbv,'], /there is no pack "", expected/],
     [['--format', 'xml'], /--format is xml, expected text or json or sarif or github/],
-    [['--json', '--format', 'sarif'], /--json is --format json/],
+    [['--json', '--format', 'sarif'], /--json means --format json/],
     [['--pack', saved('broken.json', '{"version": 2}')], /broken\.json: the pack has `2` here, expected the version 1/],
   ]) {
     const { status, stderr } = run(['check', ...args, 'nothing.json']);

@@ -162,7 +162,7 @@ test('a file that is not there does not stop the others, and the exit code tells
 test('a folder, the wrong kind of document and one that is too long come with a hint', () => {
   mkdirSync(join(folder, 'a-folder'), { recursive: true });
   assert.match(run(['validate', 'a-folder']).stderr, /no file in a-folder ends in \.json or /);
-  assert.match(run(['validate', '--engine', 'jsonschema', xml]).stderr, /this looks like XML: the engine `compiled` judges it/);
+  assert.match(run(['validate', '--engine', 'jsonschema', xml]).stderr, /this looks like XML: use the engine `compiled`/);
   assert.match(run(['to-xml', xml]).stderr, /this is XML already/);
   for (const ndjson of [[], ['--ndjson']])
     assert.match(run(['translate', ...ndjson, file('j.json', json(event(1)))]).stderr, /this looks like JSON: `epcis-edge to-xml`/);
@@ -179,7 +179,7 @@ test('a folder, the wrong kind of document and one that is too long come with a 
   ]) {
     const { status, stderr } = run([...command.split(' '), long]);
     assert.equal(status, 4);
-    assert.match(stderr, /is longer than 256 MiB, the most that is read as a whole/);
+    assert.match(stderr, /is longer than 256 MiB, the limit for a document read as a whole/);
     assert.match(stderr, hint);
   }
   rmSync(long);
@@ -248,13 +248,13 @@ test('an event that was cut out of its document gets its context from a file', (
   const expected = run(['hash', whole]).stdout;
   const refused = run(['hash', alone]);
   assert.equal(refused.status, 4);
-  assert.match(refused.stderr, /^alone\.json: nobody declares the prefix `ex` of `ex:lot`.*in `\/ex:lot`/);
+  assert.match(refused.stderr, /^alone\.json: the prefix `ex` of `ex:lot` is not declared.*in `\/ex:lot`/);
   assert.equal(run(['hash', '--context', whole, alone]).stdout, expected);
   assert.equal(run(['hash', '--context', file('context.json', json(document['@context'])), alone]).stdout, expected);
   assert.match(run(['hash', '--prehash', '--undeclared', 'keep', alone]).stdout, /ex:lot=A/);
   for (const [args, status, sentence] of [
     [['--context', 'no.json'], 3, /no such file/],
-    [['--context', file('x.txt', 'x')], 2, /is no JSON, expected a context/],
+    [['--context', file('x.txt', 'x')], 2, /is not JSON, expected a context/],
     [['--context', file('5.json', '5')], 2, /has no context, expected/],
     [['--undeclared', 'ignore'], 2, /--undeclared is ignore, expected refuse or keep/],
   ]) {

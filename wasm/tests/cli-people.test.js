@@ -130,9 +130,9 @@ test('several files end in a line that counts them, where the answers are', () =
   const last = (args, options) => run(args, options).lines.at(-1);
   assert.equal(last(['validate', good, good]), '2 files, all valid');
   assert.equal(last(['validate', good, bad, file('cut.json', '{'), 'absent']), '4 files, 2 not valid, 1 not read');
-  assert.equal(last(['check', good, good]), '2 files, nothing found');
+  assert.equal(last(['check', good, good]), '2 files, no problems found');
   assert.equal(last(['check', good, 'word.json', 'cut.json']), '3 files, 1 error, 1 not checked');
-  assert.equal(last(['verify', good, good]), '2 files, no eventID that does not match');
+  assert.equal(last(['verify', good, good]), '2 files, no mismatches');
   const wrong = file('wrong.json', JSON.stringify({ ...event, eventID: `ni:///sha-256;${'0'.repeat(64)}?ver=CBV2.0` }));
   assert.equal(last(['verify', good, wrong]), '2 files, 1 with an eventID that does not match');
   for (const [args, words] of [

@@ -110,7 +110,7 @@ test('wrong usage is 2, an absent file 3, each with a sentence and nothing on st
     [['hash', '--profile'], 2, /profile/],
     [['hash', '--profile', 'CBV1.2', vector('hash/shape-bare/input.json')], 2, /--profile is CBV1\.2, expected CBV2\.0 or CBV2\.1 or REF2025/],
     [['to-xml', '--xml-version', '3', vector('hash/shape-bare/input.json')], 2, /expected 2\.0 or 1\.2/],
-    [['id'], 2, /name an identifier/],
+    [['id'], 2, /no identifier given/],
     [['id', '--to-urn', 'x', 'y'], 2, /6 to 12/],
     [['validate', 'no/such/file.json'], 3, /there is no such file/],
     [['validate', 'scripts'], 3, /no file in scripts ends in \.json or \.jsonld/],

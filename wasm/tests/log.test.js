@@ -64,7 +64,7 @@ test('what is no policy, no event or no text is refused', () => {
     (error) => error instanceof EpcisError && error.problem.status === 400,
   );
   assert.throws(() => verifyProof('{', proof, policy), EpcisError);
-  assert.throws(() => verifyProof(JSON.parse(event), proof, policy), /the event is an Object, expected its text, byte for byte/);
+  assert.throws(() => verifyProof(JSON.parse(event), proof, policy), /the event is an Object, expected its exact text as the gateway sent it/);
   assert.throws(() => verifyProof(event, 5, policy), /the proof is 5, expected a string/);
   assert.throws(() => verifyProof(event, proof), /the policy is undefined/);
 });
@@ -154,10 +154,10 @@ test('what cannot be disclosed, and what is no disclosure', () => {
     'Field not disclosable',
   );
   for (const call of [() => disclose(event, proof, ['action']), () => disclosable(event, proof)]) assert.equal(problemOf(call), 'Not disclosable');
-  assert.throws(() => disclose(keyed, keyedProof, 'action'), /what is shown is "action", expected a list of strings/);
+  assert.throws(() => disclose(keyed, keyedProof, 'action'), /the list of fields to show is "action", expected a list of strings/);
   assert.throws(() => disclose(keyed, keyedProof, [5]), TypeError);
   assert.throws(() => disclose(JSON.parse(keyed), keyedProof, ['action']), TypeError);
-  assert.throws(() => verifyDisclosure(JSON.parse(disclosure), policy), /the disclosure is an Object, expected its text/);
+  assert.throws(() => verifyDisclosure(JSON.parse(disclosure), policy), /the disclosure is an Object, expected its exact text/);
   assert.throws(() => verifyDisclosure(disclosure, ''), EpcisError);
   for (const broken of [disclosure.replace('12.50', '12.5'), disclosure.replace('shipping', 'receiving'), '', keyed]) {
     const { valid, fields, withheld, recordTime } = verifyDisclosure(broken, policy);
@@ -193,7 +193,7 @@ test('disclose shows what is named, verify-disclosure says what is shown', async
     [[vector('keyed.json'), vector('keyed.tlog-proof')], 2, /--show is missing/],
     [[vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'bizstep'], 2, /no field `bizstep`, expected some of @context, type/],
     [[vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'action,'], 2, /no field ``/],
-    [[vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'eventID'], 2, /anybody could test guesses/],
+    [[vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'eventID'], 2, /anyone could use it to test guesses/],
     [[vector('event.json'), vector('event.tlog-proof'), '--show', 'action'], 4, /version 1 of the statement/],
     [[vector('event.json'), vector('keyed.tlog-proof'), '--show', 'action'], 4, /keyed digest/],
     [[vector('keyed.json'), join(scratch, 'absent'), '--show', 'action'], 3, /cannot read/],
@@ -257,7 +257,7 @@ test('audit keeps the head, and tells a log whose tiles are not its own', async 
   try {
     const state = join(scratch, 'audit.json');
     const wrong = await run('audit', gateway.address, '--state', state);
-    assert.deepEqual([wrong.status, /do not give the root that is signed/.test(wrong.stderr)], [4, true], wrong.stderr);
+    assert.deepEqual([wrong.status, /do not lead to the signed root/.test(wrong.stderr)], [4, true], wrong.stderr);
     tile = tile.subarray(1);
     assert.equal((await run('audit', gateway.address, '--state', state)).status, 4);
     assert.equal((await run('audit', gateway.address, '--state', vector('event.json'))).status, 2);

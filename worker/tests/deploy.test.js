@@ -148,7 +148,7 @@ test('a deployment goes to PostgreSQL where its store was moved there, and not b
   deploys('--base-url', 'https://epcis.example.com', '--var', 'READ_ONLY=on');
   const { database, documents } = deployment();
   refuses(/has its events elsewhere[\s\S]*what to do: move them first/, '--hyperdrive', id);
-  refuses(/--moved is said with --hyperdrive/, '--moved');
+  refuses(/--moved needs --hyperdrive/, '--moved');
   deploys('--hyperdrive', id, '--moved', '--var', 'READ_ONLY=');
   const moved = deployment();
   assert.deepEqual([moved.hyperdrive, moved.database, moved.documents, moved.variables], [id, database, documents, undefined]);
@@ -291,7 +291,7 @@ test('an account is chosen, and not left by accident', () => {
   assert.deepEqual(changes(), []);
   deploys('--base-url', 'https://epcis.example.com', '--account', 'a-2');
   assert.equal(account().calls.at(-1).account, 'a-2');
-  refuses(/lies in the account a-2, not in a-1/, '--account', 'a-1');
+  refuses(/is in the account a-2, not in a-1/, '--account', 'a-1');
   change({ accounts: [accounts[0]] });
   refuses(/has no account a-2/);
   change({ fails: 'whoami' });
@@ -309,7 +309,7 @@ test('what cannot be meant is refused before anything is done', () => {
     [/--base-url/, '--var', 'BASE_URL=https://x.example'],
     [/--documents must be kv or r2/, '--documents', 's3'],
     [/set by --documents/, '--var', 'DOCUMENTS=r2'],
-    [/--bucket is said with/, '--bucket', 'evidence'],
+    [/--bucket needs/, '--bucket', 'evidence'],
     [/--bucket must be/, '--documents', 'r2', '--bucket', 'No_Bucket'],
     [/ends with/, '--var', 'EXTENSION_NAMESPACE=https://x.example'],
     [/no-such/, '--no-such'],

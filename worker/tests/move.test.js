@@ -194,7 +194,7 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   // The store in PostgreSQL has grown, so the store in D1 is no longer its continuation.
   const late = move(direct);
   assert.equal(late.status, 1);
-  assert.match(late.stderr, /events, sequence 562 is not of that store[\s\S]*what to do: move into an empty database/);
+  assert.match(late.stderr, /events, sequence 562 is not in that store[\s\S]*what to do: move into an empty database/);
 });
 
 test('a database that has something else is refused, with the place', { skip, timeout: 300_000 }, async (t) => {
@@ -203,7 +203,7 @@ test('a database that has something else is refused, with the place', { skip, ti
   await database.prepare("INSERT INTO accounts (number, account) VALUES (1, 'https://example.com/accounts/9')").run();
   const { status, stderr } = move(direct);
   assert.equal(status, 1);
-  assert.match(stderr, /accounts, number 1 is another[\s\S]*what to do: /);
+  assert.match(stderr, /accounts, number 1 is different[\s\S]*what to do: /);
   assert.equal(await database.prepare('SELECT count(*) AS n FROM events').first('n'), 0);
 });
 
@@ -215,7 +215,7 @@ test('a row that was changed is found by comparing, and by hashing', { skip, tim
   await database.prepare("UPDATE event_blocks SET texts[2] = replace(texts[2], 'OBSERVE', 'DELETE') WHERE last = 31").run();
   const { status, stderr } = move(direct);
   assert.equal(status, 1);
-  assert.match(stderr, /event_parts, piece 17000 is another/);
+  assert.match(stderr, /event_parts, piece 17000 is different/);
 });
 
 test('a deployed store is asked through wrangler', { skip, timeout: 600_000 }, async (t) => {
@@ -271,13 +271,13 @@ test('a text that is no longer that of its event is found, though both stores ha
   await database.prepare('UPDATE events SET digest = ?, bytes = ? WHERE sequence = 17').bind(digest, Buffer.byteLength(other)).run();
   const mended = move(direct);
   assert.equal(mended.status, 1);
-  assert.match(mended.stderr, /the event 17 has another hash than it was stored under/);
+  assert.match(mended.stderr, /the event 17 does not have the hash under which it was stored/);
 });
 
 test('what cannot be moved is refused, with what to do', () => {
   for (const [args, sentence] of [
     [[], /--from d1 --to postgres/],
-    [['--from', 'postgres', '--to', 'd1'], /and no other way/],
+    [['--from', 'postgres', '--to', 'd1'], /can only be moved this way/],
     [['--from', 'd1', '--to', 'postgres', '--database', 'mysql://x'], /must be an address that begins with postgres/],
     [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--rows', '0'], /--rows must be a number/],
     [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--remote', '--state', 'x'], /exclude each other/],

@@ -110,7 +110,7 @@ test('what was taken back is not stored, and its caller is told that it cannot k
   const [gone, there] = await Promise.all(captured);
   assert.equal(there.isRefused, false);
   assert.deepEqual([gone.isRefused, gone.value.status], [true, 503]);
-  assert.match(gone.value.detail, /may have been stored: send the request again/);
+  assert.match(gone.value.detail, /may have been stored: send the same request again/);
   assert.deepEqual([await stored(200), await stored(201)], [0, 1]);
   await assertOrder();
   // A capture that is taken back too late: its outcome is returned.

@@ -62,7 +62,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     const second = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(await freePort()), '--state', state];
     const refused = spawnSync(process.execPath, second, { cwd: root, encoding: 'utf8' });
     assert.equal(refused.status, 1);
-    assert.match(refused.stderr, /another gateway has the state in .*\n.*--state/);
+    assert.match(refused.stderr, /another gateway uses the state in .*\n.*--state/);
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
     const captured = await fetch(`${address}/events`, { method: 'POST', headers, body: JSON.stringify(event('urn:x:1')) });
     assert.equal(captured.status, 201, await captured.text());
@@ -75,7 +75,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     assert.match(keys('revoke', id).stdout, /is revoked/);
     assert.equal((await fetch(`${address}/events`, { headers })).status, 401);
   });
-  assert.match(said, /there are no new ones/);
+  assert.match(said, /no new migrations/);
   // The folder is free again, however the process ends.
   signal = 'SIGKILL';
   // The storage of documents may change between two starts.

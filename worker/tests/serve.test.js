@@ -83,7 +83,7 @@ test('the first start shows a key, the calls of README.md work with it, and what
   assert.equal(calls.length, 2);
   const key = await serve((address, printed) => {
     const [, shown] = /export KEY=(epcis_[0-9a-f]{12}_[\w-]{43})\n/.exec(printed) ?? assert.fail(printed);
-    assert.match(printed, /It is shown this once/);
+    assert.match(printed, /It is shown only once/);
     const captured = type(calls[0], address, shown);
     assert.match(captured, /^HTTP\/1\.1 202 /);
     const [, job] = /^location: (\/capture\/c-[0-9a-f]{32})\r$/im.exec(captured);

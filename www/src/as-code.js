@@ -58,7 +58,7 @@ function calls(tab, { format, back, base, file }) {
           ? `npx epcis-edge translate ${file} |\n  curl -s '${base}/hash?profile=CBV2.0&prehash=true' \\\n    -H 'Content-Type: application/json' --data-binary @-`
           : `curl -s '${base}/hash?profile=CBV2.0&prehash=true' \\\n  -H 'Content-Type: application/json' \\\n  --data-binary @${file}`,
         MCP: isXml
-          ? `# A capture that is only tried answers with the hashes; it takes JSON:\nnpx epcis-edge translate ${file} > document.json`
+          ? `# A dry run of capture answers with the hashes; it takes JSON:\nnpx epcis-edge translate ${file} > document.json`
           : mcpWith('capture', 'document', true, { dryRun: true }),
       };
     case 'proof':

@@ -16,7 +16,7 @@ export function setBadge(tabs, part, value, isGood) {
       const { counts, events } = value ?? {};
       const number = (counts?.error ?? 0) + (counts?.warning ?? 0);
       if (number > 0) tabs.badge('checks', String(number), counts.error > 0 ? 'bad' : 'warn', count(number, 'finding'));
-      else tabs.badge('checks', isGood && events > 0 && counts.hint === 0 ? '✓' : '', 'good', 'nothing found');
+      else tabs.badge('checks', isGood && events > 0 && counts.hint === 0 ? '✓' : '', 'good', 'no problems found');
       break;
     }
     case 'events': {

@@ -93,7 +93,7 @@ const SEPARATOR = /[\u001d\u241d]|<GS>|\{GS\}/g;
  * not an element string.
  */
 function elementsOf(text) {
-  if (/^\][A-Za-z]\d/.test(text) && !SYMBOLOGY.test(text)) return { problem: `A barcode of the kind ${text.slice(0, 3)} carries no element string.` };
+  if (/^\][A-Za-z]\d/.test(text) && !SYMBOLOGY.test(text)) return { problem: `A barcode of the kind ${text.slice(0, 3)} holds no element string.` };
   const data = text
     .replace(SYMBOLOGY, '')
     .replace(SEPARATOR, '\u001d')
@@ -108,7 +108,7 @@ function elementsOf(text) {
     if (!isScanned && !/^(?:01\d{14}|00\d{18}).+$/.test(data)) return undefined;
     for (let rest = data; rest !== ''; ) {
       const ai = aiOf(rest);
-      if (ai === undefined) return isScanned ? { problem: `${rest.slice(0, 12)} begins with no application identifier.` } : undefined;
+      if (ai === undefined) return isScanned ? { problem: `${rest.slice(0, 12)} does not begin with an application identifier.` } : undefined;
       const end = rest.indexOf('\u001d');
       const to = Math.min(fixedOf(ai) === undefined ? rest.length : ai.length + fixedOf(ai), end === -1 ? rest.length : end);
       pairs.push([ai, rest.slice(ai.length, to)]);
@@ -118,8 +118,8 @@ function elementsOf(text) {
   for (const [at, [ai, value]] of pairs.entries()) {
     const digits = fixedOf(ai);
     const isGtin = data.startsWith('(') && ai === '01' && /^(?:\d{8}|\d{12,14})$/.test(value);
-    if (aiOf(ai) !== ai) return { problem: `(${ai}) is no application identifier.` };
-    if (pairs.findIndex(([other]) => other === ai) !== at) return { problem: `(${ai}) stands twice.` };
+    if (aiOf(ai) !== ai) return { problem: `(${ai}) is not an application identifier.` };
+    if (pairs.findIndex(([other]) => other === ai) !== at) return { problem: `(${ai}) appears twice.` };
     if (value === '') return { problem: `(${ai}) has no value.` };
     if (digits !== undefined && !isGtin && !(value.length === digits && /^\d+$/.test(value)))
       return { problem: `(${ai}) has ${digits} digits, found ${value}.` };
@@ -187,13 +187,13 @@ export function convert(typed, identifiers) {
   const read = readIdentifier(text, identifiers);
   if (read === undefined && /^https?:/.test(text) && partsOf(text, identifiers).length > 0) {
     const parts = partsOf(text, identifiers);
-    return { problem: 'A Digital Link that does not read: see its parts.', parts, corrected: correctedOf(parts) };
+    return { problem: 'This Digital Link is not valid: see its parts.', parts, corrected: correctedOf(parts) };
   }
   if (read === undefined)
     return {
       problem: text.startsWith('urn:')
-        ? 'This is no EPC URN that can be converted.'
-        : 'No EPC URN, GS1 Digital Link, element string such as (01)09521141001233(21)A1, or GS1 key.',
+        ? 'This URN has no Digital Link. GID and tag URNs never have one.'
+        : 'Expected an EPC URN, a GS1 Digital Link, an element string such as (01)09521141001233(21)A1, or a GS1 key.',
     };
   if (read.problem !== undefined) return { problem: read.problem };
   const full = read.full ?? read.digitalLink;
@@ -203,7 +203,7 @@ export function convert(typed, identifiers) {
     return {
       problem:
         wrong === undefined
-          ? 'These parts make no Digital Link.'
+          ? 'There is no Digital Link with these parts.'
           : `The check digit of the ${wrong.name} ${wrong.value} is ${wrong.check.found}, expected ${wrong.check.expected}.`,
       kind: read.kind,
       parts,

@@ -48,7 +48,7 @@ export function foreignOf(bytes, text) {
   for (const mark of [',', ';', '\t']) {
     const columns = first.split(mark).length;
     if (columns > 2 && second.split(mark).length === columns)
-      return { kind: 'a table (CSV)', advice: 'EPCIS events are JSON or XML; a table has to be turned into events first.' };
+      return { kind: 'a table (CSV)', advice: 'EPCIS events are JSON or XML: convert the table to events first.' };
   }
   // Any other text may be the beginning of a document that is being typed: the parser reports where it is wrong.
   return undefined;
@@ -64,7 +64,7 @@ const INTERFACE = [
   ['A subscription', 'Subscriptions', ({ dest, subscriptionID, schedule, stream }) => (dest ?? subscriptionID) && (schedule ?? stream ?? subscriptionID)],
   ['A query', 'Queries', (value) => isObject(value.query) || (Object.keys(value).length > 0 && Object.keys(value).every((name) => QUERY.test(name)))],
   ['A list of resources', 'Lists of resources', ({ type, member }) => type === 'Collection' && Array.isArray(member)],
-  ['An error that a server answered', 'Errors that a server answered', ({ type, title }) => typeof type === 'string' && typeof title === 'string'],
+  ['An error message from a server', 'Error messages from a server', ({ type, title }) => typeof type === 'string' && typeof title === 'string'],
 ];
 /** Whether a single object may be an event, even a misspelt one. */
 export const isLikeEvent = ({ type, eventTime, eventTimeZoneOffset }) => /Event$/.test(type) || (eventTime ?? eventTimeZoneOffset) !== undefined;
@@ -77,7 +77,7 @@ export function foreignJson(value) {
   const entries = Array.isArray(value) ? value.slice(0, 100) : [value];
   const all = (fits) => entries.length > 0 && entries.every((entry) => isObject(entry) && entry.epcisBody === undefined && fits(entry));
   if (all(({ type }) => /^Verifiable(?:Credential|Presentation)$/m.test([type].flat().join('\n'))))
-    return { kind: 'a verifiable credential', advice: 'Its fields are not those of EPCIS; open the EPCIS document that it is about.' };
+    return { kind: 'a verifiable credential', advice: 'It does not have the fields of EPCIS. Open the EPCIS document that it is about.' };
   if (all((entry) => !isLikeEvent(entry))) {
     if (all(({ $schema, type, properties }) => typeof $schema === 'string' || (type === 'object' && isObject(properties))))
       return { kind: 'a JSON schema', advice: 'Open a document that it describes.' };
@@ -87,6 +87,6 @@ export function foreignJson(value) {
   if (entries.length === 0 || entries.some(hasMember) || (isObject(value) && Object.keys(value).length === 0)) return undefined;
   return {
     kind: 'JSON, but not EPCIS',
-    advice: 'An EPCIS document has type and epcisBody, an event has type and eventTime; nothing here has any of these.',
+    advice: 'An EPCIS document has type and epcisBody, an event has type and eventTime; this file has none of these.',
   };
 }

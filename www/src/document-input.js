@@ -72,7 +72,7 @@ export class DocumentInput {
     return {
       type: 'about:blank',
       title,
-      detail: isOther ? 'This belongs to the interface of EPCIS. It holds no events.' : `It is ${kind}. ${advice}`,
+      detail: isOther ? 'This is a message of the EPCIS interface and holds no events.' : `It is ${kind}. ${advice}`,
       isOther,
     };
   }
@@ -99,7 +99,7 @@ export class DocumentInput {
       const [, name = ''] = /^`(\w+)`/.exec(problem.detail) ?? [];
       const what =
         { Poll: 'A query request', Subscribe: 'A subscription request' }[name] ??
-        (/Exception$/.test(name) ? 'An error that a server answered' : 'A message of the query interface');
+        (/Exception$/.test(name) ? 'An error message from a server' : 'A message of the query interface');
       return { problem: { type: 'about:blank', title: 'No events', detail: `${what}: it holds no events.`, isOther: true } };
     });
   }

@@ -46,7 +46,7 @@ function reportOf(isClean, lossy, { noteList, summary }) {
   const lost = new Set(lossy);
   const noted = new Set(noteList.map(({ path }) => path));
   const notes = noteList.map((note) => ({ ...note, isLoss: lost.has(note.path) }));
-  for (const path of lossy) if (!noted.has(path)) notes.push({ path, code: 'lossy', text: 'this is lost in a round trip', isLoss: true });
+  for (const path of lossy) if (!noted.has(path)) notes.push({ path, code: 'lossy', text: 'does not come back unchanged', isLoss: true });
   return { isClean, losses: lossy.length, summary, notes: notes.slice(0, NOTES), total: notes.length };
 }
 

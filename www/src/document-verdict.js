@@ -49,7 +49,7 @@ function aboutOf({ format, shape, parsed, events }, version) {
       version === undefined
         ? shape === 'document'
           ? seen
-          : { ...seen, type: shape === 'array' ? 'Array of events' : 'NDJSON, an event a line', schemaVersion: '', contexts: [] }
+          : { ...seen, type: shape === 'array' ? 'Array of events' : 'NDJSON, one event per line', schemaVersion: '', contexts: [] }
         : { ...seen, schemaVersion: version },
   };
 }

@@ -87,11 +87,11 @@ export function addressOf(text) {
   try {
     url = new URL(text.trim());
   } catch {
-    throw new Refused('The address is no URL, such as https://epcis.example.com');
+    throw new Refused('This is not an address, expected one such as https://epcis.example.com');
   }
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (isLocal || url.origin === location.origin)))
-    throw new Refused('The address must begin with https://, or be on this computer: a key is not sent in the clear');
+    throw new Refused('The address must begin with https://, or be on this computer: otherwise the key would be sent unencrypted');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
@@ -104,7 +104,7 @@ export function gatewayAt(address, key) {
       path.startsWith('/') ? `${path.startsWith(new URL(base).pathname) && new URL(base).pathname !== '/' ? origin : base}${path}` : path,
       base,
     ).href;
-    if (new URL(url).origin !== origin) throw new Refused('The gateway names another host, which is not asked.');
+    if (new URL(url).origin !== origin) throw new Refused('The gateway links to another host. The page does not follow this link.');
     const all = { accept: 'application/json', ...headers, ...(key === '' ? {} : { authorization: `Bearer ${key}` }) };
     const answer = await (origin === location.origin ? direct : bridgeTo(origin))({ method, url, headers: all, body });
     if (answer.failure !== undefined)

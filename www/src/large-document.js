@@ -16,8 +16,8 @@ export function showStart(editor, bytes) {
   editor.set(text, { format, isLocked: true });
   setNotice(
     bytes.length > EDITABLE
-      ? `${sizeText(bytes.length)}: the answers cover the whole document; shown here is its beginning, read-only.${bytes.length > KEPT ? ' It is too large to be kept in this browser.' : ''}`
-      : 'The answers cover the bytes of the file; shown here is how they read, read-only.',
+      ? `${sizeText(bytes.length)}: the answers cover the whole document; only its beginning is shown, read-only.${bytes.length > KEPT ? ' It is too large to be kept in this browser.' : ''}`
+      : 'The text below is decoded from the bytes of the file and read-only; the answers are about the bytes.',
   );
   return format;
 }
@@ -27,6 +27,6 @@ export function showPart(editor, { text, base, line, isWholeLine }, { format, si
   // A part that begins inside a line may begin inside a string; it is not coloured, since the colours could be wrong.
   editor.set(text, { format: isWholeLine ? format : 'plain', isLocked: true, base, line, keepMarks: true });
   setNotice(
-    `${sizeText(size)}: the answers cover the whole document; shown here is the part from ${line > 1 ? `line ${line.toLocaleString('en')}` : `character ${base.toLocaleString('en')}`}, read-only.`,
+    `${sizeText(size)}: the answers cover the whole document; the part below is read-only and begins at ${line > 1 ? `line ${line.toLocaleString('en')}` : `character ${base.toLocaleString('en')}`}.`,
   );
 }

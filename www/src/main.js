@@ -271,7 +271,7 @@ function mark() {
 /** Scrolls the editor to a place in the text. For a large document, the engine gives the part around it. */
 async function jumpTo(place) {
   if (place === undefined) {
-    announce('This has no place of its own in the text');
+    announce('This has no place in the text');
     return;
   }
   if (state.large !== undefined && !(editor.has(place.from) && editor.has(place.to) && state.large.isPart)) {

@@ -5,7 +5,7 @@ import { count } from './words.js';
 
 const SHOWN = 60;
 const LOOK = { error: '', warning: 'is-loss', hint: 'is-note' };
-const PACKS = 'GS1 keys and EPCs, contradictions within and between events, and the words of the CBV';
+const PACKS = 'identifiers, contradictions between events, vocabulary';
 
 /** Fills the panel. `jumpTo(place)` goes to a place in the text, `showBadge` shows how much was found. */
 export async function showChecks(panel, { valid }, { state, ask, jumpTo, showBadge }) {
@@ -36,7 +36,7 @@ export async function showChecks(panel, { valid }, { state, ask, jumpTo, showBad
   put(
     panel,
     words.length === 0
-      ? banner(valid ? 'good' : 'calm', 'Nothing found', valid ? asked : `${asked}. But the document is not valid.`)
+      ? banner(valid ? 'good' : 'calm', 'No problems found', valid ? asked : `${asked}. But the document is not valid.`)
       : banner(tone, words.join(', '), asked),
     findings.length > 0 && list,
     findings.length > SHOWN &&
@@ -46,7 +46,7 @@ export async function showChecks(panel, { valid }, { state, ask, jumpTo, showBad
         return drawn >= findings.length;
       }),
     total > findings.length && h('p', { class: 'fine' }, `The first ${findings.length.toLocaleString('en')} of ${total.toLocaleString('en')} are listed.`),
-    h('p', { class: 'fine' }, 'These rules go beyond the schemas: a document with findings may be valid, and one without may not.'),
+    h('p', { class: 'fine' }, 'The schema cannot check these things. A document can pass one and fail the other.'),
   );
 }
 

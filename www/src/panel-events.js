@@ -21,7 +21,7 @@ export function showEvents(panel, events, { tabs, ask, jumpTo, jumpToProblem, qu
     return;
   }
   if (events.total === 0) {
-    put(panel, banner('calm', 'No events', 'Events stand in an EPCISDocument, an EPCISQueryDocument, an array, or alone.'));
+    put(panel, banner('calm', 'No events', 'Open an EPCISDocument, an EPCISQueryDocument, an array of events, or a single event.'));
     return;
   }
   const real = events.total - events.others;

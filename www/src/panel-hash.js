@@ -5,9 +5,9 @@ import { FACETS, tokens } from './pre-hash.js';
 import { count, phrase, typeName } from './words.js';
 
 const PROFILES = [
-  ['CBV2.0', 'The ratified text, the default'],
-  ['CBV2.1', 'The draft of its successor'],
-  ['REF2025', 'The reference implementation of 2025, and tools built to it'],
+  ['CBV2.0', 'CBV 2.0 standard (default)'],
+  ['CBV2.1', 'Draft of CBV 2.1'],
+  ['REF2025', 'What the 2025 reference code computes'],
 ];
 
 const digestOf = (uri) => uri.slice('ni:///sha-256;'.length, uri.indexOf('?'));
@@ -25,10 +25,10 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
     .join(', ');
   const detail =
     named === 0
-      ? `${agreeing === total ? 'All three profiles agree' : agreeing === 0 ? 'The profiles disagree on every event: say which one you use' : `The profiles agree on ${agreeing.toLocaleString('en')} of ${total.toLocaleString('en')}: say which one you use`}; no eventID is in hash form`
+      ? `${agreeing === total ? 'All three hash profiles agree' : `The hash profiles differ on ${agreeing === 0 ? 'every event' : `${(total - agreeing).toLocaleString('en')} of ${count(total, 'event')}`}. Tell your partners which one you use`}. No eventID is a hash`
       : wrong > 0
-        ? `${count(wrong, 'eventID')} of ${named.toLocaleString('en')} in hash form ${wrong === 1 ? 'matches' : 'match'} no hash profile`
-        : `${count(named, 'eventID')} in hash form, all correct: ${names}`;
+        ? `${wrong.toLocaleString('en')} of ${count(named, 'eventID')} ${wrong === 1 ? 'does not match its' : 'do not match their'} event`
+        : `${count(named, 'eventID')} verified: ${names}`;
   const detailBox = h('div', { class: 'hash-event' });
   const table = h(
     'tbody',
@@ -207,7 +207,7 @@ function drawEvent(box, strings, entry, explain) {
       }),
     ),
     eventID !== undefined && verified?.result === 'matches-none' && stale(eventID, explain),
-    verified?.reading !== undefined && h('p', { class: 'fine' }, `The eventID is the hash of the event ${verified.reading}: who captured it was added later.`),
+    verified?.reading !== undefined && h('p', { class: 'fine' }, `The eventID is the hash of the event ${verified.reading}, which were added later.`),
     lines,
   );
   show('CBV2.0');
@@ -219,7 +219,7 @@ function stale(eventID, explain) {
   const own = h(
     'section',
     { class: 'stale', 'aria-label': 'Why the eventID does not match' },
-    h('p', { class: 'remark bad' }, icon('cross'), h('span', {}, 'The eventID is in hash form but matches no hash profile: ', h('code', {}, eventID))),
+    h('p', { class: 'remark bad' }, icon('cross'), h('span', {}, 'This eventID has the form of a hash but does not match the event: ', h('code', {}, eventID))),
     more,
   );
   explain().then(
@@ -228,7 +228,11 @@ function stale(eventID, explain) {
       const { tried, without, profile } = found;
       put(
         more,
-        h('p', {}, `Readings tried: ${tried.map((one) => one.profile).join(', ')}, each also with every field left out in turn.`),
+        h(
+          'p',
+          {},
+          `We recomputed it with ${tried.map((one) => one.profile).join(', ')}, and again without each field.${without === undefined ? ' Nothing matches.' : ''}`,
+        ),
         h(
           'ul',
           {},
@@ -238,13 +242,13 @@ function stale(eventID, explain) {
           ? h(
               'p',
               {},
-              'Either the event was changed after it was named, or its eventID was never its hash: the examples that GS1 and others published before the algorithm was settled carry hashes of earlier drafts or invented ones. If the event is yours and nothing refers to it yet, use the hash above; otherwise keep the eventID and publish a correction.',
+              'The event was probably edited after its eventID was made, or the eventID was never a real hash. Many published examples are like that. If the event is yours and nothing refers to it yet, use the hash above. Otherwise keep the eventID and publish a correction.',
             )
           : h(
               'p',
               {},
               h('b', {}, `Without ${without} it is the hash under ${profile}: `),
-              'that field was added or changed after the event was named. Restore it as it was, or give the changed event an eventID of its own.',
+              'this field was added or changed after the eventID was made. Restore the field, or give the changed event a new eventID.',
             ),
       );
     },

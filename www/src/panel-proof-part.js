@@ -5,14 +5,14 @@ import { count } from './words.js';
 
 /** The titles of the steps of verifying a proof or a disclosure. */
 const STEPS = {
-  proof: 'The proof reads',
-  event: 'It is about this event',
-  disclosure: 'The disclosure reads',
-  fields: 'The fields are those of the event',
-  leaf: 'Its statement gives a leaf',
+  proof: 'The proof is readable',
+  event: 'The proof is about this event',
+  disclosure: 'The disclosure is readable',
+  fields: 'The fields belong to the event',
+  leaf: 'The entry matches the event',
   log: 'The log has signed the head',
   witnesses: 'Witnesses have seen the head',
-  inclusion: 'The leaf is under the head',
+  inclusion: 'The entry is in the signed log',
 };
 
 /** The steps of a verification as a list. If no witness has cosigned, and none is required, that step gets no tick. */
@@ -29,7 +29,7 @@ export const stepList = ({ steps, cosignatures }) =>
         h(
           'div',
           {},
-          h('b', {}, isUnseen ? 'No witness has seen the head' : STEPS[step]),
+          h('b', {}, isUnseen ? 'No witness has dated it' : STEPS[step]),
           !isUnseen && h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'),
           h('p', {}, detail),
         ),
@@ -38,7 +38,7 @@ export const stepList = ({ steps, cosignatures }) =>
   );
 
 /** The first step that does not hold, in words. */
-export const failedStep = (steps) => `A step does not hold: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`;
+export const failedStep = (steps) => `This step failed: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`;
 
 /** The longest value that is shown in full, in characters, and the maximum number of fields shown. */
 const SHOWN = { value: 300, fields: 500 };
@@ -66,7 +66,7 @@ export function makePart({ ask, engine, baseName }) {
     h(
       'div',
       { class: 'proof-head' },
-      h('span', { class: 'caption' }, 'A disclosure that you were given'),
+      h('span', { class: 'caption' }, 'A disclosure from someone else'),
       picker,
       button('open', 'Open', () => picker.click(), { class: 'button quiet', title: 'Open a disclosure, or drop it anywhere' }),
     ),
@@ -98,7 +98,7 @@ export function makePart({ ask, engine, baseName }) {
     const box = ({ name, pointer, count: entries, canBeShown }, index) =>
       h(
         'label',
-        { title: canBeShown ? undefined : 'It is a hash: with it anybody could test guesses at the other fields' },
+        { title: canBeShown ? undefined : 'This is a hash: anyone could use it to test guesses about the other fields' },
         h('input', {
           type: 'checkbox',
           name: 'shown',
@@ -119,7 +119,7 @@ export function makePart({ ask, engine, baseName }) {
       h(
         'p',
         { class: 'part-words' },
-        'Choose what others may see. They can check that it is part of the logged event, and learn nothing of the rest but how many fields it has.',
+        'Choose the fields that others may see. They can verify that these are part of the logged event. Of the other fields they learn only the number.',
       ),
       h('fieldset', { class: 'part-fields' }, h('legend', { class: 'unseen' }, 'Fields to show'), fields.slice(0, SHOWN.fields).map(box)),
       saver,
@@ -153,7 +153,7 @@ export function makePart({ ask, engine, baseName }) {
       { class: 'button quiet' },
     );
     if (policy.trim() === '') {
-      put(answer, banner('calm', given.name, 'Add the public key of the log under “Whom you trust” to verify it.', close));
+      put(answer, banner('calm', given.name, 'Add the public key of the log under “Trusted keys” to verify it.', close));
       return;
     }
     const { value: verdict, problem } = await engine.tool('verifyDisclosure', { disclosure: given.bytes, policy }).catch(() => ({
@@ -165,9 +165,9 @@ export function makePart({ ask, engine, baseName }) {
       return;
     }
     const { valid, steps, fields: shown, withheld, recordTime, who, capturedBy, origin, loggedBefore } = verdict;
-    announce(valid ? 'What is shown is part of a logged event' : 'Not proved');
+    announce(valid ? 'The fields are part of a logged event' : 'Not proved');
     if (!valid) {
-      put(answer, banner('bad', 'Not proved', `${failedStep(steps)} Believe nothing that it shows.`, close), stepList(verdict));
+      put(answer, banner('bad', 'Not proved', `${failedStep(steps)} Do not believe the fields that it shows.`, close), stepList(verdict));
       return;
     }
     put(

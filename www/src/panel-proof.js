@@ -51,14 +51,14 @@ export function makeProof(panel, page) {
     };
   };
   const proof = room('proof-text', 'Proof', 'c2sp.org/tlog-proof@v1 …');
-  const policy = room('policy-text', 'Whom you trust', 'log <key>\nwitness <name> <key>\nquorum <name>');
+  const policy = room('policy-text', 'Trusted keys', 'log <key>\nwitness <name> <key>\nquorum <name>');
   put(
     panel,
     h(
       'p',
       { class: 'remark' },
       icon('info'),
-      'The document is the event, byte for byte as the gateway gave it; drop its .tlog-proof here, and a policy with the keys that you had from somebody whom you believe. Nothing is asked of anybody.',
+      'Open the event exactly as the gateway sent it, add its proof file and the public keys that you trust. Verified on this page, offline.',
     ),
     answer,
     proof.row,
@@ -75,10 +75,7 @@ export function makeProof(panel, page) {
 
   async function judgeWhole(own, proved, trusted) {
     if (proved.trim() === '' || trusted.trim() === '') {
-      put(
-        answer,
-        banner('calm', 'Nothing to verify yet', proved.trim() === '' ? 'A proof is missing.' : 'A policy is missing: without it nobody is believed.'),
-      );
+      put(answer, banner('calm', 'Nothing to verify yet', proved.trim() === '' ? 'Add the proof of the event.' : 'Add the public key of the log.'));
       onVerdict();
       return;
     }
@@ -106,7 +103,7 @@ export function makeProof(panel, page) {
         ? banner(
             'good',
             loggedBefore === null ? 'Logged' : `Logged before ${loggedBefore}`,
-            loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${loggedBeforeBy.join(', ')}.`,
+            loggedBefore === null ? `${where}. No witness has dated it.` : `${where}, seen by ${loggedBeforeBy.join(', ')}.`,
           )
         : banner('bad', 'Not proved', failedStep(steps)),
       stepList(verdict),

@@ -31,7 +31,7 @@ export async function showTable(panel, events, { ask, download, openEvent, jumpT
     return;
   }
   if (events.total === events.others) {
-    put(panel, banner('calm', 'No events', 'Events stand in an EPCISDocument, an EPCISQueryDocument, an array, or alone.'));
+    put(panel, banner('calm', 'No events', 'Open an EPCISDocument, an EPCISQueryDocument, an array of events, or a single event.'));
     return;
   }
   const wanted = { search: '', type: '', step: '', disposition: '', place: '', sort: 'index', isDown: false };

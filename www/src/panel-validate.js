@@ -25,7 +25,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
       'p',
       { class: 'remark' },
       icon('info'),
-      `${verdict.shape === 'array' ? 'An array of events' : 'NDJSON, one event a line'}: each is judged as an event of a document. To capture them they need an EPCISDocument around them.`,
+      `${verdict.shape === 'array' ? 'An array of events' : 'NDJSON, one event per line'}: each is validated as an event of a document. To capture them, put them into an EPCISDocument.`,
     );
   if (isXml) {
     showXml(panel, verdict, { jump });
@@ -254,7 +254,7 @@ export function showOthers(panel, { verdict, checks, events, hashes, translation
       line(
         'checks',
         'Checks',
-        words.join(', ') || `nothing found${verdict.valid ? '' : ' beside that'}`,
+        words.join(', ') || `no ${verdict.valid ? '' : 'other '}problems found`,
         counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : '',
       ),
     );
@@ -272,7 +272,7 @@ export function showOthers(panel, { verdict, checks, events, hashes, translation
     const wrong = tally['matches-none'];
     lines.push(
       wrong > 0
-        ? line('hash', 'Hash', `${count(wrong, 'eventID')} in hash form ${wrong === 1 ? 'matches' : 'match'} no hash profile`, 'bad')
+        ? line('hash', 'Hash', `${count(wrong, 'eventID')} ${wrong === 1 ? 'does not match its' : 'do not match their'} event`, 'bad')
         : line(
             'hash',
             'Hash',

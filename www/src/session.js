@@ -142,10 +142,10 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     keep.checked = shelf.isAble && shelf.isKept;
     keep.disabled = !shelf.isAble;
     keepWords.textContent = !shelf.isAble
-      ? 'this browser keeps nothing: a reload loses what is open'
+      ? 'this browser cannot store documents: a reload loses them'
       : shelf.isKept
-        ? 'only here, until you close the document or switch this off'
-        : 'nothing is kept: a reload loses what is open';
+        ? 'stored only in this browser, until you close the document or switch this off'
+        : 'documents are not stored: a reload loses them';
   }
   footer.append(h('label', { for: 'keep' }, keep, h('span', {}, 'Keep in this browser')), keepWords);
 

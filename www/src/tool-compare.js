@@ -83,7 +83,7 @@ export function makeCompare(room, { engine, session }) {
         isEqual ? 'The same events' : 'The documents differ',
         [
           `${count(same, 'event')} with the same hash`,
-          different > 0 && `${different.toLocaleString('en')} with another hash`,
+          different > 0 && `${different.toLocaleString('en')} with a different hash`,
           onlyLeft > 0 && `${onlyLeft.toLocaleString('en')} only in the open document`,
           onlyRight > 0 && `${onlyRight.toLocaleString('en')} only in the other one`,
         ]
@@ -97,16 +97,16 @@ export function makeCompare(room, { engine, session }) {
   }
 
   const words = (piece) =>
-    piece === undefined ? h('span', { class: 'fine' }, 'not there') : tokens(piece).map(({ kind, text }) => (kind === 'name' ? h('b', {}, text) : text));
+    piece === undefined ? h('span', { class: 'fine' }, 'missing') : tokens(piece).map(({ kind, text }) => (kind === 'name' ? h('b', {}, text) : text));
 
   function pairOf({ left, right, by, isSame, differences, unhashed }) {
     const title =
       right === undefined
         ? `Event ${left + 1}: only in the open document`
         : left === undefined
-          ? `Event ${right + 1} of the other document: only there`
-          : `Event ${left + 1}${left === right ? '' : ` and event ${right + 1} of the other document`}: ${isSame ? 'same hash' : 'another hash'}`;
-    const outside = (unhashed ?? []).length > 0 && `Different, but in no hash: ${unhashed.join(', ')}.`;
+          ? `Event ${right + 1} of the other document: missing in the open one`
+          : `Event ${left + 1}${left === right ? '' : ` and event ${right + 1} of the other document`}: ${isSame ? 'same hash' : 'different hash'}`;
+    const outside = (unhashed ?? []).length > 0 && `${isSame ? 'Differs' : 'Also differs'}, but is not hashed: ${unhashed.join(', ')}.`;
     return h(
       'section',
       { class: `pair ${isSame ? 'is-same' : 'is-different'}` },
@@ -149,7 +149,7 @@ export function makeCompare(room, { engine, session }) {
     h(
       'p',
       { class: 'tool-about' },
-      'Which events are the same, and why do their hashes differ? The open document is compared with another one, event by event and piece by piece of the pre-hash string.',
+      'Which events are the same, and why do their hashes differ? Compare the open document with another one, event by event and field by field.',
     ),
     h(
       'div',

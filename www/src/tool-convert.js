@@ -69,7 +69,7 @@ export function makeConvert(room, { engine }) {
       );
     put(
       answer,
-      banner('good', kind.charAt(0).toUpperCase() + kind.slice(1), 'Its other spellings, all for the same thing'),
+      banner('good', kind.charAt(0).toUpperCase() + kind.slice(1), 'The same identifier in every form'),
       h(
         'dl',
         { class: 'convert-lines' },

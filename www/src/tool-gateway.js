@@ -99,7 +99,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
       banner(
         events.length === 0 ? 'calm' : 'good',
         count(events.length, 'event'),
-        events.length === 0 ? 'The gateway has none that this key may see.' : undefined,
+        events.length === 0 ? 'The gateway has no such events that this key may see.' : undefined,
       ),
       events.length > 0 &&
         h(
@@ -147,7 +147,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
     h(
       'p',
       { class: 'tool-about' },
-      'Any server of the EPCIS 2.0 REST binding. The key stays in the memory of this page: it is stored nowhere, and sent to this gateway alone.',
+      'Works with any server that has the EPCIS 2.0 REST binding. The key stays in the memory of this page: it is not stored, and it is sent only to this gateway.',
     ),
     h(
       'form',
@@ -168,7 +168,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
         task('swap', 'Trace it', async (call) => list(await traceOf(call, wanted()))),
       ),
     ),
-    h('p', { class: 'remark' }, icon('lock'), 'Nothing is sent before you press a button; what is sent is the document that you capture, or the question.'),
+    h('p', { class: 'remark' }, icon('lock'), 'Nothing is sent before you press a button. Then the page sends the document that you capture, or your query.'),
     answer,
   );
   return {};

@@ -135,4 +135,4 @@ export const sizeText = (bytes) =>
 export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : /(s|x)$/.test(noun) ? 'es' : 's'}`;
 /** The number of events, and of other entries among them. */
 export const eventsText = (events, others) =>
-  others === 0 ? count(events, 'event') : `${count(events, 'event')} and ${count(others, 'thing')} that ${others === 1 ? 'is no event' : 'are no events'}`;
+  others === 0 ? count(events, 'event') : `${count(events, 'event')} and ${others.toLocaleString('en')} other ${others === 1 ? 'entry' : 'entries'}`;

@@ -262,10 +262,10 @@ test('Hash: an eventID that is not the hash of its event is said to be wrong', a
   try {
     await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
     await openTab(page, 'Hash');
-    assert.match(await page.locator('#panel-hash .banner').textContent(), /13 eventIDs in hash form, all correct/);
+    assert.match(await page.locator('#panel-hash .banner').textContent(), /13 eventIDs verified/);
     const text = await (await page.request.get(`${site.server.origin}examples/orchard-to-shop.json`)).text();
     await paste(page, text.replace('820.5', '820.6'));
-    assert.match(await page.locator('#panel-hash .banner').textContent(), /1 eventID of 13 in hash form matches no hash profile/);
+    assert.match(await page.locator('#panel-hash .banner').textContent(), /1 of 13 eventIDs does not match its event/);
     assert.match(await page.locator('#tab-hash .badge').textContent(), /wrong/);
   } finally {
     await close();
@@ -349,7 +349,7 @@ test('Proof: each step with its result, from the event, its proof and a policy',
     await openTab(page, 'Proof');
     assert.match(await page.locator('#panel-proof .banner').textContent(), /Nothing to verify yet/);
     await page.locator('#proof-text').fill(vector('log/event.tlog-proof'));
-    assert.match(await page.locator('#panel-proof .banner').textContent(), /without it nobody is believed/);
+    assert.match(await page.locator('#panel-proof .banner').textContent(), /Add the public key of the log/);
     await page.locator('#policy-text').fill(vector('log/trusted.policy'));
     await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()) === 'Logged before 2026-11-21T10:00:01.000Z');
     assert.match(await page.locator('#panel-proof .banner').textContent(), /At index 1 of 3 leaves in epcis\.example\.com\/log, seen by W1/);

@@ -125,12 +125,12 @@ async function tour({ open, run }) {
   await answered();
   assert.equal(await text('#panel-validate .banner h2'), 'Valid');
   for (const [tab, seen] of [
-    ['checks', /^Nothing found13 events checked/],
+    ['checks', /^No problems found13 events checked/],
     ['events', /How items flow/],
     ['table', /Search events/],
     ['hash', /13 events hashed/],
     ['translate', /Nothing is lost/],
-    ['proof', /Nothing to verify yet|drop its \.tlog-proof/],
+    ['proof', /Nothing to verify yet|add its proof file/],
   ]) {
     await run(`document.getElementById('tab-${tab}').click()`);
     await eventually(tab, async () => seen.test(await text(`#panel-${tab}`)));

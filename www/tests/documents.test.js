@@ -21,9 +21,9 @@ test('what is typed is there after a reload, with its name; switched off, nothin
     await settled(page);
     assert.deepEqual(await names(page), ['mine.json (edited)']);
     assert.match(await editorText(page), /^ {2}\{/);
-    assert.match(await page.locator('#footer').textContent(), /Keep in this browser.*only here/);
+    assert.match(await page.locator('#footer').textContent(), /Keep in this browser.*stored only in this browser/);
     await page.locator('#keep').uncheck();
-    assert.match(await page.locator('#footer').textContent(), /nothing is kept/);
+    assert.match(await page.locator('#footer').textContent(), /documents are not stored/);
     await page.reload();
     await settled(page);
     assert.deepEqual(await names(page), ['orchard-to-shop.json']);
@@ -119,7 +119,7 @@ test('an array of events and NDJSON are taken, each place where it stands', () =
     const event = { '@context': context, ...epcisBody.eventList[0] };
     const fine = { ...event, bizStep: 'shipping', disposition: 'in_transit' };
     for (const [shape, words] of [
-      [`${JSON.stringify(fine)}\n${JSON.stringify(event)}\n\n${JSON.stringify(fine)}\n`, /NDJSON, one event a line/],
+      [`${JSON.stringify(fine)}\n${JSON.stringify(event)}\n\n${JSON.stringify(fine)}\n`, /NDJSON, one event per line/],
       [`[${JSON.stringify(fine)},\n${JSON.stringify(event)},\n${JSON.stringify(fine)}]`, /An array of events/],
     ]) {
       await paste(page, shape);

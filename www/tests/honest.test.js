@@ -15,7 +15,7 @@ test('Proof: a witness that has not cosigned is not ticked', () =>
     await page.locator('#panel-proof .banner h2', { hasText: /^Logged$/ }).waitFor();
     const step = page.locator('.proof-answer [data-step=witnesses]');
     assert.equal(await step.getAttribute('class'), 'calm');
-    assert.match(await step.textContent(), /^No witness has seen the head.*asks for none/);
+    assert.match(await step.textContent(), /^No witness has dated it.*asks for none/);
     assert.doesNotMatch(await step.textContent(), /: holds/);
     await page.locator('#file').setInputFiles({ name: 'part.disclosure.json', mimeType: '', buffer: Buffer.from(vector('log/keyed.disclosure.json')) });
     await page.locator('.part-answer .banner.good').waitFor();
@@ -76,7 +76,7 @@ test('JSON of the interface, schemas and credentials are said to be that, and ar
       [{ eventType: ['ObjectEvent'], EQ_bizStep: ['shipping'], perPage: 10 }, 'A query'],
       [{ dest: 'https://example.com', secret: 'x', schedule: { hour: '1' } }, 'A subscription'],
       [{ '@context': CONTEXT, type: 'Collection', member: ['ObjectEvent'] }, 'A list of resources'],
-      [{ type: 'epcisException:ValidationException', title: 'Not valid', status: 400 }, 'An error that a server answered'],
+      [{ type: 'epcisException:ValidationException', title: 'Not valid', status: 400 }, 'An error message from a server'],
     ]) {
       await paste(page, JSON.stringify(value));
       for (const tab of ['Validate', 'Events', 'Hash']) {
@@ -116,7 +116,7 @@ test('what is no event in a list gets no advice for an event', () =>
 test('what is no event in a list is counted as none, and nothing is told of a document that nobody wrote', () =>
   withDocument(around(event({}), 42), async (page) => {
     const panel = (name) => page.locator(`#panel-${name}`);
-    const both = /1 event and 1 thing that is no event/;
+    const both = /1 event and 1 other entry/;
     assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
     assert.match(await panel('validate').locator('.facts').textContent(), both);
     assert.match(await page.locator('.other', { hasText: 'Events' }).textContent(), both);
@@ -132,17 +132,17 @@ test('what is no event in a list is counted as none, and nothing is told of a do
     await openTab(page, 'Validate');
     assert.match(await panel('validate').locator('.error').textContent(), /Found the number 42, expected an object/);
     assert.equal(await panel('validate').locator('.error').count(), 1);
-    assert.match(await panel('validate').locator('.facts').textContent(), /Events0 events and 1 thing that is no event/);
+    assert.match(await panel('validate').locator('.facts').textContent(), /Events0 events and 1 other entry/);
     assert.doesNotMatch(await panel('validate').textContent(), /see how items flow|TransformationEvent/);
     await openTab(page, 'Events');
-    assert.match(await panel('events').textContent(), /^0 events and 1 thing that is no event1Not an event/);
+    assert.match(await panel('events').textContent(), /^0 events and 1 other entry1Not an event/);
     await openTab(page, 'Table');
     await panel('table').locator('.banner', { hasText: 'No events' }).waitFor();
     await paste(page, around(event({}), null, [], {}));
     await openTab(page, 'Events');
     assert.match(await panel('events').locator('.flow').textContent(), /Event without a type/);
     assert.equal(await panel('events').locator('.flow .box').count(), 2);
-    assert.match(await page.locator('#cards-title').textContent(), /2 events and 2 things that are no events/);
+    assert.match(await page.locator('#cards-title').textContent(), /2 events and 2 other entries/);
     // Locations in a list count from the start of the list.
     const own = JSON.stringify(event({}));
     for (const [text, words, place] of [
@@ -169,7 +169,7 @@ test('Checks: run with the verdict and shown beside it, never green where that i
     await openTab(page, 'Checks');
     await page.locator('#panel-checks .banner.good').waitFor();
     await openTab(page, 'Validate');
-    assert.match(await page.locator('.other', { hasText: 'Checks' }).textContent(), /nothing found/);
+    assert.match(await page.locator('.other', { hasText: 'Checks' }).textContent(), /no problems found/);
     for (const [text, words] of [
       [around(event({ action: 'NONE' })), /not valid/],
       [around(), /No events/],
@@ -378,9 +378,9 @@ test('Convert: every AI of a pack is kept, in any way that scanners write it, an
       ['(01)09521141123454(17)2612', /\(17\) has 6 digits/],
       ['(10)L7(17)261231', /no GS1 key/],
       [']d201095211411234', /\(01\) has 14 digits/],
-      ['(01)09521141123454(10)L7(10)L8', /\(10\) stands twice/],
-      ['(01)09521141123454(88)x', /\(88\) is no application identifier/],
-      [']E09521141012345', /carries no element string/],
+      ['(01)09521141123454(10)L7(10)L8', /\(10\) appears twice/],
+      ['(01)09521141123454(88)x', /\(88\) is not an application identifier/],
+      [']E09521141012345', /holds no element string/],
     ]) {
       await input.fill(text);
       await answer.locator('.banner.bad', { hasText: words }).waitFor();

@@ -131,7 +131,7 @@ test('an eventID in hash form that does not match: what was tried, and why that 
     await openTab(page, 'Hash');
     await page.locator('.stale', { hasText: 'Without bizStep it is the hash under CBV2.0' }).waitFor();
     await paste(page, around(event({ eventID: `ni:///sha-256;${'0'.repeat(64)}?ver=CBV2.0` })));
-    await page.locator('.stale', { hasText: 'earlier drafts' }).waitFor();
+    await page.locator('.stale', { hasText: 'Many published examples' }).waitFor();
     for (const profile of ['CBV2.0', 'CBV2.1', 'REF2025'])
       assert.ok((await page.locator('.stale').textContent()).includes(hash(around(event({})), { profile })[0]));
   });
@@ -331,7 +331,7 @@ test('Gateway: capture what is open, find it, open it, prove it; at another orig
         }
         await tab.getByRole('button', { name: 'Proof' }).click();
         await tab.waitForFunction(() => document.getElementById('proof-text')?.value.startsWith('c2sp.org/tlog-proof@v1'));
-        assert.match(await tab.locator('#panel-proof .banner').textContent(), /without it nobody is believed/);
+        assert.match(await tab.locator('#panel-proof .banner').textContent(), /Add the public key of the log/);
         await tab.locator('#mode-gateway').click();
         await answered(tab, () => tab.getByRole('button', { name: 'Open as document' }).click());
         assert.match(await editorText(tab), /"eventID": "ni:/);

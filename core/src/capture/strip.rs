@@ -329,7 +329,7 @@ impl<'d> StripWalk<'d, '_> {
 fn too_much_stripped() -> Error {
     Error::new(ErrorKind::CaptureTooComplex {
         limit: MAX_REPORT,
-        what: "bytes of pointers to what only the gateway may say",
+        what: "bytes of pointers to members that only the gateway may set",
     })
 }
 

@@ -12,7 +12,7 @@ use std::fmt::{self, Formatter};
 #[non_exhaustive]
 pub enum BindingFault {
     /// A header asks for something that is not served.
-    #[error("the header `{header}` is {}, served is {expected}", Quoted(.found))]
+    #[error("the header `{header}` is {}, but only {expected} can be served", Quoted(.found))]
     NotAcceptable {
         /// The name of the header.
         header: &'static str,
@@ -43,7 +43,7 @@ pub enum BindingFault {
     },
     /// Another event has this name.
     #[error(
-        "another event has the `eventID` {}, expected a name of its own: the same name twice is for error declarations alone",
+        "another event already has the `eventID` {}, expected a different one: only error declarations may repeat an `eventID`",
         Quoted(.event_id)
     )]
     NameTaken {
@@ -53,7 +53,7 @@ pub enum BindingFault {
         instance: String,
     },
     /// A query with this name exists already.
-    #[error("a query {} is there already", Quoted(.name))]
+    #[error("a query {} exists already", Quoted(.name))]
     QueryExists {
         /// The name of the query.
         name: String,
@@ -73,13 +73,13 @@ pub enum BindingFault {
         id: String,
     },
     /// No subscription has this name: subscriptions are not supported.
-    #[error("there is no subscription {}, none is served here", Quoted(.id))]
+    #[error("there is no subscription {}, this service has no subscriptions", Quoted(.id))]
     NoSuchSubscription {
         /// The name as sent.
         id: String,
     },
     /// The predefined query cannot be removed.
-    #[error("the query `SimpleEventQuery` is predefined, it cannot be removed")]
+    #[error("the query `SimpleEventQuery` is predefined and cannot be removed")]
     Predefined,
     /// The name of a query is missing or not allowed.
     #[error(fmt = query_name)]
@@ -88,39 +88,37 @@ pub enum BindingFault {
         found: Option<String>,
     },
     /// The body is not the definition of a query.
-    #[error(
-        "the body is no query, expected an object with the members `name` and `query`, and no others"
-    )]
+    #[error("the body is not a query, expected an object with only the members `name` and `query`")]
     QueryDefinition,
     /// The account has as many named queries as allowed.
-    #[error("the account has {limit} queries, no more are kept of one")]
+    #[error("the account already has {limit} queries, the maximum: delete one first")]
     TooManyQueries {
         /// How many are allowed.
         limit: usize,
     },
     /// The definition of a query is longer than the limit, in bytes.
-    #[error("the query is longer than the {limit} bytes that are kept")]
+    #[error("the query is longer than the limit of {limit} bytes")]
     QueryTooLong {
         /// The limit, in bytes.
         limit: usize,
     },
     /// The query string is longer than the limit, in bytes.
     #[error(
-        "the query string is longer than the {limit} bytes that are read, expected a named query in its place"
+        "the query string is longer than the limit of {limit} bytes: use a named query instead"
     )]
     UriTooLong {
         /// The limit, in bytes.
         limit: usize,
     },
     /// The body is compressed.
-    #[error("the body comes in the Content-Encoding {}, expected one that is not compressed", Quoted(.found))]
+    #[error("the body has the Content-Encoding {}, expected an uncompressed body", Quoted(.found))]
     ContentEncoding {
         /// The `Content-Encoding` as sent.
         found: String,
     },
     /// The document has more events than one capture accepts.
     #[error(
-        "the document has more events than the {limit} that one capture takes, expected several documents"
+        "the document has more than {limit} events, the limit of one capture, expected several documents"
     )]
     TooManyEvents {
         /// How many one capture accepts.
@@ -128,7 +126,7 @@ pub enum BindingFault {
     },
     /// The body is not a bare event.
     #[error(
-        "the body is no bare event, expected one event with its `@context` and its `type`; documents belong to /capture"
+        "the body is not a bare event, expected one event with its `@context` and its `type`; send documents to /capture"
     )]
     NotABareEvent,
     /// The value in the path cannot be the name of anything.
@@ -141,7 +139,7 @@ pub enum BindingFault {
     },
     /// The page token has expired.
     #[error(
-        "the page token has expired, expected the query anew: GS1-Next-Page-Token-Expires said until when it is served"
+        "the page token has expired: send the query again; GS1-Next-Page-Token-Expires says until when a token is valid"
     )]
     PageTokenExpired,
     /// A resource or request of the standard that this service does not serve.

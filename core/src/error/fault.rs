@@ -61,15 +61,13 @@ pub enum JsonFault {
     #[error("the document has changed while it was read")]
     Changed,
     /// In a stream: an event that is longer than the limit.
-    #[error("an event is longer than the {limit} bytes that a stream takes")]
+    #[error("an event is longer than {limit} bytes, the limit for streams")]
     EventTooLong {
         /// The longest accepted event, in bytes.
         limit: usize,
     },
     /// In a stream: more bytes than the limit outside of the events. All of them are kept until the end.
-    #[error(
-        "what the document holds beside its events is longer than the {limit} bytes that a stream takes"
-    )]
+    #[error("the document without its events is longer than {limit} bytes, the limit for streams")]
     FrameTooLong {
         /// The limit, in bytes.
         limit: usize,
@@ -87,7 +85,7 @@ pub enum IdentifierFault {
     NotDigitalLink,
     /// The company prefix is not 6 to 12 digits long, or the key is too short for it.
     #[error(
-        "the company prefix is given as {found} digits long, expected 6 to 12 digits that the key has room for"
+        "the length of the company prefix is {found}, expected 6 to 12 digits, and no more than the key has room for"
     )]
     CompanyPrefixLength {
         /// The length as given.
@@ -200,14 +198,16 @@ pub enum XmlFault {
     },
     /// More elements and attributes than the limit in one event or other part that is translated as a whole, or outside of these.
     #[error(
-        "more than {limit} elements and attributes stand in one event, or outside of all events"
+        "there are more than {limit} elements and attributes in one event, or outside all events"
     )]
     Elements {
         /// The limit.
         limit: usize,
     },
     /// A translation that is much longer than its source.
-    #[error("the translation is longer than {limit} bytes, a multiple of the document")]
+    #[error(
+        "the translation is longer than {limit} bytes, which is out of proportion to the document"
+    )]
     Amplified {
         /// The limit for this document, in bytes.
         limit: usize,
@@ -231,23 +231,21 @@ pub enum XmlFault {
         limit: usize,
     },
     /// In a stream: an event, or another part that is translated as a whole, that is longer than the limit.
-    #[error("an event is longer than the {limit} bytes that a stream takes")]
+    #[error("an event is longer than {limit} bytes, the limit for streams")]
     EventTooLong {
         /// The longest accepted part, in bytes of UTF-8.
         limit: usize,
     },
     /// Outside of the events: too many bytes of text that JSON writes differently, such as text with quotes or references.
     #[error(
-        "beside its events the document has more than {limit} bytes of text with references, line ends, quotes, backslashes or tabs"
+        "outside its events the document has more than {limit} bytes of text with references, line ends, quotes, backslashes or tabs"
     )]
     FrameTextTooLong {
         /// The limit, in bytes.
         limit: usize,
     },
     /// In a stream: more bytes than the limit outside of the events. All of them are kept until the end.
-    #[error(
-        "what the document holds beside its events is longer than the {limit} bytes that a stream takes"
-    )]
+    #[error("the document without its events is longer than {limit} bytes, the limit for streams")]
     FrameTooLong {
         /// The limit, in bytes.
         limit: usize,
@@ -280,10 +278,10 @@ fn end_tag(expected: &str, found: &str, f: &mut Formatter<'_>) -> fmt::Result {
 
 fn unsupported_body(found: &str, f: &mut Formatter<'_>) -> fmt::Result {
     match found {
-        "" => f.write_str("the query document has no results in it"),
+        "" => f.write_str("the query document has no results"),
         found => write!(
             f,
-            "{} cannot be translated, only events, master data and query results can",
+            "{} cannot be translated, expected events, master data or query results",
             Quoted(found)
         ),
     }

@@ -87,14 +87,14 @@ pub enum LogFault {
     },
     /// A field that may contain a hash of the whole event, which must not be disclosed.
     #[error(
-        "{} holds a hash, perhaps of this event: with it anybody could test guesses at the fields that are withheld", Quoted(.pointer)
+        "{} holds a hash, perhaps of this event: anyone could use it to test guesses about the withheld fields", Quoted(.pointer)
     )]
     HashShown {
         /// The field.
         pointer: String,
     },
     /// A disclosed field is not one of the event that the statement is about, or is disclosed twice.
-    #[error("the field {} is not among those of the event, at this place and with this value", Quoted(.pointer))]
+    #[error("the event has no field {} with this value at this place", Quoted(.pointer))]
     Field {
         /// The field.
         pointer: String,
@@ -126,7 +126,7 @@ pub enum LogFault {
         expected: String,
     },
     /// Fewer witnesses have cosigned than the policy requires.
-    #[error("{signed} of the witnesses that are trusted have cosigned, which is not a quorum")]
+    #[error("{signed} of the trusted witnesses cosigned, too few for the quorum")]
     Quorum {
         /// How many have cosigned.
         signed: usize,
@@ -140,16 +140,16 @@ pub enum LogFault {
         size: u64,
     },
     /// A proof has more or fewer hashes than its tree requires.
-    #[error("the proof has more or fewer hashes than a tree of this size asks for")]
+    #[error("the proof has too many or too few hashes for a tree of this size")]
     ProofLength,
     /// The leaf and the hashes of the proof do not give the root.
-    #[error("the leaf and the hashes of the proof do not give the root that is signed")]
+    #[error("the leaf and the hashes of the proof do not lead to the signed root")]
     Inclusion,
     /// The later tree does not begin with the earlier one.
     #[error("the later tree does not begin with the earlier one")]
     Consistency,
     /// The later tree is smaller.
-    #[error("the log had {old} leaves and has {new}, it never shrinks")]
+    #[error("the log had {old} leaves and now has {new}, but a log must not shrink")]
     Shrunk {
         /// The earlier size.
         old: u64,
@@ -163,7 +163,7 @@ pub enum LogFault {
         size: u64,
     },
     /// A part of a log does not match the parts above it.
-    #[error("{} is not that of the log, expected {expected}", Quoted(.path))]
+    #[error("{} does not match the log, expected {expected}", Quoted(.path))]
     NotOfTheLog {
         /// The path of the part.
         path: String,
@@ -171,7 +171,7 @@ pub enum LogFault {
         expected: &'static str,
     },
     /// The event is not the one that the statement is about.
-    #[error("the {field} of the event is {}, logged was {}", Quoted(.found), Quoted(.stated))]
+    #[error("the {field} of the event is {}, but {} was logged", Quoted(.found), Quoted(.stated))]
     Event {
         /// The property in which they differ.
         field: &'static str,
@@ -182,7 +182,7 @@ pub enum LogFault {
     },
     /// The file has events besides the one that the proof is about.
     #[error(
-        "the file has {count} more {} that the proof does not cover, the first at {}; expected the one event that it is about",
+        "the file has {count} more {} that the proof does not cover, the first at {}; expected only the event of the proof",
         if *.count == 1 { "event" } else { "events" },
         Quoted(.path)
     )]
@@ -214,7 +214,7 @@ pub enum LogFault {
         event_id: String,
     },
     /// The salt of the leaf was removed, so nothing about its event can be proved any more.
-    #[error("the salt of the leaf of {} was removed, nothing can be proved of it any more", Quoted(.event_id))]
+    #[error("the salt of the leaf of {} was removed, so this event can no longer be proved", Quoted(.event_id))]
     Muted {
         /// The name as sent.
         event_id: String,
@@ -226,7 +226,7 @@ pub enum LogFault {
         path: String,
     },
     /// The witness does not know the log.
-    #[error("this witness does not know the log {}, its operator registers origins and keys", Quoted(.origin))]
+    #[error("this witness does not know the log {}: ask its operator to register the origin and the key", Quoted(.origin))]
     UnknownOrigin {
         /// The origin of the checkpoint.
         origin: String,
@@ -239,7 +239,7 @@ pub enum LogFault {
     },
     /// The witness was asked to continue from a size above that of the checkpoint.
     #[error(
-        "the checkpoint has {new} leaves, expected at least the {old} that it shall go on from"
+        "the checkpoint has {new} leaves, expected at least {old}, the size that the request continues from"
     )]
     OldAboveNew {
         /// The size to continue from.
@@ -249,7 +249,7 @@ pub enum LogFault {
     },
     /// The database of this witness and the copy beside it have two signed trees of the same size: one of the two was changed.
     #[error(
-        "this witness has signed two trees of {size} leaves of the log {}, by its database and by the copy beside it; its operator must look",
+        "this witness has signed two different trees of {size} leaves of the log {}, one in its database and one in the copy beside it; its operator must look into it",
         Quoted(.origin)
     )]
     WitnessForked {
@@ -260,7 +260,7 @@ pub enum LogFault {
     },
     /// A witness has cosigned another tree of the log than the database has.
     #[error(
-        "it has cosigned another tree of {size} leaves: the database is not the one that was signed from"
+        "it has cosigned another tree of {size} leaves: the log was signed from another database than this one"
     )]
     OtherTree {
         /// The size at which they differ.
@@ -302,7 +302,7 @@ pub enum LogFault {
     },
     /// An order was signed too long ago, or in the future: it may be a replay.
     #[error(
-        "the order is of {found}, it is {now} here; expected one that was signed within five minutes"
+        "the order was signed at {found} and it is now {now}, expected an order signed within the last five minutes"
     )]
     Stale {
         /// The time when it was signed.
@@ -312,7 +312,7 @@ pub enum LogFault {
     },
     /// The database does not have the head that was signed last, so it was set back to an older state. Nothing is signed.
     #[error(
-        "a head of {signed} leaves was signed and the database does not have it, its last has {found}: it was set back, and nothing is signed"
+        "a head of {signed} leaves was signed, but the last head in the database has {found}: the database was set back, and nothing is signed"
     )]
     Restored {
         /// The size that was signed.

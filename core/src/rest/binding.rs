@@ -197,8 +197,8 @@ impl<S: Store> BindingRequest<'_, S> {
             Resource::PageToken => {
                 query_string::nothing(self.head)?;
                 Err(BindingFault::NotServed {
-                    what: "page tokens hold all they need and are kept nowhere",
-                    instead: "there is none to be released: GS1-Next-Page-Token-Expires says until when one is served",
+                    what: "page tokens are not stored, so none can be revoked",
+                    instead: "they expire: GS1-Next-Page-Token-Expires says when",
                 }
                 .into())
             }

@@ -47,8 +47,8 @@ pub(super) struct BatchFindings {
 /// The message for an event whose name belongs to another event.
 pub(super) fn name_taken(name: &str) -> String {
     format!(
-        "another event of the account has the `eventID` {}, expected a name of its own: the same name twice is for error \
-         declarations alone",
+        "another event of the account already has the `eventID` {}, expected a different one: only error declarations may \
+         repeat an `eventID`",
         excerpt(name)
     )
 }

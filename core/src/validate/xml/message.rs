@@ -150,11 +150,11 @@ pub(super) fn too_late(
     });
     match later {
         Some(later) => format!(
-            "{} stands too late: it belongs before {}",
+            "{} comes too late: it belongs before {}",
             tag(found),
             one_of(slot_names(particles, later.slot))
         ),
-        None => format!("{} stands too late", tag(found)),
+        None => format!("{} comes too late", tag(found)),
     }
 }
 
