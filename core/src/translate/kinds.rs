@@ -8,7 +8,7 @@
 
 use crate::field::{self, EventTypes, FieldSet, number_of};
 use epcis_edge_schema::xml::{
-    Complex, Content, SCHEMAS, TypeKind, Wanted, Wildcard, type_named, type_of,
+    Complex, Content, SCHEMAS, TypeId, TypeKind, Wanted, Wildcard, type_named, type_of,
 };
 use std::sync::LazyLock;
 
@@ -123,18 +123,32 @@ const TYPES_OF_EVENTS: [&str; 5] = [
 /// The homes by [`Family`] and [`EventKind`].
 static HOMES: LazyLock<[[Homes; 5]; 2]> = LazyLock::new(|| {
     let [one, _, _, two, ..] = SCHEMAS.each_ref().map(|schema| schema.target);
-    [one, two].map(|family| {
-        TYPES_OF_EVENTS.map(|name| {
+    let in_two = |name| Homes::within(type_named(two, name), &Later::default());
+    let in_one = |name| {
+        let found = type_named(one, name);
+        if found.is_none() {
             // 1.x has no associations, so they are written as in 2.0.
-            let found = type_named(family, name).or_else(|| type_named(two, name));
-            let mut homes = Homes::default();
-            if let Some(TypeKind::Complex(complex)) = found.map(|found| &type_of(found).kind) {
-                homes.add(complex, false, &mut Vec::new());
-            }
-            homes
-        })
-    })
+            return in_two(name);
+        }
+        let known = Homes::within(found, &Later::default());
+        let later = in_two(name).list.into_iter().map(|home| home.field);
+        let later = Later {
+            fields: later.filter(|field| !known.has(*field)).collect(),
+            of_all_events: in_two("EPCISEventType").fields,
+        };
+        Homes::within(found, &later)
+    };
+    [TYPES_OF_EVENTS.map(in_one), TYPES_OF_EVENTS.map(in_two)]
 });
+
+/// The fields that 2.0 has and 1.x has not.
+#[derive(Default)]
+struct Later {
+    /// Their numbers, in the order of 2.0.
+    fields: Vec<u8>,
+    /// The fields of 2.0 that all events have.
+    of_all_events: FieldSet,
+}
 
 impl Homes {
     /// The homes of an event type; `None` for quantity events, which JSON does not have.
@@ -142,8 +156,28 @@ impl Homes {
         HOMES.get(family as usize)?.get(kind as usize)
     }
 
+    /// The homes in a schema type; empty if there is no such type.
+    fn within(found: Option<TypeId>, later: &Later) -> Self {
+        let mut homes = Self::default();
+        if let Some(TypeKind::Complex(complex)) = found.map(|found| &type_of(found).kind) {
+            homes.add(complex, false, &mut Vec::new(), later);
+        }
+        homes
+    }
+
+    /// Whether a field has a place.
+    fn has(&self, field: u8) -> bool {
+        self.fields >> field & 1 == 1
+    }
+
     /// Adds the elements of a schema type that is inside of these wrappers.
-    fn add(&mut self, of: &Complex, is_base: bool, wrappers: &mut Vec<&'static str>) {
+    fn add(
+        &mut self,
+        of: &Complex,
+        is_base: bool,
+        wrappers: &mut Vec<&'static str>,
+        later: &Later,
+    ) {
         let Content::Elements(particles) = of.content else {
             return;
         };
@@ -152,14 +186,11 @@ impl Homes {
                 Wanted::Element(element) => element,
                 // The wildcard of a wrapper for elements in no namespace, which only 1.x has.
                 Wanted::Wildcard(Wildcard::Local) => {
-                    let later: &[&str] = if is_base {
-                        &["certificationInfo"]
-                    } else {
-                        &["sensorElementList", "persistentDisposition"]
-                    };
-                    later
-                        .iter()
-                        .for_each(|name| self.push(name, wrappers, false, true));
+                    for field in &later.fields {
+                        if (later.of_all_events >> field & 1 == 1) == is_base {
+                            self.push(*field, wrappers, false, true);
+                        }
+                    }
                     continue;
                 }
                 Wanted::Wildcard(_) => continue,
@@ -168,16 +199,19 @@ impl Homes {
             match &type_of(element.of).kind {
                 TypeKind::Complex(inner) if matches!(name, "extension" | "baseExtension") => {
                     wrappers.push(name);
-                    self.add(inner, is_base || name == "baseExtension", wrappers);
+                    self.add(inner, is_base || name == "baseExtension", wrappers, later);
                     wrappers.pop();
                 }
-                _ => self.push(name, wrappers, particle.required, false),
+                _ => {
+                    if let Some(field) = number_of(name) {
+                        self.push(field, wrappers, particle.required, false);
+                    }
+                }
             }
         }
     }
 
-    fn push(&mut self, name: &str, wrappers: &[&'static str], is_required: bool, is_later: bool) {
-        let Some(field) = number_of(name) else { return };
+    fn push(&mut self, field: u8, wrappers: &[&'static str], is_required: bool, is_later: bool) {
         self.list.push(Home {
             field,
             wrappers: wrappers.to_vec(),
