@@ -65,6 +65,13 @@ pub fn to_digital_link(identifier: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(out).ok().map(Cow::Owned)
 }
 
+/// The kind of thing that a GS1 Digital Link URI identifies: `sgtin`, `lgtin`, `sscc` and so on, as the schemes of EPC URNs are called;
+/// `gtin` for a class.
+pub(crate) fn kind(digital_link: &str) -> Option<&'static str> {
+    let link = link::Link::of(digital_link.as_bytes())?;
+    Some(link.key.kind(link.finest.map(|(qualifier, _)| qualifier)))
+}
+
 /// The EPC URN of a GS1 Digital Link URI, given how many digits of the key are the company prefix.
 ///
 /// A Digital Link does not show where its company prefix ends, so the caller must know it.

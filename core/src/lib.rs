@@ -8,6 +8,7 @@ mod decimal;
 mod digits;
 pub mod error;
 mod field;
+pub mod follow;
 mod grow;
 pub mod hash;
 pub mod identifier;

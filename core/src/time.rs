@@ -58,6 +58,20 @@ impl Timestamp {
         })
     }
 
+    /// The next instant: a nanosecond later.
+    pub(crate) fn next(self) -> Self {
+        match self.nanoseconds {
+            999_999_999 => Self {
+                seconds: self.seconds + 1,
+                nanoseconds: 0,
+            },
+            nanoseconds => Self {
+                nanoseconds: nanoseconds + 1,
+                ..self
+            },
+        }
+    }
+
     /// Whole seconds since 1970-01-01T00:00:00Z; negative for earlier times.
     #[must_use]
     pub fn seconds(self) -> i64 {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 26] = [
+const LAYERS: [&str; 27] = [
     "order",
     "digits",
     "grow",
@@ -25,6 +25,7 @@ const LAYERS: [&str; 26] = [
     "check",
     "log",
     "query",
+    "follow",
     "store",
     "capture",
     "service",

@@ -158,6 +158,15 @@ impl Key {
         digits == self.digits || self.shorter.contains(&digits)
     }
 
+    /// The name of what the key with this qualifier identifies: that of its scheme, such as `lgtin`, or the short name of a key without
+    /// one, such as `gtin`.
+    pub(super) fn kind(&self, qualifier: Option<&Qualifier>) -> &'static str {
+        match qualifier.map_or(self.urn, |one| one.urn) {
+            "" => self.word,
+            name => name,
+        }
+    }
+
     /// The scheme of URNs for the key with this qualifier, or without one.
     ///
     /// If URNs of a key always have a qualifier, the key alone gets the scheme of its instances: a pattern in that scheme names the key.

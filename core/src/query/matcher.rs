@@ -34,6 +34,18 @@ impl Matcher {
         }
     }
 
+    /// The same matcher, which also accepts longer texts that begin with one of these.
+    pub(crate) fn or_beginning_with(mut self, starts: Vec<String>) -> Self {
+        self.shapes.extend(starts.into_iter().map(|prefix| Shape {
+            prefix,
+            digits: 0,
+            infix: "",
+            end: End::Text,
+        }));
+        self.sort();
+        self
+    }
+
     /// The shapes of texts in normal form.
     #[must_use]
     pub fn shapes(&self) -> &[Shape] {

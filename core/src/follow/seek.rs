@@ -1,0 +1,470 @@
+//! Following over a store: which events to look up next, until the answer needs no more.
+//!
+//! In each round the events found so far are walked as if they were all ([`walk`](super::walk)), and the walk notes what it must have
+//! seen to be right. What was not looked up yet is the next round. When nothing is left, the walk is that over all events.
+//!
+//! Why are containers not looked up whole?
+//! A crate is used ten thousand times. Only the time in which something followed was inside matters, and back from there the last event
+//! that put the crate somewhere.
+
+use super::answer;
+use super::coverage::{Coverage, Moment};
+use super::event::{Action, Event, EventKind, Role};
+use super::history::{self, History};
+use super::names::{Names, Thing};
+use super::request::{Request, class_of};
+use super::walk::{Gap, Need, Walk};
+use crate::error::Error;
+use crate::identifier;
+use crate::json::Document;
+use crate::query::{
+    Comparison, Condition, Field, Matcher, Order, OrderBy, Predicate, Query, TimeField,
+};
+use crate::time::Timestamp;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// The most identifiers of one look-up.
+const IN_ONE: usize = 100;
+/// The most rounds.
+const MAX_ROUNDS: usize = 64;
+/// The most things that are looked up.
+const MAX_LOOKED_UP: usize = 20_000;
+/// How many events the first look-up of a span brings. Each further one of the same thing brings twice as many.
+const FIRST_OF_SPAN: usize = 32;
+
+/// The fields that name things.
+const NAMING: [Field; 9] = [
+    Field::Epc,
+    Field::ChildEpc,
+    Field::ParentId,
+    Field::InputEpc,
+    Field::OutputEpc,
+    Field::EpcClass,
+    Field::ChildEpcClass,
+    Field::InputEpcClass,
+    Field::OutputEpcClass,
+];
+
+/// What a look-up makes known.
+#[derive(Clone, Debug)]
+enum Brings {
+    /// Every event that names one of these things; of a class, of its lots and serials.
+    All(Vec<Thing>),
+    /// The events of a thing in a span of time, in some of its roles.
+    Span(Thing, Roles, Moment, Moment),
+    Transformations(Vec<Thing>),
+    Declarations,
+    /// The things that were asked for.
+    Asked,
+}
+
+/// The roles that a span is looked up for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Roles {
+    Any,
+    /// Where it is put into a container, or used up.
+    Placed,
+    /// Where it is a container.
+    Filled,
+}
+
+/// A question to a store: the events that match, at most `limit`, in an order.
+#[derive(Clone, Debug)]
+pub struct LookUp {
+    /// What events must fulfil.
+    pub predicate: Predicate,
+    /// The order in which they are wanted.
+    pub order: Order,
+    /// The most events that are wanted now.
+    pub limit: usize,
+    brings: Brings,
+}
+
+/// An event that answers a question.
+#[derive(Clone, Debug)]
+pub struct FoundEvent {
+    /// Its number: later captured events have higher ones.
+    pub sequence: u64,
+    /// The account that captured it.
+    pub captured_by: String,
+    /// The event as JSON.
+    pub event: String,
+}
+
+/// The state between two rounds.
+#[derive(Debug)]
+pub struct Seeker<'r> {
+    request: &'r Request,
+    names: Names,
+    events: Vec<Event<'static>>,
+    known: BTreeSet<u64>,
+    whole: BTreeSet<Thing>,
+    spans: BTreeMap<(Thing, Roles), Coverage>,
+    transformations: BTreeSet<Thing>,
+    /// The names of events whose error declarations were looked up.
+    declared: BTreeSet<String>,
+    /// How often the spans of a thing were looked up.
+    times: BTreeMap<(Thing, Roles), u32>,
+    rounds: usize,
+    /// Whether a bound was met, so that nothing more is looked up.
+    is_over: bool,
+}
+
+impl<'r> Seeker<'r> {
+    /// Begins.
+    #[must_use]
+    pub fn new(request: &'r Request) -> Self {
+        Self {
+            request,
+            names: Names::default(),
+            events: Vec::new(),
+            known: BTreeSet::new(),
+            whole: BTreeSet::new(),
+            spans: BTreeMap::new(),
+            transformations: BTreeSet::new(),
+            declared: BTreeSet::new(),
+            times: BTreeMap::new(),
+            rounds: 0,
+            is_over: false,
+        }
+    }
+
+    /// The most events that are read for one answer.
+    fn most_events(&self) -> usize {
+        2 * self.request.max_events + 2000
+    }
+
+    /// The questions of the next round; none when the answer needs no more.
+    pub fn next_round(&mut self) -> Vec<LookUp> {
+        self.rounds += 1;
+        if self.rounds == 1 {
+            return self.asked();
+        }
+        let read = self.events.len();
+        if self.is_over {
+            return Vec::new();
+        }
+        if self.rounds > MAX_ROUNDS || self.whole.len() > MAX_LOOKED_UP || read > self.most_events()
+        {
+            self.is_over = true;
+            return Vec::new();
+        }
+        history::sort(&mut self.events);
+        let history = History::new(&self.events, &self.names, self.request);
+        let needs = Walk::through(&history, self.request).needs;
+        let mut round = self.look_ups(&needs);
+        if round.is_empty() {
+            round = self.declarations();
+        }
+        round
+    }
+
+    /// Takes the events that answer a question. `is_last`: whether these are all.
+    ///
+    /// # Errors
+    /// For an event that is not JSON, which no stored one is.
+    pub fn add(
+        &mut self,
+        asked: &LookUp,
+        found: Vec<FoundEvent>,
+        is_last: bool,
+    ) -> Result<(), Error> {
+        let times = |event: &Event<'_>| event.time;
+        let mut last = None;
+        let is_empty = found.is_empty();
+        for stored in found {
+            let event = self.read(stored)?;
+            last = times(&event);
+            if self.known.insert(event.place) {
+                self.events.push(event);
+            }
+        }
+        match &asked.brings {
+            Brings::Asked => {
+                self.is_over |= !is_last;
+                let items = self.request.items.iter();
+                let things = items.filter_map(|item| self.names.find(item));
+                self.whole.extend(things);
+            }
+            Brings::Declarations => self.is_over |= !is_last,
+            Brings::All(things) => {
+                self.is_over |= !is_last;
+                self.whole.extend(things);
+            }
+            Brings::Transformations(ids) => {
+                self.is_over |= !is_last;
+                self.transformations.extend(ids);
+            }
+            Brings::Span(thing, roles, from, to) => {
+                let spans = self.spans.entry((*thing, *roles)).or_default();
+                let is_backwards = *roles != Roles::Any;
+                match last {
+                    _ if is_last || is_empty => spans.add(*from, *to),
+                    // Others of the same time may follow.
+                    Some(time) if is_backwards => spans.add(Moment::At(time.next()), *to),
+                    Some(time) => spans.add(*from, Moment::At(time)),
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks nothing more up: the answer says what is missing.
+    pub fn stop(&mut self) {
+        self.is_over = true;
+    }
+
+    /// The answer, as that to [`follow_document`](super::follow_document).
+    #[must_use]
+    pub fn answer(mut self) -> String {
+        history::sort(&mut self.events);
+        let history = History::new(&self.events, &self.names, self.request);
+        let mut walk = Walk::through(&history, self.request);
+        if self.is_over {
+            let missing = walk.needs.iter().filter_map(|need| self.missing(*need));
+            let missing: BTreeSet<(Gap, Thing)> = missing.map(|thing| (Gap::Size, thing)).collect();
+            walk.gaps.extend(missing);
+        }
+        answer::write(&history, self.request, &walk)
+    }
+
+    fn read(&mut self, found: FoundEvent) -> Result<Event<'static>, Error> {
+        let account: Rc<str> = Rc::from(found.captured_by.as_str());
+        let mut event = {
+            let document = Document::read_text(&found.event)?;
+            let origin = (found.sequence, account);
+            Event::read(document.root(), Cow::Borrowed(""), origin, &mut self.names)
+        };
+        event.source = Cow::Owned(found.event);
+        Ok(event)
+    }
+
+    /// The first round: everything that names the items.
+    fn asked(&mut self) -> Vec<LookUp> {
+        let (mut exact, mut starts) = (BTreeSet::new(), Vec::new());
+        for item in &self.request.items {
+            let id = identifier::to_digital_link(item).unwrap_or(Cow::Borrowed(item));
+            exact.insert(id.into_owned());
+            starts.extend(class_of(item));
+        }
+        let mut conditions = vec![Condition::Term {
+            fields: NAMING.to_vec(),
+            matcher: Matcher::exactly(exact).or_beginning_with(starts.clone()),
+        }];
+        if !starts.is_empty() {
+            conditions.extend(between(
+                Moment::from(self.request.from),
+                self.request.to.map_or(Moment::End, Moment::At),
+            ));
+        }
+        vec![LookUp {
+            predicate: Predicate { conditions },
+            order: Order::default(),
+            limit: self.most_events() + 1,
+            brings: Brings::Asked,
+        }]
+    }
+
+    /// The look-ups for what is needed and not known.
+    fn look_ups(&mut self, needs: &BTreeSet<Need>) -> Vec<LookUp> {
+        let mut round = Vec::new();
+        let (mut whole, mut transformations) = (Vec::new(), Vec::new());
+        for need in needs {
+            match *need {
+                Need::All(thing) if !self.whole.contains(&thing) => whole.push(thing),
+                Need::Transformation(id) if !self.transformations.contains(&id) => {
+                    transformations.push(id);
+                }
+                Need::All(_) | Need::Transformation(_) => {}
+                Need::Span(..) | Need::Placement(..) | Need::Filling(..) => {
+                    if let Some((thing, roles, from, to)) = self.span(*need) {
+                        round.push(self.look_up_span(thing, roles, from, to));
+                    }
+                }
+            }
+        }
+        for things in whole.chunks(IN_ONE) {
+            let fields = NAMING.to_vec();
+            round.push(self.look_up(fields, things, Brings::All(things.to_vec())));
+        }
+        for ids in transformations.chunks(IN_ONE) {
+            let fields = vec![Field::TransformationId];
+            round.push(self.look_up(fields, ids, Brings::Transformations(ids.to_vec())));
+        }
+        round
+    }
+
+    fn look_up(&self, fields: Vec<Field>, things: &[Thing], brings: Brings) -> LookUp {
+        LookUp {
+            predicate: Predicate {
+                conditions: vec![self.is_one_of(fields, things)],
+            },
+            order: Order::default(),
+            limit: self.most_events() + 1,
+            brings,
+        }
+    }
+
+    fn is_one_of(&self, fields: Vec<Field>, things: &[Thing]) -> Condition {
+        let ids = things.iter().map(|thing| self.names.id(*thing).to_owned());
+        let matcher = Matcher::exactly(ids.collect());
+        Condition::Term { fields, matcher }
+    }
+
+    fn look_up_span(&mut self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> LookUp {
+        let fields = match roles {
+            Roles::Any => NAMING.to_vec(),
+            Roles::Placed => vec![Field::ChildEpc, Field::InputEpc],
+            Roles::Filled => vec![Field::ParentId],
+        };
+        let times = self.times.entry((thing, roles)).or_default();
+        *times += 1;
+        let limit = FIRST_OF_SPAN << (*times - 1).min(10);
+        let mut conditions = vec![self.is_one_of(fields, &[thing])];
+        conditions.extend(between(from, to));
+        LookUp {
+            predicate: Predicate { conditions },
+            order: Order {
+                by: OrderBy::EventTime,
+                descending: roles != Roles::Any,
+            },
+            limit,
+            brings: Brings::Span(thing, roles, from, to),
+        }
+    }
+
+    /// The part of a span that is needed and not known.
+    fn span(&self, need: Need) -> Option<(Thing, Roles, Moment, Moment)> {
+        let (thing, roles, from, to) = match need {
+            Need::Span(thing, from, to) => {
+                let (from, to) = (Moment::from(from), Moment::through(to));
+                (thing, Roles::Any, from, to)
+            }
+            Need::Placement(thing, before) => {
+                let to = Moment::through(before);
+                (thing, Roles::Placed, Moment::Start, to)
+            }
+            Need::Filling(thing, before) => {
+                let to = Moment::through(before);
+                (thing, Roles::Filled, Moment::Start, to)
+            }
+            Need::All(_) | Need::Transformation(_) => return None,
+        };
+        if self.whole.contains(&thing) {
+            return None;
+        }
+        let of = |roles| self.spans.get(&(thing, roles));
+        if roles == Roles::Any {
+            let reached = of(roles).map_or(from, |spans| spans.reach_forth(from));
+            return (reached < to).then_some((thing, roles, reached, to));
+        }
+        let mut reached = to;
+        loop {
+            let known = [roles, Roles::Any]
+                .map(|roles| of(roles).map_or(reached, |spans| spans.reach_back(reached)));
+            let back = known.into_iter().min().unwrap_or(reached);
+            if back == reached {
+                break;
+            }
+            reached = back;
+        }
+        let is_decided = reached < to && self.is_decided(thing, roles, reached, to);
+        (reached > from && !is_decided).then_some((thing, roles, from, reached))
+    }
+
+    /// Whether a known event of a span decides, so that earlier ones do not matter: where a thing was put, or that a container was
+    /// emptied.
+    fn is_decided(&self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> bool {
+        let mut events = self.events.iter().filter(|event| {
+            let time = event.time.map_or(Moment::End, Moment::At);
+            from <= time && time < to && event.declaration.is_none()
+        });
+        events.any(|event| {
+            let has = |role| {
+                let mut references = event.references.iter();
+                references.any(|found| found.thing == thing && found.role == role)
+            };
+            let is_packing = event.kind == EventKind::Aggregation;
+            let decides = match roles {
+                Roles::Placed => {
+                    let is_put = event.action != Some(Action::Delete) && has(Role::Child);
+                    (is_packing && is_put && has_parent(event))
+                        || (event.kind == EventKind::Transformation && has(Role::Input))
+                }
+                Roles::Filled => {
+                    let is_without_children =
+                        !event.references.iter().any(|found| found.role.is_child());
+                    is_packing
+                        && event.action == Some(Action::Delete)
+                        && has(Role::Parent)
+                        && is_without_children
+                }
+                Roles::Any => false,
+            };
+            decides && !self.may_be_withdrawn(event)
+        })
+    }
+
+    /// Whether an error declaration may withdraw an event: one is known, or was not looked for.
+    fn may_be_withdrawn(&self, event: &Event<'_>) -> bool {
+        let name = event.name.as_ref();
+        let mut declarations = self
+            .events
+            .iter()
+            .filter(|other| other.declaration.is_some());
+        declarations.any(|other| other.name.as_ref() == name)
+    }
+
+    /// The error declarations of the events found, as far as they were not looked up.
+    fn declarations(&mut self) -> Vec<LookUp> {
+        let names = self.events.iter().filter_map(|event| event.name.clone());
+        let new: Vec<String> = names.filter(|name| !self.declared.contains(name)).collect();
+        let new: BTreeSet<String> = new.into_iter().collect();
+        self.declared.extend(new.iter().cloned());
+        let new: Vec<String> = new.into_iter().collect();
+        let look_up = |names: &[String]| {
+            let mut predicate = Query::named_any(names.iter().map(String::as_str)).predicate;
+            predicate.conditions.push(Condition::DeclaresError);
+            LookUp {
+                predicate,
+                order: Order::default(),
+                limit: self.most_events() + 1,
+                brings: Brings::Declarations,
+            }
+        };
+        new.chunks(IN_ONE).map(look_up).collect()
+    }
+
+    /// The thing of a need that was not looked up.
+    fn missing(&self, need: Need) -> Option<Thing> {
+        match need {
+            Need::All(thing) => (!self.whole.contains(&thing)).then_some(thing),
+            Need::Transformation(id) => (!self.transformations.contains(&id)).then_some(id),
+            Need::Span(..) | Need::Placement(..) | Need::Filling(..) => {
+                self.span(need).map(|(thing, ..)| thing)
+            }
+        }
+    }
+}
+
+fn has_parent(event: &Event<'_>) -> bool {
+    let mut references = event.references.iter();
+    references.any(|found| found.role == Role::Parent)
+}
+
+/// The conditions for a span of event times.
+fn between(from: Moment, to: Moment) -> impl Iterator<Item = Condition> {
+    let condition = |comparison, time: Timestamp| Condition::Time {
+        field: TimeField::EventTime,
+        comparison,
+        time,
+    };
+    let from = from
+        .time()
+        .map(|time| condition(Comparison::GreaterOrEqual, time));
+    let to = to.time().map(|time| condition(Comparison::Less, time));
+    from.into_iter().chain(to)
+}

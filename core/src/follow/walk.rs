@@ -1,0 +1,532 @@
+//! Following: from the items, tie by tie, to every event in which something of them is present.
+//!
+//! A [`Portion`] is a thing from an event on (forth) or until an event (back). Portions are dealt with in the order of their distance,
+//! so that each event of a thing is dealt with once for each direction, however many ways lead to it.
+
+mod containers;
+mod contents;
+mod gaps;
+
+pub(super) use contents::{Content, ContentKey};
+
+use super::containment::Stay;
+use super::event::Role;
+use super::history::{History, Mention};
+use super::names::Thing;
+use super::request::{ContentsRule, Direction, Request, class_of};
+use super::spans::{Span, Spans};
+use super::withdrawn::Standing;
+use crate::time::Timestamp;
+use gaps::{Missing, Refused};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most presences of an answer, and the most rows of contents, and the most ties.
+pub(super) const MAX_ROWS: usize = 100_000;
+
+/// A thing, and the part of the events in which it is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Portion {
+    /// The place of the thing in the order of identifiers.
+    rank: u32,
+    thing: Thing,
+    is_forth: bool,
+    /// The first event forth, or the last event back.
+    bound: usize,
+    is_certain: bool,
+    is_asked: bool,
+    /// Whether what was inside of it is told: not for what was itself inside.
+    has_contents: bool,
+}
+
+/// How a thing is present in an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    Named,
+    Inside,
+    Input,
+    Output,
+}
+
+impl How {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Named => "named",
+            Self::Inside => "inside",
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+}
+
+/// A thing in an event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Presence {
+    pub(super) how: How,
+    /// The field that names the thing, or its container.
+    pub(super) role: Role,
+    /// The containers from the one that is named to the thing, as a place in [`Walk::chains`].
+    pub(super) chain: Option<usize>,
+    pub(super) is_certain: bool,
+}
+
+/// A container on the way from a thing outwards, and the one within it.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    container: Thing,
+    within: Option<usize>,
+}
+
+/// The kind of a tie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TieKind {
+    Packed,
+    Unpacked,
+    Made,
+    Associated,
+}
+
+impl TieKind {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Packed => "packed",
+            Self::Unpacked => "unpacked",
+            Self::Made => "made",
+            Self::Associated => "associated",
+        }
+    }
+}
+
+/// Why an answer is not complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gap {
+    MaxEvents,
+    Depth,
+    Time,
+    Size,
+}
+
+impl Gap {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::MaxEvents => "maxEvents",
+            Self::Depth => "depth",
+            Self::Time => "time",
+            Self::Size => "size",
+        }
+    }
+}
+
+/// The presences of one event: of each thing in each role. A thing that is only inside has one.
+pub(super) type Presences = BTreeMap<(Thing, Option<Role>), Presence>;
+
+/// Events that a walk must have seen to be right. A document has all events; for a store, they are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Need {
+    /// Every event that names a thing.
+    All(Thing),
+    /// The events that name a thing, from one time until another; both belong to it. `None`: without an end.
+    Span(Thing, Option<Timestamp>, Option<Timestamp>),
+    /// The events until a time that put a thing into containers, back to the last that decides where it was.
+    Placement(Thing, Option<Timestamp>),
+    /// The events until a time that put things into a container.
+    Filling(Thing, Option<Timestamp>),
+    /// The events with a `transformationID`.
+    Transformation(Thing),
+}
+
+/// Everything that is found.
+pub(super) struct Walk<'h> {
+    history: &'h History<'h>,
+    request: &'h Request,
+    pub(super) events: BTreeMap<usize, Presences>,
+    presences: usize,
+    links: Vec<Link>,
+    ranks: Vec<u32>,
+    pub(super) contents: BTreeMap<ContentKey, Content>,
+    /// Kind, the thing it goes from, the thing it goes to, and the event, by the event.
+    pub(super) ties: BTreeSet<(usize, TieKind, Thing, Thing)>,
+    pub(super) gaps: BTreeSet<(Gap, Thing)>,
+    /// The portions to deal with, by their distance.
+    waiting: Vec<BTreeSet<Portion>>,
+    /// What was dealt with: by thing, direction, certainty and whether contents are told.
+    done: BTreeMap<(Thing, bool, bool, bool), Spans>,
+    /// The distance of each part of the events in which a thing is followed; whether its contents are told.
+    distances: BTreeMap<Thing, Vec<(Span, usize, bool)>>,
+    /// The steps that were not taken, with the things that they lead from.
+    refused: Vec<Refused>,
+    /// What it must have seen.
+    pub(super) needs: BTreeSet<Need>,
+    /// The things that were followed.
+    pub(super) followed: BTreeSet<Thing>,
+    /// The container that a followed thing is still inside of, and the event that put it there.
+    pub(super) inside_of: BTreeMap<Thing, (Thing, usize)>,
+}
+
+impl<'h> Walk<'h> {
+    /// Follows the items of a request.
+    pub(super) fn through(history: &'h History<'h>, request: &'h Request) -> Self {
+        let mut walk = Self {
+            history,
+            request,
+            events: BTreeMap::new(),
+            presences: 0,
+            links: Vec::new(),
+            ranks: history.names.ranks(),
+            contents: BTreeMap::new(),
+            ties: BTreeSet::new(),
+            gaps: BTreeSet::new(),
+            waiting: vec![BTreeSet::new(); request.depth + 1],
+            done: BTreeMap::new(),
+            distances: BTreeMap::new(),
+            refused: Vec::new(),
+            needs: BTreeSet::new(),
+            followed: BTreeSet::new(),
+            inside_of: BTreeMap::new(),
+        };
+        for thing in asked(history, request) {
+            walk.push_both(thing, walk.all(), 0, (true, true, true));
+        }
+        for distance in 0..=request.depth {
+            // Portions of this distance may lead to others of the same distance only through what is dealt with already.
+            while let Some(portion) = walk.next_at(distance) {
+                walk.portion(portion, distance);
+            }
+        }
+        walk.find_gaps();
+        walk
+    }
+
+    /// The next portion of a distance, by the order of identifiers, so that a bound cuts every store alike.
+    fn next_at(&mut self, distance: usize) -> Option<Portion> {
+        self.waiting.get_mut(distance)?.pop_first()
+    }
+
+    /// Follows a thing in the directions of the request: forth from one event, back from another.
+    fn push_both(
+        &mut self,
+        thing: Thing,
+        (from, until): (usize, usize),
+        distance: usize,
+        flags: (bool, bool, bool),
+    ) {
+        if self.request.direction != Direction::Back {
+            self.push(thing, true, from, distance, flags);
+        }
+        if self.request.direction != Direction::Forth {
+            self.push(thing, false, until, distance, flags);
+        }
+    }
+
+    fn push(
+        &mut self,
+        thing: Thing,
+        is_forth: bool,
+        bound: usize,
+        distance: usize,
+        (is_certain, is_asked, has_contents): (bool, bool, bool),
+    ) {
+        let Some(list) = self.waiting.get_mut(distance) else {
+            return;
+        };
+        let rank = self.ranks.get(thing.number()).copied().unwrap_or_default();
+        list.insert(Portion {
+            rank,
+            thing,
+            is_forth,
+            bound,
+            is_certain,
+            is_asked,
+            has_contents,
+        });
+    }
+
+    /// Follows what a tie leads to: with `kin` in both directions, and through all time.
+    fn push_tied(
+        &mut self,
+        thing: Thing,
+        is_forth: bool,
+        bound: usize,
+        distance: usize,
+        is_certain: bool,
+    ) {
+        let flags = (is_certain, false, true);
+        if self.request.kin {
+            self.push_both(thing, self.all(), distance, flags);
+        } else {
+            self.push(thing, is_forth, bound, distance, flags);
+        }
+    }
+
+    fn portion(&mut self, portion: Portion, distance: usize) {
+        let whole = if portion.is_forth {
+            (portion.bound, self.all().1)
+        } else {
+            (0, portion.bound)
+        };
+        self.followed.insert(portion.thing);
+        self.needs.insert(Need::All(portion.thing));
+        let Portion {
+            thing,
+            is_forth,
+            is_certain,
+            has_contents,
+            ..
+        } = portion;
+        // The parts that no other way came to yet, however certain.
+        let known = self.done.entry((thing, is_forth, false, has_contents));
+        let new = known.or_default().add(whole);
+        let nearest = self.distances.entry(thing).or_default();
+        nearest.extend(new.iter().map(|span| (*span, distance, has_contents)));
+        let mut spans = if is_certain {
+            let done = self.done.entry((thing, is_forth, true, has_contents));
+            done.or_default().add(whole)
+        } else {
+            new
+        };
+        if !is_forth {
+            spans.reverse();
+        }
+        for span in spans {
+            self.named(portion, span, distance);
+            if self.request.through.packing || self.request.through.association {
+                self.outwards(portion, span, distance);
+                if has_contents && self.request.contents != ContentsRule::None {
+                    self.inwards(portion, span, distance);
+                }
+            }
+        }
+    }
+
+    /// The events that name the thing itself.
+    fn named(&mut self, portion: Portion, span: Span, distance: usize) {
+        let history = self.history;
+        let is_divided = history.is_divided(portion.thing);
+        let is_certain = portion.is_certain && (portion.is_asked || !is_divided);
+        let mentions = history.mentions_within(portion.thing, span);
+        for mention in in_direction(mentions, portion.is_forth) {
+            let Some(reference) = history.reference(*mention) else {
+                continue;
+            };
+            let role = reference.role;
+            let how = match role {
+                _ if role.is_input() => How::Input,
+                _ if role.is_output() => How::Output,
+                _ => How::Named,
+            };
+            let presence = Presence {
+                how,
+                role,
+                chain: None,
+                is_certain,
+            };
+            let is_told = self.tell(mention.0, portion.thing, Some(role), presence);
+            let leads_on = portion.is_certain && !is_divided;
+            if portion.is_forth && role.is_input() {
+                self.made(
+                    portion.thing,
+                    mention.0,
+                    true,
+                    (distance, leads_on),
+                    is_told,
+                );
+            } else if !portion.is_forth && role.is_output() {
+                self.made(
+                    portion.thing,
+                    mention.0,
+                    false,
+                    (distance, leads_on),
+                    is_told,
+                );
+            }
+        }
+    }
+
+    /// Adds a presence; false if its event is not among those that were asked for, or beyond a bound.
+    fn tell(&mut self, at: usize, thing: Thing, role: Option<Role>, presence: Presence) -> bool {
+        let history = self.history;
+        if matches!(history.standing(at), Standing::Declaration) || !self.is_in_time(at) {
+            return false;
+        }
+        let is_void = history.standing(at).is_void();
+        if !self.events.contains_key(&at) && self.events.len() >= self.request.max_events {
+            self.gaps.insert((Gap::MaxEvents, thing));
+            return false;
+        }
+        if self.presences >= MAX_ROWS {
+            self.gaps.insert((Gap::Size, thing));
+            return false;
+        }
+        let known = self.events.get(&at);
+        let known = known
+            .and_then(|presences| presences.get(&(thing, role)))
+            .copied();
+        let is_better = match known {
+            None => true,
+            Some(known) => self.way(&presence) < self.way(&known),
+        };
+        let is_certain = presence.is_certain || known.is_some_and(|known| known.is_certain);
+        let presences = self.events.entry(at).or_default();
+        let told = presences.entry((thing, role)).or_insert(presence);
+        if is_better {
+            *told = presence;
+        }
+        told.is_certain = is_certain;
+        self.presences += usize::from(known.is_none());
+        !is_void
+    }
+
+    /// By what the better of two ways inside is known: fewer containers, then the order of their identifiers.
+    fn way(&self, presence: &Presence) -> (usize, Vec<&'h str>, Role) {
+        let names = self.history.names;
+        let chain: Vec<&str> = self
+            .chain(presence.chain)
+            .map(|one| names.id(one))
+            .collect();
+        (chain.len(), chain, presence.role)
+    }
+
+    /// Whether an event is of the time that was asked for.
+    fn is_in_time(&self, at: usize) -> bool {
+        is_in_time(self.history, self.request, at)
+    }
+
+    /// Follows what is made of an input, or what an output was made of.
+    fn made(
+        &mut self,
+        thing: Thing,
+        at: usize,
+        is_forth: bool,
+        (distance, is_certain): (usize, bool),
+        is_told: bool,
+    ) {
+        let Some(whole) = self.history.transformation(at) else {
+            return;
+        };
+        if let Some(id) = self
+            .history
+            .events
+            .get(at)
+            .and_then(|event| event.transformation)
+        {
+            self.needs.insert(Need::Transformation(id));
+        }
+        let is_near = distance < self.request.depth;
+        if !is_told || !is_near {
+            let gap = if self.is_in_time(at) {
+                Gap::Depth
+            } else {
+                Gap::Time
+            };
+            if !is_near || gap == Gap::Time {
+                self.refuse(gap, thing, Missing::Made(at, is_forth));
+            }
+            return;
+        }
+        if is_forth {
+            for (output, made_at) in &whole.outputs {
+                self.tie(TieKind::Made, thing, *output, *made_at);
+                self.push_tied(*output, true, whole.first, distance + 1, is_certain);
+            }
+        } else {
+            let made_at = whole.outputs.get(&thing).copied().unwrap_or(at);
+            for input in whole.inputs.keys() {
+                self.tie(TieKind::Made, *input, thing, made_at);
+                self.push_tied(*input, false, whole.last, distance + 1, is_certain);
+            }
+        }
+    }
+
+    fn tie(&mut self, kind: TieKind, from: Thing, to: Thing, at: usize) {
+        if self.ties.len() >= MAX_ROWS {
+            self.gaps.insert((Gap::Size, from));
+            return;
+        }
+        if kind == TieKind::Made || self.is_in_time(at) {
+            self.ties.insert((at, kind, from, to));
+        }
+    }
+
+    /// The ties of a stay that are in a part of the events: in and out.
+    fn tie_stay(&mut self, stay: &Stay, (from, to): Span) {
+        let (kind, is_association) = match stay.is_association {
+            true => (TieKind::Associated, true),
+            false => (TieKind::Packed, false),
+        };
+        if stay.from == from {
+            self.tie(kind, stay.child, stay.parent, stay.from);
+        }
+        if stay.to == Some(to) && !stay.is_implied && !is_association {
+            self.tie(TieKind::Unpacked, stay.parent, stay.child, to);
+        }
+    }
+
+    /// Whether a stay counts as a tie.
+    fn is_tie(&self, stay: &Stay) -> bool {
+        let through = self.request.through;
+        if stay.is_association {
+            through.association
+        } else {
+            through.packing
+        }
+    }
+
+    /// All events.
+    fn all(&self) -> Span {
+        (0, self.history.events.len().saturating_sub(1))
+    }
+
+    /// The time of the event at a place.
+    fn time(&self, at: usize) -> Option<Timestamp> {
+        self.history.events.get(at)?.time
+    }
+
+    /// The containers of a chain, from the outermost to the innermost.
+    pub(super) fn chain(&self, chain: Option<usize>) -> impl Iterator<Item = Thing> {
+        let link = |number: usize| self.links.get(number).copied();
+        let first = chain.and_then(link);
+        std::iter::successors(first, move |found| found.within.and_then(link))
+            .map(|found| found.container)
+    }
+}
+
+/// The common part of two ranges.
+fn overlap((from, to): Span, (first, last): Span) -> Option<Span> {
+    let common = (from.max(first), to.min(last));
+    (common.0 <= common.1).then_some(common)
+}
+
+/// Mentions in the order in which a direction meets them.
+fn in_direction(mentions: &[Mention], is_forth: bool) -> impl Iterator<Item = &Mention> {
+    let count = mentions.len();
+    (0..count)
+        .filter_map(move |number| mentions.get(if is_forth { number } else { count - 1 - number }))
+}
+
+/// The things that a request asks for.
+fn asked(history: &History<'_>, request: &Request) -> BTreeSet<Thing> {
+    let mut found = BTreeSet::new();
+    for item in &request.items {
+        found.extend(history.names.find(item));
+        if let Some(start) = class_of(item) {
+            let of_class = history.names.beginning_with(&start);
+            let of_class = of_class.map(|(_, thing)| thing);
+            found.extend(of_class.filter(|thing| is_named_in_time(history, request, *thing)));
+        }
+    }
+    found
+}
+
+/// Whether an event is of the time that a request asks for.
+fn is_in_time(history: &History<'_>, request: &Request, at: usize) -> bool {
+    let time = history.events.get(at).and_then(|event| event.time);
+    let from = request.from;
+    let is_late_enough = from.is_none_or(|from| time.is_some_and(|time| time >= from));
+    let to = request.to;
+    is_late_enough && to.is_none_or(|to| time.is_some_and(|time| time < to))
+}
+
+/// Whether an event of that time names a thing.
+fn is_named_in_time(history: &History<'_>, request: &Request, thing: Thing) -> bool {
+    let mut mentions = history.mentions(thing).iter();
+    mentions.any(|(at, _)| is_in_time(history, request, *at))
+}

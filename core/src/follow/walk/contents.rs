@@ -1,0 +1,147 @@
+//! From a thing inwards: what was inside of it, from when to when.
+
+use super::super::amount::Amount;
+use super::super::containment::Stay;
+use super::super::names::Thing;
+use super::super::request::ContentsRule;
+use super::super::spans::Span;
+use super::gaps::Missing;
+use super::{Gap, MAX_ROWS, Need, Portion, Walk, overlap};
+
+/// What was inside of a container.
+#[derive(Clone, Debug)]
+pub(in crate::follow) struct Content {
+    is_top: bool,
+    /// The event that put it in; whether it was only observed.
+    pub(in crate::follow) from: (usize, bool),
+    /// The event that took it out; whether that is implied.
+    pub(in crate::follow) to: Option<(usize, bool)>,
+    pub(in crate::follow) quantity: Option<Amount>,
+    pub(in crate::follow) is_certain: bool,
+}
+
+/// A row of contents: the container, the first event, the thing, the containers between, and the last event.
+pub(in crate::follow) type ContentKey = (Thing, usize, Thing, Vec<Thing>, Option<usize>);
+
+impl Walk<'_> {
+    /// What was inside of the thing, through any number of containers.
+    pub(super) fn inwards(&mut self, portion: Portion, span: Span, distance: usize) {
+        let history = self.history;
+        let top = portion.thing;
+        let all = (0, usize::MAX);
+        // A container, the time in which it was inside of the top one, and the containers between.
+        let mut now = vec![(top, all, Content::top(portion.is_certain), Vec::new())];
+        let own = distance;
+        let mut distance = distance;
+        while !now.is_empty() {
+            distance += 1;
+            let mut next = Vec::new();
+            for (container, time, outer, between) in now {
+                let is_certain = outer.is_certain && !history.is_divided(container);
+                for stay in history.containment.in_parent(container) {
+                    let child = stay.child;
+                    let inside = stay.within(time).filter(|_| self.is_tie(stay));
+                    let Some(inside) = inside.filter(|inside| overlap(*inside, span).is_some())
+                    else {
+                        continue;
+                    };
+                    if child == top || between.contains(&child) {
+                        continue;
+                    }
+                    if distance > self.request.depth {
+                        let missing = Missing::Contents(top, own, inside);
+                        self.refuse(Gap::Depth, container, missing);
+                        continue;
+                    }
+                    self.need_content(stay);
+                    let content = outer.and(stay, inside, is_certain);
+                    let end = content.to.map(|to| to.0);
+                    let key = (top, inside.0, child, between.clone(), end);
+                    if !self.tell_content(key, &content) {
+                        continue;
+                    }
+                    if self.request.contents == ContentsRule::Followed {
+                        let flags = (content.is_certain, false, false);
+                        let end = self.all().1;
+                        if self.request.kin {
+                            self.push_both(child, self.all(), distance, flags);
+                        } else {
+                            let until = inside.1.min(end);
+                            let bound = if portion.is_forth { inside.0 } else { until };
+                            self.push(child, portion.is_forth, bound, distance, flags);
+                        }
+                    }
+                    let mut between = between.clone();
+                    between.push(child);
+                    next.push((child, inside, content, between));
+                }
+            }
+            now = next;
+        }
+    }
+
+    /// Adds a row of contents; false if it is beyond the bound.
+    pub(super) fn tell_content(&mut self, key: ContentKey, content: &Content) -> bool {
+        if let Some(known) = self.contents.get_mut(&key) {
+            known.is_certain |= content.is_certain;
+            return true;
+        }
+        if self.contents.len() >= MAX_ROWS {
+            self.gaps.insert((Gap::Size, key.0));
+            return false;
+        }
+        self.contents.insert(key, content.clone());
+        true
+    }
+
+    /// Notes what must be known of something inside: when it left, and what it held.
+    pub(super) fn need_content(&mut self, stay: &Stay) {
+        let child = stay.child;
+        if stay.is_association || self.history.names.is_quantity(child) {
+            self.needs.insert(Need::All(child));
+            return;
+        }
+        let from = self.time(stay.from);
+        let until = stay.to.and_then(|to| self.time(to));
+        self.needs.insert(Need::Span(child, from, until));
+        self.needs.insert(Need::Filling(child, from));
+    }
+}
+
+impl Content {
+    /// The start of a way inwards: the container itself.
+    fn top(is_certain: bool) -> Self {
+        Self {
+            is_top: true,
+            from: (0, false),
+            to: None,
+            quantity: None,
+            is_certain,
+        }
+    }
+
+    /// The content that is one stay further inside.
+    fn and(&self, stay: &Stay, (from, to): Span, is_certain: bool) -> Self {
+        // If several containers begin or end at one event, the row is as sure as the surest of them.
+        let outer = Some(self.from).filter(|outer| outer.0 == from && !self.is_top);
+        let is_observed = match (stay.from == from, outer) {
+            (true, outer) => stay.is_observed && outer.is_none_or(|outer| outer.1),
+            (false, _) => self.from.1,
+        };
+        let outer = self.to.filter(|outer| outer.0 == to);
+        let end = match (stay.to == Some(to), outer) {
+            (true, outer) => {
+                let is_implied = stay.is_implied && outer.is_none_or(|outer| outer.1);
+                Some((to, is_implied))
+            }
+            (false, outer) => outer,
+        };
+        Self {
+            is_top: false,
+            from: (from, is_observed),
+            to: end,
+            quantity: stay.amount.clone(),
+            is_certain,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The steps that a walk did not take, and which of them leave a gap in the answer.
+
+use super::super::names::Thing;
+use super::super::spans::{Span, Spans};
+use super::{Gap, MAX_ROWS, Walk, overlap};
+
+/// A step that was not taken.
+pub(super) struct Refused {
+    gap: Gap,
+    /// The thing that the step leads from.
+    near: Thing,
+    /// What would be found.
+    missing: Missing,
+}
+
+/// What is not told, unless it is found in another way.
+pub(super) enum Missing {
+    /// The container of what is inside of a thing, by the distance of the thing, in a part of the events.
+    Container(Thing, usize, Span),
+    /// The contents of a thing, by its distance, in a part of the events.
+    Contents(Thing, usize, Span),
+    /// The outputs or inputs of a transformation, the one of this event; whether its outputs.
+    Made(usize, bool),
+}
+
+impl Walk<'_> {
+    pub(super) fn refuse(&mut self, gap: Gap, near: Thing, missing: Missing) {
+        if self.refused.len() < MAX_ROWS {
+            self.refused.push(Refused { gap, near, missing });
+        } else {
+            self.gaps.insert((Gap::Size, near));
+        }
+    }
+
+    /// Turns the steps that were not taken into gaps, unless what they lead to was found in another way.
+    pub(super) fn find_gaps(&mut self) {
+        for Refused { gap, near, missing } in std::mem::take(&mut self.refused) {
+            let is_missing = match missing {
+                Missing::Made(at, is_forth) => self.is_made_missing(at, is_forth),
+                Missing::Container(thing, distance, span) => {
+                    self.is_container_missing(thing, distance, span)
+                }
+                Missing::Contents(thing, distance, span) => {
+                    let nearer = |(other, found, has_contents): &(Span, usize, bool)| {
+                        *has_contents && *found < distance && overlap(*other, span).is_some()
+                    };
+                    let parts = self.distances.get(&thing);
+                    !parts.is_some_and(|parts| parts.iter().any(nearer))
+                }
+            };
+            if is_missing {
+                self.gaps.insert((gap, near));
+            }
+        }
+    }
+
+    /// Whether outputs or inputs of a transformation are not followed.
+    pub(super) fn is_made_missing(&self, at: usize, is_forth: bool) -> bool {
+        let Some(whole) = self.history.transformation(at) else {
+            return false;
+        };
+        let (things, place) = match is_forth {
+            true => (&whole.outputs, whole.first),
+            false => (&whole.inputs, whole.last),
+        };
+        let is_followed = |thing: Thing| {
+            [false, true].into_iter().any(|has_contents| {
+                let done = self.done.get(&(thing, is_forth, false, has_contents));
+                done.is_some_and(|spans| spans.contains(place))
+            })
+        };
+        things.keys().any(|thing| !is_followed(*thing))
+    }
+
+    /// Whether a thing is not nearer than this in a part of the events.
+    pub(super) fn is_container_missing(&self, thing: Thing, distance: usize, span: Span) -> bool {
+        let mut nearer = Spans::default();
+        for (part, found, _) in self.distances.get(&thing).into_iter().flatten() {
+            if *found < distance {
+                nearer.add(*part);
+            }
+        }
+        !nearer.add(span).is_empty()
+    }
+}
