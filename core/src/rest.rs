@@ -20,7 +20,7 @@ pub use answer::{Compressible, Detail, LongPoll};
 pub use body::{Body, BodyFault};
 pub use openapi::OPENAPI;
 
-use crate::call::Incoming;
+use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind};
 use crate::service::Service;
 use crate::store::Store;
@@ -29,6 +29,9 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use routes::{Endpoint, MatchedRoute, Mount, Resource, Target};
+
+/// The longest question of `POST /follow`, in bytes.
+const MAX_QUESTION: usize = 256 << 10;
 
 /// The answer to `OPTIONS`, and to a method that a path does not support.
 fn without_body(
@@ -132,6 +135,14 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             doors::check(service, head, sent, &text, visit).await
         }
         Endpoint::Events => doors::events(service, head),
+        Endpoint::Follow => {
+            query::parameters(head.uri.query(), [])?;
+            let call = &Call::new(visit.now, binding::principal(service, head).await?);
+            call.principal.require_query()?;
+            let limit = service.configuration().max_body_bytes.min(MAX_QUESTION);
+            let asked = body::read_json(head, body, limit).await?;
+            doors::follow(service, &asked, call).await
+        }
         Endpoint::Family => doors::family(service, visit.now).await,
         Endpoint::Hash => {
             let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;

@@ -7,6 +7,7 @@ mod checks;
 mod demo;
 mod envelope;
 mod family;
+mod follow;
 mod hashes;
 mod jobs;
 mod log;

@@ -61,7 +61,16 @@ fn keys() -> Vec<Key> {
             revoked: name == 'f',
         }
     };
+    let reads_both = Key {
+        readable: Readable::Accounts(
+            ["a", "b"]
+                .map(|name| format!("https://example.com/accounts/{name}"))
+                .into(),
+        ),
+        ..key('e', "a", true, true)
+    };
     vec![
+        reads_both,
         key('a', "a", true, true),
         key('b', "b", true, true),
         key('c', "a", true, false),
@@ -99,7 +108,10 @@ fn sqlite() -> Gateway<SqliteStore> {
             key.observer,
             key.rights.capture,
             key.rights.query,
-            json!([key.account]).to_string(),
+            match &key.readable {
+                Readable::All => "*".to_owned(),
+                Readable::Accounts(accounts) => json!(accounts).to_string(),
+            },
             key.revoked.then_some("2026-01-02T00:00:00Z"),
         ];
         store.connection.execute(insert, values).unwrap();
@@ -341,6 +353,7 @@ for_every_store! {
     limits_are_announced_and_kept
     the_tree_stands_under_a_prefix_too
     a_capture_through_the_agent_door_has_a_job
+    items_are_followed
 }
 
 fn a_capture_is_answered_with_a_finished_job<S: Store>(gateway: Gateway<S>) {
@@ -2072,6 +2085,170 @@ fn a_capture_through_the_agent_door_has_a_job<S: Store>(gateway: Gateway<S>) {
     assert_eq!(job["epcisEdge:document"], captured["document"]);
 }
 
+fn items_are_followed<S: Store>(gateway: Gateway<S>) {
+    let at = |minute: usize, more: Value| {
+        let time = json!({"eventTime": format!("2026-01-01T00:{minute:02}:00Z"), "eventTimeZoneOffset": "+00:00"});
+        with(more, time)
+    };
+    let packed = |minute, action: &str, parent: &str, children: Value| {
+        let event = json!({"type": "AggregationEvent", "action": action, "parentID": parent, "childEPCs": children});
+        at(minute, event)
+    };
+    let seen = |minute, action: &str, epc: &str| {
+        let event = json!({
+            "type": "ObjectEvent", "action": action, "epcList": [epc], "disposition": "in_transit",
+            "bizLocation": {"id": "urn:x:dock"},
+        });
+        at(minute, event)
+    };
+    let milk = json!({"epcClass": "urn:x:milk", "quantity": 5.50, "uom": "LTR"});
+    let made = json!({"type": "TransformationEvent", "inputQuantityList": [milk], "outputEPCList": ["urn:x:cheese"]});
+    let sent = with(
+        seen(4, "OBSERVE", "urn:x:pallet"),
+        json!({"eventID": "urn:uuid:sent"}),
+    );
+    let events = [
+        with(
+            packed(0, "ADD", "urn:x:tank", json!([])),
+            json!({"childQuantityList": [milk]}),
+        ),
+        at(1, made),
+        packed(2, "ADD", "urn:x:case", json!(["urn:x:cheese"])),
+        packed(3, "ADD", "urn:x:pallet", json!(["urn:x:case"])),
+        sent.clone(),
+        with(
+            seen(5, "OBSERVE", "urn:x:pallet"),
+            json!({"eventID": "urn:uuid:wrong"}),
+        ),
+        packed(6, "DELETE", "urn:x:pallet", json!(["urn:x:case"])),
+        packed(7, "OBSERVE", "urn:x:shelf", json!(["urn:x:cheese"])),
+        seen(8, "DELETE", "urn:x:cheese"),
+        seen(9, "OBSERVE", "urn:x:cheese"),
+    ];
+    gateway.capture(&events);
+    // The same account withdraws one event; another account, which has no such event, disputes another.
+    let declared = |event: &Value, corrective: &str| {
+        let declaration = json!({
+            "declarationTime": "2026-01-02T00:00:00Z", "reason": "incorrect_data", "correctiveEventIDs": [corrective],
+        });
+        with(event.clone(), json!({"errorDeclaration": declaration}))
+    };
+    gateway.capture(&[declared(&events[5], "urn:uuid:right")]);
+    let foreign = document(&[declared(&sent, "urn:uuid:theirs")]).to_string();
+    let taken = gateway.keyed('b', "POST", "/capture", &[JSON], &foreign);
+    assert_eq!(taken.status, 202, "{}", taken.body);
+
+    let follow = |name, question: Value| {
+        gateway.keyed(name, "POST", "/follow", &[JSON], &question.to_string())
+    };
+    let answer = follow('e', json!({"items": ["urn:x:cheese"]}));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let found = answer.body["events"].as_array().unwrap();
+    assert_eq!(found.len(), 10, "{}", answer.body);
+    assert_eq!(
+        found[4]["disputed"]["correctiveEventIDs"],
+        json!(["urn:uuid:theirs"])
+    );
+    assert_eq!(
+        found[4]["presences"][0]["through"],
+        json!(["urn:x:pallet", "urn:x:case"])
+    );
+    assert_eq!(found[5]["withdrawn"], true);
+    assert_eq!(found[5]["declaration"]["reason"], "incorrect_data");
+    assert_eq!(found[9]["presences"][0]["afterEnd"], true);
+    // Nothing of the other account exists for a key that cannot read it.
+    let own = follow('a', json!({"items": ["urn:x:cheese"]}));
+    assert_eq!(own.body["events"][4].get("disputed"), None);
+    assert_eq!(
+        follow('b', json!({"items": "urn:x:cheese"})).body["type"],
+        "EMPTY"
+    );
+
+    let pallet = follow(
+        'a',
+        json!({"items": "urn:x:pallet", "contents": "followed"}),
+    );
+    assert_eq!(
+        pallet.body["contents"].as_array().map(Vec::len),
+        Some(2),
+        "{}",
+        pallet.body
+    );
+    assert_eq!(
+        pallet.body["events"].as_array().map(Vec::len),
+        Some(10),
+        "{}",
+        pallet.body
+    );
+    let near = follow(
+        'a',
+        json!({"items": "urn:x:cheese", "direction": "forth", "depth": 1}),
+    );
+    assert_eq!(
+        near.body["incomplete"],
+        json!([{"reason": "depth", "at": ["urn:x:case"], "total": 1}])
+    );
+    let shelf = follow('a', json!({"items": "urn:x:shelf"}));
+    assert_eq!(
+        shelf.body["contents"][0]["from"]["observed"], true,
+        "{}",
+        shelf.body
+    );
+    let case = follow('a', json!({"items": "urn:x:case"}));
+    assert_eq!(
+        case.body["contents"][0]["to"]["implied"], true,
+        "{}",
+        case.body
+    );
+    let tank = follow('a', json!({"items": "urn:x:tank"}));
+    assert_eq!(
+        tank.body["contents"][0]["quantity"],
+        json!({"quantity": 5.5, "uom": "LTR"})
+    );
+
+    for (question, argument) in [
+        (json!({}), "items"),
+        (json!({"items": []}), "items"),
+        (json!({"items": ["no identifier"]}), "items"),
+        (json!({"items": "urn:x:1", "depth": 65}), "depth"),
+        (
+            json!({"items": "urn:x:1", "maxEvents": 10_001}),
+            "maxEvents",
+        ),
+        (json!({"items": "urn:x:1", "through": []}), "through"),
+        (json!({"items": "urn:x:1", "contents": "all"}), "contents"),
+        (json!({"items": "urn:x:1", "from": "2026-01-02"}), "from"),
+        (
+            json!({"items": "urn:x:1", "from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z"}),
+            "to",
+        ),
+        (
+            json!({"items": "https://id.gs1.org/01/09521141001233"}),
+            "from",
+        ),
+        (
+            json!({"items": "urn:x:1", "kin": true, "direction": "back"}),
+            "kin",
+        ),
+        (json!({"items": "urn:x:1", "item": 1}), "item"),
+    ] {
+        let refused = follow('a', question);
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        assert!(
+            refused.text().contains(&format!("`{argument}`")),
+            "{}",
+            refused.text()
+        );
+    }
+    assert_eq!(
+        gateway.keyed('a', "POST", "/follow", &[XML], "<a/>").status,
+        415
+    );
+    let long = json!({"items": "x".repeat(300_000)});
+    assert_eq!(follow('a', long).status, 413);
+}
+
 /// A path template filled with values for its parameters.
 fn filled(template: &str) -> String {
     [
@@ -2099,7 +2276,12 @@ fn every_promise_of_the_description_is_kept() {
     let gateway = memory();
     let down = sqlite();
     down.service.store().is_down.set(true);
-    let promised = DESCRIPTION.with(|known| known.promised_by(Some("EPCIS 2.0 REST binding")));
+    let of_tags = |of: fn(&Description, Option<&str>) -> BTreeSet<Promise>| {
+        let tags = ["EPCIS 2.0 REST binding", "following"];
+        let of_tag = |tag| DESCRIPTION.with(|known| of(known, Some(tag)));
+        tags.into_iter().flat_map(of_tag).collect::<BTreeSet<_>>()
+    };
+    let promised = of_tags(Description::promised_by);
     for (template, method, status) in &promised {
         let path = filled(template);
         let method = method.to_uppercase();
@@ -2158,8 +2340,10 @@ fn every_promise_of_the_description_is_kept() {
     let kept = KEPT.with(|kept| kept.borrow().clone());
     let missing: Vec<_> = promised.difference(&kept).collect();
     assert!(missing.is_empty(), "{missing:#?}");
-    let never = DESCRIPTION.with(|known| known.never_answered(Some("EPCIS 2.0 REST binding")));
-    assert!(never.is_empty(), "described, and in no answer: {never:#?}");
+    for tag in ["EPCIS 2.0 REST binding", "following"] {
+        let never = DESCRIPTION.with(|known| known.never_answered(Some(tag)));
+        assert!(never.is_empty(), "described, and in no answer: {never:#?}");
+    }
 }
 
 #[test]

@@ -4,8 +4,9 @@ use super::answer::Answer;
 use super::media::BodyFormat;
 use super::routes::ROUTES;
 use super::{OPENAPI, media, query};
-use crate::call::{Incoming, STEPS_A_UNIT};
+use crate::call::{Call, Incoming, STEPS_A_UNIT};
 use crate::error::{Error, ErrorKind};
+use crate::follow::Request;
 use crate::hash::OuterPrefixes;
 use crate::json::{Document, MAX_VALUES};
 use crate::service::{
@@ -118,6 +119,19 @@ pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
     };
     let hashes = calculation.answer(with_pre_hash)?;
     Answer::envelope(&Envelope::Ok(hashes))
+}
+
+pub(super) async fn follow<S: Store>(
+    service: &Service<S>,
+    asked: &[u8],
+    call: &Call,
+) -> Result<Answer, Error> {
+    let asked = Document::read(asked)?;
+    let request = Request::read(asked.root())?;
+    let answer = service.follow(&request, call).await?;
+    Ok(Answer::json(answer)
+        .with(header::CACHE_CONTROL, "no-store".to_owned())
+        .with(header::VARY, super::binding::VARIES.to_owned()))
 }
 
 /// The `context` parameter as JSON. Invalid JSON and an invalid context give the same error: a location would not refer to the body.

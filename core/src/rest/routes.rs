@@ -160,6 +160,13 @@ pub(super) static ROUTES: &[Route] = &[
         &[get("sibling services and their relations")],
     ),
     endpoint(
+        "/follow",
+        Endpoint::Follow,
+        &[post(
+            "items in, with a key: what happened to them, what they were made of, what was made of them",
+        )],
+    ),
+    endpoint(
         "/hash",
         Endpoint::Hash,
         &[post(
@@ -170,7 +177,7 @@ pub(super) static ROUTES: &[Route] = &[
         "/mcp",
         Endpoint::Mcp,
         &[post(
-            "capture, query, get_event, trace and translate for agents: Model Context Protocol",
+            "capture, query, get_event, trace, translate and prove for agents: Model Context Protocol",
         )],
     ),
     endpoint(

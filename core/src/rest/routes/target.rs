@@ -18,6 +18,7 @@ pub(in crate::rest) enum Endpoint {
     Check,
     Events,
     Family,
+    Follow,
     Hash,
     Index,
     Mcp,
