@@ -127,9 +127,30 @@ const NOW = {
 export const PACKS = ['identifiers', 'consistency', 'cbv'];
 const strangePack = (value) => (Array.isArray(value) ? value.find((name) => !PACKS.includes(name)) : undefined);
 
+const TEXTS = {
+  check: (value) => typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string')),
+  expected: 'a string, or an array of strings',
+};
+const MOMENT = {
+  check: (value) => typeof value === 'string' || (tagOf(value) === 'Date' && !Number.isNaN(Number(value))),
+  expected: 'a Date or an RFC 3339 string',
+};
+const COUNT = { check: Number.isSafeInteger, expected: 'a whole number' };
+
 /** The options of each function. */
 const OPTIONS = {
   validate: {},
+  follow: {
+    items: TEXTS,
+    direction: word('back', 'forth', 'both'),
+    from: MOMENT,
+    to: MOMENT,
+    depth: COUNT,
+    maxEvents: COUNT,
+    kin: FLAG,
+    through: TEXTS,
+    contents: word('listed', 'followed', 'none'),
+  },
   check: {
     packs: {
       check: (value) => Array.isArray(value) && value.length > 0 && value.every((name) => PACKS.includes(name)),

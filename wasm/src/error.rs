@@ -2,7 +2,12 @@
 
 use crate::to_plain;
 use epcis_edge_core::error::{Error, Problem};
-#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+#[cfg(any(
+    feature = "documents",
+    feature = "checks",
+    feature = "following",
+    feature = "agent"
+))]
 use epcis_edge_core::error::{ErrorKind, JsonFault};
 #[cfg(feature = "documents")]
 use epcis_edge_core::service::InvalidTranslation;
@@ -35,7 +40,12 @@ pub(crate) fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue 
     thrown.into()
 }
 
-#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+#[cfg(any(
+    feature = "documents",
+    feature = "checks",
+    feature = "following",
+    feature = "agent"
+))]
 pub(crate) fn lone_surrogate() -> JsValue {
     to_js(&Error::new(ErrorKind::Json(JsonFault::LoneSurrogate)))
 }

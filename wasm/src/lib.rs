@@ -10,9 +10,16 @@ pub mod checks;
 #[cfg(feature = "documents")]
 pub mod documents;
 mod error;
+#[cfg(feature = "following")]
+pub mod follow;
 #[cfg(feature = "documents")]
 pub mod identifiers;
-#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+#[cfg(any(
+    feature = "documents",
+    feature = "checks",
+    feature = "following",
+    feature = "agent"
+))]
 pub mod input;
 #[cfg(feature = "agent")]
 pub mod mcp;

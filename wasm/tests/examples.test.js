@@ -7,11 +7,12 @@ import * as build from 'epcis-edge/build';
 import * as cbv from 'epcis-edge/cbv';
 import * as checks from 'epcis-edge/check';
 import * as client from 'epcis-edge/client';
+import * as following from 'epcis-edge/follow';
 import * as proofs from 'epcis-edge/proof';
 import { open } from '../../worker/tests/store.js';
 
 const AsyncFunction = (async () => {}).constructor;
-const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client, '/proof': proofs };
+const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client, '/follow': following, '/proof': proofs };
 /** Functions that are shown in the example of another function. */
 const KIN = [
   'sscc',
@@ -29,7 +30,7 @@ const KIN = [
   'withCheckDigit',
   ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name)),
 ];
-const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'proof']
+const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'follow', 'proof']
   .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
   .join('\n');
 

@@ -18,11 +18,12 @@ test('the file of pages imports nothing but what is listed', () => {
   assert.deepEqual(imports('epcis_edge_bg.wasm'), listed);
 });
 
-test('the file of proofs imports nothing else', () => {
-  const found = imports('proof/epcis_edge_bg.wasm');
-  assert.ok(found.length > 0);
-  assert.deepEqual(
-    found.filter((name) => !listed.includes(name)),
-    [],
-  );
-});
+for (const name of ['follow', 'proof'])
+  test(`the file in ${name} imports nothing else`, () => {
+    const found = imports(`${name}/epcis_edge_bg.wasm`);
+    assert.ok(found.length > 0);
+    assert.deepEqual(
+      found.filter((name) => !listed.includes(name)),
+      [],
+    );
+  });

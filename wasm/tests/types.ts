@@ -30,6 +30,7 @@ import { epcisDocument, event as eventBy, gid, gtin, itip, objectEvent, withHash
 import * as cbv from 'epcis-edge/cbv';
 import { check } from 'epcis-edge/check';
 import { type Captured, type Client, connect } from 'epcis-edge/client';
+import { type Presence, follow } from 'epcis-edge/follow';
 import * as inline from 'epcis-edge/inline';
 
 const verdict: Verdict | XmlVerdict = validate(new Uint8Array());
@@ -41,6 +42,13 @@ const describe = (error: EpcisError): Problem['status'] => error.problem.status;
 const severities: readonly ('error' | 'warning' | 'hint')[] = check('[]', { packs: ['cbv'], now: new Date() }).findings.map(({ severity }) => severity);
 // @ts-expect-error there is no such pack
 check('[]', { packs: ['gs1'] });
+const hows: readonly Presence['how'][] = follow([], { items: ['urn:x:1'], to: new Date(), through: ['packing'] }).events.flatMap(({ presences }) =>
+  presences.map(({ how }) => how),
+);
+// @ts-expect-error there is no such direction
+follow('[]', { items: 'urn:x:1', direction: 'up' });
+// @ts-expect-error it must be told what to follow
+follow('[]', {});
 // @ts-expect-error a number is no document
 validate(7);
 // @ts-expect-error answers are read-only
@@ -146,6 +154,7 @@ export {
   kept,
   errors,
   fromText,
+  hows,
   json,
   link,
   loaded,
