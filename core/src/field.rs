@@ -460,7 +460,6 @@ pub(crate) fn number_of_word(word: Word) -> Option<u8> {
 }
 
 /// The event field with this name, and its number.
-#[inline]
 pub(crate) fn of_event(name: &str) -> Option<(u8, &'static Field)> {
     let number = number_of(name)?;
     Some((number, EVENT.get(usize::from(number))?))

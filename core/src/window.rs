@@ -9,7 +9,6 @@ const fn all(byte: u8) -> u64 {
 }
 
 /// The position of the first such byte.
-#[inline]
 pub(crate) fn position(text: &[u8], byte: u8) -> Option<usize> {
     let mut rest = text;
     let mut before = 0;
@@ -39,7 +38,6 @@ pub(crate) struct Digits {
 }
 
 /// Reads up to eight digits.
-#[inline]
 pub(crate) fn digits(text: &[u8]) -> Digits {
     let bytes = first(text) ^ all(b'0');
     // The lowest of these bits marks the first byte above 9; higher bits may be wrong.

@@ -3,7 +3,6 @@
 /// A hash of a text, made from its two ends and its length. Different texts seldom share one.
 ///
 /// Long texts of the same length that differ only in the middle do share one: it is a hint, never a proof of equality.
-#[inline]
 pub const fn digest(text: &[u8]) -> u32 {
     let (head, tail) = match (text.first_chunk(), text.last_chunk()) {
         (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
@@ -25,7 +24,6 @@ pub const fn digest(text: &[u8]) -> u32 {
 }
 
 /// The first eight bytes of a text as a little-endian number; a shorter text is padded with zeros.
-#[inline]
 pub fn first(text: &[u8]) -> u64 {
     if let Some(first) = text.first_chunk() {
         return u64::from_le_bytes(*first);
@@ -41,7 +39,6 @@ pub fn first(text: &[u8]) -> u64 {
 }
 
 /// Whether two texts are equal. Up to 24 bytes this needs no function call.
-#[inline]
 pub fn are_same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;

@@ -44,7 +44,6 @@ pub const ROOT: Id = compiled::ROOT;
 
 /// A node of the compiled schema.
 #[must_use]
-#[inline]
 pub fn node(id: Id) -> &'static Node {
     // INVARIANT: the build writes only ids of existing nodes.
     compiled::NODES

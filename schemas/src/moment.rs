@@ -100,7 +100,6 @@ impl Written {
     }
 }
 
-#[inline]
 fn two(tens: u8, ones: u8) -> Option<i64> {
     let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
     (tens < 10 && ones < 10).then(|| i64::from(tens * 10 + ones))
@@ -146,7 +145,6 @@ pub fn is_date_time(text: &str) -> bool {
 }
 
 /// As [`is_date_time`], for a text as bytes.
-#[inline]
 pub(crate) fn is_date_time_in_bytes(text: &[u8]) -> bool {
     let Some(written) = Written::read(text) else {
         return false;

@@ -44,7 +44,6 @@ pub const TEXTS: [(&str, Pattern); 9] = [
 impl Pattern {
     /// Whether a text, with its escapes resolved, matches.
     #[must_use]
-    #[inline]
     pub fn matches(self, text: &[u8]) -> bool {
         match self {
             Self::Word(word) => text == word.as_bytes(),

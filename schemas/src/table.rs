@@ -156,7 +156,6 @@ impl Format {
 
     /// Whether a text, with its escapes resolved, is in this format.
     #[must_use]
-    #[inline]
     pub fn matches(self, text: &[u8]) -> bool {
         match self {
             Self::DateTime => crate::moment::is_date_time_in_bytes(text),

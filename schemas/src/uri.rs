@@ -4,7 +4,6 @@ use std::net::Ipv6Addr;
 
 /// Whether a text is a URI with a scheme by RFC 3986.
 #[must_use]
-#[inline]
 pub fn is_uri(text: &[u8]) -> bool {
     let Some(rest) = after_scheme(text) else {
         return false;
@@ -38,7 +37,6 @@ pub fn is_uri(text: &[u8]) -> bool {
 }
 
 /// The text after the scheme and its colon, `ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) ":"`.
-#[inline]
 fn after_scheme(text: &[u8]) -> Option<&[u8]> {
     let end = text.iter().position(|&byte| class(byte) & SCHEME == 0)?;
     let starts_well = text.first().is_some_and(u8::is_ascii_alphabetic);
@@ -95,7 +93,6 @@ fn is_literal_host(host: &[u8]) -> bool {
         && address.iter().all(is_part)
 }
 
-#[inline]
 fn is_path_query_fragment(text: &[u8]) -> bool {
     let mut rest = text;
     // A `?` ends the path and begins the query, which may contain more of them; a `#` begins the fragment.
@@ -161,13 +158,11 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-#[inline]
 fn class(byte: u8) -> u8 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
 /// The length of the run of bytes of a class at the start of a text, including valid percent-encodings.
-#[inline]
 fn run(text: &[u8], allowed: u8) -> usize {
     let mut at = 0;
     if allowed & (PATH | QUERY | FRAGMENT) != 0 {
@@ -208,7 +203,6 @@ const STRIDE: usize = 8;
 
 /// Whether all bytes are among those frequent in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
 #[cfg(target_feature = "simd128")]
-#[inline]
 fn is_common(chunk: [u8; STRIDE]) -> bool {
     use std::arch::wasm32::{u8x16_all_true, u8x16_le, u8x16_splat, u8x16_sub, u64x2, v128_or};
 
@@ -229,7 +223,6 @@ fn is_common(chunk: [u8; STRIDE]) -> bool {
 
 /// Whether all bytes are among those frequent in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
 #[cfg(not(target_feature = "simd128"))]
-#[inline]
 fn is_common(chunk: [u8; STRIDE]) -> bool {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;

@@ -32,14 +32,12 @@ impl Words {
 
     /// Whether a word is in the list.
     #[must_use]
-    #[inline]
     pub fn contains(&self, word: &[u8]) -> bool {
         self.find(word).is_some()
     }
 }
 
 /// The slot of a word, if the list has it; `slots` is a power of two.
-#[inline]
 pub(crate) fn slot_of(word: &[u8], seed: u32, slots: usize) -> usize {
     (digest(word).wrapping_mul(seed) >> 16) as usize & (slots.wrapping_sub(1))
 }

@@ -107,7 +107,6 @@ pub fn namespace_name(id: NamespaceId) -> &'static str {
 
 /// A type, by its number.
 #[must_use]
-#[inline]
 pub fn type_of(id: TypeId) -> &'static Type {
     static ANYTHING: Type = Type {
         name: "anyType",
@@ -151,7 +150,6 @@ pub fn global(namespace: NamespaceId, name: &str) -> Option<&'static Global> {
 impl Element {
     /// Its local name.
     #[must_use]
-    #[inline]
     pub fn name(&self) -> &'static str {
         // INVARIANT: the build writes only numbers of existing names.
         let name = NAMES.get(usize::from(self.name));

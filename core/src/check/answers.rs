@@ -21,14 +21,12 @@ impl EventAnswers {
     }
 
     /// Begins the next event.
-    #[inline]
     pub(super) fn next_event(&self) {
         // A document has far fewer events than 31 bits can count.
         self.event.set(self.event.get() + 1);
     }
 
     /// The result of a condition in this event, evaluated if it was not yet.
-    #[inline]
     pub(super) fn of(&self, number: usize, ask: impl FnOnce() -> bool) -> bool {
         let Some(known) = self.known.get(number) else {
             return ask();

@@ -48,7 +48,6 @@ impl ValueExaminer {
     }
 
     /// Examines a value once.
-    #[inline]
     pub(super) fn examine(&self, examined_as: ExaminedAs, value: Value<'_>) -> Scanned {
         match (examined_as, value.as_text()) {
             (ExaminedAs::Nothing, _) => Scanned::default(),
@@ -73,7 +72,6 @@ impl ValueExaminer {
         }
     }
 
-    #[inline]
     fn is_word(&self, vocabulary: usize, word: &[u8]) -> bool {
         let Some(table) = self.words.get(vocabulary) else {
             return false;

@@ -285,7 +285,6 @@ impl TextFilter {
     }
 
     /// Whether a text, given with its first bytes, may satisfy the test.
-    #[inline]
     pub(super) fn fits(&self, (text, first): (&[u8], u64), now: Option<&Now>) -> bool {
         self.lengths & 1 << (text.len() % 64) != 0
             && first & self.mask == self.start

@@ -96,7 +96,6 @@ pub(super) enum Verdict {
 
 impl RuleCandidate {
     /// What is known before the condition is evaluated.
-    #[inline]
     pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
         if fields.present & self.fields != self.fields
             || self.on != EventTypes::MAX && self.on & fields.kind == 0
@@ -111,7 +110,6 @@ impl RuleCandidate {
     }
 
     /// Whether the rule may hold for an object with these members.
-    #[inline]
     pub(super) fn is_open(&self, words: u128) -> bool {
         words & self.words == self.words
     }
@@ -134,18 +132,15 @@ impl FieldRules {
     }
 
     /// Whether there are rules for the member with this name.
-    #[inline]
     pub(super) fn has_inner(&self, word: Word) -> bool {
         self.place_of(word) < self.inner.len()
     }
 
     /// The rules for the member with this name.
-    #[inline]
     pub(super) fn inner(&self, word: Word) -> Option<&Self> {
         self.inner.get(self.place_of(word))
     }
 
-    #[inline]
     fn place_of(&self, word: Word) -> usize {
         let place = self.places.get(word.number());
         usize::from(place.copied().unwrap_or(u8::MAX))
@@ -291,7 +286,6 @@ impl Plan {
     }
 
     /// The rules for a field.
-    #[inline]
     pub(super) fn node(&self, field: u8) -> Option<&FieldRules> {
         self.nodes.get(usize::from(field))?.as_ref()
     }

@@ -159,7 +159,6 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    #[inline]
     fn value(&mut self, node: &FieldRules, value: Value<'d>, scope: EventScope<'_, 'd>) {
         if node.is_group {
             return self.group(node, value, scope);

@@ -53,13 +53,11 @@ impl Word {
     }
 
     /// The word with this name, if there is one.
-    #[inline]
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::of_key(key_of(name.as_bytes()), name.as_bytes())
     }
 
     /// The word that equals a string of a document, if there is one.
-    #[inline]
     pub(crate) fn of_text(name: Text<'_>) -> Option<Self> {
         match name.plain() {
             Some(plain) => Self::of_key(key_with(plain.len(), name.first()), plain),
@@ -67,7 +65,6 @@ impl Word {
         }
     }
 
-    #[inline]
     fn of_key(wanted: u64, name: &[u8]) -> Option<Self> {
         let number = *SLOTS.get(slot(wanted))?;
         // The key itself contains up to seven bytes of the name.
@@ -117,13 +114,11 @@ const fn key(name: &[u8]) -> u64 {
 }
 
 /// As [`key`], but fast at run time: reads the bytes at once.
-#[inline]
 pub(crate) fn key_of(name: &[u8]) -> u64 {
     key_with(name.len(), window::first(name))
 }
 
 /// The key of a name, from its length and its first eight bytes.
-#[inline]
 fn key_with(length: usize, first: u64) -> u64 {
     (length as u64) << 56 | first.swap_bytes() >> 8
 }

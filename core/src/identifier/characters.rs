@@ -160,7 +160,6 @@ pub(super) fn count(text: &[u8]) -> usize {
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A digest of a text, computed eight bytes at a time.
-#[inline]
 pub(super) fn hash(text: &[u8]) -> u64 {
     let mut hash = (text.len() as u64).wrapping_mul(FACTOR);
     let mut rest = text;
@@ -178,13 +177,11 @@ pub(super) fn hash_of_two(one: &[u8], other: &[u8]) -> u64 {
         .fold(FACTOR, |hash, byte| step(hash, u64::from(*byte)))
 }
 
-#[inline]
 fn step(hash: u64, value: u64) -> u64 {
     (hash ^ value).wrapping_mul(FACTOR).rotate_left(23)
 }
 
 /// One digest of the kind of a key, its number and the digest of its serial. Never 0, which means no identity.
-#[inline]
 pub(super) fn finished(kind: u64, number: u64, serial: u64) -> u64 {
     let mixed = step(step(serial, number), kind);
     let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);

@@ -15,18 +15,15 @@ pub(super) struct Digits {
 
 impl Digits {
     /// Reads the digits at the start of a text. Returns them and the rest.
-    #[inline]
     pub(super) fn read(text: &[u8]) -> (Self, &[u8]) {
         Self::go_over::<true>(text)
     }
 
     /// As [`read`](Self::read), for digits without a check digit: computes no sums.
-    #[inline]
     pub(super) fn read_unchecked(text: &[u8]) -> (Self, &[u8]) {
         Self::go_over::<false>(text)
     }
 
-    #[inline]
     fn go_over<const IS_WEIGHED: bool>(text: &[u8]) -> (Self, &[u8]) {
         let mut digits = Self::default();
         let mut rest = text;
@@ -135,7 +132,6 @@ pub(super) fn marks_of_pieces(pieces: u64) -> u64 {
 }
 
 /// The text before the first such byte, and the text after it.
-#[inline]
 pub(super) fn split(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
     let found = window::position(text, at)?;
     let (before, rest) = text.split_at_checked(found)?;

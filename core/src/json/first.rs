@@ -5,7 +5,6 @@ use crate::window;
 
 impl Text<'_> {
     /// The first eight bytes as written, in the form of [`window::first`].
-    #[inline]
     pub(crate) fn first(self) -> u64 {
         // Reads eight bytes even if the text is shorter, then masks the excess: no branch depends on the length of the text.
         let behind = self.whole.as_bytes().get(self.start..);

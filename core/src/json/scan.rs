@@ -8,7 +8,6 @@ pub(super) const STRIDE: usize = 8;
 
 /// A chunk as a vector, for comparing its bytes in parallel.
 #[cfg(target_feature = "simd128")]
-#[inline]
 fn vector(chunk: &[u8; STRIDE]) -> std::arch::wasm32::v128 {
     let half = |half: Option<&[u8; 8]>| half.map_or(0, |half| u64::from_le_bytes(*half));
     std::arch::wasm32::u64x2(half(chunk.first_chunk()), half(chunk.last_chunk()))
@@ -16,7 +15,6 @@ fn vector(chunk: &[u8; STRIDE]) -> std::arch::wasm32::v128 {
 
 /// The number of bytes before the first quote, backslash or control character.
 #[cfg(target_feature = "simd128")]
-#[inline]
 pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
     use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128_or};
 
@@ -31,7 +29,6 @@ pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
 
 /// The number of bytes before the first quote, backslash or control character.
 #[cfg(not(target_feature = "simd128"))]
-#[inline]
 pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
@@ -46,7 +43,6 @@ pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
 
 /// The number of leading white space bytes.
 #[cfg(target_feature = "simd128")]
-#[inline]
 pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
     use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_splat, v128_or};
 
@@ -58,7 +54,6 @@ pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
 
 /// The number of leading white space bytes.
 #[cfg(not(target_feature = "simd128"))]
-#[inline]
 pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
     let is_white = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
     chunk.iter().take_while(is_white).count()

@@ -48,13 +48,11 @@ impl<'d> Text<'d> {
     }
 
     /// The string as written, if it has no escapes.
-    #[inline]
     pub(crate) fn plain_text(self) -> Option<&'d str> {
         (!self.escaped).then(|| self.raw())
     }
 
     /// A lower bound of the length without escapes, in bytes; exact if there are none.
-    #[inline]
     pub(crate) fn least_length(self) -> usize {
         let written = self.end - self.start;
         if self.escaped {
@@ -65,7 +63,6 @@ impl<'d> Text<'d> {
     }
 
     /// The bytes as written, if they contain no escapes.
-    #[inline]
     pub(crate) fn plain(self) -> Option<&'d [u8]> {
         if self.escaped {
             return None;

@@ -219,7 +219,6 @@ fn reads_at(
 }
 
 /// The choice that is all a node says of an array.
-#[inline]
 fn only_choice(node: &'static Node) -> Option<&'static Choice> {
     match (node.items, node.rules) {
         (None, [rule]) => match &rule.test {
@@ -238,7 +237,6 @@ fn choice_end(choice: &Choice, text: &str, place: usize, depth: usize) -> Option
 }
 
 /// Reads an entry of a list; one that is an event may be faulty, where that is told.
-#[inline]
 fn reads_entry(
     items: Id,
     index: usize,
@@ -315,7 +313,6 @@ fn chosen(node: &'static Node, value: Value<'_>) -> Option<&'static Node> {
 }
 
 /// A text without its escapes.
-#[inline]
 fn bytes(text: Text<'_>) -> Cow<'_, [u8]> {
     match text.plain() {
         Some(plain) => Cow::Borrowed(plain),

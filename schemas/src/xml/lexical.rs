@@ -10,7 +10,6 @@ const BLANKS: [char; 4] = [' ', '\n', '\t', '\r'];
 impl Simple {
     /// Whether every text is a value.
     #[must_use]
-    #[inline]
     pub fn takes_all(&self) -> bool {
         matches!(self.lexical, Lexical::Text | Lexical::Token) && self.words.is_empty()
     }

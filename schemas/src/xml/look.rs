@@ -2,7 +2,6 @@
 
 /// A quick hash of a name. Different names may share one, so compare the names as well.
 #[must_use]
-#[inline]
 pub fn look(name: &str) -> u8 {
     match name.as_bytes() {
         [] => 0,

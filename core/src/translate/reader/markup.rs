@@ -230,27 +230,22 @@ impl StartTag for TagForJudge<'_, '_> {
         name.into()
     }
 
-    #[inline]
     fn local(&self) -> &str {
         self.name.local
     }
 
-    #[inline]
     fn namespace(&self) -> &str {
         self.namespaces.name(self.name.namespace)
     }
 
-    #[inline]
     fn is_unqualified(&self) -> bool {
         self.name.namespace == Namespace::NONE
     }
 
-    #[inline]
     fn attributes(&self) -> usize {
         self.attributes.len()
     }
 
-    #[inline]
     fn attribute(&self, number: usize) -> Option<AttributeOf<'_>> {
         let attribute = self.attributes.get(number)?;
         Some(AttributeOf {
@@ -261,7 +256,6 @@ impl StartTag for TagForJudge<'_, '_> {
         })
     }
 
-    #[inline]
     fn has_instance_attributes(&self) -> bool {
         let mut attributes = self.attributes.iter();
         attributes.any(|attribute| attribute.name.namespace == Namespace::XSI)

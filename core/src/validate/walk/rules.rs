@@ -31,7 +31,6 @@ pub(super) trait Subject: Copy {
 }
 
 /// Whether a value fulfils a rule.
-#[inline]
 pub(super) fn holds(test: &Test, value: impl Subject) -> bool {
     match test {
         Test::AnyOf(choice) => value.fits(choice),
@@ -59,7 +58,6 @@ pub(super) fn type_of(kind: Kind) -> Type {
 }
 
 /// The rules at the positions of some bits.
-#[inline]
 pub(super) fn rules(node: &'static Node, mut left: u32) -> impl Iterator<Item = &'static Test> {
     iter::from_fn(move || {
         let rule = node.rules.get(left.trailing_zeros() as usize)?;
@@ -79,7 +77,6 @@ impl Subject for &[u8] {
         Kind::String
     }
 
-    #[inline]
     fn text(&self) -> Option<Cow<'_, [u8]>> {
         Some(Cow::Borrowed(self))
     }
@@ -137,7 +134,6 @@ impl Subject for TextValue<'_> {
         None
     }
 
-    #[inline]
     fn fits(self, choice: &Choice) -> bool {
         choice_end(choice, self.text, self.place, self.depth).is_some()
     }

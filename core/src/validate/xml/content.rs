@@ -55,7 +55,6 @@ fn takes(wildcard: Wildcard, namespace: &str) -> bool {
     }
 }
 
-#[inline]
 fn is_namespace(element: &Element, tag: &impl StartTag) -> bool {
     match element.namespace {
         0 => tag.is_unqualified(),
@@ -79,7 +78,6 @@ impl Progress {
     }
 
     /// Takes a child.
-    #[inline]
     pub(super) fn step(&mut self, particles: &'static [Particle], tag: &impl StartTag) -> Fit {
         let ahead = particles.get(usize::from(self.at)..).unwrap_or_default();
         let look = xml::look(tag.local());
@@ -122,7 +120,6 @@ impl Progress {
     }
 
     /// Whether nothing is missing at the end of the element.
-    #[inline]
     pub(super) fn is_done(&self, particles: &'static [Particle]) -> bool {
         self.first_missing(particles).is_none()
     }
@@ -135,7 +132,6 @@ impl Progress {
         })
     }
 
-    #[inline]
     fn first_missing(&self, particles: &'static [Particle]) -> Option<&'static Particle> {
         let done = self.seen | self.missed;
         particles

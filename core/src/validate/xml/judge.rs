@@ -78,7 +78,6 @@ impl Default for Judge {
 
 impl Judge {
     /// Whether something was found that was not taken.
-    #[inline]
     pub(crate) fn has_listed(&self) -> bool {
         self.findings.has_listed()
     }
@@ -156,7 +155,6 @@ impl Judge {
     }
 
     /// Takes a part of a text; whether it is one of the value that [`end`](Self::end) is given.
-    #[inline]
     pub(crate) fn text(&mut self, text: &str) -> bool {
         let Some(open) = self.open.last_mut() else {
             return false;
@@ -192,7 +190,6 @@ impl Judge {
     }
 
     /// Takes an end tag, and what stands before it of the parts of a value.
-    #[inline]
     pub(crate) fn end(&mut self, value: &str) {
         let Some(open) = self.open.last() else {
             return;
@@ -361,7 +358,6 @@ impl Judge {
         }
     }
 
-    #[inline]
     fn push(&mut self, inside: Inside) {
         self.open.push(OpenElement {
             inside,
