@@ -45,14 +45,14 @@ pub const MAX_LENGTH: usize = (1 << 28) - 1;
 #[derive(Debug)]
 pub struct Document<'t> {
     text: &'t str,
-    nodes: Vec<Node>,
+    nodes: Vec<JsonNode>,
     /// Whether a name is overridden by a later member of the same name.
     has_repeated_names: bool,
 }
 
 /// One value or member name: its start, its type, and its extent.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct JsonNode {
     start: u32,
     /// Bit 31: whether this is a name that a later member overrides. Bits 28 to 30: the [`Tag`]. Bits 0 to 27: for a scalar its
     /// length in bytes (for a string, without the quotes), for an array or object the number of nodes inside.
@@ -62,7 +62,7 @@ struct Node {
 const PAYLOAD: u32 = (1 << 28) - 1;
 const OVERRIDDEN: u32 = 1 << 31;
 
-impl Node {
+impl JsonNode {
     fn new(tag: Tag, start: usize, payload: usize) -> Self {
         // INVARIANT: the reader refuses texts longer than MAX_LENGTH, so both numbers fit.
         Self {
@@ -184,7 +184,7 @@ impl<'t> Document<'t> {
         overridden.map(|(index, _)| index as u32 + 1)
     }
 
-    fn node(&self, index: usize) -> Option<Node> {
+    fn node(&self, index: usize) -> Option<JsonNode> {
         self.nodes.get(index).copied()
     }
 
@@ -311,14 +311,14 @@ impl<'d> Value<'d> {
             if document.is_overridden(next) {
                 return document.text_of(next).map(Text::to_cow);
             }
-            next += 1 + document.node(next + 1).map_or(1, Node::span);
+            next += 1 + document.node(next + 1).map_or(1, JsonNode::span);
         }
         None
     }
 
     /// The number of values and names in this value, itself included.
     pub(crate) fn span(self) -> usize {
-        self.document.node(self.index).map_or(1, Node::span)
+        self.document.node(self.index).map_or(1, JsonNode::span)
     }
 
     /// Whether any object of the whole document repeats a name.
@@ -417,7 +417,7 @@ impl<'d> Value<'d> {
     fn step_towards(self, index: usize, path: &mut String) -> Option<Value<'d>> {
         let document = self.document;
         let holds = |child: usize| {
-            let span = document.node(child).map_or(0, Node::span);
+            let span = document.node(child).map_or(0, JsonNode::span);
             (child..child + span).contains(&index).then_some(Value {
                 document,
                 index: child,
@@ -459,7 +459,9 @@ impl<'d> Value<'d> {
     }
 
     fn tag(self) -> Tag {
-        self.document.node(self.index).map_or(Tag::Null, Node::tag)
+        self.document
+            .node(self.index)
+            .map_or(Tag::Null, JsonNode::tag)
     }
 }
 
@@ -483,7 +485,7 @@ impl Iterator for Children<'_> {
         let child = self.next;
         let value = child + self.names;
         // After a syntax error, the last name may have no value.
-        self.next = value + self.document.node(value).map_or(1, Node::span);
+        self.next = value + self.document.node(value).map_or(1, JsonNode::span);
         Some(child)
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Hit {
 
 /// The findings so far.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Findings {
     pub(super) hits: Vec<Hit>,
     /// How often each rule holds.
     pub(super) counts: Vec<usize>,
@@ -22,7 +22,7 @@ pub(super) struct Found {
     pub(super) events: usize,
 }
 
-impl Found {
+impl Findings {
     pub(super) fn new(rules: usize) -> Self {
         Self {
             hits: Vec::new(),

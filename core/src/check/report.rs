@@ -1,6 +1,6 @@
 //! The report: the findings with their places.
 
-use super::found::Found;
+use super::found::Findings;
 use super::pack::{Pack, Rule, RuleSource, Severity};
 use super::plan::Plan;
 use crate::error::{Location, excerpt};
@@ -81,7 +81,7 @@ pub struct CheckFinding {
     pub related: Option<Location>,
 }
 
-pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckReport {
+pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> CheckReport {
     let mut counts = Counts::default();
     let mut rules = Vec::new();
     for (number, count) in found.counts.iter().enumerate() {
@@ -145,7 +145,7 @@ fn message(pack: &Pack, rule: &Rule, value: Value<'_>) -> String {
 }
 
 /// The related place of each finding.
-fn related(document: &Document<'_>, found: &Found) -> Vec<Option<Location>> {
+fn related(document: &Document<'_>, found: &Findings) -> Vec<Option<Location>> {
     let mut numbers: Vec<u32> = found.hits.iter().map(|hit| hit.related).collect();
     crate::order::sort_numbers(&mut numbers, &|one, other| one.cmp(other));
     numbers.dedup();

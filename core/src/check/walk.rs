@@ -6,7 +6,7 @@ use super::answers::EventAnswers;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
 use super::expression::{Now, Scope};
 use super::fields::Fields;
-use super::found::{Found, Hit};
+use super::found::{Findings, Hit};
 use super::mark::ExaminedAs;
 use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
 use crate::error::{Error, ErrorKind};
@@ -14,7 +14,11 @@ use crate::field::Word;
 use crate::json::{Document, Kind, Value};
 
 /// Everything that the rules find in a document.
-pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Result<Found, Error> {
+pub(super) fn walk(
+    plan: &Plan,
+    document: &Document<'_>,
+    now: Option<u64>,
+) -> Result<Findings, Error> {
     let now = now.map(Now::at);
     let root = document.root();
     let events = EventList::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
@@ -23,12 +27,12 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
         document,
         now: now.as_ref(),
         answers: EventAnswers::new(plan.once),
-        found: Found::new(plan.count()),
+        found: Findings::new(plan.count()),
         index: plan
             .asks_the_document()
             .then(|| DocumentIndex::of(document.text().len(), plan.asks_repeated_events())),
     };
-    let mut of_context = Found::new(plan.count());
+    let mut of_context = Findings::new(plan.count());
     if let Some(context) = events.context_around(root) {
         walk.context(context, &mut of_context);
     }
@@ -101,7 +105,7 @@ struct Walk<'p, 'd> {
     document: &'d Document<'d>,
     now: Option<&'p Now>,
     answers: EventAnswers,
-    found: Found,
+    found: Findings,
     index: Option<DocumentIndex>,
 }
 
@@ -127,7 +131,7 @@ impl<'d> Walk<'_, 'd> {
             }
         }
         if let Some(context) = fields.context() {
-            let mut found = std::mem::replace(&mut self.found, Found::new(0));
+            let mut found = std::mem::replace(&mut self.found, Findings::new(0));
             self.context(context, &mut found);
             self.found = found;
         }
@@ -263,7 +267,7 @@ impl<'d> Walk<'_, 'd> {
     }
 
     /// Checks the texts in the `@context` of the document or of an event.
-    fn context(&self, context: Value<'d>, found: &mut Found) {
+    fn context(&self, context: Value<'d>, found: &mut Findings) {
         if self.plan.of_context.is_empty() {
             return;
         }
@@ -322,8 +326,8 @@ fn of_document(
     document: &Document<'_>,
     (now, answers): (Option<&Now>, &EventAnswers),
     findings: &[DocumentFinding],
-) -> Found {
-    let mut found = Found::new(plan.count());
+) -> Findings {
+    let mut found = Findings::new(plan.count());
     let mut of_event: Option<(u32, Fields<'_>)> = None;
     for finding in findings {
         let marks = 1_u64 << finding.mark;

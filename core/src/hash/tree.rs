@@ -33,7 +33,7 @@ pub(crate) struct HashTree<'s> {
     /// All other texts, concatenated.
     copied: String,
     /// The nodes in document order: each node before its descendants.
-    nodes: Vec<Node>,
+    nodes: Vec<HashNode>,
     /// The positions of nodes that were started but not ended.
     open: Vec<u32>,
     names: Names<'s>,
@@ -41,7 +41,7 @@ pub(crate) struct HashTree<'s> {
 
 /// A node, in twelve bytes because a list may have millions of members.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct HashNode {
     name: Name,
     /// For a leaf, the offset of its text in the source, or (flagged) in the copied texts.
     start: u32,
@@ -157,7 +157,7 @@ impl<'s> HashTree<'s> {
     /// Starts a node below the open one.
     pub(crate) fn start(&mut self, name: Name) {
         self.open.push(self.nodes.len() as u32);
-        self.push(Node {
+        self.push(HashNode {
             name,
             start: 0,
             extent: FLAG,
@@ -179,7 +179,7 @@ impl<'s> HashTree<'s> {
                 start
             }
         };
-        self.push(Node {
+        self.push(HashNode {
             name,
             start,
             extent: text.len() as u32,
@@ -193,7 +193,7 @@ impl<'s> HashTree<'s> {
         }
         let start = self.copied.len() as u32;
         text.push_to(&mut self.copied, reserve);
-        self.push(Node {
+        self.push(HashNode {
             name,
             start: start | FLAG,
             extent: self.copied.len() as u32 - start,
@@ -210,7 +210,7 @@ impl<'s> HashTree<'s> {
     }
 
     /// Adds a node. The list grows by a quarter, because doubling a large one would waste memory.
-    fn push(&mut self, node: Node) {
+    fn push(&mut self, node: HashNode) {
         if self.nodes.len() == self.nodes.capacity() {
             self.nodes.reserve_exact(self.nodes.len() / 4 + 64);
         }
@@ -226,11 +226,11 @@ impl<'s> HashTree<'s> {
 
     /// The event that was added after the first one.
     pub(super) fn second_event(&self) -> NodeId {
-        let below = self.node(NodeId::EVENT).map_or(0, Node::below);
+        let below = self.node(NodeId::EVENT).map_or(0, HashNode::below);
         NodeId(below as u32 + 1)
     }
 
-    fn node(&self, at: NodeId) -> Option<Node> {
+    fn node(&self, at: NodeId) -> Option<HashNode> {
         self.nodes.get(at.0 as usize).copied()
     }
 
@@ -247,7 +247,7 @@ impl<'s> HashTree<'s> {
         &self,
         at: NodeId,
     ) -> impl Iterator<Item = (Name, NodeId)> + Clone + use<'_, 's> {
-        let below = self.node(at).map_or(0, Node::below);
+        let below = self.node(at).map_or(0, HashNode::below);
         let start = at.0 as usize + 1;
         let nodes = self.nodes.get(start..start + below).unwrap_or_default();
         Children {
@@ -280,7 +280,7 @@ impl<'s> HashTree<'s> {
     }
 
     /// The text of a leaf, untrimmed.
-    fn raw_text(&self, leaf: Node) -> &str {
+    fn raw_text(&self, leaf: HashNode) -> &str {
         let texts = if leaf.start & FLAG == 0 {
             self.source
         } else {
@@ -337,7 +337,7 @@ impl<'s> HashTree<'s> {
     }
 }
 
-impl Node {
+impl HashNode {
     /// The number of nodes below this one, at any depth.
     fn below(self) -> usize {
         if self.extent & FLAG == 0 {
@@ -350,7 +350,7 @@ impl Node {
 
 #[derive(Clone)]
 struct Children<'t> {
-    nodes: &'t [Node],
+    nodes: &'t [HashNode],
     at: NodeId,
 }
 

@@ -1,6 +1,6 @@
 //! The locations of several values, found in one walk.
 
-use super::{Document, Location, Node, Tag, Value, push_step};
+use super::{Document, JsonNode, Location, Tag, Value, push_step};
 use std::fmt::Write as _;
 
 /// Line and column, both from 1, of the byte that follows `before`.
@@ -118,7 +118,7 @@ impl Document<'_> {
             }
             let child = inside.next;
             let value = child + usize::from(inside.is_object);
-            inside.next = value + self.node(value).map_or(1, Node::span);
+            inside.next = value + self.node(value).map_or(1, JsonNode::span);
             let position = inside.position;
             inside.position += 1;
             if wanted >= inside.next {

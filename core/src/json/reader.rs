@@ -7,7 +7,9 @@
 use super::equality::{Hashed, for_each_repeated, hash_of_text, key};
 use super::scan::count_values;
 use super::tokens::{Sink, Tokens};
-use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, OVERRIDDEN, Tag, Text, Value, line_and_column};
+use super::{
+    Document, JsonNode, MAX_DEPTH, MAX_LENGTH, OVERRIDDEN, Tag, Text, Value, line_and_column,
+};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
@@ -53,7 +55,7 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
 }
 
 /// Frees nodes that were reserved but not used: with long strings, those take half as much memory as the text.
-fn shrink_if_sparse(nodes: &mut Vec<Node>) {
+fn shrink_if_sparse(nodes: &mut Vec<JsonNode>) {
     const LARGE: usize = 1 << 15;
     if nodes.capacity() > LARGE.max(4 * nodes.len()) {
         nodes.shrink_to_fit();
@@ -160,7 +162,7 @@ impl Sink for JsonReader<'_> {
         if self.document.nodes.len() == self.document.nodes.capacity() {
             self.make_room(start);
         }
-        self.document.nodes.push(Node::new(tag, start, length));
+        self.document.nodes.push(JsonNode::new(tag, start, length));
     }
 }
 

@@ -355,7 +355,7 @@ pub fn proved_event(document: &[u8], proof: &str) -> Result<String, Error> {
 }
 
 /// The event of a statement, and a fault if the document has other events too.
-type Found<'d> = (Value<'d>, Option<LogFault>);
+type StatedEvent<'d> = (Value<'d>, Option<LogFault>);
 
 /// Finds the event of a document that a statement is about.
 ///
@@ -366,7 +366,7 @@ pub(super) fn found<'d>(
     statement: &Statement,
     salt: &Salt,
     document: &'d Document<'d>,
-) -> Result<Result<Found<'d>, LogFault>, Error> {
+) -> Result<Result<StatedEvent<'d>, LogFault>, Error> {
     let mut found = None;
     let mut other: Option<(Value<'d>, Hash)> = None;
     let mut count = 0_usize;

@@ -102,12 +102,12 @@ fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content
 
 fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
     #[derive(Serialize)]
-    struct Answer {
+    struct Verified {
         events: Vec<Verification>,
     }
     let arguments = Arguments::read(arguments, &["document", "xml", "context", "undeclared"])?;
     let events = calculated(service, arguments, |asked| asked.verifications())?;
-    Ok(Content::of(Envelope::Ok(Answer { events })))
+    Ok(Content::of(Envelope::Ok(Verified { events })))
 }
 
 /// Runs a calculation on the document or the XML, with the options that were given.
@@ -146,7 +146,7 @@ fn xml_from<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Con
 fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
     #[derive(Serialize)]
     #[serde(untagged)]
-    enum Answer {
+    enum ConvertedIdentifier {
         #[serde(rename_all = "camelCase")]
         Link { digital_link: String },
         #[serde(rename_all = "camelCase")]
@@ -161,7 +161,7 @@ fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
     let arguments = Arguments::read(arguments, &[IDENTIFIER, LENGTH])?;
     let given = arguments.text(IDENTIFIER, EXPECTED)?;
     let answer = match arguments.length(LENGTH, "a whole number from 6 to 12")? {
-        Some(length) => Answer::Urn {
+        Some(length) => ConvertedIdentifier::Urn {
             epc_urn: identifier::to_epc_urn(given.trim(), length)?,
         },
         None => {
@@ -172,7 +172,7 @@ fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
                     expected: EXPECTED,
                 })
             })?;
-            Answer::Link {
+            ConvertedIdentifier::Link {
                 digital_link: link.into_owned(),
             }
         }

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// The elements of one tree, in document order.
 #[derive(Debug, Default)]
 pub(crate) struct XmlTree {
-    nodes: Vec<Node>,
+    nodes: Vec<XmlNode>,
     /// The names of elements and attributes; recent names are shared.
     names: Vec<NameEntry>,
     /// A cache of the numbers of recent names.
@@ -40,7 +40,7 @@ pub(crate) struct XmlTree {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Node {
+struct XmlNode {
     name: u32,
     /// The number of its text, counted from 1; zero if it has none.
     text: u32,
@@ -213,7 +213,7 @@ impl XmlTree {
         self.end_text();
         let index = self.nodes.len() as u32;
         let parent = self.open.last().copied().unwrap_or_default();
-        let node = Node {
+        let node = XmlNode {
             name: self.name(name),
             text: 0,
             parent,

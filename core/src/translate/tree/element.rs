@@ -1,6 +1,6 @@
 //! The elements of a tree: their names, texts, attributes, children and positions.
 
-use super::{AttributeEntry, Declaration, Node, TextEntry, XmlTree};
+use super::{AttributeEntry, Declaration, TextEntry, XmlNode, XmlTree};
 use crate::translate::characters::trimmed;
 use crate::translate::namespace::{Binding, Name, Namespace, lookup};
 use crate::translate::value::boolean;
@@ -77,7 +77,7 @@ pub(crate) struct Element<'t> {
 }
 
 impl<'t> Element<'t> {
-    fn node(self) -> Option<&'t Node> {
+    fn node(self) -> Option<&'t XmlNode> {
         self.tree.nodes.get(self.index)
     }
 

@@ -44,7 +44,7 @@ pub(crate) enum Taken {
 
 /// The object on the way to a list, in which the next name decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Node {
+enum Ancestor {
     #[default]
     Root,
     Body,
@@ -52,7 +52,7 @@ enum Node {
     ResultsBody,
 }
 
-impl Node {
+impl Ancestor {
     fn depth(self) -> usize {
         self as usize + 1
     }
@@ -71,7 +71,7 @@ impl Node {
 enum Way {
     #[default]
     Nowhere,
-    Node(Node),
+    Ancestor(Ancestor),
     List(List),
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct Splitter {
     /// The last byte that is no white space.
     last: u8,
     is_object: bool,
-    node: Node,
+    node: Ancestor,
     way: Way,
     list: Option<(List, Entry)>,
 }
@@ -160,7 +160,7 @@ impl Splitter {
                     let way = std::mem::take(&mut self.way);
                     if is_on_way && self.last == b':' {
                         match way {
-                            Way::Node(node) if byte == b'{' => self.node = node,
+                            Way::Ancestor(node) if byte == b'{' => self.node = node,
                             Way::List(list) if byte == b'[' => {
                                 self.last = byte;
                                 self.list = Some((list, Entry::First));
@@ -197,11 +197,11 @@ impl Splitter {
             return Way::Nowhere;
         };
         match (self.node, plain_string(name).as_ref()) {
-            (Node::Root, "epcisBody") => Way::Node(Node::Body),
-            (Node::Body, "eventList") => Way::List(List::Document),
-            (Node::Body, "queryResults") => Way::Node(Node::Results),
-            (Node::Results, "resultsBody") => Way::Node(Node::ResultsBody),
-            (Node::ResultsBody, "eventList") => Way::List(List::Query),
+            (Ancestor::Root, "epcisBody") => Way::Ancestor(Ancestor::Body),
+            (Ancestor::Body, "eventList") => Way::List(List::Document),
+            (Ancestor::Body, "queryResults") => Way::Ancestor(Ancestor::Results),
+            (Ancestor::Results, "resultsBody") => Way::Ancestor(Ancestor::ResultsBody),
+            (Ancestor::ResultsBody, "eventList") => Way::List(List::Query),
             _ => Way::Nowhere,
         }
     }

@@ -20,7 +20,7 @@ pub(crate) struct Judge {
 
 /// What a judge found in a whole document.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct XmlErrorCount {
     /// The schema that was asked.
     pub(crate) schema: &'static Schema,
     /// How many there are in all.
@@ -93,8 +93,8 @@ impl Judge {
     }
 
     /// Ends the document.
-    pub(crate) fn finish(self) -> Found {
-        Found {
+    pub(crate) fn finish(self) -> XmlErrorCount {
+        XmlErrorCount {
             schema: self.schema,
             total: self.findings.total(),
         }
