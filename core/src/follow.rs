@@ -1,6 +1,6 @@
 //! Following: what happened to things, what they were made of, what was inside of them, and what was made of them.
 //!
-//! The engine works on events in order, without a store: it reads each event once ([`event`]), decides which of them count
+//! The engine works on events in order, without a store: it reads each event once (`event`), decides which of them count
 //! (`withdrawn`), who was inside of what from when to when (`containment`), and then goes from the items of a request to everything
 //! that is tied to them (`walk`). Cost: linear in the events and in the answer.
 //!

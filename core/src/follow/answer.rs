@@ -21,6 +21,7 @@ pub(super) fn write(history: &History<'_>, request: &Request, walk: &Walk<'_>) -
     let mut writer = Writer {
         history,
         walk,
+        ends: BTreeMap::new(),
         out: String::new(),
     };
     writer.answer(request);
@@ -30,6 +31,8 @@ pub(super) fn write(history: &History<'_>, request: &Request, walk: &Walk<'_>) -
 struct Writer<'a> {
     history: &'a History<'a>,
     walk: &'a Walk<'a>,
+    /// The end of each thing that was looked for.
+    ends: BTreeMap<Thing, Option<usize>>,
     out: String,
 }
 
@@ -186,7 +189,12 @@ impl Writer<'_> {
             self.out.push(']');
         }
         self.flag("certain", presence.is_certain);
-        if self.ended(thing).is_some_and(|ended| ended < at) {
+        let ended = match self.ends.get(&thing) {
+            Some(known) => *known,
+            None => self.ended(thing),
+        };
+        self.ends.insert(thing, ended);
+        if ended.is_some_and(|ended| ended < at) {
             self.flag("afterEnd", true);
         }
         self.out.push('}');

@@ -10,6 +10,7 @@ use super::amount::Amount;
 use super::event::{Action, Event, EventKind, Reference, Role};
 use super::names::Thing;
 use super::request::Ties;
+use super::spans::Span;
 use std::collections::BTreeMap;
 
 /// A child in a parent. Both events, which put it in and took it out, belong to the interval.
@@ -44,8 +45,8 @@ impl Stay {
 #[derive(Debug, Default)]
 pub(super) struct Containment {
     stays: Vec<Stay>,
-    by_child: Vec<Vec<u32>>,
-    by_parent: Vec<Vec<u32>>,
+    by_child: Vec<List>,
+    by_parent: Vec<List>,
 }
 
 impl Containment {
@@ -78,28 +79,41 @@ impl Containment {
                 (&mut containment.by_parent, stay.parent),
             ] {
                 if let Some(list) = lists.get_mut(thing.number()) {
-                    list.push(number);
+                    let ended = stay.to.unwrap_or(usize::MAX);
+                    let before = list.last().map_or(0, |(_, before)| *before);
+                    list.push((number, ended.max(before)));
                 }
             }
         }
         containment
     }
 
-    fn listed<'c>(&'c self, lists: &'c [Vec<u32>], thing: Thing) -> impl Iterator<Item = &'c Stay> {
-        let numbers = lists.get(thing.number()).into_iter().flatten();
-        numbers.filter_map(|number| self.stays.get(*number as usize))
+    /// The stays of a list that may be within a range of events, in order.
+    fn listed<'c>(
+        &'c self,
+        list: Option<&'c List>,
+        (from, to): Span,
+    ) -> impl Iterator<Item = &'c Stay> {
+        let list = list.map_or(&[] as &[_], |list| list.as_slice());
+        let first = list.partition_point(|(_, ended)| *ended < from);
+        let stays = list.get(first..).unwrap_or_default().iter();
+        let stays = stays.filter_map(|(number, _)| self.stays.get(*number as usize));
+        stays.take_while(move |stay| stay.from <= to)
     }
 
-    /// The stays of a child, in order.
-    pub(super) fn of_child(&self, child: Thing) -> impl Iterator<Item = &Stay> {
-        self.listed(&self.by_child, child)
+    /// The stays of a child that may be within a range of events, in order.
+    pub(super) fn of_child(&self, child: Thing, span: Span) -> impl Iterator<Item = &Stay> {
+        self.listed(self.by_child.get(child.number()), span)
     }
 
-    /// The stays in a parent, in order.
-    pub(super) fn in_parent(&self, parent: Thing) -> impl Iterator<Item = &Stay> {
-        self.listed(&self.by_parent, parent)
+    /// The stays in a parent that may be within a range of events, in order.
+    pub(super) fn in_parent(&self, parent: Thing, span: Span) -> impl Iterator<Item = &Stay> {
+        self.listed(self.by_parent.get(parent.number()), span)
     }
 }
+
+/// Stays in the order of their beginning, each with the last event of itself and all before it.
+type List = Vec<(u32, usize)>;
 
 /// A stay while events are read.
 struct Open {

@@ -129,7 +129,10 @@ impl<'e> History<'e> {
         if !self.names.is_quantity(thing) {
             return false;
         }
-        let parents = self.containment.of_child(thing).map(|stay| stay.parent);
+        let parents = self
+            .containment
+            .of_child(thing, (0, usize::MAX))
+            .map(|stay| stay.parent);
         if is_several(parents) {
             return true;
         }

@@ -93,6 +93,9 @@ pub struct FoundEvent {
     pub event: String,
 }
 
+/// An event that decides: its time and its name.
+type Decision = (Moment, Option<String>);
+
 /// The state between two rounds.
 #[derive(Debug)]
 pub struct Seeker<'r> {
@@ -103,6 +106,10 @@ pub struct Seeker<'r> {
     whole: BTreeSet<Thing>,
     spans: BTreeMap<(Thing, Roles), Coverage>,
     transformations: BTreeSet<Thing>,
+    /// The events that decide where a thing was put, or that it was emptied.
+    decisions: BTreeMap<(Thing, Roles), Vec<Decision>>,
+    /// The names that error declarations have.
+    declared_wrong: BTreeSet<Option<String>>,
     /// The names of events whose error declarations were looked up.
     declared: BTreeSet<String>,
     /// How often the spans of a thing were looked up.
@@ -124,6 +131,8 @@ impl<'r> Seeker<'r> {
             whole: BTreeSet::new(),
             spans: BTreeMap::new(),
             transformations: BTreeSet::new(),
+            decisions: BTreeMap::new(),
+            declared_wrong: BTreeSet::new(),
             declared: BTreeSet::new(),
             times: BTreeMap::new(),
             rounds: 0,
@@ -178,6 +187,7 @@ impl<'r> Seeker<'r> {
             let event = self.read(stored)?;
             last = times(&event);
             if self.known.insert(event.place) {
+                self.note(&event);
                 self.events.push(event);
             }
         }
@@ -375,47 +385,38 @@ impl<'r> Seeker<'r> {
         (reached > from && !is_decided).then_some((thing, roles, from, reached))
     }
 
-    /// Whether a known event of a span decides, so that earlier ones do not matter: where a thing was put, or that a container was
-    /// emptied.
-    fn is_decided(&self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> bool {
-        let mut events = self.events.iter().filter(|event| {
+    /// Notes what an event decides: where it puts a thing, or that it empties one.
+    fn note(&mut self, event: &Event<'_>) {
+        if event.declaration.is_some() {
+            self.declared_wrong.insert(event.name.clone());
+            return;
+        }
+        let has = |role| event.references.iter().any(|found| found.role == role);
+        let is_packing = event.kind == EventKind::Aggregation && has(Role::Parent);
+        let is_put = is_packing && event.action != Some(Action::Delete);
+        let has_children = event.references.iter().any(|found| found.role.is_child());
+        let is_emptied = is_packing && event.action == Some(Action::Delete) && !has_children;
+        let is_used_up = event.kind == EventKind::Transformation;
+        for reference in &event.references {
+            let roles = match reference.role {
+                Role::Child if is_put => Roles::Placed,
+                Role::Input if is_used_up => Roles::Placed,
+                Role::Parent if is_emptied => Roles::Filled,
+                _ => continue,
+            };
             let time = event.time.map_or(Moment::End, Moment::At);
-            from <= time && time < to && event.declaration.is_none()
-        });
-        events.any(|event| {
-            let has = |role| {
-                let mut references = event.references.iter();
-                references.any(|found| found.thing == thing && found.role == role)
-            };
-            let is_packing = event.kind == EventKind::Aggregation;
-            let decides = match roles {
-                Roles::Placed => {
-                    let is_put = event.action != Some(Action::Delete) && has(Role::Child);
-                    (is_packing && is_put && has_parent(event))
-                        || (event.kind == EventKind::Transformation && has(Role::Input))
-                }
-                Roles::Filled => {
-                    let is_without_children =
-                        !event.references.iter().any(|found| found.role.is_child());
-                    is_packing
-                        && event.action == Some(Action::Delete)
-                        && has(Role::Parent)
-                        && is_without_children
-                }
-                Roles::Any => false,
-            };
-            decides && !self.may_be_withdrawn(event)
-        })
+            let decisions = self.decisions.entry((reference.thing, roles));
+            decisions.or_default().push((time, event.name.clone()));
+        }
     }
 
-    /// Whether an error declaration may withdraw an event: one is known, or was not looked for.
-    fn may_be_withdrawn(&self, event: &Event<'_>) -> bool {
-        let name = event.name.as_ref();
-        let mut declarations = self
-            .events
-            .iter()
-            .filter(|other| other.declaration.is_some());
-        declarations.any(|other| other.name.as_ref() == name)
+    /// Whether a known event of a span decides, so that earlier ones do not matter. One that an error declaration may withdraw does not.
+    fn is_decided(&self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> bool {
+        let known = self.decisions.get(&(thing, roles));
+        known
+            .into_iter()
+            .flatten()
+            .any(|(time, name)| from <= *time && *time < to && !self.declared_wrong.contains(name))
     }
 
     /// The error declarations of the events found, as far as they were not looked up.
@@ -448,11 +449,6 @@ impl<'r> Seeker<'r> {
             }
         }
     }
-}
-
-fn has_parent(event: &Event<'_>) -> bool {
-    let mut references = event.references.iter();
-    references.any(|found| found.role == Role::Parent)
 }
 
 /// The conditions for a span of event times.

@@ -23,6 +23,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most presences of an answer, and the most rows of contents, and the most ties.
 pub(super) const MAX_ROWS: usize = 100_000;
 
+/// The most steps of a walk, about a second of work. Only documents that are made for it need more than a hundredth.
+const MAX_STEPS: usize = 8_000_000;
+
 /// A thing, and the part of the events in which it is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Portion {
@@ -154,6 +157,10 @@ pub(super) struct Walk<'h> {
     distances: BTreeMap<Thing, Vec<(Span, usize, bool)>>,
     /// The steps that were not taken, with the things that they lead from.
     refused: Vec<Refused>,
+    /// The distance at which the things of a transformation were pushed, by its first event, whether its outputs, whether certain.
+    pushed: BTreeMap<(usize, bool, bool), usize>,
+    /// How many steps are left: each look at a mention, a stay or a tie is one.
+    steps: usize,
     /// What it must have seen.
     pub(super) needs: BTreeSet<Need>,
     /// The things that were followed.
@@ -179,6 +186,8 @@ impl<'h> Walk<'h> {
             done: BTreeMap::new(),
             distances: BTreeMap::new(),
             refused: Vec::new(),
+            pushed: BTreeMap::new(),
+            steps: MAX_STEPS,
             needs: BTreeSet::new(),
             followed: BTreeSet::new(),
             inside_of: BTreeMap::new(),
@@ -257,6 +266,20 @@ impl<'h> Walk<'h> {
         }
     }
 
+    /// Takes a step; false if none is left, and then the answer says of this thing that something is missing.
+    fn step(&mut self, thing: Thing) -> bool {
+        match self.steps.checked_sub(1) {
+            Some(left) => {
+                self.steps = left;
+                true
+            }
+            None => {
+                self.gaps.insert((Gap::Size, thing));
+                false
+            }
+        }
+    }
+
     fn portion(&mut self, portion: Portion, distance: usize) {
         let whole = if portion.is_forth {
             (portion.bound, self.all().1)
@@ -304,6 +327,9 @@ impl<'h> Walk<'h> {
         let is_certain = portion.is_certain && (portion.is_asked || !is_divided);
         let mentions = history.mentions_within(portion.thing, span);
         for mention in in_direction(mentions, portion.is_forth) {
+            if !self.step(portion.thing) {
+                return;
+            }
             let Some(reference) = history.reference(*mention) else {
                 continue;
             };
@@ -422,16 +448,31 @@ impl<'h> Walk<'h> {
             }
             return;
         }
-        if is_forth {
-            for (output, made_at) in &whole.outputs {
-                self.tie(TieKind::Made, thing, *output, *made_at);
-                self.push_tied(*output, true, whole.first, distance + 1, is_certain);
+        let made_at = whole.outputs.get(&thing).copied().unwrap_or(at);
+        let (tied, bound) = match is_forth {
+            true => (&whole.outputs, whole.first),
+            false => (&whole.inputs, whole.last),
+        };
+        // If its things were pushed before, and are no farther, all that is new are the ties of this one.
+        let pushed = (whole.first, is_forth, is_certain);
+        let is_new = self
+            .pushed
+            .get(&pushed)
+            .is_none_or(|known| distance < *known);
+        if is_new {
+            self.pushed.insert(pushed, distance);
+        }
+        for (other, named_at) in tied {
+            if !self.step(thing) {
+                return;
             }
-        } else {
-            let made_at = whole.outputs.get(&thing).copied().unwrap_or(at);
-            for input in whole.inputs.keys() {
-                self.tie(TieKind::Made, *input, thing, made_at);
-                self.push_tied(*input, false, whole.last, distance + 1, is_certain);
+            let (from, to, at) = match is_forth {
+                true => (thing, *other, *named_at),
+                false => (*other, thing, made_at),
+            };
+            self.tie(TieKind::Made, from, to, at);
+            if is_new {
+                self.push_tied(*other, is_forth, bound, distance + 1, is_certain);
             }
         }
     }

@@ -23,7 +23,10 @@ impl Walk<'_> {
             let mut next = Vec::new();
             for (child, span, within, is_certain) in now {
                 let is_certain = is_certain && !history.is_divided(child);
-                for stay in history.containment.of_child(child) {
+                for stay in history.containment.of_child(child, span) {
+                    if !self.step(portion.thing) {
+                        return;
+                    }
                     let Some(inside) = stay.within(span).filter(|_| self.is_tie(stay)) else {
                         continue;
                     };
@@ -94,6 +97,9 @@ impl Walk<'_> {
         let history = self.history;
         let mentions = history.mentions_within(container, span);
         for mention in in_direction(mentions, portion.is_forth) {
+            if !self.step(portion.thing) {
+                return;
+            }
             let Some(reference) = history.reference(*mention) else {
                 continue;
             };

@@ -38,7 +38,10 @@ impl Walk<'_> {
             let mut next = Vec::new();
             for (container, time, outer, between) in now {
                 let is_certain = outer.is_certain && !history.is_divided(container);
-                for stay in history.containment.in_parent(container) {
+                for stay in history.containment.in_parent(container, time) {
+                    if !self.step(top) {
+                        return;
+                    }
                     let child = stay.child;
                     let inside = stay.within(time).filter(|_| self.is_tie(stay));
                     let Some(inside) = inside.filter(|inside| overlap(*inside, span).is_some())

@@ -3,6 +3,7 @@
 use super::super::names::Thing;
 use super::super::spans::{Span, Spans};
 use super::{Gap, MAX_ROWS, Walk, overlap};
+use std::collections::BTreeMap;
 
 /// A step that was not taken.
 pub(super) struct Refused {
@@ -34,9 +35,14 @@ impl Walk<'_> {
 
     /// Turns the steps that were not taken into gaps, unless what they lead to was found in another way.
     pub(super) fn find_gaps(&mut self) {
+        let mut made = BTreeMap::new();
         for Refused { gap, near, missing } in std::mem::take(&mut self.refused) {
             let is_missing = match missing {
-                Missing::Made(at, is_forth) => self.is_made_missing(at, is_forth),
+                Missing::Made(at, is_forth) => {
+                    let whole = self.history.transformation(at).map(|whole| whole.first);
+                    let known = made.entry((whole, is_forth));
+                    *known.or_insert_with(|| self.is_made_missing(at, is_forth))
+                }
                 Missing::Container(thing, distance, span) => {
                     self.is_container_missing(thing, distance, span)
                 }
