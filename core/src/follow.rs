@@ -40,7 +40,7 @@ use std::rc::Rc;
 /// Follows items through the events of a document, an array of events, or one event.
 ///
 /// **Shape** of the answer, one JSON object: `type` (`OK`, or `EMPTY` if nothing names the items), `items` (as canonical Digital
-/// Links), `direction`, `events` in order, each with its `presences`, `contents`, `ties`, `things`, and `incomplete` with each bound
+/// Links), `direction`, `events` in order, each with its place in the document (`index`) and its `presences`, `contents`, `ties`, `things`, and `incomplete` with each bound
 /// that was met.
 ///
 /// **Limits**: those of the request; 100,000 presences, ties, and rows of contents each.
@@ -78,7 +78,12 @@ pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<Str
     history::sort(&mut events);
     let history = History::new(&events, &names, request);
     let walk = walk::Walk::through(&history, request);
-    Ok(answer::write(&history, request, &walk))
+    Ok(answer::write(
+        &history,
+        request,
+        &walk,
+        answer::Origin::Document,
+    ))
 }
 
 /// Names events without `eventID` by their content, if an error declaration without one is among them: it finds its event by that.

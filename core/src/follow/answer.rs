@@ -16,11 +16,26 @@ use std::fmt::Write as _;
 /// The most items of a gap that are named.
 const NAMED_IN_A_GAP: usize = 100;
 
+/// Where the events of an answer come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A document: each event has its place there as `index`.
+    Document,
+    /// A store: no `index`, because the number of an event would reveal how many events the whole gateway stores.
+    Store,
+}
+
 /// Writes the answer to a request.
-pub(super) fn write(history: &History<'_>, request: &Request, walk: &Walk<'_>) -> String {
+pub(super) fn write(
+    history: &History<'_>,
+    request: &Request,
+    walk: &Walk<'_>,
+    origin: Origin,
+) -> String {
     let mut writer = Writer {
         history,
         walk,
+        origin,
         ends: BTreeMap::new(),
         out: String::new(),
     };
@@ -31,6 +46,7 @@ pub(super) fn write(history: &History<'_>, request: &Request, walk: &Walk<'_>) -
 struct Writer<'a> {
     history: &'a History<'a>,
     walk: &'a Walk<'a>,
+    origin: Origin,
     /// The end of each thing that was looked for.
     ends: BTreeMap<Thing, Option<usize>>,
     out: String,
@@ -130,7 +146,10 @@ impl Writer<'_> {
         let Some(event) = self.history.events.get(at) else {
             return;
         };
-        let _ = write!(self.out, r#"{{"index":{}"#, event.place);
+        self.out.push('{');
+        if self.origin == Origin::Document {
+            let _ = write!(self.out, r#""index":{}"#, event.place);
+        }
         self.names_event(at, "eventTime");
         self.open("event", ' ');
         self.out.push_str(&event.source);

@@ -227,7 +227,7 @@ impl<'r> Seeker<'r> {
         self.is_over = true;
     }
 
-    /// The answer, as that to [`follow_document`](super::follow_document).
+    /// The answer, as that to [`follow_document`](super::follow_document), without `index`.
     #[must_use]
     pub fn answer(mut self) -> String {
         history::sort(&mut self.events);
@@ -238,7 +238,7 @@ impl<'r> Seeker<'r> {
             let missing: BTreeSet<(Gap, Thing)> = missing.map(|thing| (Gap::Size, thing)).collect();
             walk.gaps.extend(missing);
         }
-        answer::write(&history, self.request, &walk)
+        answer::write(&history, self.request, &walk, answer::Origin::Store)
     }
 
     fn read(&mut self, found: FoundEvent) -> Result<Event<'static>, Error> {

@@ -160,6 +160,10 @@ fn a_store_gives_the_answer_of_the_document() {
         let request = Request::read(Document::read_text(&asked).unwrap().root()).unwrap();
         let document = Value::from(events.clone()).to_string();
         let expected = follow_document(&Document::read_text(&document).unwrap(), &request).unwrap();
+        // Only a document has places for its events.
+        let expected = (0..events.len()).fold(expected, |text, place| {
+            text.replace(&format!(r#"{{"index":{place},"#), "{")
+        });
         let stored: Vec<String> = events.iter().map(Value::to_string).collect();
         let (answer, _) = over_a_store(&stored, &request);
         assert_eq!(answer, expected, "seed {seed}: {asked} over {document}");

@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 24 << 20;
 impl<S: Store> Service<S> {
     /// Follows items through the events in scope, as of the moment of the first look-up. The answer is JSON.
     ///
-    /// **Shape** as of [`follow_document`](crate::follow::follow_document); `index` is the number of an event among those of the answer.
+    /// **Shape** as of [`follow_document`](crate::follow::follow_document), without `index`.
     ///
     /// # Errors
     /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::Argument`] for a class without `from` and `to`; a fault of
