@@ -27,6 +27,7 @@ pub use normal::{Decimal, KEY_PREFIX, index_key};
 pub use order_field::OrderField;
 pub(crate) use order_field::Rank;
 pub use parameter::SERVED;
+pub(crate) use parameter::{ANY_CLASS, ANY_EPC};
 pub use predicate::{Comparison, Condition, Predicate, ValueTest};
 pub use question::{Continuation, Holder, Question, SIMPLE_EVENT_QUERY, TOKEN_LIFE};
 pub use token::Cursor;
@@ -165,7 +166,7 @@ impl Query {
     pub fn trace(epc: &str) -> Result<Self, Error> {
         let matcher = parameter::epc_matcher("epc", epc)?;
         let condition = Condition::Term {
-            fields: parameter::ANY_EPC.to_vec(),
+            fields: ANY_EPC.to_vec(),
             matcher,
         };
         Ok(Self {

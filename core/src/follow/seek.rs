@@ -18,7 +18,8 @@ use crate::error::Error;
 use crate::identifier;
 use crate::json::Document;
 use crate::query::{
-    Comparison, Condition, Field, Matcher, Order, OrderBy, Predicate, Query, TimeField,
+    ANY_CLASS, ANY_EPC, Comparison, Condition, Field, Matcher, Order, OrderBy, Predicate, Query,
+    TimeField,
 };
 use crate::time::Timestamp;
 use std::borrow::Cow;
@@ -35,17 +36,9 @@ const MAX_LOOKED_UP: usize = 20_000;
 const FIRST_OF_SPAN: usize = 32;
 
 /// The fields that name things.
-const NAMING: [Field; 9] = [
-    Field::Epc,
-    Field::ChildEpc,
-    Field::ParentId,
-    Field::InputEpc,
-    Field::OutputEpc,
-    Field::EpcClass,
-    Field::ChildEpcClass,
-    Field::InputEpcClass,
-    Field::OutputEpcClass,
-];
+fn naming() -> Vec<Field> {
+    [&ANY_EPC[..], &ANY_CLASS[..]].concat()
+}
 
 /// What a look-up makes known.
 #[derive(Clone, Debug)]
@@ -261,7 +254,7 @@ impl<'r> Seeker<'r> {
             starts.extend(class_of(item));
         }
         let mut conditions = vec![Condition::Term {
-            fields: NAMING.to_vec(),
+            fields: naming(),
             matcher: Matcher::exactly(exact).or_beginning_with(starts.clone()),
         }];
         if !starts.is_empty() {
@@ -297,7 +290,7 @@ impl<'r> Seeker<'r> {
             }
         }
         for things in whole.chunks(IN_ONE) {
-            let fields = NAMING.to_vec();
+            let fields = naming();
             round.push(self.look_up(fields, things, Brings::All(things.to_vec())));
         }
         for ids in transformations.chunks(IN_ONE) {
@@ -326,7 +319,7 @@ impl<'r> Seeker<'r> {
 
     fn look_up_span(&mut self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> LookUp {
         let fields = match roles {
-            Roles::Any => NAMING.to_vec(),
+            Roles::Any => naming(),
             Roles::Placed => vec![Field::ChildEpc, Field::InputEpc],
             Roles::Filled => vec![Field::ParentId],
         };

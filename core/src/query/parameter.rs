@@ -7,8 +7,8 @@ mod extension;
 mod master_data;
 mod names;
 
-pub(super) use names::ANY_EPC;
 pub use names::SERVED;
+pub(crate) use names::{ANY_CLASS, ANY_EPC};
 
 use super::matcher::{self, Level, Matcher};
 use super::normal::{self, Decimal};
@@ -22,7 +22,7 @@ use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;
 use epcis_edge_schema::has_form_of_iri;
 use extension::extension_field;
-use names::{ANY_CLASS, number_field, text_field, time_field};
+use names::{number_field, text_field, time_field};
 
 /// How many parameters a query may have.
 const MAX_PARAMETERS: usize = 64;

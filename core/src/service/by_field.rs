@@ -15,7 +15,7 @@ use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
 use crate::query::{Cursor, Order, OrderField, Query, Rank, Start};
-use crate::store::{Selection, Store};
+use crate::store::{Selection, Store, StoredEvent};
 use std::collections::BTreeMap;
 
 /// How many events are fetched at a time.
@@ -53,7 +53,7 @@ impl<S: Store> Service<S> {
         let mut walk = Walk::new(Order::default(), resolved, call, Start::First);
         walk.keep_below(start.map(|cursor| cursor.upper));
         while let Some((event, behind)) = walk.next(&self.store, FETCHED).await? {
-            if let Some(event) = event {
+            if let Some(StoredEvent { event, .. }) = event {
                 let rank = rank(&event, behind.sequence)?;
                 if after.as_ref().is_none_or(|after| rank > *after) {
                     sorted.insert(rank, behind, event);

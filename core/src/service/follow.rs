@@ -1,11 +1,14 @@
 //! Following over the store: one question after the other, until the answer needs no more.
 
 use super::Service;
+use super::master_data::Resolved;
+use super::right_to_query::Walk;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::follow::{FoundEvent, LookUp, Request, Seeker};
-use crate::query::{Cursor, OrderBy, TimeField};
-use crate::store::{Selection, Store};
+use crate::query::Start;
+use crate::store::Store;
+use std::borrow::Cow;
 
 /// The most bytes of events that are read for one answer. The answer may have them once more.
 const MAX_BYTES: usize = 24 << 20;
@@ -55,55 +58,35 @@ impl<S: Store> Service<S> {
         moment: &mut Moment,
         call: &Call,
     ) -> Result<(Vec<FoundEvent>, bool), Error> {
-        let accounts = call.principal.readable_accounts();
+        let resolved = Resolved {
+            predicate: Cow::Borrowed(&asked.predicate),
+            master: 0,
+        };
+        let mut walk = Walk::new(asked.order, &resolved, call, Start::First);
+        walk.keep_below(moment.upper);
         let mut found = Vec::new();
-        let mut after: Option<Cursor> = None;
-        loop {
-            let selection = Selection {
-                predicate: &asked.predicate,
-                accounts: accounts.as_deref(),
-                order: asked.order,
-                after: after.as_ref(),
-                upper: moment.upper,
-                limit: asked.limit + 1 - found.len(),
-                bytes: call.limits.page_bytes.min(moment.left),
-            };
-            let selected = self.store.select(&selection).await?;
-            if selected.newest > 0 {
-                moment.upper.get_or_insert(selected.newest);
-            }
-            let is_last = selected.is_last || selected.events.is_empty();
-            for stored in selected.events {
-                let facts = stored.facts(&asked.predicate)?;
-                let time = match asked.order.by {
-                    OrderBy::EventTime => facts.time(TimeField::EventTime),
-                    OrderBy::Capture | OrderBy::RecordTime => None,
-                };
-                after = Some(Cursor {
-                    sequence: stored.sequence,
-                    time,
-                    upper: moment.upper.unwrap_or_default(),
-                    master: 0,
-                    answered: 0,
-                });
+        let mut is_last = true;
+        while let Some((event, behind)) = walk.next(&self.store, asked.limit).await? {
+            if let Some(stored) = event {
+                if found.len() == asked.limit {
+                    is_last = false;
+                    break;
+                }
                 moment.left = moment.left.saturating_sub(stored.event.len());
-                let matches = call.principal.reads(&stored.captured_by)
-                    && asked.predicate.matches(&facts, &stored.content_hash);
-                if matches && found.len() == asked.limit {
-                    return Ok((found, false));
-                }
-                if matches {
-                    found.push(FoundEvent {
-                        sequence: stored.sequence,
-                        captured_by: stored.captured_by,
-                        event: stored.event,
-                    });
-                }
+                found.push(FoundEvent {
+                    sequence: behind.sequence,
+                    captured_by: stored.captured_by,
+                    event: stored.event,
+                });
             }
-            if is_last || moment.left == 0 {
-                return Ok((found, is_last));
+            if moment.left == 0 || walk.is_exhausted() {
+                is_last = walk.is_over();
+                break;
             }
         }
+        // A look-up that found nothing does not know the newest event.
+        moment.upper = Some(walk.upper()).filter(|upper| *upper > 0);
+        Ok((found, is_last))
     }
 }
 

@@ -184,7 +184,7 @@ impl<S: Store> Service<S> {
         let mut place = None;
         let mut has_more = false;
         while let Some((event, behind)) = walk.next(&self.store, wanted - events.len()).await? {
-            if let Some(event) = event {
+            if let Some(StoredEvent { event, .. }) = event {
                 let is_full = !events.is_empty() && bytes + event.len() > call.limits.page_bytes;
                 if events.len() == wanted || is_full {
                     // There is no room for this event.
@@ -387,7 +387,7 @@ impl<'q> Walk<'q> {
         &mut self,
         store: &S,
         wanted: usize,
-    ) -> Result<Option<(Option<String>, Cursor)>, Error> {
+    ) -> Result<Option<(Option<StoredEvent>, Cursor)>, Error> {
         if self.fetched.len() == 0 {
             self.fetch(store, wanted).await?;
         }
@@ -413,7 +413,7 @@ impl<'q> Walk<'q> {
         let matches = self.call.principal.reads(&stored.captured_by)
             && self.predicate.matches(&facts, &stored.content_hash)
             && self.family.map_or(Ok(true), |family| family.has(&stored))?;
-        Ok(Some((matches.then_some(stored.event), behind)))
+        Ok(Some((matches.then_some(stored), behind)))
     }
 
     async fn fetch<S: Store>(&mut self, store: &S, wanted: usize) -> Result<(), Error> {

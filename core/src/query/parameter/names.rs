@@ -81,7 +81,7 @@ pub const SERVED: [&str; 73] = [
 ];
 
 /// The fields that `MATCH_anyEPC` compares.
-pub(in crate::query) const ANY_EPC: [Field; 5] = [
+pub(crate) const ANY_EPC: [Field; 5] = [
     Field::Epc,
     Field::ChildEpc,
     Field::ParentId,
@@ -90,7 +90,7 @@ pub(in crate::query) const ANY_EPC: [Field; 5] = [
 ];
 
 /// The lists that `MATCH_anyEPCClass` compares.
-pub(super) const ANY_CLASS: [Field; 4] = [
+pub(crate) const ANY_CLASS: [Field; 4] = [
     Field::EpcClass,
     Field::ChildEpcClass,
     Field::InputEpcClass,
