@@ -2,7 +2,7 @@
 //!
 //! The engine works on events in order, without a store: it reads each event once (`event`), decides which of them count
 //! (`withdrawn`), who was inside of what from when to when (`containment`), and then goes from the items of a request to everything
-//! that is tied to them (`walk`). Cost: linear in the events and in the answer.
+//! that is tied to them (`walk`). The cost is bounded: at most a fixed number of steps after the events are read.
 //!
 //! **Order**: `eventTime` as an instant, then `recordTime`, then the order of capture, which in a document is the order of its events.
 //!
@@ -86,7 +86,7 @@ pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<Str
     ))
 }
 
-/// Names events without `eventID` by their content, if an error declaration without one is among them: it finds its event by that.
+/// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.
 fn name_by_content<'d>(
     document: &'d Document<'d>,
     values: &[Value<'d>],

@@ -28,7 +28,7 @@ pub(crate) use write::{
     Parts, escaped_length, has_escapes, push_escaped, push_step, push_string, to_text,
 };
 
-use crate::error::{Error, ErrorKind, Location};
+use crate::error::{Error, ErrorKind, Location, excerpt};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -314,6 +314,28 @@ impl<'d> Value<'d> {
             next += 1 + document.node(next + 1).map_or(1, JsonNode::span);
         }
         None
+    }
+
+    /// Requires that this object, the arguments of a caller, has only these members, each once.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownArgument`] for an unknown name: to ignore the argument would make the answer look like that to another
+    /// question. [`ErrorKind::RepeatedArgument`] for a name that is given twice.
+    pub(crate) fn require_arguments(self, known: &[&str]) -> Result<(), Error> {
+        if let Some(name) = self.repeated_name() {
+            let name = name.into_owned();
+            return Err(Error::new(ErrorKind::RepeatedArgument { name }));
+        }
+        for (name, _) in self.members() {
+            let name = name.to_cow();
+            if !known.contains(&name.as_ref()) {
+                return Err(Error::new(ErrorKind::UnknownArgument {
+                    name: excerpt(&name),
+                    known: known.join(", "),
+                }));
+            }
+        }
+        Ok(())
     }
 
     /// The number of values and names in this value, itself included.

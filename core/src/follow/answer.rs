@@ -47,12 +47,12 @@ struct Writer<'a> {
     history: &'a History<'a>,
     walk: &'a Walk<'a>,
     origin: Origin,
-    /// The end of each thing that was looked for.
+    /// The events in which things ended, as far as they were computed.
     ends: BTreeMap<Thing, Option<usize>>,
     out: String,
 }
 
-/// What is last known of a thing.
+/// The last events that say where a thing was, and in which disposition.
 #[derive(Clone, Copy, Debug, Default)]
 struct Latest {
     place: Option<usize>,
@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 
     /// Writes `eventID` and a time of an event.
-    fn names_event(&mut self, at: usize, time: &str) {
+    fn event_name(&mut self, at: usize, time: &str) {
         let Some(event) = self.history.events.get(at) else {
             return;
         };
@@ -150,7 +150,7 @@ impl Writer<'_> {
         if self.origin == Origin::Document {
             let _ = write!(self.out, r#""index":{}"#, event.place);
         }
-        self.names_event(at, "eventTime");
+        self.event_name(at, "eventTime");
         self.open("event", ' ');
         self.out.push_str(&event.source);
         let standing = self.history.standing(at);
@@ -238,14 +238,14 @@ impl Writer<'_> {
                 writer.list(between, |writer, id| push_string(&mut writer.out, id));
                 writer.out.push(']');
                 writer.open("from", '{');
-                writer.names_event(content.from.0, "at");
+                writer.event_name(content.from.0, "at");
                 if content.from.1 {
                     writer.flag("observed", true);
                 }
                 writer.out.push('}');
                 if let Some((to, is_implied)) = content.to {
                     writer.open("to", '{');
-                    writer.names_event(to, "at");
+                    writer.event_name(to, "at");
                     if is_implied {
                         writer.flag("implied", true);
                     }
@@ -281,7 +281,7 @@ impl Writer<'_> {
             writer.text("from", from_id);
             writer.text("to", to_id);
             writer.text("kind", kind.word());
-            writer.names_event(at, "at");
+            writer.event_name(at, "at");
             let [from, to] = things;
             let child = match kind {
                 TieKind::Packed | TieKind::Associated => Some(from),
@@ -322,7 +322,7 @@ impl Writer<'_> {
             ] {
                 if let Some(at) = at {
                     writer.open(name, '{');
-                    writer.names_event(at, "at");
+                    writer.event_name(at, "at");
                     writer.out.push('}');
                 }
             }
@@ -401,7 +401,7 @@ impl Writer<'_> {
         self.out.push('}');
     }
 
-    /// The first event in which a thing counts as this.
+    /// The first event that counts and names a thing in a way that `is` accepts.
     fn first(
         &self,
         thing: Thing,

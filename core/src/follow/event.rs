@@ -15,7 +15,7 @@ pub(super) enum EventKind {
     Aggregation,
     Transformation,
     Association,
-    /// A transaction, or a type of somebody's own: it names things, and moves none.
+    /// A transaction, or a custom type: it names things, but moves none.
     Other,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct Reference {
     pub(super) amount: Option<Amount>,
 }
 
-/// What an error declaration says.
+/// The members of an error declaration.
 #[derive(Clone, Debug)]
 pub(super) struct Declaration {
     pub(super) time: Option<String>,
@@ -147,7 +147,7 @@ fn place(event: Value<'_>, name: &str) -> Option<String> {
 }
 
 impl<'d> Event<'d> {
-    /// Reads an event, whose text is `source`. Whatever is not as the schema wants it is not there.
+    /// Reads an event, whose text is `source`. Members that do not have the form of the schema are skipped.
     pub(super) fn read(
         value: Value<'_>,
         source: Cow<'d, str>,

@@ -22,7 +22,7 @@ pub(super) struct Transformation {
 /// Where a thing is named: the event, as its place in the order, and the reference in it.
 pub(super) type Mention = (usize, usize);
 
-/// The events, and what they say together.
+/// The events, and what follows from them together.
 #[derive(Debug)]
 pub(super) struct History<'e> {
     /// In order.
@@ -31,7 +31,7 @@ pub(super) struct History<'e> {
     pub(super) standings: Vec<Standing>,
     pub(super) containment: Containment,
     transformations: Vec<Transformation>,
-    /// The number of the transformation of each event, if it is one that counts.
+    /// The number of the transformation of each event, if the event is a transformation and not withdrawn.
     transformation_of: Vec<Option<u32>>,
     mentions: Vec<Vec<Mention>>,
     is_through_transformations: bool,
@@ -190,7 +190,7 @@ impl<'e> History<'e> {
     }
 }
 
-/// Whether there are two different ones.
+/// Whether at least two things differ.
 fn is_several(mut things: impl Iterator<Item = Thing>) -> bool {
     let first = things.next();
     things.any(|thing| Some(thing) != first)

@@ -129,15 +129,11 @@ impl Request {
         if asked.kind() != Kind::Object {
             return Err(refused("items", None, "an object with the member `items`"));
         }
-        if let Some(name) = asked.repeated_name() {
-            let name = name.into_owned();
-            return Err(Error::new(ErrorKind::RepeatedArgument { name }));
-        }
+        asked.require_arguments(&KNOWN)?;
         let mut request = Self::of(Vec::new());
         let mut direction = None;
         for (name, value) in asked.members() {
-            let name = name.to_cow();
-            match name.as_ref() {
+            match name.to_cow().as_ref() {
                 "items" => request.items = items(value)?,
                 "direction" => direction = Some(word(value, "direction", DIRECTIONS)?),
                 "from" => request.from = Some(time(value, "from")?),
@@ -152,10 +148,9 @@ impl Request {
                 "through" => request.through = ties(value)?,
                 "contents" => request.contents = word(value, "contents", CONTENTS)?,
                 _ => {
-                    return Err(Error::new(ErrorKind::UnknownArgument {
-                        name: excerpt(&name),
-                        known: KNOWN.to_owned(),
-                    }));
+                    return Err(Error::impossible(
+                        "an argument of following is known, but not read",
+                    ));
                 }
             }
         }
@@ -191,7 +186,17 @@ impl Request {
     }
 }
 
-const KNOWN: &str = "items, direction, from, to, depth, maxEvents, kin, through, contents";
+const KNOWN: [&str; 9] = [
+    "items",
+    "direction",
+    "from",
+    "to",
+    "depth",
+    "maxEvents",
+    "kin",
+    "through",
+    "contents",
+];
 const ITEMS: &str = "1 to 100 identifiers of at most 1,024 bytes: an instance, a lot, a class, or a URI of your own";
 
 /// The words of a member, with a text that lists them.

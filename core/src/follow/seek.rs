@@ -4,8 +4,8 @@
 //! seen to be right. What was not looked up yet is the next round. When nothing is left, the walk is that over all events.
 //!
 //! Why are containers not looked up whole?
-//! A crate is used ten thousand times. Only the time in which something followed was inside matters, and back from there the last event
-//! that put the crate somewhere.
+//! A crate is used ten thousand times. Only the time while a followed thing was inside matters, and before it the last event that put the
+//! crate somewhere.
 
 use super::answer;
 use super::coverage::{Coverage, Moment};
@@ -40,7 +40,7 @@ fn naming() -> Vec<Field> {
     [&ANY_EPC[..], &ANY_CLASS[..]].concat()
 }
 
-/// What a look-up makes known.
+/// What is completely known once a look-up is answered.
 #[derive(Clone, Debug)]
 enum Brings {
     /// Every event that names one of these things; of a class, of its lots and serials.
@@ -113,7 +113,7 @@ pub struct Seeker<'r> {
 }
 
 impl<'r> Seeker<'r> {
-    /// Begins.
+    /// Starts without events.
     #[must_use]
     pub fn new(request: &'r Request) -> Self {
         Self {
@@ -163,7 +163,7 @@ impl<'r> Seeker<'r> {
         round
     }
 
-    /// Takes the events that answer a question. `is_last`: whether these are all.
+    /// Adds the events that answer a question. `is_last`: whether no others match.
     ///
     /// # Errors
     /// For an event that is not JSON, which no stored one is.
@@ -215,7 +215,7 @@ impl<'r> Seeker<'r> {
         Ok(())
     }
 
-    /// Looks nothing more up: the answer says what is missing.
+    /// Stops looking up. The answer reports what is missing.
     pub fn stop(&mut self) {
         self.is_over = true;
     }
@@ -403,7 +403,7 @@ impl<'r> Seeker<'r> {
         }
     }
 
-    /// Whether a known event of a span decides, so that earlier ones do not matter. One that an error declaration may withdraw does not.
+    /// Whether a known event of a span decides, so that earlier ones do not matter. An event that an error declaration may withdraw does not decide.
     fn is_decided(&self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> bool {
         let known = self.decisions.get(&(thing, roles));
         known

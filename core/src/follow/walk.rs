@@ -1,7 +1,7 @@
 //! Following: from the items, tie by tie, to every event in which something of them is present.
 //!
-//! A [`Portion`] is a thing from an event on (forth) or until an event (back). Portions are dealt with in the order of their distance,
-//! so that each event of a thing is dealt with once for each direction, however many ways lead to it.
+//! A [`Portion`] is a thing from an event on (forth) or until an event (back). Portions are processed in the order of their distance,
+//! so that each event of a thing is processed once for each direction, however many ways lead to it.
 
 mod containers;
 mod contents;
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most presences of an answer, and the most rows of contents, and the most ties.
 pub(super) const MAX_ROWS: usize = 100_000;
 
-/// The most steps of a walk, about a second of work. Only documents that are made for it need more than a hundredth.
+/// The most steps of a walk. `tests/tests/follow_bounds.rs` measures documents that need all of them.
 const MAX_STEPS: usize = 8_000_000;
 
 /// A thing, and the part of the events in which it is followed.
@@ -37,7 +37,7 @@ struct Portion {
     bound: usize,
     is_certain: bool,
     is_asked: bool,
-    /// Whether what was inside of it is told: not for what was itself inside.
+    /// Whether its contents are listed. Not set for a thing that is followed as a content itself.
     has_contents: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Presence {
     pub(super) how: How,
     /// The field that names the thing, or its container.
     pub(super) role: Role,
-    /// The containers from the one that is named to the thing, as a place in [`Walk::chains`].
+    /// The containers from the one that is named to the thing, as a place in [`Walk::links`].
     pub(super) chain: Option<usize>,
     pub(super) is_certain: bool,
 }
@@ -122,7 +122,7 @@ impl Gap {
 /// The presences of one event: of each thing in each role. A thing that is only inside has one.
 pub(super) type Presences = BTreeMap<(Thing, Option<Role>), Presence>;
 
-/// Events that a walk must have seen to be right. A document has all events; for a store, they are looked up.
+/// Events that a walk must have seen for its result to be right. A document has all of them; those of a store are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Need {
     /// Every event that names a thing.
@@ -137,7 +137,7 @@ pub(super) enum Need {
     Transformation(Thing),
 }
 
-/// Everything that is found.
+/// A walk, and what it has found.
 pub(super) struct Walk<'h> {
     history: &'h History<'h>,
     request: &'h Request,
@@ -149,19 +149,19 @@ pub(super) struct Walk<'h> {
     /// Kind, the thing it goes from, the thing it goes to, and the event, by the event.
     pub(super) ties: BTreeSet<(usize, TieKind, Thing, Thing)>,
     pub(super) gaps: BTreeSet<(Gap, Thing)>,
-    /// The portions to deal with, by their distance.
+    /// The portions to process, by their distance.
     waiting: Vec<BTreeSet<Portion>>,
-    /// What was dealt with: by thing, direction, certainty and whether contents are told.
+    /// The processed parts of the events, by thing, direction, certainty, and whether contents are listed.
     done: BTreeMap<(Thing, bool, bool, bool), Spans>,
-    /// The distance of each part of the events in which a thing is followed; whether its contents are told.
+    /// The distance of each part of the events in which a thing is followed, and whether its contents are listed.
     distances: BTreeMap<Thing, Vec<(Span, usize, bool)>>,
     /// The steps that were not taken, with the things that they lead from.
     refused: Vec<Refused>,
-    /// The distance at which the things of a transformation were pushed, by its first event, whether its outputs, whether certain.
+    /// The distance at which the things of a transformation were scheduled, by its first event, whether its outputs, whether certain.
     pushed: BTreeMap<(usize, bool, bool), usize>,
     /// How many steps are left: each look at a mention, a stay or a tie is one.
     steps: usize,
-    /// What it must have seen.
+    /// The events that it must have seen.
     pub(super) needs: BTreeSet<Need>,
     /// The things that were followed.
     pub(super) followed: BTreeSet<Thing>,
@@ -196,9 +196,9 @@ impl<'h> Walk<'h> {
             walk.push_both(thing, walk.all(), 0, (true, true, true));
         }
         for distance in 0..=request.depth {
-            // Portions of this distance may lead to others of the same distance only through what is dealt with already.
+            // A portion schedules others only at greater distances.
             while let Some(portion) = walk.next_at(distance) {
-                walk.portion(portion, distance);
+                walk.process(portion, distance);
             }
         }
         walk.find_gaps();
@@ -266,7 +266,7 @@ impl<'h> Walk<'h> {
         }
     }
 
-    /// Takes a step; false if none is left, and then the answer says of this thing that something is missing.
+    /// Counts a step. If none is left, notes that the answer is incomplete for this thing, and returns false.
     fn step(&mut self, thing: Thing) -> bool {
         match self.steps.checked_sub(1) {
             Some(left) => {
@@ -280,7 +280,7 @@ impl<'h> Walk<'h> {
         }
     }
 
-    fn portion(&mut self, portion: Portion, distance: usize) {
+    fn process(&mut self, portion: Portion, distance: usize) {
         let whole = if portion.is_forth {
             (portion.bound, self.all().1)
         } else {
@@ -310,7 +310,7 @@ impl<'h> Walk<'h> {
             spans.reverse();
         }
         for span in spans {
-            self.named(portion, span, distance);
+            self.naming_events(portion, span, distance);
             if self.request.through.packing || self.request.through.association {
                 self.outwards(portion, span, distance);
                 if has_contents && self.request.contents != ContentsRule::None {
@@ -321,7 +321,7 @@ impl<'h> Walk<'h> {
     }
 
     /// The events that name the thing itself.
-    fn named(&mut self, portion: Portion, span: Span, distance: usize) {
+    fn naming_events(&mut self, portion: Portion, span: Span, distance: usize) {
         let history = self.history;
         let is_divided = history.is_divided(portion.thing);
         let is_certain = portion.is_certain && (portion.is_asked || !is_divided);
@@ -345,30 +345,37 @@ impl<'h> Walk<'h> {
                 chain: None,
                 is_certain,
             };
-            let is_told = self.tell(mention.0, portion.thing, Some(role), presence);
+            let is_added = self.add_presence(mention.0, portion.thing, Some(role), presence);
             let leads_on = portion.is_certain && !is_divided;
             if portion.is_forth && role.is_input() {
-                self.made(
+                self.through_transformation(
                     portion.thing,
                     mention.0,
                     true,
                     (distance, leads_on),
-                    is_told,
+                    is_added,
                 );
             } else if !portion.is_forth && role.is_output() {
-                self.made(
+                self.through_transformation(
                     portion.thing,
                     mention.0,
                     false,
                     (distance, leads_on),
-                    is_told,
+                    is_added,
                 );
             }
         }
     }
 
-    /// Adds a presence; false if its event is not among those that were asked for, or beyond a bound.
-    fn tell(&mut self, at: usize, thing: Thing, role: Option<Role>, presence: Presence) -> bool {
+    /// Adds a presence. Returns whether following goes on from it: not if its event is withdrawn, outside of the requested time, or
+    /// beyond a bound.
+    fn add_presence(
+        &mut self,
+        at: usize,
+        thing: Thing,
+        role: Option<Role>,
+        presence: Presence,
+    ) -> bool {
         let history = self.history;
         if matches!(history.standing(at), Standing::Declaration) || !self.is_in_time(at) {
             return false;
@@ -392,16 +399,16 @@ impl<'h> Walk<'h> {
         };
         let is_certain = presence.is_certain || known.is_some_and(|known| known.is_certain);
         let presences = self.events.entry(at).or_default();
-        let told = presences.entry((thing, role)).or_insert(presence);
+        let entry = presences.entry((thing, role)).or_insert(presence);
         if is_better {
-            *told = presence;
+            *entry = presence;
         }
-        told.is_certain = is_certain;
+        entry.is_certain = is_certain;
         self.presences += usize::from(known.is_none());
         !is_void
     }
 
-    /// By what the better of two ways inside is known: fewer containers, then the order of their identifiers.
+    /// The sort key of a way inside: fewer containers come first, then the order of their identifiers.
     fn way(&self, presence: &Presence) -> (usize, Vec<&'h str>, Role) {
         let names = self.history.names;
         let chain: Vec<&str> = self
@@ -411,19 +418,19 @@ impl<'h> Walk<'h> {
         (chain.len(), chain, presence.role)
     }
 
-    /// Whether an event is of the time that was asked for.
+    /// Whether an event is within `from` and `to`.
     fn is_in_time(&self, at: usize) -> bool {
         is_in_time(self.history, self.request, at)
     }
 
     /// Follows what is made of an input, or what an output was made of.
-    fn made(
+    fn through_transformation(
         &mut self,
         thing: Thing,
         at: usize,
         is_forth: bool,
         (distance, is_certain): (usize, bool),
-        is_told: bool,
+        is_added: bool,
     ) {
         let Some(whole) = self.history.transformation(at) else {
             return;
@@ -437,7 +444,7 @@ impl<'h> Walk<'h> {
             self.needs.insert(Need::Transformation(id));
         }
         let is_near = distance < self.request.depth;
-        if !is_told || !is_near {
+        if !is_added || !is_near {
             let gap = if self.is_in_time(at) {
                 Gap::Depth
             } else {
@@ -453,7 +460,7 @@ impl<'h> Walk<'h> {
             true => (&whole.outputs, whole.first),
             false => (&whole.inputs, whole.last),
         };
-        // If its things were pushed before, and are no farther, all that is new are the ties of this one.
+        // If its things are already scheduled at this distance or nearer, only the ties are new.
         let pushed = (whole.first, is_forth, is_certain);
         let is_new = self
             .pushed
@@ -557,7 +564,7 @@ fn asked(history: &History<'_>, request: &Request) -> BTreeSet<Thing> {
     found
 }
 
-/// Whether an event is of the time that a request asks for.
+/// Whether an event is within `from` and `to` of a request.
 fn is_in_time(history: &History<'_>, request: &Request, at: usize) -> bool {
     let time = history.events.get(at).and_then(|event| event.time);
     let from = request.from;
@@ -566,7 +573,7 @@ fn is_in_time(history: &History<'_>, request: &Request, at: usize) -> bool {
     is_late_enough && to.is_none_or(|to| time.is_some_and(|time| time < to))
 }
 
-/// Whether an event of that time names a thing.
+/// Whether an event within `from` and `to` names a thing.
 fn is_named_in_time(history: &History<'_>, request: &Request, thing: Thing) -> bool {
     let mut mentions = history.mentions(thing).iter();
     mentions.any(|(at, _)| is_in_time(history, request, *at))

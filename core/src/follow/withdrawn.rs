@@ -13,7 +13,7 @@ pub(super) enum Standing {
     Good,
     /// The declaration at this place in the order withdraws it: it counts as if it had never been.
     Withdrawn(usize),
-    /// The declaration at this place is by an account that has no such event: it is told, and the event counts.
+    /// The declaration at this place is by an account that has no such event: it is reported, and the event counts.
     Disputed(usize),
     /// It is an error declaration, and its event is here, too.
     Declaration,

@@ -15,22 +15,10 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// # Errors
-    /// [`ErrorKind::UnknownArgument`] for an unknown name: to ignore the argument would make the answer look like that to another
-    /// question. [`ErrorKind::RepeatedArgument`] for a name that is given twice.
+    /// As [`Value::require_arguments`].
     pub(super) fn read(object: Option<Value<'a>>, known: &[&str]) -> Result<Self, Error> {
-        if let Some(name) = object.and_then(Value::repeated_name) {
-            let name = name.into_owned();
-            return Err(Error::new(ErrorKind::RepeatedArgument { name }));
-        }
-        let members = object.into_iter().flat_map(Value::members);
-        for (name, _) in members {
-            let name = name.to_cow();
-            if !known.contains(&name.as_ref()) {
-                return Err(Error::new(ErrorKind::UnknownArgument {
-                    name: excerpt(&name),
-                    known: known.join(", "),
-                }));
-            }
+        if let Some(object) = object {
+            object.require_arguments(known)?;
         }
         Ok(Self { object })
     }

@@ -1,10 +1,10 @@
 //! From a thing outwards: the containers that it is inside of, and the events that name them meanwhile.
 
-use super::super::containment::Stay;
-use super::super::names::Thing;
-use super::super::spans::{Span, Spans};
 use super::gaps::Missing;
 use super::{Gap, How, Link, Need, Portion, Presence, Walk, in_direction};
+use crate::follow::containment::Stay;
+use crate::follow::names::Thing;
+use crate::follow::spans::{Span, Spans};
 use crate::order::sort_stably_by;
 use std::collections::BTreeMap;
 
@@ -52,12 +52,17 @@ impl Walk<'_> {
                     self.links.push(Link { container, within });
                     let chain = self.links.len() - 1;
                     for span in new {
-                        self.inside(portion, (container, chain), span, (distance, is_certain));
+                        self.container_events(
+                            portion,
+                            (container, chain),
+                            span,
+                            (distance, is_certain),
+                        );
                         next.push((container, span, Some(chain), is_certain));
                     }
                 }
             }
-            // Of equally long ways to one container the first is told.
+            // Of equally long ways to one container the first is kept.
             sort_stably_by(&mut next, &|one, other| {
                 self.ranks(one.2).cmp(&self.ranks(other.2))
             });
@@ -66,13 +71,13 @@ impl Walk<'_> {
     }
 
     /// The places of the containers of a chain in the order of identifiers.
-    pub(super) fn ranks(&self, chain: Option<usize>) -> Vec<u32> {
+    fn ranks(&self, chain: Option<usize>) -> Vec<u32> {
         let rank = |thing: Thing| self.ranks.get(thing.number()).copied();
         self.chain(chain).filter_map(rank).collect()
     }
 
     /// Notes what must be known of the container of a stay: its events meanwhile, and what it was itself inside of.
-    pub(super) fn need_container(&mut self, stay: &Stay, (from, to): Span) {
+    fn need_container(&mut self, stay: &Stay, (from, to): Span) {
         let container = stay.parent;
         if stay.is_association || self.history.names.is_quantity(container) {
             self.needs.insert(Need::All(container));
@@ -87,7 +92,7 @@ impl Walk<'_> {
     }
 
     /// The events of a container while the thing is inside.
-    pub(super) fn inside(
+    fn container_events(
         &mut self,
         portion: Portion,
         (container, chain): (Thing, usize),
@@ -111,14 +116,14 @@ impl Walk<'_> {
             };
             let at = mention.0;
             let is_named = !history.mentions_within(portion.thing, (at, at)).is_empty();
-            let is_told = if is_named {
+            let is_added = if is_named {
                 self.events.contains_key(&at) && !history.standing(at).is_void()
             } else {
-                self.tell(at, portion.thing, None, presence)
+                self.add_presence(at, portion.thing, None, presence)
             };
             if portion.is_forth && reference.role.is_input() {
                 let leads_on = is_certain && !history.is_divided(container);
-                self.made(container, at, true, (distance, leads_on), is_told);
+                self.through_transformation(container, at, true, (distance, leads_on), is_added);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! From a thing inwards: what was inside of it, from when to when.
 
-use super::super::amount::Amount;
-use super::super::containment::Stay;
-use super::super::names::Thing;
-use super::super::request::ContentsRule;
-use super::super::spans::Span;
 use super::gaps::Missing;
 use super::{Gap, MAX_ROWS, Need, Portion, Walk, overlap};
+use crate::follow::amount::Amount;
+use crate::follow::containment::Stay;
+use crate::follow::names::Thing;
+use crate::follow::request::ContentsRule;
+use crate::follow::spans::Span;
 
 /// What was inside of a container.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Walk<'_> {
                     let content = outer.and(stay, inside, is_certain);
                     let end = content.to.map(|to| to.0);
                     let key = (top, inside.0, child, between.clone(), end);
-                    if !self.tell_content(key, &content) {
+                    if !self.add_content(key, &content) {
                         continue;
                     }
                     if self.request.contents == ContentsRule::Followed {
@@ -83,8 +83,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds a row of contents; false if it is beyond the bound.
-    pub(super) fn tell_content(&mut self, key: ContentKey, content: &Content) -> bool {
+    /// Adds a row of contents. Returns false if there are too many.
+    fn add_content(&mut self, key: ContentKey, content: &Content) -> bool {
         if let Some(known) = self.contents.get_mut(&key) {
             known.is_certain |= content.is_certain;
             return true;
@@ -98,7 +98,7 @@ impl Walk<'_> {
     }
 
     /// Notes what must be known of something inside: when it left, and what it held.
-    pub(super) fn need_content(&mut self, stay: &Stay) {
+    fn need_content(&mut self, stay: &Stay) {
         let child = stay.child;
         if stay.is_association || self.history.names.is_quantity(child) {
             self.needs.insert(Need::All(child));
@@ -125,7 +125,7 @@ impl Content {
 
     /// The content that is one stay further inside.
     fn and(&self, stay: &Stay, (from, to): Span, is_certain: bool) -> Self {
-        // If several containers begin or end at one event, the row is as sure as the surest of them.
+        // If several stays begin or end at one event, the row is observed or implied only if all of them are.
         let outer = Some(self.from).filter(|outer| outer.0 == from && !self.is_top);
         let is_observed = match (stay.from == from, outer) {
             (true, outer) => stay.is_observed && outer.is_none_or(|outer| outer.1),

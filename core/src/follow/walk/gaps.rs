@@ -1,8 +1,8 @@
 //! The steps that a walk did not take, and which of them leave a gap in the answer.
 
-use super::super::names::Thing;
-use super::super::spans::{Span, Spans};
 use super::{Gap, MAX_ROWS, Walk, overlap};
+use crate::follow::names::Thing;
+use crate::follow::spans::{Span, Spans};
 use std::collections::BTreeMap;
 
 /// A step that was not taken.
@@ -10,11 +10,11 @@ pub(super) struct Refused {
     gap: Gap,
     /// The thing that the step leads from.
     near: Thing,
-    /// What would be found.
+    /// What the step would find.
     missing: Missing,
 }
 
-/// What is not told, unless it is found in another way.
+/// What may be missing from the answer: it is not if it was found in another way.
 pub(super) enum Missing {
     /// The container of what is inside of a thing, by the distance of the thing, in a part of the events.
     Container(Thing, usize, Span),
@@ -61,7 +61,7 @@ impl Walk<'_> {
     }
 
     /// Whether outputs or inputs of a transformation are not followed.
-    pub(super) fn is_made_missing(&self, at: usize, is_forth: bool) -> bool {
+    fn is_made_missing(&self, at: usize, is_forth: bool) -> bool {
         let Some(whole) = self.history.transformation(at) else {
             return false;
         };
@@ -79,7 +79,7 @@ impl Walk<'_> {
     }
 
     /// Whether a thing is not nearer than this in a part of the events.
-    pub(super) fn is_container_missing(&self, thing: Thing, distance: usize, span: Span) -> bool {
+    fn is_container_missing(&self, thing: Thing, distance: usize, span: Span) -> bool {
         let mut nearer = Spans::default();
         for (part, found, _) in self.distances.get(&thing).into_iter().flatten() {
             if *found < distance {
