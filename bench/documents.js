@@ -1,15 +1,5 @@
 // The documents for the benchmarks, generated the same way in every run.
-
-/** A small seeded random number generator (mulberry32). */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { randomNumbers } from './random.js';
 
 const CONTEXT = ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', { example: 'https://ns.example.com/epcis/' }];
 
@@ -59,7 +49,7 @@ export function sensorEvents(count) {
 
 /** Events of all five types, with sensors, extensions and both spellings of identifiers. */
 export function mixedEvents(count, seed = 1) {
-  const next = random(seed);
+  const next = randomNumbers(seed);
   const below = (limit) => Math.floor(next() * limit);
   const pick = (list) => list[below(list.length)];
   const digits = (length) => Array.from({ length }, () => below(10)).join('');

@@ -1,15 +1,5 @@
 // Random events with contexts that try to bind a name to the gateway's, or to unbind the gateway's own.
-
-/** Random numbers that depend only on the seed (mulberry32). */
-function randomness(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { randomNumbers } from '../../bench/random.js';
 
 const EPCIS = 'https://ref.gs1.org/epcis/';
 export const OFFICIAL_ADDRESS = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
@@ -178,7 +168,7 @@ export function systematic() {
 
 /** A document for a seed. */
 export function generate(seed, namespace) {
-  const random = randomness(seed);
+  const random = randomNumbers(seed);
   const below = (count) => Math.floor(random() * count);
   const pick = (list) => list[below(list.length)];
   const chance = (percent) => random() * 100 < percent;

@@ -1,15 +1,5 @@
 // Random chains of events over few identifiers, with a question: the same for the same seed.
-
-/** A small generator of random numbers from 0 to below 1 (mulberry32). */
-function randomNumbers(seed) {
-  let state = (seed * 0x9e3779b1 + 0x1234567) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { randomNumbers } from '../../bench/random.js';
 
 const CLASS = 'https://id.gs1.org/01/09506000134352';
 const START = Date.UTC(2024, 4, 1, 8);
@@ -21,7 +11,7 @@ const ZONES = [
 ];
 
 export function randomCase(seed) {
-  const random = randomNumbers(seed);
+  const random = randomNumbers(seed * 0x9e3779b1 + 0x1234567);
   for (let skip = 0; skip < 8; skip += 1) random();
   const chance = (share) => random() < share;
   const upTo = (limit) => Math.floor(random() * limit);
