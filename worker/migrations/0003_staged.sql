@@ -1,5 +1,5 @@
--- Large captures on their way: what a transaction will insert is sent piece by piece, and removed by that transaction.
--- Nothing here is an event; what broke off is removed by a later capture.
+-- The rows of a large capture, which are sent piece by piece. At the end one transaction stores them in their tables and deletes them here.
+-- Until then no event of the capture is stored. A later large capture deletes the rows of captures that were given up.
 
 CREATE TABLE captures (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -10,7 +10,7 @@ CREATE TABLE captures (
 CREATE TABLE staged (
   capture INTEGER NOT NULL,
   part INTEGER NOT NULL,
-  -- Rows as a JSON array.
+  -- A JSON array of rows.
   list TEXT NOT NULL,
   PRIMARY KEY (capture, part)
 );

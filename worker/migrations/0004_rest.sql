@@ -1,27 +1,28 @@
--- What the REST binding asks for beside events: capture jobs, lists of values, named queries.
+-- More tables for the REST binding, beside events: capture jobs, lists of values, named queries.
 
--- A job for every capture, inserted first by the transaction that inserts its events: they are those behind `before`, up to the
--- `before` of the next job.
+-- A job for every capture. The transaction of the capture inserts the job first, then the events. If `before` is 20, and 25 in the next
+-- job, the capture stored the events 21 to 25.
 CREATE TABLE capture_jobs (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT CHECK (sequence > 0),
   account TEXT NOT NULL,
-  -- Its number among the jobs of the account, from 1.
+  -- The number of the job in its account, from 1.
   number INTEGER NOT NULL CHECK (number > 0),
   -- Milliseconds since 1970.
   time INTEGER NOT NULL,
   proceeds INTEGER NOT NULL CHECK (proceeds IN (0, 1)),
   success INTEGER NOT NULL CHECK (success IN (0, 1)),
-  -- SHA-256 of the document, and how many events of it were captured.
+  -- The SHA-256 of the document, and how many of its events were captured, duplicates included.
   document TEXT NOT NULL,
   events INTEGER NOT NULL,
-  -- The newest event that was stored before.
+  -- The sequence of the newest event before this capture; 0 if there was none.
   before INTEGER NOT NULL,
-  -- Further members, as a JSON object.
+  -- The other members of the answer about the job, as a JSON object.
   report TEXT NOT NULL CHECK (json_valid(report)),
   UNIQUE (account, number)
 );
 
--- The events of a capture that were stored before, by the names that they were stored under.
+-- The events of a capture that were stored before, or came earlier in the same capture. `event_id` is the name under which the event is
+-- stored.
 CREATE TABLE capture_duplicates (
   job INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -39,7 +40,7 @@ BEGIN
   SELECT RAISE(ABORT, 'capture jobs are append-only');
 END;
 
--- REPLACE removes rows without asking the trigger above: it shall find nothing to replace.
+-- INSERT OR REPLACE deletes a row without firing the trigger above. So an insert is refused if it would replace a row.
 CREATE TRIGGER capture_jobs_are_never_replaced BEFORE INSERT ON capture_jobs
 WHEN EXISTS (
   SELECT 1 FROM capture_jobs WHERE sequence = NEW.sequence OR (account = NEW.account AND number = NEW.number)
@@ -64,14 +65,14 @@ BEGIN
   SELECT RAISE(ABORT, 'capture jobs are append-only');
 END;
 
--- Accounts by short numbers, so that the list below stays small.
+-- Accounts have short numbers, so that the list below stays small.
 CREATE TABLE accounts (
   number INTEGER PRIMARY KEY,
   account TEXT NOT NULL UNIQUE
 );
 
--- The values that events of an account have, each once: what /epcs, /bizLocations and their like list.
--- The numbers of the collections are those of the core (query::Collection).
+-- The values in the events of an account, each once, for /epcs, /bizLocations and so on.
+-- `collection` is a number of query::Collection in the core.
 CREATE TABLE listed (
   account INTEGER NOT NULL,
   collection INTEGER NOT NULL,
@@ -79,7 +80,7 @@ CREATE TABLE listed (
   PRIMARY KEY (account, collection, value)
 ) WITHOUT ROWID;
 
--- What was captured before there was such a list. Longer values have only their digest in the index.
+-- Lists the values of the events that are stored already. Longer values are left out: `terms` may have only their start and a digest.
 INSERT INTO accounts (account) SELECT DISTINCT captured_by FROM events;
 INSERT OR IGNORE INTO listed (account, collection, value)
   SELECT a.number, CASE t.field WHEN 13 THEN 5 WHEN 14 THEN 4 ELSE 2 END, t.value
@@ -95,11 +96,11 @@ INSERT OR IGNORE INTO listed (account, collection, value)
   SELECT a.number, 6, e.disposition FROM events AS e CROSS JOIN accounts AS a ON a.account = e.captured_by
   WHERE length(CAST(e.disposition AS BLOB)) <= 253;
 
--- Named queries may be removed: they are nobody's evidence.
+-- Named queries may be deleted: unlike events, they are no evidence.
 CREATE TABLE named_queries (
   account TEXT NOT NULL,
   name TEXT NOT NULL,
-  -- Its parameters, as a JSON object.
+  -- The parameters of the query, as a JSON object.
   query TEXT NOT NULL CHECK (json_valid(query)),
   PRIMARY KEY (account, name)
 ) WITHOUT ROWID;

@@ -1,21 +1,21 @@
--- The transparency log: what can be proved of the events, appended like them.
+-- The transparency log, which proves what events the gateway stored. Its tables are append-only, like the events.
 
--- What a leaf says of an event beside the columns that are there: its observer, and SHA-256 of its text. Of events that were
--- captured before they are read from the text.
+-- Two more values of an event that its leaf contains: the observer, and the SHA-256 of the text. They are null for events that are stored
+-- already, and then read from the text.
 ALTER TABLE events ADD COLUMN who TEXT;
 ALTER TABLE events ADD COLUMN digest BLOB;
 
--- A leaf for every event, counted from 0 in the order of capture.
+-- A leaf for every event, numbered from 0 in the order of capture.
 CREATE TABLE log_leaves (
   leaf INTEGER PRIMARY KEY,
   sequence INTEGER NOT NULL UNIQUE,
-  -- 32 random bytes; NULL where the leaf was made mute for good.
+  -- 32 random bytes; null if an operator removed them, so that the leaf reveals nothing about its event any more.
   salt BLOB CHECK (salt IS NULL OR length(salt) = 32),
   commitment BLOB NOT NULL CHECK (length(commitment) = 32)
 );
 
--- Tiles that are full: 256 hashes, and the root over them, which is a hash of the tile above. The root stands in front, so that
--- it is read without the hashes. Others are made of leaves and roots when they are read.
+-- The full tiles: 256 hashes, and the root over them, which is one hash of the tile above. The root comes before the hashes, so that SQLite
+-- can read it without them. Partial tiles are not stored; they are made from leaves and roots when they are read.
 CREATE TABLE log_tiles (
   level INTEGER NOT NULL,
   number INTEGER NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE log_tiles (
   PRIMARY KEY (level, number)
 ) WITHOUT ROWID;
 
--- The signed heads. `previous` is the size of the head before, -1 for the first: of two that follow one head one alone is stored.
+-- The signed heads. `previous` is the size of the head before, or -1. It is unique, so that only one head can follow another.
 CREATE TABLE log_heads (
   size INTEGER PRIMARY KEY,
   root BLOB NOT NULL CHECK (length(root) = 32),
@@ -40,7 +40,7 @@ CREATE TABLE log_cosignatures (
 ) WITHOUT ROWID;
 CREATE INDEX log_cosignatures_by_name ON log_cosignatures (name, size);
 
--- What was last signed as a witness of others: a row for each log, by SHA-256 of its origin.
+-- The heads of other logs that this gateway last signed as their witness. `digest` is the SHA-256 of the origin of the log.
 CREATE TABLE witnessed (
   digest TEXT PRIMARY KEY,
   origin TEXT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE witnessed (
   note TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- Leaves lie in a row, in the order of their events.
+-- Leaves are numbered from 0 without gaps, in the order of their events.
 CREATE TRIGGER log_leaves_follow_each_other BEFORE INSERT ON log_leaves
 WHEN NEW.leaf <> coalesce((SELECT max(leaf) + 1 FROM log_leaves), 0)
   OR NEW.sequence <= coalesce((SELECT max(sequence) FROM log_leaves), 0)
@@ -79,14 +79,14 @@ BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
 
--- REPLACE removes rows without asking the triggers above: it shall find nothing to replace.
+-- INSERT OR REPLACE deletes a row without firing the triggers above. So an insert is refused if it would replace a row.
 CREATE TRIGGER log_tiles_are_never_replaced BEFORE INSERT ON log_tiles
 WHEN EXISTS (SELECT 1 FROM log_tiles WHERE level = NEW.level AND number = NEW.number)
 BEGIN
   SELECT RAISE(ABORT, 'the log has grown meanwhile');
 END;
 
--- A head is over all leaves, and follows the newest head.
+-- A new head covers all leaves, and its `previous` is the size of the newest head.
 CREATE TRIGGER log_heads_follow_each_other BEFORE INSERT ON log_heads
 WHEN NEW.previous <> coalesce((SELECT max(size) FROM log_heads), -1)
   OR NEW.size <> coalesce((SELECT max(leaf) + 1 FROM log_leaves), 0)
@@ -120,7 +120,7 @@ BEGIN
   SELECT RAISE(IGNORE);
 END;
 
--- A witness never goes back.
+-- As a witness, the gateway never signs a smaller head after a larger one, nor two roots of the same size.
 CREATE TRIGGER witnessed_never_shrink BEFORE UPDATE ON witnessed
 WHEN NEW.size < OLD.size OR NEW.digest IS NOT OLD.digest OR (NEW.size = OLD.size AND NEW.root IS NOT OLD.root)
 BEGIN

@@ -1,11 +1,11 @@
--- What a capture brings that is stored already: further names of events, and what a capture expects of the store.
+-- For captures of events that are stored already: more names of an event, and a check of what the capture expects.
 
--- Further names of events: those under which they were captured again. A name is looked up by its short number.
+-- More names of stored events: the eventIDs with which they were captured again. A name is looked up under its short number.
 CREATE TABLE aliases (
   event_key INTEGER NOT NULL,
   sequence INTEGER NOT NULL,
   event_id TEXT NOT NULL,
-  -- The capture that brought it: capture_jobs.sequence.
+  -- The job of the capture that brought the name: capture_jobs.sequence.
   job INTEGER NOT NULL,
   PRIMARY KEY (event_key, sequence)
 ) WITHOUT ROWID;
@@ -22,14 +22,15 @@ BEGIN
   SELECT RAISE(ABORT, 'events are append-only');
 END;
 
--- REPLACE removes rows without asking the trigger above: it shall find nothing to replace.
+-- INSERT OR REPLACE deletes a row without firing the trigger above. So an insert that would replace a row is ignored.
 CREATE TRIGGER aliases_are_stored_once BEFORE INSERT ON aliases
 WHEN EXISTS (SELECT 1 FROM aliases WHERE event_key = NEW.event_key AND sequence = NEW.sequence)
 BEGIN
   SELECT RAISE(IGNORE);
 END;
 
--- What a capture expects to be stored already, and what it found: a transaction that expected something else breaks off here.
+-- How many duplicates and namesakes a capture expects, and how many its transaction found. Inserting different numbers aborts the
+-- transaction. The view itself stores nothing.
 CREATE VIEW expectations (duplicates, found_duplicates, namesakes, found_namesakes) AS SELECT 0, 0, 0, 0;
 CREATE TRIGGER expectations_are_met INSTEAD OF INSERT ON expectations
 WHEN NEW.duplicates <> NEW.found_duplicates OR NEW.namesakes <> NEW.found_namesakes
@@ -37,5 +38,5 @@ BEGIN
   SELECT RAISE(ABORT, 'more is stored than was expected');
 END;
 
--- The digest of an event's text is not kept any more (events.digest): the text has its recordTime from the transaction that stores
--- it, and SQLite has no SHA-256. The log reads the text.
+-- New events have no digest (events.digest): the text is complete only when the transaction that stores it adds the recordTime, and SQLite
+-- has no SHA-256. The log computes the digest from the stored text.

@@ -1,29 +1,30 @@
--- Master data: what captured documents say of places, parties and classes, appended with the events of their captures.
+-- Master data: descriptions of places, parties and product classes in captured documents. They are appended with the events of the capture.
 
--- An element of a vocabulary. Of each account, identifier and type the newest counts, and older ones stay: one that says the same
--- as the newest is not stored again. The document and the time are those of the job that it came with.
+-- The elements of vocabularies. Of the same account, identifier and type the newest element counts, and older ones are kept. An element
+-- that equals the newest is not stored again. The job has the document and the time.
 CREATE TABLE master_data (
   number INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number > 0),
-  -- As accounts number them.
+  -- accounts.number
   account INTEGER NOT NULL,
-  -- The sequence of the job of its capture, and its place there.
+  -- The job of the capture (capture_jobs.sequence), and the position of the element in it.
   job INTEGER NOT NULL,
   position INTEGER NOT NULL,
   kind TEXT NOT NULL,
-  -- The identifier in normal form, as indexes keep texts; in normal form; and as it was written.
+  -- The identifier: in normal form, shortened with a digest if it is too long for an index; in normal form; as it was written.
   id_key TEXT NOT NULL,
   id TEXT NOT NULL,
   spelling TEXT NOT NULL,
-  -- A JSON array of arrays of namespace, name and value; one of identifiers as they were written.
+  -- Attributes: [[namespace, name, value], …]. Children: [identifier, …], as they were written.
   attributes TEXT NOT NULL CHECK (json_valid(attributes)),
   children TEXT NOT NULL CHECK (json_valid(children)),
-  -- SHA-256 of what it says.
+  -- The SHA-256 of its attributes and children, to compare it with the newest element.
   digest TEXT NOT NULL,
   UNIQUE (job, position)
 );
 CREATE INDEX master_data_by_id ON master_data (id_key, account, kind, number);
 
--- What elements are found by: whole names and values of attributes, as indexes keep texts.
+-- The attributes that elements are found by: full names and values, shortened with a digest if they are too long for an index. `number` is
+-- that of the element.
 CREATE TABLE master_data_attributes (
   account INTEGER NOT NULL,
   name TEXT NOT NULL,
@@ -32,7 +33,7 @@ CREATE TABLE master_data_attributes (
   PRIMARY KEY (account, name, value, number)
 ) WITHOUT ROWID;
 
--- What elements place below them: identifiers in normal form.
+-- The children of elements, as identifiers in normal form. `number` is that of the element.
 CREATE TABLE master_data_children (
   number INTEGER NOT NULL,
   child TEXT NOT NULL,
@@ -49,7 +50,7 @@ BEGIN
   SELECT RAISE(ABORT, 'master data is append-only');
 END;
 
--- REPLACE removes rows without asking the trigger above: it shall find nothing to replace.
+-- INSERT OR REPLACE deletes a row without firing the trigger above. So an insert is refused if it would replace a row.
 CREATE TRIGGER master_data_is_never_replaced BEFORE INSERT ON master_data
 WHEN EXISTS (
   SELECT 1 FROM master_data WHERE number = NEW.number OR (job = NEW.job AND position = NEW.position)

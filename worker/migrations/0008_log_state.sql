@@ -1,7 +1,6 @@
--- What the log says of its own state: why it stopped, and who has seen its newest head lately.
+-- The state of the log: why it was halted, and when witnesses last saw its newest head.
 
--- Why nothing is signed any more. A row that has not ended stands until an operator says that the log may go on; rows stay, so that
--- what happened can be read later.
+-- Halts of the log: while one has not ended, the log signs nothing. An operator ends it. The rows are kept as a record of what happened.
 CREATE TABLE log_halts (
   number INTEGER PRIMARY KEY,
   -- YYYY-MM-DDThh:mm:ss.nnnZ
@@ -21,8 +20,8 @@ BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
 
--- A witness that has cosigned a head says again, each hour, that it is still the newest: the first line dates the head, the latest
--- tells that somebody is still looking.
+-- If the newest head stays the same, a witness cosigns it again every hour. `line` is its first cosignature, which dates the head. `latest`
+-- is its latest one, which shows that the witness still watches the log.
 ALTER TABLE log_cosignatures ADD COLUMN latest TEXT;
 
 DROP TRIGGER log_cosignatures_never_change;

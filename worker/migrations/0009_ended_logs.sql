@@ -1,17 +1,17 @@
--- Logs that have ended: another was begun in their place. They are kept whole, for whoever holds proofs of theirs.
+-- Logs that have ended, because a new log took their place. They are kept complete, so that old proofs can still be verified.
 
--- A row for each, counted from 1. While `ended` is NULL the log is being moved from the tables log_* into those below, in portions.
+-- A row for each log, numbered from 1. While `ended` is null, the log is being moved from the tables log_* to those below, in portions.
 CREATE TABLE ended_logs (
   number INTEGER PRIMARY KEY,
   origin TEXT NOT NULL,
-  -- Its keys, its witnesses and their quorum.
+  -- The policy to verify its proofs with: its keys, its witnesses and their quorum.
   policy TEXT NOT NULL,
   -- YYYY-MM-DDThh:mm:ss.nnnZ
   begun TEXT NOT NULL,
   ended TEXT
 );
 
--- As the tables log_*, each row with the number of its log.
+-- Copies of the tables log_*. `log` is the number of the log.
 CREATE TABLE ended_leaves (
   log INTEGER NOT NULL,
   leaf INTEGER NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE ended_cosignatures (
   PRIMARY KEY (log, size, name)
 ) WITHOUT ROWID;
 
--- A row leaves the log only where it stands among those of the log that is being moved.
+-- A row of the log may be deleted only if the log is being moved and the tables above have a copy of the row.
 DROP TRIGGER log_leaves_never_go;
 CREATE TRIGGER log_leaves_never_go BEFORE DELETE ON log_leaves
 WHEN NOT EXISTS (
@@ -90,7 +90,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
 
--- A log ends once, and nothing of it changes.
+-- A log ends once. After that nothing changes, except that a salt may be removed.
 CREATE TRIGGER ended_logs_never_change BEFORE UPDATE ON ended_logs
 WHEN OLD.ended IS NOT NULL OR NEW.ended IS NULL OR NEW.number IS NOT OLD.number OR NEW.origin IS NOT OLD.origin
   OR NEW.policy IS NOT OLD.policy OR NEW.begun IS NOT OLD.begun
@@ -140,7 +140,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
 
--- REPLACE removes rows without asking the triggers above: it shall find nothing to replace.
+-- INSERT OR REPLACE deletes a row without firing the triggers above. So an insert is refused if it would replace a row.
 CREATE TRIGGER ended_logs_are_never_replaced BEFORE INSERT ON ended_logs
 WHEN EXISTS (SELECT 1 FROM ended_logs WHERE number = NEW.number)
 BEGIN

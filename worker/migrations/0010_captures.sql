@@ -1,12 +1,13 @@
--- An account gets its number with its first capture job: one statement less for each capture.
+-- The first job of an account gives the account its number. So captures need no statement for that.
 CREATE TRIGGER capture_jobs_number_accounts AFTER INSERT ON capture_jobs
 WHEN NOT EXISTS (SELECT 1 FROM accounts WHERE account = NEW.account)
 BEGIN
   INSERT INTO accounts (account) VALUES (NEW.account);
 END;
 
--- A map of the store: of each account, and of each 10,000 numbers, the first and the last times, and which words occur. A word that is
--- nowhere, and a time without an end, would read the whole account otherwise. It says nothing that the events do not say.
+-- A map of the store. A zone is 10,000 sequences; the map has the first and the last times of an account's events in each zone, and the
+-- words that occur there. Without it, a search for a word that never occurs, or for an open-ended span of time, would read the whole
+-- account. Everything in it can be computed from the events.
 CREATE TABLE zones (
   captured_by TEXT NOT NULL,
   zone INTEGER NOT NULL,
@@ -17,7 +18,8 @@ CREATE TABLE zones (
   PRIMARY KEY (captured_by, zone)
 ) WITHOUT ROWID;
 
--- Words of a zone: 1 is the type of an event, 2 its action, 3 the business step, 4 the disposition, 5 that it declares an error.
+-- The words in the events of a zone. `field` is 1 for the event type, 2 for the action, 3 for the business step, 4 for the disposition.
+-- A row with the field 5 and the value 1 means that an event declares an error.
 CREATE TABLE zone_words (
   captured_by TEXT NOT NULL,
   field INTEGER NOT NULL,
@@ -36,7 +38,7 @@ INSERT INTO zone_words (captured_by, field, value, zone)
   UNION ALL SELECT DISTINCT captured_by, 4, disposition, sequence / 10000 FROM events WHERE disposition IS NOT NULL
   UNION ALL SELECT DISTINCT captured_by, 5, '1', sequence / 10000 FROM events WHERE declares_error = 1;
 
--- Each capture draws what it stored, as it ends.
+-- At its end each capture inserts into `expectations`. That also adds its events to the map.
 CREATE TRIGGER captures_draw_zones INSTEAD OF INSERT ON expectations
 BEGIN
   INSERT INTO zones (captured_by, zone, first_event_time, last_event_time, first_record_time, last_record_time)

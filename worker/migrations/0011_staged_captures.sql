@@ -1,4 +1,4 @@
--- A check of a large capture: inserting the number of its pieces aborts the transaction if some of them are missing.
+-- Checks a large capture: inserting its number of pieces aborts the transaction if pieces are missing.
 
 CREATE VIEW staged_captures (capture, parts) AS SELECT capture, count(*) FROM staged GROUP BY capture;
 CREATE TRIGGER staged_captures_are_whole INSTEAD OF INSERT ON staged_captures

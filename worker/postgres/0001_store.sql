@@ -1,9 +1,10 @@
--- The store in PostgreSQL: what worker/migrations makes in SQLite, and says of it. Here stands what is different.
+-- The store in PostgreSQL. worker/migrations makes the same store in SQLite, and its comments describe the tables. The comments here
+-- tell only what is different.
 --
--- Texts are compared by their bytes. Captures come one after the other (take_turn), so that sequences have no gaps, and a reader who
--- has seen one event has seen all before it.
+-- Texts are compared byte by byte (COLLATE "C"). Captures run one after the other (take_turn). So the sequences of events have no gaps,
+-- and a reader who sees an event also sees all events before it.
 
--- What the statements of the Worker call, which are written for SQLite.
+-- Functions that the statements of the Worker call. SQLite has `unhex`, `hex` and `json_group_array`; the others replace its `json_each`.
 
 CREATE FUNCTION unhex(digits text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT decode(digits, 'hex') $$;
@@ -11,7 +12,7 @@ CREATE FUNCTION unhex(digits text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL
 CREATE FUNCTION hex(bytes bytea) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT coalesce(encode(bytes, 'hex'), '') $$;
 
--- The rows of a JSON array, with their places.
+-- The members of a JSON array (`value`), each with its index from 0 (`key`).
 CREATE FUNCTION rows_of(list text) RETURNS TABLE (key bigint, value jsonb) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 500
   AS $$ SELECT place - 1, row FROM jsonb_array_elements(list::jsonb) WITH ORDINALITY AS r (row, place) $$;
 
@@ -26,23 +27,24 @@ CREATE FUNCTION json_text_of(texts text[]) RETURNS text LANGUAGE sql IMMUTABLE P
 
 CREATE AGGREGATE json_group_array(text) (SFUNC = array_append, STYPE = text[], INITCOND = '{}', FINALFUNC = json_text_of);
 
--- Breaks a transaction off.
+-- Aborts the transaction, with the reason as the message.
 CREATE FUNCTION refuse(reason text) RETURNS integer LANGUAGE plpgsql VOLATILE
   AS $$ BEGIN RAISE EXCEPTION '%', reason; END $$;
 
--- Waits until transactions of the same turn are over: 1 is that of captures, 2 that of the log. Statements behind it see what those
--- have stored.
+-- Waits until no other transaction has this turn, then keeps it until the end of the transaction. Turn 1 is for captures, turn 2 for the
+-- log. The next statements see everything that earlier owners of the turn have stored.
 CREATE FUNCTION take_turn(turn bigint) RETURNS void LANGUAGE sql VOLATILE
   AS $$ SELECT pg_advisory_xact_lock(1162889555, turn::integer) $$;
 
--- Called by the triggers below, with a sentence.
+-- Raises the message in the argument of the trigger. The triggers below use it to forbid a change.
 CREATE FUNCTION never() RETURNS trigger LANGUAGE plpgsql
   AS $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0]; END $$;
 
--- Events: appended, never changed, never removed; the database itself sees to it.
+-- Events are only appended. Triggers keep them from being changed or removed.
 
--- What makes an event the same as another, each once: a unique index over partitions would have to contain the sequence. The short
--- number stands first, by which rows of a capture find their events.
+-- The identity of each event, which must be unique. It is not a column of `events`, because a unique index on a partitioned table must
+-- contain the sequence. The primary key starts with `identity_key`, a short number made from the identity, under which a capture looks up
+-- its events.
 CREATE TABLE identities (
   identity_key bigint NOT NULL,
   sequence bigint NOT NULL,
@@ -80,7 +82,7 @@ CREATE INDEX events_by_account ON events (captured_by, sequence);
 CREATE INDEX events_by_account_and_event_time ON events (captured_by, event_time, sequence);
 CREATE INDEX events_by_account_and_record_time ON events (captured_by, record_time, sequence);
 
--- Partitioned as the events are: 1,000 numbers for each.
+-- Partitioned like the events. The pieces of event 7 have the numbers 7000 to 7999.
 CREATE TABLE event_parts (
   piece bigint NOT NULL,
   text text COLLATE "C" NOT NULL,
@@ -111,7 +113,8 @@ CREATE TRIGGER identities_never_change BEFORE UPDATE OR DELETE ON identities
 CREATE TRIGGER identities_never_go BEFORE TRUNCATE ON identities
   FOR EACH STATEMENT EXECUTE FUNCTION never('events are append-only');
 
--- A piece of no event, or behind the last piece of one (each but the last has 399,997 bytes at least), would change what is read.
+-- Refuses a piece whose event is not stored, and a piece beyond the end of its event: readers would take it for a part of the text. Every
+-- piece except the last has at least 399,997 bytes, so the length of the event limits the number of its pieces.
 CREATE FUNCTION belong_to_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (
@@ -126,16 +129,18 @@ END $$;
 CREATE TRIGGER event_parts_belong_to_events AFTER INSERT ON event_parts
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION belong_to_events();
 
--- Partitions: `width` sequences each, made two ahead. A capture has at most 100,000 events or so: it never reaches beyond them.
+-- A partition has `width` sequences. Partitions are made so early that at least `width` sequences are free when a capture starts. That is
+-- enough: a capture has at most 30,000 events, unless MAX_CAPTURE_EVENTS is set.
 CREATE TABLE partitioning (
   is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
   width bigint NOT NULL CHECK (width >= 1000000),
-  -- The first sequence that has no partition.
+  -- The first sequence that has no partition yet.
   made_to bigint NOT NULL
 );
 INSERT INTO partitioning (width, made_to) VALUES (10000000, 1);
 
--- Makes the next partition of each table. It is attached, which keeps nobody from reading or capturing.
+-- Makes the next partition of each table. It is made as a table and then attached, because `CREATE TABLE … PARTITION OF` would block
+-- reads and captures.
 CREATE FUNCTION make_partition() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   low bigint;
@@ -151,7 +156,7 @@ BEGIN
     factor := CASE parent WHEN 'event_parts' THEN 1000 ELSE 1 END;
     EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)', name, parent);
     EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', parent, name, low * factor, high * factor);
-    -- Those for rows come with the parent, this one does not.
+    -- A partition inherits the row triggers of its parent, but not this trigger, which is one for statements.
     EXECUTE format('CREATE TRIGGER never_go BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION never(%L)', name, 'events are append-only');
   END LOOP;
   UPDATE partitioning SET made_to = high;
@@ -159,7 +164,6 @@ END $$;
 SELECT make_partition();
 SELECT make_partition();
 
--- Keys.
 CREATE TABLE keys (
   id text COLLATE "C" PRIMARY KEY,
   digest text COLLATE "C" NOT NULL CHECK (length(digest) = 64),
@@ -173,7 +177,6 @@ CREATE TABLE keys (
   revoked_at text COLLATE "C"
 );
 
--- Capture jobs.
 CREATE TABLE capture_jobs (
   sequence bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY CHECK (sequence > 0),
   account text COLLATE "C" NOT NULL,
@@ -204,7 +207,7 @@ CREATE TRIGGER capture_duplicates_never_change BEFORE UPDATE OR DELETE ON captur
 CREATE TRIGGER capture_duplicates_never_go BEFORE TRUNCATE ON capture_duplicates
   FOR EACH STATEMENT EXECUTE FUNCTION never('capture jobs are append-only');
 
--- Each capture makes sure that there is a partition for the next one.
+-- Each capture makes the next partition if fewer than `width` sequences are left.
 CREATE FUNCTION partition_ahead() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.before + (SELECT width FROM partitioning) >= (SELECT made_to FROM partitioning) THEN
@@ -215,7 +218,7 @@ END $$;
 CREATE TRIGGER capture_jobs_make_partitions AFTER INSERT ON capture_jobs
   FOR EACH ROW EXECUTE FUNCTION partition_ahead();
 
--- Lists of values, by short numbers for accounts.
+-- Accounts have short numbers, so that the lists of values below stay small.
 CREATE TABLE accounts (
   number bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
   account text COLLATE "C" NOT NULL UNIQUE

@@ -1,5 +1,5 @@
--- The transparency log: see worker/migrations/0005_log.sql. Extensions come one after the other (take_turn), which the triggers below
--- do not rely on: of two that overlap, one fails by a unique index.
+-- The transparency log: see worker/migrations/0005_log.sql. Transactions that extend the log run one after the other (take_turn). The
+-- triggers below do not rely on that: if two transactions overlapped, one would violate a unique index and fail.
 
 CREATE TABLE log_leaves (
   leaf bigint PRIMARY KEY,
@@ -15,7 +15,7 @@ CREATE TABLE log_tiles (
   hashes bytea NOT NULL CHECK (length(hashes) = 8192),
   PRIMARY KEY (level, number)
 );
--- Hashes do not get smaller.
+-- Stored without compression: hashes are random bytes, which do not get smaller.
 ALTER TABLE log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;
 
 CREATE TABLE log_heads (
@@ -41,7 +41,7 @@ CREATE TABLE witnessed (
   note text COLLATE "C" NOT NULL
 );
 
--- Leaves lie in a row, in the order of their events.
+-- Leaves are numbered from 0 without gaps, in the order of their events.
 CREATE FUNCTION leaves_follow_each_other() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   first bigint;
@@ -78,7 +78,7 @@ CREATE TRIGGER log_tiles_never_change BEFORE UPDATE OR DELETE ON log_tiles
 CREATE TRIGGER log_tiles_never_go BEFORE TRUNCATE ON log_tiles
   FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
 
--- A head is over all leaves, and follows the newest head.
+-- A new head covers all leaves, and its `previous` is the size of the newest head.
 CREATE FUNCTION heads_follow_each_other() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.previous <> coalesce((SELECT max(size) FROM log_heads), -1)
@@ -110,7 +110,7 @@ CREATE TRIGGER log_cosignatures_never_change BEFORE UPDATE OR DELETE ON log_cosi
 CREATE TRIGGER log_cosignatures_never_go BEFORE TRUNCATE ON log_cosignatures
   FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
 
--- A witness never goes back.
+-- As a witness, the gateway never signs a smaller head after a larger one, nor two roots of the same size.
 CREATE TRIGGER witnessed_never_shrink BEFORE UPDATE ON witnessed FOR EACH ROW
   WHEN (NEW.size < OLD.size OR NEW.digest IS DISTINCT FROM OLD.digest OR (NEW.size = OLD.size AND NEW.root IS DISTINCT FROM OLD.root))
   EXECUTE FUNCTION never('a witness never goes back');

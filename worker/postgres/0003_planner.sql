@@ -1,11 +1,13 @@
--- Two helps of PostgreSQL that cost more than any statement of the gateway. It takes them where it thinks the costs high, which they
--- are not: where a table has no statistics yet, and for pages that end after thirty rows.
+-- Turns off two features of PostgreSQL that only slow the gateway down: just-in-time compilation and parallel queries. PostgreSQL uses
+-- them if it expects a statement to be expensive. It expects that wrongly if a table has no statistics yet, and for pages that end after
+-- thirty rows.
 --
--- Compiling a statement takes half a second. Several processes for one statement read all of a table together where an index leads
--- to a few rows: behind three million events a page of one product took two seconds instead of fifty milliseconds.
+-- Compiling a statement takes half a second. Parallel processes read a whole table where an index would find a few rows: with three
+-- million events, a page of one product took two seconds instead of fifty milliseconds.
 --
--- Settings of the database, since a question at the doors is one statement and no transaction, and poolers pass no setting on.
--- Transactions turn them off themselves. A migration by somebody who does not own the database leaves this to its owner.
+-- The settings are those of the database. A query is a single statement without a transaction, so it cannot set them itself, and poolers
+-- do not pass on the settings of a session. Transactions set them themselves (worker/js/session.js). Only the owner of the database may
+-- change its settings; if another user runs this migration, it only warns.
 DO $$
 BEGIN
   EXECUTE format('ALTER DATABASE %I SET jit = off', current_database());

@@ -1,4 +1,4 @@
--- What a capture brings that is stored already: see worker/migrations/0006_recording.sql.
+-- More names of stored events: see worker/migrations/0006_recording.sql. The check of duplicates is in 0008_captures.sql.
 
 CREATE TABLE aliases (
   event_key bigint NOT NULL,
@@ -15,5 +15,6 @@ CREATE TRIGGER aliases_never_change BEFORE UPDATE OR DELETE ON aliases
 CREATE TRIGGER aliases_never_go BEFORE TRUNCATE ON aliases
   FOR EACH STATEMENT EXECUTE FUNCTION never('events are append-only');
 
--- The log reads the text of an event, which has its recordTime from the transaction that stores it.
+-- New events have no digest: the text is complete only when the transaction that stores it adds the recordTime. The log computes the
+-- digest from the stored text.
 ALTER TABLE events ALTER COLUMN digest DROP NOT NULL;

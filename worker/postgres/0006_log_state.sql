@@ -1,4 +1,4 @@
--- What the log says of its own state: see worker/migrations/0008_log_state.sql.
+-- The state of the log: see worker/migrations/0008_log_state.sql.
 
 CREATE TABLE log_halts (
   number bigint PRIMARY KEY,

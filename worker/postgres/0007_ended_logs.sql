@@ -26,7 +26,7 @@ CREATE TABLE ended_tiles (
   hashes bytea NOT NULL CHECK (length(hashes) = 8192),
   PRIMARY KEY (log, level, number)
 );
--- Hashes do not get smaller.
+-- Stored without compression: hashes are random bytes, which do not get smaller.
 ALTER TABLE ended_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;
 
 CREATE TABLE ended_heads (
@@ -47,7 +47,7 @@ CREATE TABLE ended_cosignatures (
   PRIMARY KEY (log, size, name)
 );
 
--- A row leaves the log only where it stands among those of the log that is being moved.
+-- A row of the log may be deleted only if the log is being moved and the tables above have a copy of the row.
 CREATE FUNCTION leaf_was_moved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (
@@ -108,7 +108,7 @@ DROP TRIGGER log_cosignatures_never_leave ON log_cosignatures;
 CREATE TRIGGER log_cosignatures_never_leave BEFORE DELETE ON log_cosignatures
   FOR EACH ROW EXECUTE FUNCTION cosignature_was_moved();
 
--- A log ends once, and nothing of it changes.
+-- A log ends once. After that nothing changes, except that a salt may be removed.
 CREATE TRIGGER ended_logs_never_change BEFORE UPDATE ON ended_logs FOR EACH ROW
   WHEN (OLD.ended IS NOT NULL OR NEW.ended IS NULL OR NEW.number IS DISTINCT FROM OLD.number OR NEW.origin IS DISTINCT FROM OLD.origin
     OR NEW.policy IS DISTINCT FROM OLD.policy OR NEW.begun IS DISTINCT FROM OLD.begun)

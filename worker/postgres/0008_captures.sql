@@ -1,13 +1,14 @@
--- A capture is one call. It brings its rows as JSON, complete, so that nobody waits for a gateway while it has the turn.
+-- A capture is one call of a function that gets all rows as JSON. So the turn is never kept while a gateway sends data.
 --
--- Where the turn is free, `capture` stores at once. Where it is not, the rows go into the inbox, and the call answers nothing. Then the
--- gateway calls `capture_waiting`, which waits for the turn: whoever gets it stores all that wait, as one transaction with one commit,
--- and the others find theirs done.
+-- If the turn is free, `capture` stores the rows at once. Otherwise it puts them into the inbox and returns no row. Then the gateway calls
+-- `capture_waiting`, which waits for the turn. The call that gets the turn stores the waiting captures of all gateways in one
+-- transaction, so they share one commit. The other calls find that their captures are stored.
 --
--- The inbox is not logged: what is in it has not been acknowledged, and a crash of the server empties it. What a gateway left there
--- that ended meanwhile is removed after a minute, and never stored then.
+-- The inbox is an unlogged table, because its captures are not acknowledged yet: a crash of the server empties it. If a gateway ends
+-- before it calls `capture_waiting`, its rows are deleted after 90 seconds, unless another call has stored them by then.
 
--- What waits: the rows of a capture by their kinds, [[kind, [row, …]], …], or the last of them.
+-- The captures that wait. `lists` has the rows of a capture by their kind: [["events", [row, …]], ["terms", [row, …]], …]. If all rows are
+-- too long for one text, `inbox_parts` has the first ones and `lists` only the last ones.
 CREATE UNLOGGED TABLE inbox (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   token text COLLATE "C" NOT NULL UNIQUE,
@@ -17,10 +18,10 @@ CREATE UNLOGGED TABLE inbox (
   job jsonb NOT NULL,
   lists jsonb NOT NULL
 ) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
--- Squeezed for some milliseconds each would be worse than wide.
+-- Stored without compression: rows stay here for milliseconds, so compressing them would cost more than it saves.
 ALTER TABLE inbox ALTER COLUMN job SET STORAGE EXTERNAL, ALTER COLUMN lists SET STORAGE EXTERNAL;
 
--- The rows before these, of a capture that is more than one text.
+-- The first rows of a capture that is too long for one text.
 CREATE UNLOGGED TABLE inbox_parts (
   token text COLLATE "C" NOT NULL,
   part integer NOT NULL,
@@ -30,7 +31,8 @@ CREATE UNLOGGED TABLE inbox_parts (
 );
 ALTER TABLE inbox_parts ALTER COLUMN lists SET STORAGE EXTERNAL;
 
--- What became of what waited: of a problem what was said and its SQLSTATE, otherwise what `store_capture` answers.
+-- The outcome of a capture: the number and the time of its job, or else the message and the SQLSTATE of the error. It is read by
+-- gateways whose captures another call stored, and by gateways that lost the answer.
 CREATE UNLOGGED TABLE outcomes (
   token text COLLATE "C" PRIMARY KEY,
   put_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -40,7 +42,8 @@ CREATE UNLOGGED TABLE outcomes (
   code text
 ) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
 
--- Stores a capture, within the turn: all of it, or nothing and an exception. Answers the number and the time of its job.
+-- Stores a capture completely, or raises an exception. The caller must have the turn. Returns the number and the time of the job. It uses
+-- tables and functions of 0010_size.sql.
 CREATE FUNCTION store_capture(its_token text, its_job jsonb, last_lists jsonb, OUT job bigint, OUT "time" bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -49,17 +52,17 @@ DECLARE
   its_events integer := CAST(its_job ->> 5 AS integer);
   of_account bigint;
   of_job bigint;
-  -- The newest event before, and now.
+  -- The sequence of the newest event: before the capture, and now.
   before bigint := coalesce((SELECT max(e.sequence) FROM events AS e), 0);
   newest bigint := before;
-  -- The sequence of each event by its place in the document; 0 where it is not this capture that stores it.
+  -- The sequence of each event, by its position in the document; 0 if this capture did not store it, because it is a duplicate.
   numbers bigint[] := array_fill(CAST(0 AS bigint), ARRAY[its_events]);
   recorded text;
   step record;
   placed record;
   namesakes bigint;
 BEGIN
-  -- Here a capture gets its recordTime, no earlier than that of the capture before.
+  -- The time of the job becomes the recordTime of the events. It is never earlier than that of the capture before.
   INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report)
     SELECT its_account, coalesce((SELECT max(c.number) FROM capture_jobs AS c WHERE c.account = its_account), 0) + 1,
       greatest(CAST(its_job ->> 1 AS bigint), coalesce((SELECT c.time FROM capture_jobs AS c ORDER BY c.sequence DESC LIMIT 1), 0)),
@@ -104,7 +107,8 @@ BEGIN
         numbers[placed.position + 1] := placed.sequence;
         newest := greatest(newest, placed.sequence);
       END LOOP;
-      -- Which were there before the capture, or came earlier in it; where none was expected, and there is one, the capture breaks off.
+      -- The duplicates: events that were stored before, or came earlier in this capture. If none is expected, we need not look for them:
+      -- the check at the end counts them, and fails if there is one.
       IF CAST(its_job ->> 7 AS bigint) > 0 THEN
       INSERT INTO capture_duplicates (job, position, event_id)
         SELECT of_job, CAST(r.value ->> 1 AS integer), e.event_id FROM jsonb_array_elements(step.list) AS r (value)
@@ -122,7 +126,7 @@ BEGIN
           WHERE f.identity_key = CAST(r.value ->> 0 AS bigint) AND f.identity = decode(r.value ->> 1, 'hex') OFFSET 0
         ) AS i ON CONFLICT DO NOTHING;
     WHEN 'parts' THEN
-      -- What fills a block goes there at once (0010_size.sql).
+      -- If all sixteen texts of a block are here, they go straight into the block (0010_size.sql).
       WITH given AS MATERIALIZED (
         SELECT numbers[CAST(r.value ->> 1 AS integer) + 1] AS sequence, CAST(r.value ->> 2 AS bigint) AS part,
           (r.value ->> 3) || coalesce(substr(recorded || 'Z', CAST(r.value ->> 4 AS integer), CAST(r.value ->> 5 AS integer)) || (r.value ->> 6), '') AS text
@@ -146,7 +150,7 @@ BEGIN
         SELECT of_account, CAST(r.value ->> 0 AS smallint), r.value ->> 1 FROM jsonb_array_elements(step.list) AS r (value)
         ON CONFLICT DO NOTHING;
     WHEN 'elements' THEN
-      -- Those that say something else than the newest of their account, identifier and type.
+      -- Only elements that differ from the newest one of the same account, identifier and type.
       INSERT INTO master_data (account, job, position, kind, id_key, id, spelling, attributes, children, digest)
         SELECT of_account, of_job, CAST(r.value ->> 0 AS integer), r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4,
           r.value ->> 5, r.value ->> 6, r.value ->> 7 FROM jsonb_array_elements(step.list) WITH ORDINALITY AS r (value, place)
@@ -170,8 +174,9 @@ BEGIN
 
   PERFORM fold_texts(before + 1, newest);
 
-  -- The capture was decided by what was known: nothing else may be stored that it would have asked about. Counted are the events that
-  -- are not new, and the other events that have names which the capture brings.
+  -- The gateway looked up duplicates and names before it sent the capture. If other captures have changed the result since, the capture
+  -- fails, and the gateway looks again. Compared are two numbers: the events that are not new, and the other events of the account that
+  -- have a name which this capture brings.
   WITH named AS MATERIALIZED (
     SELECT e.event_key, e.sequence FROM events AS e WHERE e.sequence > before AND e.declares_error = 0
     UNION ALL
@@ -192,21 +197,22 @@ BEGIN
   END IF;
 END $$;
 
--- Every look-up above is by an index, however new the tables are that PostgreSQL has no statistics of yet; and a plan is made once for
--- a connection of the pooler.
+-- Makes PostgreSQL use an index for every look-up above, even if a table is new and has no statistics yet. Each connection plans the
+-- statements once, not again for every capture.
 ALTER FUNCTION store_capture SET enable_seqscan = off;
 ALTER FUNCTION store_capture SET plan_cache_mode = force_generic_plan;
 
--- Puts rows aside that are too long for one text.
+-- Stores the first rows of a capture that is too long for one text. `capture` brings the last ones.
 CREATE FUNCTION put_aside(its_token text, its_part integer, its_lists text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO inbox_parts (token, part, lists) VALUES (its_token, its_part, its_lists::jsonb)
 $$;
 
--- Stores a capture if the turn is free, and answers what `store_capture` does; otherwise it answers nothing, and the capture waits.
+-- Stores a capture if the turn is free, and returns the row of `store_capture`. Otherwise puts the capture into the inbox, and returns no
+-- row.
 CREATE FUNCTION capture(its_token text, its_job text, its_lists text)
 RETURNS TABLE (job bigint, "time" bigint) LANGUAGE plpgsql AS $$
 DECLARE
-  -- Read before the turn.
+  -- Parsed here, before we take the turn, because others may be waiting for it.
   read_job jsonb := its_job::jsonb;
   read_lists jsonb := its_lists::jsonb;
 BEGIN
@@ -214,7 +220,7 @@ BEGIN
     SELECT s.job, s.time INTO job, "time" FROM store_capture(its_token, read_job, read_lists) AS s;
     INSERT INTO outcomes (token, job, time) VALUES (its_token, job, "time");
     DELETE FROM inbox_parts AS p WHERE p.token = its_token;
-    -- Now and then.
+    -- Every 50th capture of an account cleans up.
     IF job % 50 = 0 THEN
       PERFORM clear_inbox();
     END IF;
@@ -224,12 +230,12 @@ BEGIN
   END IF;
 END $$;
 
--- How long what nobody asks for stays: longer than any call takes.
+-- Whether a row is so old that no call can still need it: no call takes 90 seconds.
 CREATE FUNCTION is_forgotten(put_at timestamptz) RETURNS boolean LANGUAGE sql AS $$
   SELECT put_at < clock_timestamp() - interval '90 seconds'
 $$;
 
--- Removes what gateways left that ended.
+-- Deletes old outcomes, and the rows of gateways that ended before their captures were stored.
 CREATE FUNCTION clear_inbox() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM inbox WHERE is_forgotten(put_at);
@@ -237,7 +243,8 @@ BEGIN
   DELETE FROM outcomes WHERE is_forgotten(put_at);
 END $$;
 
--- What became of a capture that waits, once its turn has come; nothing for one that does not wait.
+-- Waits for the turn if the capture is in the inbox, and stores it if no other call has done so. Returns its outcome; no row if there is
+-- no such capture, for example after a crash has emptied the inbox.
 CREATE FUNCTION capture_waiting(its_token text)
 RETURNS TABLE (job bigint, "time" bigint, problem text, code text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -250,7 +257,8 @@ BEGIN
     PERFORM take_turn(1);
     IF NOT EXISTS (SELECT 1 FROM outcomes AS o WHERE o.token = its_token) THEN
       PERFORM clear_inbox();
-      -- All that came before, and as many after it as are worth a commit; what is being taken back stays.
+      -- All captures up to this one. Later ones too, while the inbox up to them has at most 60 captures and less than 4 MB. A capture that
+      -- `take_back` is just deleting is locked, and left out.
       FOR waiting IN
         SELECT i.* FROM inbox AS i WHERE i.number <= mine OR i.number IN (
           SELECT l.number FROM (
@@ -262,7 +270,8 @@ BEGIN
           SELECT * INTO done FROM store_capture(waiting.token, waiting.job, waiting.lists);
           INSERT INTO outcomes (token, job, time) VALUES (waiting.token, done.job, done.time);
         EXCEPTION
-          -- It fails alone. What the server has no room or no time for ends the transaction of all.
+          -- An error in the data fails only this capture. Other errors, such as a full disk or a timeout, abort the transaction with all
+          -- captures.
           WHEN plpgsql_error OR data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
             INSERT INTO outcomes (token, problem, code) VALUES (waiting.token, SQLERRM, SQLSTATE);
         END;
@@ -274,7 +283,8 @@ BEGIN
   RETURN QUERY SELECT o.job, o.time, o.problem, o.code FROM outcomes AS o WHERE o.token = its_token;
 END $$;
 
--- A call is a transaction by itself: what others begin theirs with it has here (worker/js/session.js).
+-- Other transactions start with settings of worker/js/session.js. A call of these functions is a transaction by itself, so the functions
+-- have the settings.
 ALTER FUNCTION capture SET lock_timeout = '20s';
 ALTER FUNCTION capture SET jit = off;
 ALTER FUNCTION capture SET max_parallel_workers_per_gather = 0;
@@ -282,7 +292,8 @@ ALTER FUNCTION capture_waiting SET lock_timeout = '20s';
 ALTER FUNCTION capture_waiting SET jit = off;
 ALTER FUNCTION capture_waiting SET max_parallel_workers_per_gather = 0;
 
--- Takes a capture back: nothing of it is stored then. Answers what became of it where that is too late.
+-- Takes a capture back. `was_there` tells that it still waited: then nothing of it will be stored. Otherwise the row has the outcome of the
+-- capture, if there is one.
 CREATE FUNCTION take_back(its_token text)
 RETURNS TABLE (was_there boolean, job bigint, "time" bigint, problem text, code text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -294,7 +305,8 @@ BEGIN
   RETURN QUERY SELECT taken, o.job, o.time, o.problem, o.code FROM (SELECT 1) AS one LEFT JOIN outcomes AS o ON o.token = its_token;
 END $$;
 
--- Who makes the next head of the log, of all gateways: for so many milliseconds nobody else.
+-- The turn to make the next head of the log: of all gateways, one has it until the time in `until`. A head takes several transactions, so a
+-- lock of one transaction would not do. `take_log_turn` returns 1 if it got the turn, and 0 if another gateway has it.
 CREATE UNLOGGED TABLE log_turns (
   is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
   until timestamptz NOT NULL

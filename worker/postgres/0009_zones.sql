@@ -1,4 +1,5 @@
--- A map of the store: what worker/migrations/0010_captures.sql makes in SQLite, and says of it. Whatever appends events draws it.
+-- A map of the store: see worker/migrations/0010_captures.sql. Here a trigger of `events` updates it, whatever statement appends the
+-- events.
 
 CREATE TABLE zones (
   captured_by text COLLATE "C" NOT NULL,

@@ -1,12 +1,12 @@
--- What an event takes: its text together with others, and what it is found by once.
+-- Makes events smaller: the texts of sixteen events are compressed together, and each EPC is indexed once instead of twice.
 
--- Both have other names than before: a gateway of an older build fails here, for as long as one runs, and does not answer without what
--- it does not find.
+-- Both tables get new names. A gateway of an older build that still runs then fails; with the old names, it would leave out the texts and
+-- values that are no longer there.
 ALTER TABLE event_parts RENAME TO event_pieces;
 ALTER TRIGGER event_parts_never_go ON event_pieces RENAME TO event_pieces_never_go;
 ALTER TRIGGER event_parts_belong_to_events ON event_pieces RENAME TO event_pieces_belong_to_events;
 ALTER TABLE listed RENAME TO listed_values;
--- The partitions that there are.
+-- The existing partitions: the first sequence of each, and the first one after it.
 CREATE TEMPORARY TABLE partitions ON COMMIT DROP AS
   SELECT p.low, coalesce(lead(p.low) OVER (ORDER BY p.low), (SELECT made_to FROM partitioning)) AS high FROM (
     SELECT CAST(substr(c.relname, 13) AS bigint) AS low FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
@@ -21,16 +21,16 @@ BEGIN
   END LOOP;
 END $$;
 
--- The texts of sixteen events, compressed together: an event alone is too short to be. Only whole blocks are here. Texts of events behind
--- the last whole block are in event_pieces, and so are long ones, whose places here are null.
+-- The texts of sixteen events in a row, compressed together: one event is too short to compress well. A block is made when all its
+-- events are stored; until then their texts are in event_pieces. Long texts always stay there, and are null here.
 CREATE TABLE event_blocks (
-  -- The number of its last event.
+  -- The sequence of its last event: block 31 has the events 16 to 31.
   last bigint NOT NULL CHECK (last % 16 = 15),
   texts text[] COLLATE "C" NOT NULL CHECK (cardinality(texts) = 16),
   PRIMARY KEY (last)
 ) PARTITION BY RANGE (last);
 ALTER TABLE event_blocks ALTER COLUMN texts SET STORAGE MAIN;
--- Where the server was built with it; otherwise it compresses as it always did, slower.
+-- Compresses with lz4 if the server was built with it. Otherwise the default compression stays, which is slower.
 DO $$ BEGIN
   ALTER TABLE event_blocks ALTER COLUMN texts SET COMPRESSION lz4;
   ALTER TABLE event_pieces ALTER COLUMN text SET COMPRESSION lz4;
@@ -39,11 +39,12 @@ EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value 
   RAISE NOTICE 'this server has no lz4';
 END $$;
 
--- Whether a text goes into a block. No piece of a longer text is so short but its last one.
+-- Whether a text goes into a block. If a text has several pieces, only the last one can be this short. So a short first piece is a whole
+-- text.
 CREATE FUNCTION is_short(text text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT octet_length(text) <= 4000 $$;
 
--- The pieces of the text of an event.
+-- The pieces of the text of an event, from its block or from event_pieces.
 CREATE FUNCTION pieces_of(sequence bigint) RETURNS TABLE (piece bigint, text text) LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT pieces_of.sequence * 1000, b.texts[pieces_of.sequence % 16 + 1] FROM event_blocks AS b
     WHERE b.last = pieces_of.sequence | 15 AND b.texts[pieces_of.sequence % 16 + 1] IS NOT NULL
@@ -51,11 +52,12 @@ CREATE FUNCTION pieces_of(sequence bigint) RETURNS TABLE (piece bigint, text tex
   SELECT p.piece, p.text FROM event_pieces AS p WHERE p.piece BETWEEN pieces_of.sequence * 1000 AND pieces_of.sequence * 1000 + 999
 $$;
 
--- All texts, for people and tools that read the tables.
+-- The texts of all events, for people and tools that read the database.
 CREATE VIEW event_texts AS
   SELECT e.sequence, p.piece, p.text FROM events AS e CROSS JOIN LATERAL pieces_of(e.sequence) AS p;
 
--- Makes blocks of the short texts of whole blocks among these numbers, which stand in event_pieces.
+-- Makes the missing blocks whose last event is between `first` and `newest`, from the short texts in event_pieces. A block without a short
+-- text is not made.
 CREATE FUNCTION make_blocks(first bigint, newest bigint) RETURNS void LANGUAGE sql AS $$
   INSERT INTO event_blocks (last, texts)
     SELECT b.last, b.texts FROM (
@@ -67,7 +69,7 @@ CREATE FUNCTION make_blocks(first bigint, newest bigint) RETURNS void LANGUAGE s
     ) AS b WHERE cardinality(array_remove(b.texts, NULL)) > 0
 $$;
 
--- The same, and takes them out of event_pieces.
+-- Makes the blocks like make_blocks, and deletes their texts from event_pieces.
 CREATE FUNCTION fold_texts(first bigint, newest bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF first | 15 <= newest THEN
@@ -84,7 +86,8 @@ CREATE TRIGGER event_blocks_never_change BEFORE UPDATE OR DELETE ON event_blocks
 CREATE TRIGGER event_blocks_never_go BEFORE TRUNCATE ON event_blocks
   FOR EACH STATEMENT EXECUTE FUNCTION never('events are append-only');
 
--- A block of events that are not all there, or a text that is not as long as its event, would change what is read.
+-- Refuses a block whose last event is not stored, and a text whose length is not that of its event: they would change what readers get.
+-- If the last event is stored, so are the others.
 CREATE FUNCTION be_of_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   wrong bigint;
@@ -104,7 +107,7 @@ END $$;
 CREATE TRIGGER event_blocks_are_of_events AFTER INSERT ON event_blocks
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION be_of_events();
 
--- A piece goes when it stands in a block, and only then; and where it stands there, it does not come again.
+-- A piece may be deleted only if its block has the same text. After that the piece cannot be inserted again.
 DROP TRIGGER event_parts_never_change ON event_pieces;
 CREATE FUNCTION stand_in_a_block() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -155,16 +158,16 @@ CREATE FUNCTION make_partition_of(parent text, name text, low bigint, high bigin
 BEGIN
   EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)', name, parent);
   IF parent = 'event_blocks' THEN
-    -- Compressed, and beside its number.
+    -- Compresses blocks of more than 4 kB; shorter ones stay as they are.
     EXECUTE format('ALTER TABLE %I SET (toast_tuple_target = 4080)', name);
   END IF;
   EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', parent, name, low, high);
-  -- Those for rows come with the parent, this one does not.
+  -- A partition inherits the row triggers of its parent, but not this trigger, which is one for statements.
   EXECUTE format('CREATE TRIGGER never_go BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION never(%L)', name, 'events are append-only');
 END $$;
 
--- What is stored already: blocks for the partitions that there are, and what stands in them written anew without what they took, since
--- rows that go leave their room behind.
+-- Moves the texts that are stored already into blocks. Then each partition of event_pieces is emptied and gets back only the remaining
+-- pieces: deleting the others would not make the file smaller.
 DO $$
 DECLARE
   part record;
@@ -185,9 +188,11 @@ BEGIN
   END LOOP;
 END $$;
 
--- Terms know the account of their event by its number, so that its EPCs are found among them: the list of values had each of those once more.
--- The index keeps what is the same once, with the places of all its rows; with the sequence behind it, it would have each value for each
--- row. That a term is there twice would change nothing; captures bring each once.
+-- A term now has the number of its event's account, so that the EPCs of an account can be listed from the terms. Before, the list of values
+-- had each EPC a second time.
+--
+-- The index no longer contains the sequence. So PostgreSQL stores equal keys once, with the places of all their rows. This index cannot be
+-- unique. A term that is stored twice would change no answer, and captures store each once.
 ALTER TABLE terms RENAME TO terms_before;
 CREATE TABLE terms (
   sequence bigint NOT NULL,
@@ -214,8 +219,12 @@ CREATE TRIGGER terms_never_change BEFORE UPDATE OR DELETE ON terms
 CREATE TRIGGER terms_never_go BEFORE TRUNCATE ON terms
   FOR EACH STATEMENT EXECUTE FUNCTION never('events are append-only');
 
--- The EPCs of some accounts, or of all, behind a value: fields 1 to 5 are those of query::Field in the core that /epcs lists, and what
--- is longer than 253 bytes has only its digest here. Where it has looked at much it ends with the value at which it stands.
+-- The next EPCs after the value `behind`, of some accounts, or of all if `accounts_of` is null. /epcs lists the fields 1 to 5, which are
+-- numbers of query::Field in the core. Values of more than 253 bytes are left out, because the terms may have only their start and a
+-- digest.
+--
+-- The function stops early after 20,000 look-ups or 300 ms. Then its last row has `is_place` = 1, and the value after which the next call
+-- must continue.
 CREATE FUNCTION epcs_of(accounts_of text[], behind text, wanted bigint) RETURNS TABLE (value text, is_place smallint)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -254,6 +263,7 @@ END $$;
 ALTER FUNCTION epcs_of SET enable_seqscan = off;
 ALTER FUNCTION epcs_of SET plan_cache_mode = force_generic_plan;
 
+-- Deletes the EPCs (collection 2) from the list of values.
 CREATE TEMPORARY TABLE kept ON COMMIT DROP AS SELECT * FROM listed_values WHERE collection <> 2;
 TRUNCATE listed_values;
 INSERT INTO listed_values SELECT * FROM kept;
