@@ -81,7 +81,7 @@ fn main() {
     let patch = read(&patch);
     let patch = diffy::Patch::from_str(&patch).unwrap_or_else(|error| {
         stop(&format!(
-            "schemas/epcis-json-schema.patch is no patch: {error}"
+            "schemas/epcis-json-schema.patch cannot be read as a patch: {error}"
         ))
     });
     let schema = diffy::apply(&draft, &patch).unwrap_or_else(|error| {

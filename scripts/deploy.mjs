@@ -99,7 +99,7 @@ function settle(known, options) {
   if (options.moved && options.hyperdrive === undefined) fail('--moved needs --hyperdrive');
   if (known.database?.id && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
     fail(
-      'this deployment has its events elsewhere',
+      'this deployment stores its events in another database',
       "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
     );
   }
@@ -366,7 +366,7 @@ function provideKeys() {
     if (known && !isDry) {
       fail(
         `the secret ${secret} of ${known.vkey} is gone`,
-        `put it back (npx wrangler secret put ${secret} --config worker/${configuration}); docs/log.md tells what to do where nobody has it`,
+        `put it back (npx wrangler secret put ${secret} --config worker/${configuration}); if it is lost, see docs/log.md`,
       );
     }
     const name = `${host}/${kind}`;
@@ -385,7 +385,7 @@ if (isDry) {
   const args = ['deploy', '--dry-run', '--config', configuration];
   console.log(`    ${shown(args)}`);
   const { status } = wrangler(args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0) fail('the Worker cannot be deployed as it is', "read the message above; 'make build' builds it");
+  if (status !== 0) fail('the dry run of wrangler failed', "read the message above; 'make build' builds it");
   console.log('\nnothing was changed');
 } else {
   const option = file === DEFAULT_DEPLOYMENT ? '' : ` --deployment ${relative(process.cwd(), file)}`;

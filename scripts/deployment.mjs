@@ -29,7 +29,7 @@ export function readDeployment(file) {
     // Reported below.
   }
   throw new Error(
-    `${file} is not the JSON object of a deployment\n    what to do: repair it, or move it away and deploy again: existing resources are found by their names`,
+    `${file} does not describe a deployment: expected a JSON object\n    what to do: repair it, or move it away and deploy again: existing resources are found by their names`,
   );
 }
 

@@ -86,7 +86,7 @@ async function create(values) {
   const account = uri('account', values.account);
   const observer = uri('observer', values.observer);
   const rights = new Set((values.rights ?? 'capture,query').split(','));
-  for (const right of rights) if (!['capture', 'query'].includes(right)) fail(`there is no right '${right}'`);
+  for (const right of rights) if (!['capture', 'query'].includes(right)) fail(`there is no right '${right}', expected capture or query`);
   const accounts = values.read === undefined ? [account] : values.read.split(',');
   const readable = values.read === '*' ? '*' : JSON.stringify(accounts.map((one) => uri('read', one)));
   const id = randomBytes(6).toString('hex');

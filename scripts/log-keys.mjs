@@ -14,7 +14,7 @@ const TYPES = { log: 1, witness: 4 };
  * @returns `{ skey, vkey }`: the secret signing key, and the key to verify with
  */
 export function makeLogKey(kind, name) {
-  if (!/^[^\s+]+$/.test(name)) throw new Error(`${name} is not a name for a key, expected no white space and no +`);
+  if (!/^[^\s+]+$/.test(name)) throw new Error(`the name of a key is ${name}, expected one without white space or +`);
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const [seed, key] = [d, x].map((text) => Buffer.from(text, 'base64url'));
   const type = Buffer.from([TYPES[kind]]);

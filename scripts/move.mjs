@@ -101,7 +101,7 @@ function remote(file) {
         'fix the problem in its message, then move again: it continues',
       );
     const answers = JSON.parse(stdout.slice(stdout.indexOf('[')));
-    if (answers.length !== statements.length) throw new Refusal(`wrangler gave ${answers.length} answers to ${statements.length} questions`);
+    if (answers.length !== statements.length) throw new Refusal(`wrangler returned ${answers.length} results for ${statements.length} statements`);
     return answers.map(({ results }) => results ?? []);
   };
 }
@@ -133,14 +133,14 @@ async function compare({ source, target, rows: limit }, of, upTo, advice, seen =
     for (let n = 0; n < Math.max(here.length, there.length); n += 1) {
       if (JSON.stringify(here[n]) !== JSON.stringify(there[n])) {
         const place = placeOf(of, keyOf(of, there[n] ?? here[n]));
-        const what = here[n] === undefined ? 'is not in that store' : there[n] === undefined ? 'is missing' : 'is different';
-        throw new Refusal(`the database differs from the store that is moved: ${place} ${what}`, there[n] === undefined ? advice : ANEW);
+        const what = here[n] === undefined ? 'is only in PostgreSQL' : there[n] === undefined ? 'is only in D1' : 'is different';
+        throw new Refusal(`PostgreSQL and D1 differ: ${place} ${what}`, there[n] === undefined ? advice : ANEW);
       }
     }
     if (of.name === 'events' && page.length) {
       const sequences = await target.sequencesOf(page);
       const wrong = page.find((row, n) => row.sequence !== sequences[n]);
-      if (wrong) throw new Refusal(`the identity of the event ${wrong.sequence} is not stored with it`, advice);
+      if (wrong) throw new Refusal(`PostgreSQL does not have the identity of the event ${wrong.sequence} under its number`, advice);
     }
     await seen(there);
     count += here.length;
@@ -162,7 +162,7 @@ async function requireBeginning(move, of) {
   };
   if (count !== expected || !(await ends())) {
     await compare(move, of, last, ANEW);
-    throw new Refusal(`the database has ${count} rows in ${of.name}, and the store that is moved ${expected} up to there`, ANEW);
+    throw new Refusal(`${of.name}: PostgreSQL has ${count} rows, and D1 has ${expected} up to the last of them`, ANEW);
   }
   return last;
 }
@@ -255,7 +255,7 @@ function rehasher({ target }) {
     if (wrong !== -1)
       throw new Refusal(
         `the event ${texts[wrong].sequence} does not have the hash under which it was stored`,
-        'compare it with the store that is moved, and report it to the project',
+        'compare it with the event in D1, and report it to the project',
       );
     count += texts.length;
   };
@@ -290,10 +290,11 @@ async function verify(move) {
     console.log(`${of.name}: ${count} rows are the same`);
   }
   const [events, identities] = [await target.count('events'), await target.count('identities')];
-  if (identities !== events) throw new Refusal(`${identities} identities of ${events} events`, ANEW);
+  if (identities !== events) throw new Refusal(`PostgreSQL has ${identities} identities for ${events} events`, ANEW);
   if (rehash.count() !== events) throw new Refusal(`${rehash.count()} of ${events} events have a text`, ANEW);
-  console.log(`${events - rehash.declarations()} events hashed again: every hash is the stored one`);
-  if (rehash.declarations() > 0) console.log(`${rehash.declarations()} error declarations: their texts are the same in both, and as long as they were stored`);
+  console.log(`${events - rehash.declarations()} events hashed again: every hash matches the stored one`);
+  if (rehash.declarations() > 0)
+    console.log(`${rehash.declarations()} error declarations are only compared: their texts are the same in both stores, and have the stored length`);
 }
 
 async function run(options) {

@@ -33,7 +33,7 @@ export async function migrate(client) {
         await client.query('COMMIT');
       } catch (error) {
         await client.query('ROLLBACK');
-        throw new Error(`the migration ${name}: ${error.message}`, { cause: error });
+        throw new Error(`the migration ${name} failed: ${error.message}`, { cause: error });
       }
     }
     return names;

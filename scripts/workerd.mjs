@@ -58,7 +58,10 @@ export async function startWorkerd(given) {
  */
 export async function wakeEachMinute({ gateway }) {
   const worker = await gateway.getWorker('gateway');
-  const timer = setInterval(() => worker.scheduled({ cron: '* * * * *' }).catch((error) => console.error(`the log: ${error.message}`)), 60_000);
+  const timer = setInterval(
+    () => worker.scheduled({ cron: '* * * * *' }).catch((error) => console.error(`the scheduled work failed: ${error.message}`)),
+    60_000,
+  );
   return () => clearInterval(timer);
 }
 

@@ -115,7 +115,7 @@ impl<'s> Compiler<'s> {
     fn merge_open(&mut self, place: &str, case: &Case, merged: &mut Merged) -> Result<(), String> {
         let schema = self.at(place)?;
         let Some(keywords) = schema.as_object() else {
-            return Err(format!("`{place}` is no object"));
+            return Err(format!("`{place}` is not an object"));
         };
         if let Some(target) = keywords.get("$ref") {
             if keywords.len() > 1 {
@@ -123,7 +123,7 @@ impl<'s> Compiler<'s> {
             }
             let target = target.as_str().and_then(|target| target.strip_prefix('#'));
             let target = target.ok_or_else(|| {
-                format!("`{place}/$ref` leads out of the schema, which is not known here")
+                format!("`{place}/$ref` must begin with `#`: the build reads no other schema")
             })?;
             return self.merge(target, case, merged);
         }
@@ -137,7 +137,9 @@ impl<'s> Compiler<'s> {
             .iter()
             .find(|(name, _)| order(name).is_none() && !(place.is_empty() && ABOUT.contains(name)))
         {
-            return Err(format!("the keyword at `{place}/{name}` is not known here"));
+            return Err(format!(
+                "the build does not support the keyword `{place}/{name}`"
+            ));
         }
         keywords.sort_by_key(|(name, _)| order(name));
         for (name, value) in keywords {
@@ -157,7 +159,7 @@ impl<'s> Compiler<'s> {
         merged: &mut Merged,
     ) -> Result<(), String> {
         let place = format!("{schema}/{name}");
-        let unknown = || format!("`{place}` is `{value}`, which is not known here");
+        let unknown = || format!("`{place}` is `{value}`, which the build does not support");
         let mut rule = |test: Test| merged.rules.push((place.clone(), test));
         match name {
             "type" => {
@@ -251,7 +253,7 @@ impl<'s> Compiler<'s> {
 
     /// Collects the names that a schema in `propertyNames` allows.
     fn names(&self, place: &str, words: &mut Vec<String>, uris: &mut bool) -> Result<(), String> {
-        let unknown = || format!("`{place}` is no rule about names that is known here");
+        let unknown = || format!("`{place}` is a rule for names that the build does not support");
         let keywords = self.at(place)?.as_object().ok_or_else(unknown)?;
         let is = |known: &[&str]| {
             keywords.len() == known.len() && known.iter().all(|name| keywords.contains_key(*name))
@@ -282,7 +284,7 @@ impl<'s> Compiler<'s> {
 
     /// The condition at a place: a member has one of some values, or none of them.
     fn condition(&self, place: &str) -> Result<Condition, String> {
-        let unknown = || format!("`{place}` is no condition that is known here");
+        let unknown = || format!("`{place}` is a condition that the build does not support");
         let mut keywords = self.at(place)?.as_object().ok_or_else(unknown)?;
         let is_negated = keywords.contains_key("not");
         if is_negated {
@@ -559,7 +561,7 @@ impl<'s> Compiler<'s> {
 
     fn at(&self, place: &str) -> Result<&'s Value, String> {
         let found = self.schema.pointer(place);
-        found.ok_or_else(|| format!("`{place}` is referred to, but not there"))
+        found.ok_or_else(|| format!("the schema refers to `{place}`, which does not exist"))
     }
 }
 

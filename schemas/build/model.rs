@@ -160,7 +160,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let Some(target) = self.target else {
-            return Err("a file begins with `target`".to_owned());
+            return Err("a file must begin with `target`".to_owned());
         };
         let reference = |text: &str| Reference {
             text: text.to_owned(),
@@ -219,7 +219,7 @@ impl Reader<'_> {
                     self.open.push(self.model.types.len() - 1);
                 }
             }
-            _ => return Err(format!("`{line}` is no statement that the build knows")),
+            _ => return Err(format!("the build does not know the statement `{line}`")),
         }
         Ok(())
     }
@@ -239,7 +239,7 @@ impl Reader<'_> {
 
     fn inside(&mut self, words: &[&str], place: &str) -> Result<(), String> {
         let (Some(target), false) = (self.target, self.open.is_empty()) else {
-            return Err("an indented line belongs to a `type`".to_owned());
+            return Err("an indented line must follow a `type`".to_owned());
         };
         let reference = |text: &str| Reference {
             text: text.to_owned(),

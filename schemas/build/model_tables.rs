@@ -252,11 +252,11 @@ impl Resolver<'_> {
         }
         let content = match value {
             Some(id) if particles.is_empty() => format!("Content::Value({id})"),
-            Some(_) => return Err("a type has a value or elements, not both".to_owned()),
+            Some(_) => return Err("a type can have a value or elements, not both".to_owned()),
             None if body.mixed && particles.iter().all(|one| one.wanted.contains("Any")) => {
                 "Content::Mixed".to_owned()
             }
-            None if body.mixed => return Err("text stands beside `##any*` only".to_owned()),
+            None if body.mixed => return Err("a mixed type can have only `##any*`".to_owned()),
             None => format!("Content::Elements(&[{}])", numbered(&particles)?),
         };
         Ok(format!(

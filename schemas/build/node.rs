@@ -65,7 +65,9 @@ impl Made {
     /// More than 32 rules.
     pub(super) fn left(&self) -> Result<String, String> {
         if self.rules.len() > 32 {
-            return Err("more than 32 rules of one value are not known here".to_owned());
+            return Err(
+                "a value has more than 32 rules, the most that the build supports".to_owned(),
+            );
         }
         let asked = |asks: fn(&Test) -> bool| {
             let rules = self.rules.iter().enumerate();
@@ -190,7 +192,10 @@ impl Members {
             return Ok("None".to_owned());
         }
         if !self.fit() {
-            return Err("an object with more than 64 names is not known here".to_owned());
+            return Err(
+                "an object has more than 64 names and facts, the most that the build supports"
+                    .to_owned(),
+            );
         }
         let (mut required, mut allowed, mut asked) = (0_u64, 0_u64, 0_u64);
         for (bit, (name, _)) in self.names.iter().enumerate() {
@@ -240,7 +245,11 @@ pub(super) const TYPES: [(&str, &str); 6] = [
 pub(super) fn rust(test: &Test) -> Result<String, String> {
     Ok(match test {
         Test::NoOther(names) => format!("Test::NoOther(&{names:?})"),
-        Test::AnyOf(_) => return Err("a choice needs the node that it is of".to_owned()),
+        Test::AnyOf(_) => {
+            return Err(
+                "a choice cannot be written without the node that it belongs to".to_owned(),
+            );
+        }
         Test::OneOf(words) => format!("Test::OneOf({})", table(words)?),
         Test::Format(name) => format!("Test::Format(Format::{name})"),
         Test::MinItems(least) => format!("Test::MinItems({least})"),

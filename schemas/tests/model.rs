@@ -24,7 +24,7 @@ fn what_is_not_known_stops_the_build_with_its_line() {
     for (lines, reason) in [
         (
             "element a b",
-            "x.model:2: `element a b` is no statement that the build knows",
+            "x.model:2: the build does not know the statement `element a b`",
         ),
         (
             "type A\n  a",
@@ -59,16 +59,16 @@ fn what_is_not_known_stops_the_build_with_its_line() {
         ("type A : Missing", "x.model:2: there is no type `Missing`"),
         (
             "  a string",
-            "x.model:2: an indented line belongs to a `type`",
+            "x.model:2: an indented line must follow a `type`",
         ),
         ("type A\ntype A", "x.model:3: `A` was declared before"),
         (
             "type A : string\n  a string",
-            "a type has a value or elements, not both",
+            "a type can have a value or elements, not both",
         ),
         (
             "type A mixed\n  a string",
-            "text stands beside `##any*` only",
+            "a mixed type can have only `##any*`",
         ),
         ("type A\nsimple B A x", "`B` restricts no simple type"),
     ] {
@@ -78,7 +78,7 @@ fn what_is_not_known_stops_the_build_with_its_line() {
     }
     assert_eq!(
         compile(&[("x.model", "type A")]).expect_err("no target"),
-        "x.model:1: a file begins with `target`"
+        "x.model:1: a file must begin with `target`"
     );
     let long: String = (0..33)
         .map(|number| format!("  a{number} string\n"))

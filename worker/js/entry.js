@@ -21,7 +21,7 @@ addEventListener('error', (event) => {
 });
 
 function end(error) {
-  console.error('the engine broke', error);
+  console.error('the engine crashed, the next request starts it again', error);
   isRunning = false;
   for (const tell of waiting) tell();
   waiting.clear();
@@ -33,7 +33,7 @@ function problem() {
     type: 'epcisException:ImplementationException',
     title: 'Unexpected fault',
     status: 500,
-    detail: 'the service broke off: whether a capture was stored is not known, ask for its events before you send it again',
+    detail: 'the service crashed: a capture may be stored or not, query its events before you send it again',
   };
   const headers = { 'content-type': 'application/problem+json', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
   return new Response(JSON.stringify(body), { status: 500, headers });

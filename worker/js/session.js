@@ -205,7 +205,7 @@ export class Session {
       this.isUnsettled = true;
       const answered = await this.#alone(client, wait);
       this.isUnsettled = answered.length === 0;
-      if (this.isUnsettled) throw new Error('the inbox was emptied');
+      if (this.isUnsettled) throw new Error('the capture is no longer in the table inbox: PostgreSQL empties it when it restarts after a crash');
       return JSON.stringify(answered);
     } catch (error) {
       const said = told(error);

@@ -149,7 +149,7 @@ impl Background {
                 Ok(true) => return true,
                 Ok(false) => Delay::from(Duration::from_millis(REST / 2)).await,
                 Err(error) => {
-                    console_error!("the turn of the log: {error:?}");
+                    console_error!("cannot take the turn of the log: {error:?}");
                     return false;
                 }
             }
@@ -170,7 +170,7 @@ impl Background {
                 is_done
             }
             Err(error) => {
-                console_error!("the log: {error:?}");
+                console_error!("cannot find out whether the log may sign: {error:?}");
                 false
             }
         }
@@ -181,7 +181,7 @@ impl Background {
             let entropy = match entropy() {
                 Ok(entropy) => entropy,
                 Err(error) => {
-                    console_error!("no random bytes: {error:?}");
+                    console_error!("the log cannot grow without random bytes: {error:?}");
                     return;
                 }
             };
@@ -189,12 +189,12 @@ impl Background {
                 Ok(Integrated::NoLog | Integrated::Complete { .. }) => return,
                 Ok(Integrated::Grown { copy, .. }) => {
                     if let Some(error) = copy {
-                        console_error!("the copy of the head: {error:?}");
+                        console_error!("cannot store the copy of the head: {error:?}");
                     }
                 }
                 Ok(Integrated::Overtaken) => {}
                 Err(error) => {
-                    console_error!("the log: {error} ({error:?})");
+                    console_error!("the log cannot grow: {error} ({error:?})");
                     return;
                 }
             }
@@ -212,7 +212,7 @@ pub(crate) async fn tell_lag(service: &Service<GatewayStore>) {
             console_error!("the log lags: {}", status.reason.unwrap_or_default());
         }
         Ok(_) => {}
-        Err(error) => console_error!("the log: {error:?}"),
+        Err(error) => console_error!("cannot read the state of the log: {error:?}"),
     }
 }
 
@@ -226,7 +226,7 @@ fn told(troubles: Result<Vec<String>, Error>) -> bool {
             true
         }
         Err(error) => {
-            console_error!("cosignatures: {error:?}");
+            console_error!("the store failed while cosignatures were collected: {error:?}");
             false
         }
     }

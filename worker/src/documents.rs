@@ -148,7 +148,8 @@ impl DocumentStore {
     ) -> Result<(), Error> {
         let name = digest.to_string();
         let head = bucket.head(name.as_str()).await.map_err(of_bucket)?;
-        let head = head.ok_or_else(|| fault("R2 has a document, and has it not"))?;
+        let head =
+            head.ok_or_else(|| fault("R2 refused a document as existing, but does not have it"))?;
         match head.checksum().sha256 {
             Some(sha256) if HEXLOWER.encode(&sha256) == name => Ok(()),
             Some(_) => Err(another(Backend::R2)),

@@ -85,7 +85,7 @@ impl Gateway {
         match limiter.limit(caller.to_owned()).await {
             Ok(outcome) => outcome.success,
             Err(error) => {
-                console_error!("rate limiter: {error}");
+                console_error!("the rate limiter failed, so the call is allowed: {error}");
                 true
             }
         }
@@ -195,7 +195,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
         match page_request.page(&env, &head).await {
             Ok(Some(page)) => (head.status, head.headers, body) = page,
             Ok(None) => {}
-            Err(error) => console_error!("the page: {error}"),
+            Err(error) => console_error!("the HTML page cannot be served: {error}"),
         }
     }
     if head.extensions.get::<Compressible>().is_some() && request::takes_gzip(&request) {

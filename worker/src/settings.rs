@@ -41,7 +41,8 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         for origin in origins.filter(|origin| !origin.is_empty()) {
             let origin = origin.trim_end_matches('/');
             if Origins::of(origin).allowed != [origin] {
-                let should = "origins such as https://app.example.com, separated by blanks";
+                let should =
+                    "a list of origins separated by spaces, such as https://app.example.com";
                 return Err(fault("ALLOWED_ORIGINS", should));
             }
             configuration.origins.allowed.push(origin.to_owned());
@@ -64,7 +65,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         let contexts = contexts.split([',', ' ']).filter(|start| !start.is_empty());
         for start in contexts {
             if !is_address(start) {
-                let should = "addresses of contexts, or their beginnings, separated by blanks";
+                let should = "a list of context addresses separated by spaces; a shorter address allows all that begin with it";
                 return Err(fault("ALLOWED_CONTEXTS", should));
             }
             configuration.allowed_contexts.push(start.to_owned());
@@ -79,7 +80,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         for name in packs {
             if !Pack::NAMES.contains(&name) {
                 let should = format!(
-                    "names of packs, separated by blanks: {}",
+                    "a list of packs of checks separated by spaces, out of {}",
                     Pack::NAMES.join(" ")
                 );
                 return Err(fault("REQUIRED_CHECKS", &should));
@@ -119,7 +120,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         configuration.family = serde_json::from_str::<Family>(&family).map_err(|error| {
             fault(
                 "FAMILY",
-                &format!("the JSON that GET /family.json shall answer ({error})"),
+                &format!("the JSON document that GET /family.json returns: {error}"),
             )
         })?;
     } else if let Some(resolver) = text("RESOLVER_URL") {

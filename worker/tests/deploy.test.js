@@ -147,13 +147,13 @@ test('a deployment goes to PostgreSQL where its store was moved there, and not b
   const id = '0123456789abcdef0123456789abcdef';
   deploys('--base-url', 'https://epcis.example.com', '--var', 'READ_ONLY=on');
   const { database, documents } = deployment();
-  refuses(/has its events elsewhere[\s\S]*what to do: move them first/, '--hyperdrive', id);
+  refuses(/stores its events in another database[\s\S]*what to do: move them first/, '--hyperdrive', id);
   refuses(/--moved needs --hyperdrive/, '--moved');
   deploys('--hyperdrive', id, '--moved', '--var', 'READ_ONLY=');
   const moved = deployment();
   assert.deepEqual([moved.hyperdrive, moved.database, moved.documents, moved.variables], [id, database, documents, undefined]);
   deploys();
-  refuses(/has its events elsewhere/, '--hyperdrive', id.replace('0', '1'), '--moved');
+  refuses(/stores its events in another database/, '--hyperdrive', id.replace('0', '1'), '--moved');
 });
 
 test('documents go to a bucket where that is asked for, and what was in KV stays bound, either way', () => {
@@ -317,7 +317,7 @@ test('what cannot be meant is refused before anything is done', () => {
     refuses(message, ...args);
   }
   writeFileSync(join(checkout, 'deployment.json'), 'no JSON');
-  refuses(/not the JSON object of a deployment/);
+  refuses(/does not describe a deployment: expected a JSON object/);
   assert.deepEqual(account().calls, []);
 });
 

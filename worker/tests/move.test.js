@@ -194,7 +194,7 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   // The store in PostgreSQL has grown, so the store in D1 is no longer its continuation.
   const late = move(direct);
   assert.equal(late.status, 1);
-  assert.match(late.stderr, /events, sequence 562 is not in that store[\s\S]*what to do: move into an empty database/);
+  assert.match(late.stderr, /events, sequence 562 is only in PostgreSQL[\s\S]*what to do: move into an empty database/);
 });
 
 test('a database that has something else is refused, with the place', { skip, timeout: 300_000 }, async (t) => {

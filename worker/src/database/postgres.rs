@@ -134,7 +134,9 @@ impl Session {
         let has_turn = turn.is_some();
         let all: Vec<Statement> = turn.into_iter().chain(statements).collect();
         let text = done(self.run(all_sent(all), true, !has_turn)).await?;
-        let text = text.dyn_into::<JsString>().map_err(|_| fault("no rows"))?;
+        let text = text
+            .dyn_into::<JsString>()
+            .map_err(|_| fault("the session returned no text"))?;
         let all: Vec<serde_json::Value> =
             serde_json::from_str(&String::from(text)).map_err(fault)?;
         let all = all.into_iter().skip(usize::from(has_turn));
@@ -168,7 +170,9 @@ impl Session {
                 return Err(error);
             }
         }
-        Err(unavailable("captures were in each other's way"))
+        Err(unavailable(format!(
+            "the capture conflicted with other captures {ATTEMPTS} times"
+        )))
     }
 
     async fn hand_in(
@@ -191,13 +195,15 @@ impl Session {
                 }
             }
         }
-        Err(fault("a capture without an end"))
+        Err(fault("the capture was sent without its last part"))
     }
 }
 
 /// The entries of the JSON array that a promise resolves to.
 async fn row<T: DeserializeOwned>(promise: Promise) -> Result<Vec<T>, Error> {
     let text = done(promise).await?;
-    let text = text.dyn_into::<JsString>().map_err(|_| fault("no rows"))?;
+    let text = text
+        .dyn_into::<JsString>()
+        .map_err(|_| fault("the session returned no text"))?;
     serde_json::from_str(&String::from(text)).map_err(fault)
 }

@@ -100,7 +100,8 @@ impl<R> Queue<R> {
         let turn = Rc::new(Cell::new(None));
         let mut settle = None;
         let settled = Promise::new(&mut |resolve, _| settle = Some(resolve));
-        let settle = settle.ok_or_else(|| unavailable("a promise without a way to settle it"))?;
+        let settle = settle
+            .ok_or_else(|| unavailable("the promise of a turn has no function to resolve it"))?;
         self.waiting.borrow_mut().push_back(Waiting {
             bytes,
             statements: statements.clone(),
@@ -109,7 +110,7 @@ impl<R> Queue<R> {
         });
         JsFuture::from(settled)
             .await
-            .map_err(|_| unavailable("a turn that was refused"))?;
+            .map_err(|_| unavailable("the promise of a turn was rejected"))?;
         match turn.take() {
             Some(Turn::Done(rows)) => Ok(rows),
             Some(Turn::Alone) | None => send(statements).await,

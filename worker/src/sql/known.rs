@@ -82,7 +82,7 @@ pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<AlreadyStored, 
     if known.namesakes.len() > MAX_NAMESAKES {
         return Err(Error::new(ErrorKind::CaptureTooComplex {
             limit: MAX_NAMESAKES,
-            what: "stored events that have names of events of the document",
+            what: "matches of eventIDs with stored events, expected several smaller documents",
         }));
     }
     known.events.sort_by_key(|event| event.position);

@@ -184,7 +184,7 @@ pub fn identifiers_of(rows: Vec<IdentifierRow>) -> Result<Vec<String>, Error> {
     if rows.iter().any(|row| row.looked_at > MAX_LOOKED_AT as u64) {
         return Err(Error::new(ErrorKind::QueryTooComplex {
             limit: MAX_LOOKED_AT,
-            what: "attributes of master data to be looked at",
+            what: "attributes of master data to compare, expected values that match fewer elements",
         }));
     }
     let ids = rows.into_iter().map(|row| row.id);

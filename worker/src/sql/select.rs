@@ -199,7 +199,10 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
             Some(event) if event.sequence == row.sequence => event.event.push_str(&row.text),
             _ => events.push(StoredEvent {
                 aliases: serde_json::from_str(&row.aliases).map_err(|error| {
-                    let detail = format!("names of event {}: {error}", row.sequence);
+                    let detail = format!(
+                        "the names of event {} cannot be read: {error}",
+                        row.sequence
+                    );
                     Error::new(ErrorKind::Internal { detail })
                 })?,
                 sequence: row.sequence,

@@ -142,7 +142,8 @@ impl Survey {
 
 fn numbers(list: &str) -> Result<Vec<u64>, Error> {
     serde_json::from_str(list).map_err(|error| {
-        let detail = format!("a survey answered {list}: {error}");
+        let detail =
+            format!("a survey returned `{list}`, expected a JSON array of numbers: {error}");
         Error::new(ErrorKind::Internal { detail })
     })
 }

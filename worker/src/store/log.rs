@@ -105,7 +105,9 @@ impl Log for GatewayStore {
         let statements = log::select_logged(self.database.dialect(), which, selection, &wide);
         let results: Vec<Vec<Value>> = self.database.read(statements.into()).await?;
         let Ok([events, leaves, heads]) = <[Vec<Value>; 3]>::try_from(results) else {
-            return Err(fault("three statements have not three results"));
+            return Err(fault(
+                "the database did not return three results for three statements",
+            ));
         };
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
@@ -120,7 +122,9 @@ impl Log for GatewayStore {
         let statements = log::leaves(self.database.dialect(), which, sequences).into();
         let results: Vec<Vec<Value>> = self.database.read(statements).await?;
         let Ok([leaves, heads]) = <[Vec<Value>; 2]>::try_from(results) else {
-            return Err(fault("two statements have not two results"));
+            return Err(fault(
+                "the database did not return two results for two statements",
+            ));
         };
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;

@@ -116,7 +116,8 @@ pub fn left_of(row: Option<LeftRow>) -> Result<Option<u64>, Error> {
         }) => Ok(None),
         Some(row) => Ok(Some(row.leaves)),
         None => Err(Error::new(ErrorKind::Internal {
-            detail: "nothing says what is left of the log".to_owned(),
+            detail: "the database did not return how many rows of the log are left to move"
+                .to_owned(),
         })),
     }
 }
