@@ -18,7 +18,8 @@ pub use log::{
     Unlogged,
 };
 pub use master_data::{
-    IdentifierCondition, IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement,
+    ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
+    MAX_LOOKED_AT, MasterData, NewElement, StoredElement,
 };
 pub use memory::MemoryStore;
 

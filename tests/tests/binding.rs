@@ -354,6 +354,7 @@ for_every_store! {
     the_tree_stands_under_a_prefix_too
     a_capture_through_the_agent_door_has_a_job
     items_are_followed
+    master_data_is_looked_up
 }
 
 fn a_capture_is_answered_with_a_finished_job<S: Store>(gateway: Gateway<S>) {
@@ -1313,6 +1314,136 @@ fn master_data_comes_without_events<S: Store>(gateway: Gateway<S>) {
     assert_eq!(gateway.walk("/queries/site/events?perPage=1").len(), 2);
     let by_field = gateway.walk("/events?orderBy=https://n.example/x&orderDirection=ASC&perPage=1");
     assert_eq!(by_field.len(), 3);
+}
+
+/// Captured master data: by type, by identifier in any spelling, as of a time, page by page.
+fn master_data_is_looked_up<S: Store>(gateway: Gateway<S>) {
+    let empty = gateway.get("/masterdata");
+    assert_eq!((empty.status, &empty.body["type"]), (200, &json!("EMPTY")));
+    let gln = "urn:epc:id:sgln:0614141.00777.0";
+    let site = json!({
+        "id": gln, "children": ["urn:x:dock"],
+        "attributes": [
+            {"id": "cbvmda:name", "attribute": "Hill Orchard"},
+            {"id": "urn:x:size", "attribute": {"ha": 12.50}},
+            {"id": "urn:x:nothing"},
+        ],
+    });
+    let dock =
+        json!({"id": "urn:x:dock", "attributes": [{"id": "cbvmda:name", "attribute": "Dock"}]});
+    let vocabulary =
+        |kind: &str, elements: &[&Value]| json!({"type": kind, "vocabularyElementList": elements});
+    let sent = json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z",
+        "epcisHeader": {"epcisMasterData": {"vocabularyList": [
+            vocabulary("urn:epcglobal:epcis:vtype:Location", &[&site, &dock]),
+            vocabulary("https://x.example/Field", &[&dock]),
+        ]}},
+        "epcisBody": {"eventList": []},
+    });
+    assert_eq!(gateway.post("/capture", &sent).status, 202);
+    let link = "https://id.gs1.org/414/0614141007776";
+    let shown = gateway.get("/masterdata/Location/https%3A%2F%2Fid.gs1.org%2F414%2F0614141007776");
+    assert_eq!(shown.status, 200, "{}", shown.body);
+    assert_eq!(shown.header("cache-control"), Some("no-store"));
+    let element = &shown.body["elements"][0];
+    assert_eq!(
+        (
+            &shown.body["type"],
+            &element["id"],
+            &element["spelling"],
+            &element["type"]
+        ),
+        (&json!("OK"), &json!(link), &json!(gln), &json!("Location"))
+    );
+    assert_eq!(element["children"], json!(["urn:x:dock"]));
+    assert_eq!(
+        element["attributes"],
+        json!([
+            {"id": "urn:epcglobal:cbv:mda:name", "attribute": "Hill Orchard"},
+            {"id": "urn:x:size", "attribute": {"ha": 12.50}},
+            {"id": "urn:x:nothing"},
+        ])
+    );
+    assert_eq!(element["recordTime"], "2026-02-01T00:00:00.000Z");
+    assert_eq!(element["document"].as_str().map(str::len), Some(64));
+    assert!(element["capturedBy"].is_string());
+    for (path, names) in [
+        ("/masterdata", vec![link, "urn:x:dock", "urn:x:dock"]),
+        (
+            "/epcis/masterdata?perPage=9",
+            vec![link, "urn:x:dock", "urn:x:dock"],
+        ),
+        ("/masterdata/Location", vec![link, "urn:x:dock"]),
+        (
+            "/masterdata/urn:epcglobal:epcis:vtype:Location",
+            vec![link, "urn:x:dock"],
+        ),
+        (
+            "/masterdata/https%3A%2F%2Fx.example%2FField",
+            vec!["urn:x:dock"],
+        ),
+        (
+            "/masterdata?type=Location&id=urn:x:dock",
+            vec!["urn:x:dock"],
+        ),
+        (
+            "/masterdata?id=urn:x:dock&id=urn:epc:id:sgln:0614141.00777.0",
+            vec![link, "urn:x:dock", "urn:x:dock"],
+        ),
+        (
+            "/masterdata/Location?at=2026-02-01T00:00:00Z",
+            vec![link, "urn:x:dock"],
+        ),
+        (
+            "/masterdata/Location/urn:x:dock?at=2026-01-31T00:00:00Z",
+            vec![],
+        ),
+        ("/masterdata/Location/urn:x:nowhere", vec![]),
+        ("/masterdata/Place", vec![]),
+    ] {
+        let answer = gateway.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        let elements = answer.body["elements"].as_array();
+        let found: Vec<_> = elements
+            .into_iter()
+            .flatten()
+            .map(|one| one["id"].as_str().unwrap())
+            .collect();
+        assert_eq!(found, names, "{path}");
+        assert_eq!(
+            answer.body["type"],
+            if names.is_empty() { "EMPTY" } else { "OK" }
+        );
+    }
+    let first = gateway.get("/masterdata?type=Location&perPage=1");
+    let next = first.header("link").unwrap();
+    assert!(
+        next.starts_with("</masterdata?type=Location&perPage=1&nextPageToken="),
+        "{next}"
+    );
+    let next = next[1..].split_once('>').unwrap().0;
+    let second = gateway.get(next);
+    assert_eq!(second.body["elements"][0]["id"], "urn:x:dock");
+    assert_eq!(second.header("link"), None);
+    gateway
+        .keyed('b', "GET", next, &[], "")
+        .is_problem("QueryParameterException", 400);
+    for path in [
+        "/masterdata?at=yesterday",
+        "/masterdata?kind=Location",
+        "/masterdata?type=Location&type=Location",
+        "/masterdata/Location?type=Location",
+        "/masterdata/Location/urn:x:dock?id=urn:x:dock",
+        "/masterdata/Location?perPage=0",
+        "/masterdata/Location?nextPageToken=x",
+        &format!("/masterdata?{}", "id=a&".repeat(101)),
+    ] {
+        gateway.get(path).is_problem("QueryParameterException", 400);
+    }
+    gateway
+        .post("/masterdata", &sent)
+        .is_problem("ImplementationException", 405);
 }
 
 fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {

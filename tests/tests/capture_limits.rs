@@ -6,11 +6,11 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
-    AlreadyStored, AppendResult, Backlog, Batch, DocumentDigest, Documents, EndedLog, EndedLogs,
-    ErrorBehaviour, Events, Extension, Halt, Head, HeadCopy, IdentifierSelection, JobEvents, Jobs,
-    Key, Keys, Leaf, Listed, Log, Logged, LoggedEvent, MasterData, NamedQuery, NewJob, Queries,
-    QueryPut, Receipt, Selected, Selection, Store, StoredEvent, StoredJob, Unlogged,
-    ValueSelection, Values, WhichLog,
+    AlreadyStored, AppendResult, Backlog, Batch, DocumentDigest, Documents, ElementSelection,
+    EndedLog, EndedLogs, ErrorBehaviour, Events, Extension, FoundElements, Halt, Head, HeadCopy,
+    IdentifierSelection, JobEvents, Jobs, Key, Keys, Leaf, Listed, Log, Logged, LoggedEvent,
+    MasterData, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection, Store,
+    StoredEvent, StoredJob, Unlogged, ValueSelection, Values, WhichLog,
 };
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
@@ -91,6 +91,10 @@ impl MasterData for Nowhere {
 
     async fn identifiers(&self, _: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
         Ok(Vec::new())
+    }
+
+    async fn elements(&self, _: &ElementSelection<'_>) -> Result<FoundElements, Error> {
+        Ok(FoundElements::default())
     }
 }
 

@@ -9,7 +9,9 @@ use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::error::{Error, Problem};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
-use epcis_edge_core::service::{AcceptedDocuments, CaptureOptions, Configuration, Service};
+use epcis_edge_core::service::{
+    AcceptedDocuments, CaptureOptions, Configuration, ElementQuestion, Envelope, Service,
+};
 use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
 use postgres_store::PostgresStore;
@@ -49,6 +51,9 @@ for_every_store! {
     too_much_is_refused_and_no_answer
     xml_brings_master_data
     large_master_data_is_stored_whole
+    elements_are_listed_in_order_and_page_by_page
+    a_time_shows_what_was_known_then
+    elements_end_a_page_where_they_get_long
 }
 
 fn call(account: &str) -> Call {
@@ -109,6 +114,165 @@ fn found<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Stri
 
 fn newest<S: Store>(service: &Service<S>) -> u64 {
     block_on(service.store().newest_element()).unwrap()
+}
+
+/// The elements of a question as `[type, identifier, account, name]`, with all pages of `per_page`.
+fn listed<S: Store>(
+    service: &Service<S>,
+    question: &ElementQuestion,
+    per_page: usize,
+    call: &Call,
+) -> Vec<[String; 4]> {
+    let mut all = Vec::new();
+    let mut token: Option<String> = None;
+    loop {
+        let page = service.elements(question, Some(per_page), token.as_deref(), call);
+        let Envelope::Ok(page) = block_on(page).unwrap() else {
+            assert!(token.is_none(), "a page after the first is never empty");
+            return all;
+        };
+        assert!((1..=per_page).contains(&page.elements.len()));
+        for element in &page.elements {
+            let shown = serde_json::to_value(element).unwrap();
+            let text = |pointer: &str| shown.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+            all.push([
+                text("/type"),
+                text("/id"),
+                text("/capturedBy"),
+                text("/attributes/0/attribute"),
+            ]);
+        }
+        token = page.next_page_token;
+        if token.is_none() {
+            return all;
+        }
+    }
+}
+
+fn elements_are_listed_in_order_and_page_by_page<S: Store>(service: &Service<S>) {
+    let (one, other) = (call(ACCOUNT), call(OTHER));
+    let gln = "urn:epc:id:sgln:9521141.00100.0";
+    let link = "https://id.gs1.org/414/9521141001004";
+    let words = |ids: &[&str], name: &str| {
+        let elements = ids
+            .iter()
+            .map(|id| json!({"id": id, "attributes": [{"id": "cbvmda:name", "attribute": name}]}));
+        document(&elements.collect::<Vec<_>>(), &[])
+    };
+    capture(service, &words(&["urn:x:b", gln, "urn:x:a"], "old"), &one).unwrap();
+    capture(service, &words(&[gln, "urn:x:c"], "other"), &other).unwrap();
+    let parties = words(&[gln], "party").replace("vtype:Location", "vtype:Party");
+    capture(service, &parties, &one).unwrap();
+    capture(service, &words(&[link], "new"), &one).unwrap();
+    let all = ElementQuestion::new(None, Vec::new(), None).unwrap();
+    let row = |kind: &str, id: &str, account: &str, name: &str| {
+        [kind, id, account, name].map(str::to_owned)
+    };
+    let own = [
+        row("Location", link, ACCOUNT, "new"),
+        row("Location", "urn:x:a", ACCOUNT, "old"),
+        row("Location", "urn:x:b", ACCOUNT, "old"),
+        row("Party", link, ACCOUNT, "party"),
+    ];
+    let theirs = [
+        row("Location", link, OTHER, "other"),
+        row("Location", "urn:x:c", OTHER, "other"),
+    ];
+    let mut everybody = call(ACCOUNT);
+    everybody.principal.readable = Readable::All;
+    let both = [own.as_slice(), theirs.as_slice()].concat();
+    for per_page in [1, 2, 3, 7] {
+        assert_eq!(listed(service, &all, per_page, &one), own);
+        assert_eq!(listed(service, &all, per_page, &other), theirs);
+        assert_eq!(listed(service, &all, per_page, &everybody), both);
+    }
+    // A type in two spellings, identifiers in any.
+    for kind in ["Location", "urn:epcglobal:epcis:vtype:Location"] {
+        for id in [gln, link, "https://example.com/414/9521141001004"] {
+            let ids = vec![
+                id.to_owned(),
+                "urn:x:nowhere".to_owned(),
+                "urn:x:\0".to_owned(),
+            ];
+            let question = ElementQuestion::new(Some(kind), ids, None).unwrap();
+            let expected = [both[0].clone(), both[4].clone()];
+            assert_eq!(listed(service, &question, 1, &everybody), expected);
+            assert_eq!(listed(service, &question, 9, &one), expected[..1]);
+        }
+    }
+    let nothing = ElementQuestion::new(Some("Place"), Vec::new(), None).unwrap();
+    assert_eq!(listed(service, &nothing, 9, &everybody), [[""; 4]; 0]);
+
+    // Pages show the moment of the first; a token is for one question and one key.
+    let ask = |question: &ElementQuestion, per_page, token: Option<&str>, call: &Call| {
+        block_on(service.elements(question, per_page, token, call))
+    };
+    let Ok(Envelope::Ok(first)) = ask(&all, Some(2), None, &one) else {
+        panic!("a page");
+    };
+    let token = first.next_page_token.unwrap();
+    capture(service, &words(&["urn:x:aa", "urn:x:b"], "later"), &one).unwrap();
+    let Ok(Envelope::Ok(second)) = ask(&all, None, Some(&token), &one) else {
+        panic!("a page");
+    };
+    let second = serde_json::to_value(second).unwrap();
+    assert_eq!(second["elements"][0]["id"], "urn:x:b");
+    assert_eq!(second["elements"][0]["attributes"][0]["attribute"], "old");
+    assert!(second.get("nextPageToken").is_none());
+    assert!(ask(&all, Some(3), Some(&token), &one).is_err());
+    assert!(ask(&nothing, None, Some(&token), &one).is_err());
+    assert!(ask(&all, None, Some("x"), &one).is_err());
+}
+
+fn a_time_shows_what_was_known_then<S: Store>(service: &Service<S>) {
+    let minute = |minute: u64| {
+        let principal = call(ACCOUNT).principal;
+        Call::new(NOW + minute * 60_000, principal)
+    };
+    let named = |name: &str| {
+        let attributes = json!([{"id": "cbvmda:name", "attribute": name}]);
+        document(
+            &[json!({"id": "urn:x:dock", "attributes": attributes})],
+            &[],
+        )
+    };
+    for (at, name) in [(0, "first"), (1, "second"), (2, "first")] {
+        capture(service, &named(name), &minute(at)).unwrap();
+    }
+    for (at, expected) in [
+        (Some("2026-01-31T23:59:59.999Z"), None),
+        (Some("2026-02-01T00:00:00Z"), Some("first")),
+        (Some("2026-02-01T01:00:59.9999+01:00"), Some("first")),
+        (Some("2026-02-01T00:01:00.000Z"), Some("second")),
+        (Some("2026-02-01T00:01:59.999Z"), Some("second")),
+        (Some("2026-02-01T00:02:00Z"), Some("first")),
+        (None, Some("first")),
+    ] {
+        let ids = vec!["urn:x:dock".to_owned()];
+        let question = ElementQuestion::new(Some("Location"), ids, at).unwrap();
+        let found = listed(service, &question, 5, &minute(3));
+        let names: Vec<_> = found.iter().map(|[.., name]| name.as_str()).collect();
+        assert_eq!(names, expected.into_iter().collect::<Vec<_>>(), "{at:?}");
+    }
+}
+
+fn elements_end_a_page_where_they_get_long<S: Store>(service: &Service<S>) {
+    let call = call(ACCOUNT);
+    let long = "n".repeat(300_000);
+    let elements: Vec<_> = (0..12)
+        .map(|number| {
+            let attributes = json!([{"id": "cbvmda:name", "attribute": long}]);
+            json!({"id": format!("urn:x:{number:02}"), "attributes": attributes})
+        })
+        .collect();
+    capture(service, &document(&elements, &[]), &call).unwrap();
+    let all = ElementQuestion::new(None, Vec::new(), None).unwrap();
+    let Envelope::Ok(first) = block_on(service.elements(&all, Some(100), None, &call)).unwrap()
+    else {
+        panic!("a page");
+    };
+    assert!((2..12).contains(&first.elements.len()));
+    assert_eq!(listed(service, &all, 100, &call).len(), 12);
 }
 
 fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {

@@ -6,9 +6,11 @@ mod support;
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::{Cursor, Query};
-use epcis_edge_core::store::{IdentifierCondition, IdentifierSelection, Selection};
+use epcis_edge_core::store::{
+    ElementPlace, ElementSelection, IdentifierCondition, IdentifierSelection, Selection,
+};
 use epcis_edge_core::time::Timestamp;
-use epcis_edge_worker::sql::{self, Dialect, Survey, SurveyedRow, Value};
+use epcis_edge_worker::sql::{self, Dialect, Statement, Survey, SurveyedRow, Value};
 use pollster::block_on;
 use rusqlite::params_from_iter;
 use serde_json::json;
@@ -289,6 +291,79 @@ fn the_map_says_where_to_look() {
     assert_eq!(zones(epc, "[]"), [""]);
 }
 
+/// Lists of master data read the newest elements of each account in the order of an index, and sort only a page of them.
+#[test]
+fn master_data_is_listed_by_an_index() {
+    let ids = BTreeSet::from(["urn:x:1".to_owned()]);
+    let after = ElementPlace {
+        account: "urn:x:account".to_owned(),
+        kind: "Location".to_owned(),
+        id: "urn:x:0".to_owned(),
+    };
+    let by_kind =
+        |columns: &str| format!("SEARCH l USING COVERING INDEX master_data_by_kind ({columns}");
+    let store = SqliteStore::new();
+    for accounts in [Some(ONE), None] {
+        for (kind, ids, after, expected) in [
+            (None, None, None, by_kind("account=?")),
+            (
+                Some("Location"),
+                None,
+                None,
+                by_kind("account=? AND kind=?"),
+            ),
+            (None, None, Some(&after), by_kind("account=?")),
+            (
+                Some("Location"),
+                Some(&ids),
+                None,
+                by_kind("account=? AND kind=? AND id_key=?"),
+            ),
+            (
+                None,
+                Some(&ids),
+                None,
+                "SEARCH l USING COVERING INDEX master_data_by_id (id_key=? AND account=?"
+                    .to_owned(),
+            ),
+        ] {
+            let selection = ElementSelection {
+                kind,
+                ids,
+                accounts,
+                at: None,
+                after,
+                upper: 7,
+                limit: 10,
+                bytes: 1000,
+            };
+            let steps = explained(&store, sql::elements(Dialect::Sqlite, &selection));
+            assert!(
+                steps.iter().any(|step| step.starts_with(&expected)),
+                "{expected}: {steps:#?}"
+            );
+            let is_scan = |step: &String| {
+                ["SCAN m", "SCAN n", "SCAN l", "SCAN j"]
+                    .iter()
+                    .any(|scan| step == scan || step.starts_with(&format!("{scan} ")))
+            };
+            assert!(!steps.iter().any(is_scan), "{steps:#?}");
+        }
+    }
+}
+
+/// The steps of the plan for a statement.
+fn explained(store: &SqliteStore, statement: Statement) -> Vec<String> {
+    let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
+    let mut explained = store.connection.prepare(&text).unwrap();
+    let values = statement.values.into_iter().map(|value| match value {
+        Value::Integer(number) => rusqlite::types::Value::from(number),
+        Value::Text(text) => rusqlite::types::Value::from(text),
+    });
+    let rows = explained.query_map(params_from_iter(values), |row| row.get(3));
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
 /// Queries for master data use an index, for one account and for all.
 #[test]
 fn master_data_is_found_by_an_index() {
@@ -298,7 +373,7 @@ fn master_data_is_found_by_an_index() {
         values,
     };
     let by_id = "SEARCH m USING COVERING INDEX master_data_by_id (id_key=?";
-    let is_newest = "SEARCH n USING COVERING INDEX master_data_by_id (id_key=? AND account=? AND kind=? AND number>? AND number<?)";
+    let is_newest = "SEARCH n USING COVERING INDEX master_data_by_kind (account=? AND kind=? AND id_key=? AND number>? AND number<?)";
     let store = SqliteStore::new();
     for accounts in [Some(ONE), None] {
         for (sought, expected) in [
@@ -330,14 +405,7 @@ fn master_data_is_found_by_an_index() {
                     limit: 10,
                 },
             );
-            let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
-            let mut explained = store.connection.prepare(&text).unwrap();
-            let values = statement.values.into_iter().map(|value| match value {
-                Value::Integer(number) => rusqlite::types::Value::from(number),
-                Value::Text(text) => rusqlite::types::Value::from(text),
-            });
-            let rows = explained.query_map(params_from_iter(values), |row| row.get(3));
-            let steps: Vec<String> = rows.unwrap().map(Result::unwrap).collect();
+            let steps = explained(&store, statement);
             for step in expected.iter().chain([&is_newest]) {
                 assert!(
                     steps.iter().any(|found| found.starts_with(step)),

@@ -13,6 +13,7 @@ mod append;
 mod binding;
 mod candidates;
 mod dialect;
+mod elements;
 mod known;
 pub mod log;
 mod master_data;
@@ -32,6 +33,7 @@ pub use binding::{
     query_named, query_put, remove_query, values, values_of,
 };
 pub use dialect::{Dialect, TurnRow};
+pub use elements::{ElementRow, elements, elements_of};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
 pub use master_data::{
     IdentifierRow, NewestElementRow, identifiers, identifiers_of, newest_element,

@@ -5,14 +5,14 @@ mod log;
 use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
-    self, IdentifierRow, JobRow, KnownRow, NewestElementRow, Parts, QueryRow, SelectedRow,
-    Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
+    self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestElementRow, Parts, QueryRow,
+    SelectedRow, Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
-    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, IdentifierSelection,
-    JobEvents, Jobs, Key, Keys, Listed, MasterData, NamedQuery, NewJob, Queries, QueryPut,
-    Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
+    FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData, NamedQuery,
+    NewJob, Queries, QueryPut, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -168,6 +168,12 @@ impl MasterData for GatewayStore {
         let statement = sql::identifiers(self.database.dialect(), selection);
         let rows: Vec<IdentifierRow> = self.rows(statement).await?;
         sql::identifiers_of(rows)
+    }
+
+    async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error> {
+        let statement = sql::elements(self.database.dialect(), selection);
+        let rows: Vec<ElementRow> = self.rows(statement).await?;
+        Ok(sql::elements_of(selection, rows))
     }
 }
 

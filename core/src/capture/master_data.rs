@@ -8,7 +8,7 @@
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value, push_string};
-use crate::query::{AttributeName, element_id};
+use crate::query::{AttributeName, element_id, element_type};
 use crate::store::NewElement;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,7 +93,7 @@ impl<'d> Collector<'d> {
     fn vocabulary(&mut self, vocabulary: Value<'d>) -> Result<(), Error> {
         let outer = self.context.enter(vocabulary);
         let kind = vocabulary.get("type").and_then(Value::as_str);
-        let kind = kind_of(&self.context.expand(&kind.unwrap_or_default())).to_owned();
+        let kind = element_type(&self.context.expand(&kind.unwrap_or_default())).to_owned();
         within(&kind)?;
         let list = vocabulary.get("vocabularyElementList");
         for element in list.into_iter().flat_map(Value::elements) {
@@ -245,19 +245,6 @@ fn within(text: &str) -> Result<(), Error> {
         return Err(too_complex(MAX_IDENTIFIER, what));
     }
     Ok(())
-}
-
-/// The last word of the standard's own types; other types unchanged.
-fn kind_of(kind: &str) -> &str {
-    let starts = [
-        "urn:epcglobal:epcis:vtype:",
-        "https://ref.gs1.org/epcis/",
-        "https://ns.gs1.org/epcis/",
-    ];
-    starts
-        .iter()
-        .find_map(|start| kind.strip_prefix(start))
-        .unwrap_or(kind)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! tokens would be state that any client can make grow.
 
 use super::token::{decrypt, encrypt};
-use super::{Cursor, Query};
+use super::{Cursor, DEFAULT_PER_PAGE, Query};
 use crate::call::Principal;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
@@ -161,6 +161,39 @@ impl Holder<'_> {
         let parts = text.and_then(|text| text.split_once(' '));
         let place = parts.and_then(|(size, place)| Some((size.parse().ok()?, place.to_owned())));
         place.ok_or_else(|| Error::new(ErrorKind::PageToken))
+    }
+
+    /// The page size of a list, and the place after which the page begins; `None` for the first page.
+    ///
+    /// # Errors
+    /// As [`place`](Self::place); [`ErrorKind::QueryValue`] for a page size other than that of the token.
+    pub fn page(
+        &self,
+        list: &str,
+        per_page: Option<usize>,
+        token: Option<&str>,
+    ) -> Result<(usize, Option<String>), Error> {
+        let Some(token) = token else {
+            return Ok((per_page.unwrap_or(DEFAULT_PER_PAGE), None));
+        };
+        let (size, place) = self.place(list, token)?;
+        require_size(per_page, size)?;
+        Ok((size, Some(place)))
+    }
+}
+
+/// Refuses a page size that differs from that of the page token.
+///
+/// # Errors
+/// [`ErrorKind::QueryValue`].
+pub(crate) fn require_size(found: Option<usize>, size: usize) -> Result<(), Error> {
+    match found {
+        Some(found) if found != size => Err(Error::new(ErrorKind::QueryValue {
+            name: "perPage".to_owned(),
+            found: found.to_string(),
+            expected: "none beside a page token, or the one that the token was made with",
+        })),
+        _ => Ok(()),
     }
 }
 

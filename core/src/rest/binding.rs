@@ -6,6 +6,7 @@
 
 mod captures;
 mod discovery;
+mod elements;
 mod events;
 mod headers;
 mod lists;
@@ -164,6 +165,14 @@ impl<S: Store> BindingRequest<'_, S> {
                 call.principal.require_query()?;
                 lists::value_of(value)?;
                 Answer::json_of(&lists::collection_of(vec!["events".to_owned()], &[]))
+            }
+            Resource::MasterData => self.elements(None, None, call).await,
+            Resource::MasterDataType => {
+                self.elements(Some(self.decoded("type")?), None, call).await
+            }
+            Resource::MasterDataElement => {
+                let (kind, id) = (self.decoded("type")?, self.decoded("id")?);
+                self.elements(Some(kind), Some(id), call).await
             }
             Resource::Queries => self.queries(call).await,
             Resource::Query => self.query(&self.query_name()?, call).await,

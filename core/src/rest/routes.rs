@@ -113,6 +113,19 @@ pub(super) static ROUTES: &[Route] = &[
     ),
     binding("/events/{*eventID}", Resource::Event, &[get("")]),
     binding(
+        "/masterdata",
+        Resource::MasterData,
+        &[get(
+            "captured master data, with a key; parameters type, id, at",
+        )],
+    ),
+    binding("/masterdata/{type}", Resource::MasterDataType, &[get("")]),
+    binding(
+        "/masterdata/{type}/{*id}",
+        Resource::MasterDataElement,
+        &[get("")],
+    ),
+    binding(
         "/queries",
         Resource::Queries,
         &[get("named queries, with a key"), post("")],
@@ -177,7 +190,7 @@ pub(super) static ROUTES: &[Route] = &[
         "/mcp",
         Endpoint::Mcp,
         &[post(
-            "capture, query, get_event, trace, translate and prove for agents: Model Context Protocol",
+            "capture, query, trace, follow, master_data, translate and prove for agents: Model Context Protocol",
         )],
     ),
     endpoint(

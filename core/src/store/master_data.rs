@@ -2,7 +2,9 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
+use crate::time::Timestamp;
 use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 
@@ -23,6 +25,12 @@ pub trait MasterData {
     /// # Errors
     /// [`ErrorKind::QueryTooComplex`] if more than [`MAX_LOOKED_AT`] attributes would have to be read; a fault of the storage.
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error>;
+
+    /// The elements of a selection, grouped by account, then in the order of their types and identifiers.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error>;
 }
 
 /// The most attributes that are read for one answer, including those of superseded elements.
@@ -55,6 +63,64 @@ pub enum IdentifierCondition<'q> {
         /// The values.
         values: Option<&'q BTreeSet<String>>,
     },
+}
+
+/// A selection of elements. For each account, type and identifier only the newest element counts.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementSelection<'q> {
+    /// The type of their vocabulary, as in [`NewElement::kind`]; `None` for all.
+    pub kind: Option<&'q str>,
+    /// Their identifiers in normal form; `None` for all.
+    pub ids: Option<&'q BTreeSet<String>>,
+    /// The accounts whose master data is in scope; `None` for all.
+    pub accounts: Option<&'q [&'q str]>,
+    /// Only elements that were stored at this time or before; `None` for all.
+    pub at: Option<Timestamp>,
+    /// Only elements behind this place.
+    pub after: Option<&'q ElementPlace>,
+    /// Only elements up to this number.
+    pub upper: u64,
+    /// The most elements to return.
+    pub limit: usize,
+    /// The most bytes of elements to return; the first is always returned.
+    pub bytes: usize,
+}
+
+/// A place in the order of elements.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ElementPlace {
+    /// The account that captured the element.
+    pub account: String,
+    /// The type of its vocabulary.
+    pub kind: String,
+    /// Its identifier in normal form.
+    pub id: String,
+}
+
+/// The elements of a selection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundElements {
+    /// The elements, in the order of the selection.
+    pub elements: Vec<StoredElement>,
+    /// Whether no more follow.
+    pub is_last: bool,
+}
+
+/// An element of a vocabulary as a store returns it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredElement {
+    /// The account that captured it, its type, and its identifier in normal form.
+    pub place: ElementPlace,
+    /// Its identifier as it was written.
+    pub spelling: String,
+    /// As [`NewElement::attributes`].
+    pub attributes: String,
+    /// As [`NewElement::children`].
+    pub children: String,
+    /// When it was stored.
+    pub record_time: Timestamp,
+    /// The SHA-256 of the document that it came in, in hexadecimal.
+    pub document: String,
 }
 
 /// An element of a vocabulary on its way into the store.

@@ -154,7 +154,7 @@ impl Events for MemoryStore {
         if found != job.expected {
             return Ok(AppendResult::Unexpected);
         }
-        inner.master_data.append(&job.account, &batch.master_data)?;
+        inner.master_data.append(&job.account, batch, record_time)?;
         inner.last_time = record_time;
         let mut of_job = JobEvents::default();
         for (position, (new, (event, facts))) in batch.events.iter().zip(indexed).enumerate() {

@@ -3,14 +3,15 @@
 
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
-    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, IdentifierSelection,
-    JobEvents, Jobs, Key, Keys, Listed, MasterData, MemoryStore, NamedQuery, NewJob, Queries,
-    QueryPut, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
+    FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData,
+    MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection, StoredEvent,
+    StoredJob, ValueSelection, Values,
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, AppendedRow, Dialect, Handing, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow,
-    Parts, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
+    self, AppendedRow, Dialect, ElementRow, Handing, IdentifierRow, JobRow, KeyRow, KnownRow,
+    NewestElementRow, Parts, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -304,6 +305,12 @@ impl<E: Engine> MasterData for DatabaseStore<E> {
         let statement = sql::identifiers(self.connection.dialect(), selection);
         let rows: Vec<IdentifierRow> = self.rows(&statement)?;
         sql::identifiers_of(rows)
+    }
+
+    async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error> {
+        let rows: Vec<ElementRow> =
+            self.rows(&sql::elements(self.connection.dialect(), selection))?;
+        Ok(sql::elements_of(selection, rows))
     }
 }
 

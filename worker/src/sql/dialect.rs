@@ -117,6 +117,20 @@ impl Dialect {
         }
     }
 
+    /// The rows `m` of master data that `newest` finds for each account `a`, which fulfils `accounts`. `newest` is a condition, order and
+    /// limit for the rows `l` of one account.
+    pub(super) fn newest_elements(self, newest: &str, accounts: &str) -> String {
+        match self {
+            Self::Sqlite => format!(
+                "accounts AS a CROSS JOIN master_data AS m ON m.number IN (SELECT l.number FROM master_data AS l WHERE {newest}) \
+                 WHERE {accounts}"
+            ),
+            Self::Postgres => format!(
+                "accounts AS a CROSS JOIN LATERAL (SELECT l.* FROM master_data AS l WHERE {newest}) AS m WHERE {accounts}"
+            ),
+        }
+    }
+
     /// Numbers as the text of a JSON array.
     pub(super) fn json_array(self, members: &str) -> String {
         match self {

@@ -1,13 +1,12 @@
 //! Answers that consist of events: all matches, those with one value, those of a named query, and one event by its eventID.
 
 use super::headers::{self, EpcFormat};
-use super::pages::require_size;
 use super::query_string::{self, QueryString};
 use super::{BindingRequest, encoded};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
-use crate::query::{Continuation, Question, Start};
+use crate::query::{Continuation, Question, Start, require_size};
 use crate::rest::LongPoll;
 use crate::rest::answer::Answer;
 use crate::rest::media::{self, AnswerForm};
@@ -87,7 +86,7 @@ impl<S: Store> BindingRequest<'_, S> {
                 None => return Err(Error::new(ErrorKind::PageToken)),
             }
             if !is_feed {
-                require_size(&query_string.page, continuation.per_page)?;
+                require_size(query_string.page.per_page, continuation.per_page)?;
             }
             query.per_page = continuation.per_page;
             start = match is_feed {

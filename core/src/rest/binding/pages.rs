@@ -19,18 +19,6 @@ pub(super) fn one_page(head: &Parts) -> Result<(), Error> {
     }
 }
 
-/// Refuses a page size that differs from that of the page token.
-pub(super) fn require_size(page: &Page, size: usize) -> Result<(), Error> {
-    match page.per_page {
-        Some(found) if found != size => Err(Error::new(ErrorKind::QueryValue {
-            name: "perPage".to_owned(),
-            found: found.to_string(),
-            expected: "none beside a page token, or the one that the token was made with",
-        })),
-        _ => Ok(()),
-    }
-}
-
 impl<S> BindingRequest<'_, S> {
     /// The page size, and the place after which the page begins; `None` for the first page.
     pub(super) fn place(
@@ -39,12 +27,7 @@ impl<S> BindingRequest<'_, S> {
         page: &Page,
         call: &Call,
     ) -> Result<(usize, Option<String>), Error> {
-        let Some(token) = page.token() else {
-            return Ok((page.limit(), None));
-        };
-        let (size, place) = self.holder(call).place(list, token)?;
-        require_size(page, size)?;
-        Ok((size, Some(place)))
+        self.holder(call).page(list, page.per_page, page.token())
     }
 
     /// The gateway, key and time that page tokens are bound to.

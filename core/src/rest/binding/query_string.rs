@@ -65,13 +65,8 @@ impl Page {
         Ok(page)
     }
 
-    /// The number of entries on a page.
-    pub(crate) fn limit(&self) -> usize {
-        self.per_page.unwrap_or(crate::query::DEFAULT_PER_PAGE)
-    }
-
     /// Stores a paging parameter; false if it is another one.
-    fn take(&mut self, name: &str, value: &str) -> Result<bool, Error> {
+    pub(super) fn take(&mut self, name: &str, value: &str) -> Result<bool, Error> {
         let repeated = || {
             let name = name.to_owned();
             Error::new(ErrorKind::RepeatedParameter { name })
@@ -106,7 +101,11 @@ impl Page {
     }
 }
 
-fn pairs(head: &Parts) -> Result<impl Iterator<Item = (String, String)>, Error> {
+/// The parameters, decoded, in their order.
+///
+/// # Errors
+/// [`BindingFault::UriTooLong`].
+pub(super) fn pairs(head: &Parts) -> Result<impl Iterator<Item = (String, String)>, Error> {
     let text = head.uri.query().unwrap_or_default();
     let limit = MAX_QUERY_STRING;
     if text.len() > limit {

@@ -62,6 +62,10 @@ pub(in crate::rest) enum Resource {
     Values(Collection),
     /// A value of a collection, or the events of a value. Values may contain slashes, so the end of the path decides which.
     Value(Collection),
+    /// Captured master data: all of it, of a type, or of an identifier.
+    MasterData,
+    MasterDataType,
+    MasterDataElement,
     Queries,
     Query,
     QueryEvents,

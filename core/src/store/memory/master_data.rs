@@ -3,39 +3,59 @@
 use super::MemoryStore;
 use crate::error::{Error, ErrorKind};
 use crate::store::master_data::{
-    IdentifierCondition, IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement,
+    ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
+    MAX_LOOKED_AT, MasterData, StoredElement,
 };
+use crate::store::{Batch, NewElement};
+use crate::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The elements in the order of their numbers, which begin at 1.
 #[derive(Debug, Default)]
 pub(super) struct MemoryElements {
     elements: Vec<Element>,
-    /// The positions of the elements of an identifier, an account and a type, the newest last.
-    by_id: BTreeMap<(String, String, String), Vec<usize>>,
+    /// The positions of the elements of an account, a type and an identifier, the newest last.
+    by_id: BTreeMap<ElementPlace, Vec<usize>>,
 }
 
 #[derive(Debug)]
 struct Element {
-    key: (String, String, String),
+    stored: StoredElement,
     attributes: BTreeSet<(String, String)>,
     child_ids: Vec<String>,
     digest: String,
 }
 
 impl MemoryElements {
-    /// Appends elements; everything that can fail is done before the first is stored.
-    pub(super) fn append(&mut self, account: &str, elements: &[NewElement]) -> Result<(), Error> {
-        let read = elements.iter().map(|new| {
+    /// Appends the elements of a batch; everything that can fail is done before the first is stored.
+    pub(super) fn append(
+        &mut self,
+        account: &str,
+        batch: &Batch,
+        record_time: Timestamp,
+    ) -> Result<(), Error> {
+        let stored = |new: &NewElement| StoredElement {
+            place: ElementPlace {
+                account: account.to_owned(),
+                kind: new.kind.clone(),
+                id: new.id.clone(),
+            },
+            spelling: new.spelling.clone(),
+            attributes: new.attributes.clone(),
+            children: new.children.clone(),
+            record_time,
+            document: batch.document.to_string(),
+        };
+        let read = batch.master_data.iter().map(|new| {
             Ok(Element {
-                key: (new.id.clone(), account.to_owned(), new.kind.clone()),
+                stored: stored(new),
                 attributes: new.attribute_texts()?,
                 child_ids: new.child_ids.clone(),
                 digest: new.digest()?,
             })
         });
         for element in read.collect::<Result<Vec<_>, Error>>()? {
-            let places = self.by_id.entry(element.key.clone()).or_default();
+            let places = self.by_id.entry(element.stored.place.clone()).or_default();
             let newest = places.last().and_then(|at| self.elements.get(*at));
             if newest.is_none_or(|newest| newest.digest != element.digest) {
                 places.push(self.elements.len());
@@ -47,7 +67,7 @@ impl MemoryElements {
 
     /// Whether this element is the newest of its key, among the elements up to a number.
     fn is_newest(&self, place: usize, element: &Element, upper: usize) -> bool {
-        let places = self.by_id.get(&element.key);
+        let places = self.by_id.get(&element.stored.place);
         let newest = places.and_then(|places| places.iter().rfind(|at| **at < upper));
         newest == Some(&place)
     }
@@ -70,12 +90,13 @@ impl MasterData for MemoryStore {
         let upper = usize::try_from(upper).unwrap_or(usize::MAX);
         let in_scope = all.elements.iter().enumerate().take(upper);
         let in_scope = in_scope.filter(|(_, element)| {
-            accounts.is_none_or(|accounts| accounts.contains(&element.key.1.as_str()))
+            accounts
+                .is_none_or(|accounts| accounts.contains(&element.stored.place.account.as_str()))
         });
         let mut found: BTreeSet<&String> = BTreeSet::new();
         let mut looked_at = 0;
         for (place, element) in in_scope {
-            let (id, ..) = &element.key;
+            let id = &element.stored.place.id;
             match sought {
                 IdentifierCondition::ChildOf(parents) => {
                     if parents.contains(id) && all.is_newest(place, element, upper) {
@@ -102,5 +123,42 @@ impl MasterData for MemoryStore {
             }));
         }
         Ok(found.into_iter().take(limit).cloned().collect())
+    }
+
+    async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error> {
+        let inner = self.inner.borrow();
+        let all = &inner.master_data;
+        let upper = usize::try_from(selection.upper).unwrap_or(usize::MAX);
+        let is_wanted = |place: &ElementPlace| {
+            let accounts = selection.accounts;
+            accounts.is_none_or(|accounts| accounts.contains(&place.account.as_str()))
+                && selection.kind.is_none_or(|kind| place.kind == kind)
+                && selection.ids.is_none_or(|ids| ids.contains(&place.id))
+                && selection.after.is_none_or(|after| place > after)
+        };
+        let mut found = all
+            .by_id
+            .iter()
+            .filter(|(place, _)| is_wanted(place))
+            .filter_map(|(_, versions)| {
+                let versions = versions.iter().filter(|at| **at < upper);
+                let versions = versions.filter_map(|at| all.elements.get(*at));
+                let is_old_enough = |element: &&Element| {
+                    selection
+                        .at
+                        .is_none_or(|at| element.stored.record_time <= at)
+                };
+                versions.rev().find(is_old_enough)
+            })
+            .peekable();
+        let mut page = FoundElements::default();
+        let mut bytes = 0;
+        while page.elements.len() < selection.limit && (bytes == 0 || bytes < selection.bytes) {
+            let Some(element) = found.next() else { break };
+            bytes += element.stored.attributes.len() + element.stored.children.len();
+            page.elements.push(element.stored.clone());
+        }
+        page.is_last = found.peek().is_none();
+        Ok(page)
     }
 }
