@@ -12,7 +12,22 @@ import { bytes, check, messages } from './messages.js';
 import { python } from './python.js';
 import { tell } from './story.js';
 
-const TOOLS = ['capture', 'query', 'get_event', 'trace_epc', 'translate', 'prove', 'validate', 'check', 'hash', 'verify', 'to_xml', 'identifier'];
+const TOOLS = [
+  'capture',
+  'query',
+  'get_event',
+  'trace_epc',
+  'translate',
+  'prove',
+  'follow',
+  'master_data',
+  'validate',
+  'check',
+  'hash',
+  'verify',
+  'to_xml',
+  'identifier',
+];
 const INFO = { name: 'epcis-edge-tests', version: '1' };
 const cli = fileURLToPath(new URL('../../wasm/js/cli.js', import.meta.url));
 const OWNER = { account: 'https://example.com/accounts/1', observer: 'https://id.gs1.org/417/9521141000009' };

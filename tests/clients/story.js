@@ -35,6 +35,37 @@ const XML = `<?xml version="1.0" encoding="UTF-8"?>
   </ObjectEvent></EventList></EPCISBody>
 </epcis:EPCISDocument>`;
 
+const CASE = 'urn:epc:id:sscc:9521141.1234567899';
+
+// One of the items is packed; master data names the place.
+const PACKED = {
+  ...DOCUMENT,
+  epcisHeader: {
+    epcisMasterData: {
+      vocabularyList: [
+        {
+          type: 'urn:epcglobal:epcis:vtype:Location',
+          vocabularyElementList: [{ id: 'urn:epc:id:sgln:9521141.00100.0', attributes: [{ id: 'cbvmda:name', attribute: 'Hill Orchard' }] }],
+        },
+      ],
+    },
+  },
+  epcisBody: {
+    eventList: [
+      {
+        type: 'AggregationEvent',
+        eventTime: '2026-03-04T11:30:00.000+01:00',
+        eventTimeZoneOffset: '+01:00',
+        parentID: CASE,
+        childEPCs: [URN],
+        action: 'ADD',
+        bizLocation: { id: 'urn:epc:id:sgln:9521141.00100.0' },
+      },
+      event(40, { epcList: [CASE] }),
+    ],
+  },
+};
+
 const listOf = (page) => page.epcisBody.queryResults.resultsBody.eventList;
 
 /** Runs the story. `call(name, arguments)` returns a tool result, or throws an error with a `code`. */
@@ -54,6 +85,10 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     assert.deepEqual(JSON.parse(result.content[0].text), problem);
     return problem;
   };
+
+  // Nothing is there yet.
+  assert.equal((await ask('follow', { items: [URN] })).type, 'EMPTY');
+  assert.equal((await ask('master_data', {})).type, 'EMPTY');
 
   // A dry run reports everything and stores nothing.
   const dry = await ask('capture', { document: DOCUMENT, dryRun: true });
@@ -196,4 +231,24 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   }
   const others = isRemote ? ['trace_epc', 'Query'] : ['trace', 'resolve', 'subscribe'];
   for (const name of others) await assert.rejects(call(name, {}), (error) => error.code === -32602, name);
+
+  // The item is followed into its case, and the place has a name.
+  await ask('capture', { document: PACKED });
+  const followed = await ask('follow', { items: [DIGITAL_LINK] });
+  assert.deepEqual(
+    followed.events.slice(-2).map(({ presences }) => presences.map(({ how }) => how)),
+    [['named'], ['inside']],
+  );
+  const [last] = followed.events.slice(-1)[0].presences;
+  assert.deepEqual([last.certain, last.through.length], [true, 1]);
+  await refuse('follow', {}, 'ValidationException', 400);
+  await refuse('follow', { items: [URN], depth: 0 }, 'ValidationException', 400);
+  await refuse('follow', { items: [URN], how: 'far' }, 'ValidationException', 400);
+  const place = await ask('master_data', { ids: ['https://id.gs1.org/414/9521141001004'], type: 'Location' });
+  assert.deepEqual(
+    place.elements.map(({ spelling, attributes }) => [spelling, attributes]),
+    [['urn:epc:id:sgln:9521141.00100.0', [{ id: 'urn:epcglobal:cbv:mda:name', attribute: 'Hill Orchard' }]]],
+  );
+  await refuse('master_data', { at: 'yesterday' }, 'QueryParameterException', 400);
+  await refuse('master_data', { ids: CASE }, 'ValidationException', 400);
 }

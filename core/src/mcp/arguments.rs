@@ -49,6 +49,24 @@ impl<'a> Arguments<'a> {
             .transpose()
     }
 
+    /// The texts of a list; none if it was not given.
+    pub(super) fn texts(
+        self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Vec<String>, Error> {
+        let Some(list) = self.get(name) else {
+            return Ok(Vec::new());
+        };
+        let texts = list
+            .elements()
+            .map(|text| text.as_str().map(Cow::into_owned));
+        let texts: Option<Vec<String>> = texts.collect();
+        texts
+            .filter(|_| list.kind() == Kind::Array)
+            .ok_or_else(|| refused(name, Some(list), expected))
+    }
+
     /// A whole number, if it was given.
     pub(super) fn length(
         self,

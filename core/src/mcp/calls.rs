@@ -9,15 +9,21 @@ use super::tools::{self, Tool};
 use crate::call::{Call, Incoming};
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind, Problem};
-use crate::json::{Kind, Value, to_text};
-use crate::query::{FEED_CURSOR, Query};
-use crate::service::{CaptureOptions, Envelope, Service, Translated, into_envelope};
+use crate::follow::Request;
+use crate::json::{Document, Kind, Value, to_text};
+use crate::query::{FEED_CURSOR, MAX_PER_PAGE, Query};
+use crate::service::{
+    CaptureOptions, ElementQuestion, Envelope, Service, Translated, into_envelope,
+};
 use crate::store::Store;
 use crate::validate::XmlVerdict;
 use std::ops::Range;
 
 /// The allowed values of `eventIDs` in a capture.
 const HASH_EVENT_IDS: &str = "`verify` or `keep`";
+
+/// The most events that following answers to an agent, unless it asks for another number: it reads all of them.
+const MAX_FOLLOWED: usize = 100;
 
 /// A call of a known tool, with its arguments read.
 ///
@@ -46,6 +52,12 @@ enum Work {
     },
     Translate {
         xml: String,
+    },
+    Follow(Request),
+    MasterData {
+        question: ElementQuestion,
+        per_page: Option<usize>,
+        token: Option<String>,
     },
     Prove {
         event_id: String,
@@ -103,9 +115,13 @@ impl ToolCall {
         visit: &Incoming<A>,
     ) -> Result<Content, Error> {
         let call = match self.tool {
-            Tool::Capture | Tool::Query | Tool::GetEvent | Tool::Trace | Tool::Prove => {
-                Some(admitted(service, transport, visit).await?)
-            }
+            Tool::Capture
+            | Tool::Query
+            | Tool::GetEvent
+            | Tool::Trace
+            | Tool::Follow
+            | Tool::MasterData
+            | Tool::Prove => Some(admitted(service, transport, visit).await?),
             Tool::Translate => {
                 visit.admitted().await?;
                 None
@@ -136,6 +152,15 @@ impl ToolCall {
                 per_page,
                 token,
             } => Content::of(service.trace(&epc, per_page, token, call?).await?),
+            Work::Follow(request) => Content::of_text(service.follow(&request, call?).await?),
+            Work::MasterData {
+                question,
+                per_page,
+                token,
+            } => {
+                let found = service.elements(&question, per_page, token.as_deref(), call?);
+                Content::of(found.await?)
+            }
             Work::Translate { xml } => {
                 visit.admitted_length(xml.len()).await?;
                 translate(service, &xml)?
@@ -195,6 +220,29 @@ impl Work {
                 Ok(Self::Trace {
                     epc: epc.into_owned(),
                     per_page: arguments.page_size()?,
+                    token: arguments.token()?,
+                })
+            }
+            Tool::Follow => {
+                let none = Document::read(b"{}")?;
+                let arguments = arguments.unwrap_or(none.root());
+                let mut request = Request::read(arguments)?;
+                if arguments.get("maxEvents").is_none() {
+                    request.max_events = MAX_FOLLOWED;
+                }
+                Ok(Self::Follow(request))
+            }
+            Tool::MasterData => {
+                let names = ["ids", "type", "at", "perPage", "nextPageToken"];
+                let arguments = Arguments::read(arguments, &names)?;
+                let kind =
+                    arguments.optional_text("type", "a type such as `Location`, or a URI")?;
+                let at = arguments.optional_text("at", "a time such as 2026-03-04T11:00:30Z")?;
+                let ids = arguments.texts("ids", "an array of identifiers")?;
+                let per_page = arguments.page_size()?.map(usize::try_from);
+                Ok(Self::MasterData {
+                    question: ElementQuestion::new(kind.as_deref(), ids, at.as_deref())?,
+                    per_page: per_page.map(|size| size.unwrap_or(MAX_PER_PAGE).min(MAX_PER_PAGE)),
                     token: arguments.token()?,
                 })
             }

@@ -16,11 +16,13 @@ pub(super) enum Tool {
     Resolve,
     Subscribe,
     Prove,
+    Follow,
+    MasterData,
     /// A calculator, which on a gateway has an endpoint of its own.
     Local(Local),
 }
 
-const ON_HTTP: [Tool; 8] = [
+const ON_HTTP: [Tool; 10] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
@@ -29,16 +31,20 @@ const ON_HTTP: [Tool; 8] = [
     Tool::Resolve,
     Tool::Subscribe,
     Tool::Prove,
+    Tool::Follow,
+    Tool::MasterData,
 ];
 
 /// The tools of a process. It has no resolver to refer to, no subscribers to notify, and no endpoints other than this one.
-const LOCALLY: [Tool; 12] = [
+const LOCALLY: [Tool; 14] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
     Tool::Trace,
     Tool::Translate,
     Tool::Prove,
+    Tool::Follow,
+    Tool::MasterData,
     Tool::Local(Local::Validate),
     Tool::Local(Local::Check),
     Tool::Local(Local::Hash),
@@ -66,6 +72,8 @@ impl Tool {
             Self::Resolve => "resolve",
             Self::Subscribe => "subscribe",
             Self::Prove => "prove",
+            Self::Follow => "follow",
+            Self::MasterData => "master_data",
             Self::Local(local) => local.name(),
         }
     }
@@ -98,8 +106,8 @@ pub(super) fn instructions(transport: Transport<'_>) -> String {
     let trace = Tool::Trace.name(transport);
     let about_keys = match transport {
         Transport::Http(_) => {
-            "capture, query, get_event, trace and prove need a capture key in the header `Authorization: Bearer <key>`, which the \
-             operator of the gateway issues; translate needs none."
+            "capture, query, get_event, trace, prove, follow and master_data need a capture key in the header `Authorization: Bearer \
+             <key>`, which the operator of the gateway issues; translate needs none."
         }
         Transport::Local(_) => {
             "No key is needed. The store lives as long as this process: capture and query within one session. validate, \
