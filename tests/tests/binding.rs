@@ -1,7 +1,10 @@
-//! The REST binding, tested by one suite over two stores: the one in memory, and SQLite with the Worker's statements.
+//! The REST binding, tested by one suite over two stores: the one in memory, and SQLite with the Worker's statements. Parts of it run
+//! over PostgreSQL, too.
 
 #[path = "support/description.rs"]
 mod description;
+#[path = "support/postgres.rs"]
+mod postgres_store;
 mod support;
 
 use bytes::Bytes;
@@ -12,13 +15,15 @@ use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::{read_text, repository};
+use epcis_edge_worker::sql;
 use http::{Request, Response};
 use pollster::block_on;
+use postgres_store::PostgresStore;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::future::ready;
-use support::SqliteStore;
+use support::{DatabaseStore, Engine, SqliteStore};
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -92,29 +97,44 @@ fn memory() -> Gateway<MemoryStore> {
 }
 
 fn sqlite() -> Gateway<SqliteStore> {
-    let store = SqliteStore::new();
+    over(SqliteStore::new())
+}
+
+/// `None` where PostgreSQL is not installed, which is reported.
+fn postgres() -> Option<Gateway<PostgresStore>> {
+    PostgresStore::new().map(over)
+}
+
+/// A gateway over a database.
+fn over<E: Engine>(store: DatabaseStore<E>) -> Gateway<DatabaseStore<E>> {
     for key in keys() {
         let digest: String = key
             .digest
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        let insert = "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at, revoked_at) \
-                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', '2026-01-01T00:00:00Z', ?8)";
-        let values = rusqlite::params![
-            key.id,
-            digest,
-            key.account,
-            key.observer,
-            key.rights.capture,
-            key.rights.query,
-            match &key.readable {
-                Readable::All => "*".to_owned(),
-                Readable::Accounts(accounts) => json!(accounts).to_string(),
-            },
-            key.revoked.then_some("2026-01-02T00:00:00Z"),
-        ];
-        store.connection.execute(insert, values).unwrap();
+        let revoked = if key.revoked {
+            "'2026-01-02T00:00:00Z'"
+        } else {
+            "NULL"
+        };
+        let text = format!(
+            "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at, revoked_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', '2026-01-01T00:00:00Z', {revoked})"
+        );
+        let readable = match &key.readable {
+            Readable::All => "*".to_owned(),
+            Readable::Accounts(accounts) => json!(accounts).to_string(),
+        };
+        let texts = [&key.id, &digest, &key.account, &key.observer];
+        let mut values: Vec<_> = texts.map(|text| sql::Value::Text(text.clone())).into();
+        let rights = [key.rights.capture, key.rights.query];
+        values.extend(rights.map(|right| sql::Value::Integer(right.into())));
+        values.push(sql::Value::Text(readable));
+        store
+            .connection
+            .rows(&sql::Statement { text, values })
+            .unwrap();
     }
     gateway(Service::with_store(configuration(), store))
 }
@@ -319,6 +339,23 @@ macro_rules! for_every_store {
         fn everything() { $($name(memory());)+ }
         mod in_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })+ }
     };
+}
+
+/// What reads the store by statements of its own.
+mod in_postgres {
+    #[test]
+    fn items_are_followed() {
+        super::postgres()
+            .into_iter()
+            .for_each(super::items_are_followed);
+    }
+
+    #[test]
+    fn master_data_is_looked_up() {
+        super::postgres()
+            .into_iter()
+            .for_each(super::master_data_is_looked_up);
+    }
 }
 
 for_every_store! {
