@@ -1,8 +1,9 @@
 // The store of the gateway with a million events: D1 and KV of real workerd, on disk, through the interfaces that callers use:
 // `POST /mcp` and the REST binding.
 //
-//     node bench/store.js [--store postgres] [number of events, default 1,000,000]
+//     node bench/store.js [--store postgres] [--only following] [number of events, default 1,000,000]
 //
+// With --only following the store is filled, then items are followed, and nothing else is asked.
 // With --store postgres the events are in PostgreSQL behind PgBouncer, both on this machine, with writes synced to disk. At the
 // end two gateways read, alone and during captures.
 //
@@ -19,12 +20,17 @@ import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
+import { following, withMasterData } from './following.js';
 import { machine, number, worked } from './measure.js';
 
 const PER_DOCUMENT = 10_000;
 const ROUNDS = 200;
-const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { store: { type: 'string', default: 'd1' } } });
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { store: { type: 'string', default: 'd1' }, only: { type: 'string' } },
+});
 if (!['d1', 'postgres'].includes(options.store)) throw new Error('--store must be d1 or postgres');
+if (![undefined, 'following'].includes(options.only)) throw new Error('--only must be following');
 const isOnPostgres = options.store === 'postgres';
 const wanted = Number((positionals[0] ?? '1000000').replaceAll(/[_,]/g, ''));
 // At least one document for each interface.
@@ -117,7 +123,7 @@ async function besideTheLog() {
   );
   console.log(`| until every event has its leaf | ${number(before, 0)} | ${number(behind, 0)} | ${number(behind - withLog, 0)} ms behind the answer |\n`);
 }
-await besideTheLog();
+if (!options.only) await besideTheLog();
 
 const store = await clocked({ bindings: { LOG_KEY }, persistTo: folder });
 const clock = await store.gateway.getWorker('clock');
@@ -178,6 +184,11 @@ for (let first = 0; first < total; first += PER_DOCUMENT) {
   names = captured.names ?? names;
   if ((first / PER_DOCUMENT + 1) % 10 === 0)
     console.error(`${number(first + PER_DOCUMENT, 0)} events, ${number(captured.rate, 0)} events/s, ${number((performance.now() - began) / 1000, 0)} s`);
+}
+if (options.only) {
+  await theFollowing(total);
+  await store.dispose();
+  process.exit();
 }
 const last = { MCP: [], REST: [] };
 for (let round = 0; round < 10; round += 1) {
@@ -303,8 +314,17 @@ for (const [name, byTool, byPath, least, wanted] of questions) {
   console.log(`| ${name} | ${cells.join(' | ')} | ${verdict} |`);
 }
 await ofTheLog();
-if (isOnPostgres) await beside();
+const next = await theFollowing(total + 10 * PER_DOCUMENT);
+if (isOnPostgres) await beside(next);
 await store.dispose();
+
+/** Following, and master data, behind what the store has. `first` is the number of the next event; returns the one after. */
+async function theFollowing(first) {
+  const next = await withMasterData(request, first);
+  if (isOnPostgres) await store.database.prepare('ANALYZE').run();
+  await following(request, isOnPostgres ? [30, 500] : [25, 500]);
+  return next;
+}
 
 /** The waiting times of operators and auditors with this many events: comparing the database with the log, and 10,000 proofs at once. */
 async function ofTheLog() {
@@ -330,7 +350,7 @@ async function ofTheLog() {
 }
 
 /** How many traces one gateway answers, and two over one database, alone and while a third captures; and the processor use of each program. */
-async function beside() {
+async function beside(next) {
   const SECONDS = 10;
   const shared = { hyperdrive: store.hyperdrive, database: store.database, others: [{ name: 'callers', script: CALLERS }] };
   const [one, two, third] = [await open(shared), await open(shared), await open(shared)];
@@ -352,7 +372,7 @@ async function beside() {
     await Promise.all(Array.from({ length: 4 }, ask));
     return answered;
   };
-  let first = total + 10 * PER_DOCUMENT;
+  let first = next;
   const capturing = async (until) => {
     let captured = 0;
     while (performance.now() < until) {
