@@ -42,6 +42,7 @@ async function serve(use, more = {}) {
   const port = await freePort();
   // A process group of its own, so that Ctrl-C reaches all of it.
   const served = spawn(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, env: { ...env, ...more, PORT: String(port) }, detached: true });
+  const ended = once(served, 'exit');
   let printed = '';
   let errors = '';
   served.stderr.on('data', (chunk) => (errors += chunk));
@@ -54,9 +55,8 @@ async function serve(use, more = {}) {
     assert.match(printed, /epcis-edge is at/, errors);
     return await use(`http://127.0.0.1:${port}`, printed);
   } finally {
-    const exit = served.exitCode === null ? once(served, 'exit') : undefined;
     interrupt(served.pid);
-    await exit;
+    await ended;
   }
 }
 
