@@ -69,7 +69,10 @@ export async function startHostile() {
       let { answer, milliseconds } = await timed({ method: 'POST', path, headers }, body);
       if (follow && answer.status < 300) {
         const { authorization } = headers;
-        ({ answer, milliseconds } = await timed({ method: 'GET', path: follow(answer), headers: { authorization } }));
+        const { question, path } = follow(answer);
+        const asked =
+          question === undefined ? [{ method: 'GET', path, headers: { authorization } }] : [{ method: 'POST', path, headers }, Buffer.from(question)];
+        ({ answer, milliseconds } = await timed(...asked));
       }
       const memory = JSON.parse((await ask('/hostile/memory')).body);
       return { status: answer.status, type: typeOf(answer), milliseconds, memory, answered: answer.body.length };

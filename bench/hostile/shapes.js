@@ -2,6 +2,7 @@
 //
 // A shape repeats one unit until the length is reached, so that its cost at doubling lengths shows whether the work is linear.
 
+import { elements, histories } from './histories.js';
 import { mixtures } from './mixtures.js';
 import { namedQueries } from './named-queries.js';
 import { packs } from './packs.js';
@@ -395,8 +396,8 @@ const witnessed = {
 
 /**
  * Every shape: `{name, path, mediaType, keyed, body(length)}`, with `length` in bytes. If a shape has `follow`, its body is sent
- * first, and then the address that `follow` makes of the answer is requested and measured, over a store with the document
- * `stored(length)`.
+ * first, and then what `follow` makes of the answer, `{path, question}`, is requested and measured: a GET, or a POST of the question.
+ * If it has `stored`, this is done over a store with the document `stored(length)`.
  */
 export const shapes = [
   ...Object.entries(json).flatMap(([name, body]) => [
@@ -467,8 +468,31 @@ export const shapes = [
     keyed: true,
     body,
     stored: json['small events'],
-    follow: (answer) => `${answer.headers.location}/events?perPage=1000`,
+    follow: (answer) => ({ path: `${answer.headers.location}/events?perPage=1000` }),
   })),
+  ...Object.entries(histories).map(([name, { body, question }]) => ({
+    name: `follow: ${name}`,
+    path: '/capture',
+    mediaType: 'application/json',
+    keyed: true,
+    body,
+    follow: () => ({ path: '/follow', question: JSON.stringify(question) }),
+  })),
+  {
+    name: 'master data: long elements',
+    path: '/capture',
+    mediaType: 'application/json',
+    keyed: true,
+    body: elements,
+    follow: () => ({ path: '/masterdata/Location?perPage=1000' }),
+  },
+  {
+    name: 'follow: items without end',
+    path: '/follow',
+    mediaType: 'application/json',
+    keyed: true,
+    body: (length) => filled(length, '{"items":[', (n) => `"urn:x:${n}"`, ']}'),
+  },
   ...Object.entries(witnessed).map(([name, body]) => ({ name: `witness: ${name}`, path: '/witness/add-checkpoint', mediaType: 'text/plain', body })),
   ...Object.entries(questions).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),
 ];

@@ -1,0 +1,54 @@
+// Histories that cost following much. Each is captured, and then its first item is followed.
+import { filled } from './text.js';
+
+const HEAD =
+  '{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-03-04T12:00:00Z","epcisBody":{"eventList":[';
+const TAIL = ']}}';
+/** A time for each number; ten events share one. */
+const time = (n) => `"eventTime":"${new Date(Date.UTC(2026, 2, 1) + Math.floor(n / 10) * 60_000).toISOString()}","eventTimeZoneOffset":"+00:00"`;
+const thing = (n) => `"urn:x:thing-${n}"`;
+const packed = (n, action, parent, children) =>
+  `{"type":"AggregationEvent","action":"${action}","parentID":${parent},"childEPCs":[${children}],${time(n)},"bizStep":"packing","eventID":"urn:uuid:${n}"}`;
+const lots = (n, list) =>
+  `{"type":"TransformationEvent",${time(n)},"inputQuantityList":[${list(0)}],"outputQuantityList":[${list(1)}],"eventID":"urn:uuid:${n}"}`;
+const lot = (n) => `{"epcClass":"urn:x:lot-${n}","quantity":1}`;
+const twenty = (make) => Array.from({ length: 20 }, (_, n) => make(n)).join(',');
+
+/** Name to `{body(length), question}`; the question is that of `POST /follow`. */
+export const histories = {
+  'each in the next': {
+    body: (length) => filled(length, HEAD, (n) => packed(n, 'ADD', thing(n + 1), thing(n)), TAIL),
+    question: { items: ['urn:x:thing-0'], depth: 64, maxEvents: 10_000 },
+  },
+  'everything in everything': {
+    body: (length) => filled(length, HEAD, (n) => packed(n, n % 3 ? 'ADD' : 'DELETE', thing(n % 20), twenty(thing)), TAIL),
+    question: { items: ['urn:x:thing-0', 'urn:x:thing-7'], depth: 64, maxEvents: 10_000, contents: 'followed' },
+  },
+  'one container, used again and again': {
+    body: (length) => filled(length, HEAD, (n) => packed(n, n % 2 ? 'DELETE' : 'ADD', thing('crate'), thing(Math.floor(n / 2))), TAIL),
+    question: { items: ['urn:x:thing-crate'], maxEvents: 10_000, contents: 'followed' },
+  },
+  'lots made of lots': {
+    body: (length) => filled(length, HEAD, (n) => lots(n, (level) => twenty((k) => lot((n + level) * 20 + k))), TAIL),
+    question: { items: ['urn:x:lot-0'], kin: true, depth: 64, maxEvents: 10_000 },
+  },
+  'one lot in many containers': {
+    body: (length) =>
+      filled(
+        length,
+        HEAD,
+        (n) => `{"type":"AggregationEvent","action":"ADD","parentID":${thing(n)},"childQuantityList":[${lot(0)}],${time(n)},"eventID":"urn:uuid:${n}"}`,
+        TAIL,
+      ),
+    question: { items: ['urn:x:lot-0'], maxEvents: 10_000 },
+  },
+};
+
+/** A document of master data whose elements are long. */
+export const elements = (length) =>
+  filled(
+    length,
+    '{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-03-04T12:00:00Z","epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[',
+    (n) => `{"id":"urn:x:place-${n}","attributes":[{"id":"cbvmda:name","attribute":"${'a'.repeat(100_000)}"}]}`,
+    ']}]}},"epcisBody":{"eventList":[]}}',
+  );
