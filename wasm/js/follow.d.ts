@@ -105,8 +105,8 @@ export interface Thing {
   readonly kind: string;
   readonly began?: EventName;
   readonly ended?: EventName;
-  /** Where it was last. */
-  readonly at?: { readonly place?: string; readonly inside?: string; readonly disposition?: string; readonly since?: string };
+  /** Where it was last; if not `certain`, it is a divided lot, of which other parts may be elsewhere. */
+  readonly at?: { readonly place?: string; readonly inside?: string; readonly disposition?: string; readonly since?: string; readonly certain: boolean };
 }
 
 /** What is missing from an answer. */

@@ -7,6 +7,7 @@ use super::names::Thing;
 use super::request::{Direction, Request};
 use super::walk::{Gap, Presence, TieKind, Walk};
 use super::withdrawn::Standing;
+use crate::grow::{push_text, reserve};
 use crate::identifier;
 use crate::json::push_string;
 use std::borrow::Cow;
@@ -15,6 +16,9 @@ use std::fmt::Write as _;
 
 /// The most items of a gap that are named.
 const NAMED_IN_A_GAP: usize = 100;
+
+/// The room made in front of an entry: few are longer, but for their events.
+const SHORT: usize = 4 << 10;
 
 /// Where the events of an answer come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +101,7 @@ impl Writer<'_> {
             if number > 0 {
                 self.out.push(',');
             }
+            reserve(&mut self.out, SHORT);
             write(self, entry);
         }
     }
@@ -152,7 +157,7 @@ impl Writer<'_> {
         }
         self.event_name(at, "eventTime");
         self.open("event", ' ');
-        self.out.push_str(&event.source);
+        push_text(&mut self.out, &event.source);
         let standing = self.history.standing(at);
         let is_withdrawn = standing.is_void();
         self.flag("withdrawn", is_withdrawn);
@@ -398,6 +403,8 @@ impl Writer<'_> {
         if let Some(since) = since.and_then(|event| event.event_time.as_deref()) {
             self.text("since", since);
         }
+        // A divided lot is in several places, and this is only the last that was heard of.
+        self.flag("certain", !history.is_divided(thing));
         self.out.push('}');
     }
 
