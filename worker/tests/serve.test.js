@@ -15,7 +15,7 @@ after(() => rmSync(checkout, { recursive: true }));
 mkdirSync(join(checkout, 'worker'));
 for (const folder of ['scripts', 'worker/migrations']) cpSync(join(root, folder), join(checkout, folder), { recursive: true });
 copyFileSync(join(root, 'worker/wrangler.toml'), join(checkout, 'worker/wrangler.toml'));
-for (const link of ['node_modules', 'worker/build', 'tests', 'www']) symlinkSync(join(root, link), join(checkout, link));
+for (const link of ['node_modules', 'worker/build', 'tests', 'www', 'docs']) symlinkSync(join(root, link), join(checkout, link));
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
@@ -67,6 +67,10 @@ const calls = readFileSync(join(root, 'README.md'), 'utf8')
   .filter((text) => text.includes('$KEY'))
   .toArray();
 
+/** The blocks of the recall in docs/follow.md. */
+const [, aboutRecall] = readFileSync(join(root, 'docs/follow.md'), 'utf8').split('## A recall');
+const recall = [...aboutRecall.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text);
+
 const [, ofBinding] = readFileSync(join(root, 'docs/rest.md'), 'utf8').match(/```sh\n(.*?)```/s);
 
 function type(text, address, key) {
@@ -93,6 +97,24 @@ test('the first start shows a key, the calls of README.md work with it, and what
     // The calls of the page about the binding work too.
     const told = type(ofBinding, address, shown);
     assert.match(told, /^HTTP\/1\.1 202 [^]*"captureID"[^]*"EPCISQueryDocument"[^]*"EPCISQueryDocument"/);
+    // The recall is as it is told.
+    const [capture, ...questions] = recall;
+    type(capture, address, shown);
+    const [forth, places, pallet, kin] = questions.map((text) => JSON.parse(type(text, address, shown)));
+    assert.deepEqual([forth.events.length, forth.incomplete, kin.events.length], [15, [], 15]);
+    const ofEach = new Map(forth.things.map(({ id, at }) => [id.split('/').at(-1), at?.certain]));
+    assert.deepEqual([ofEach.get('Y-1'), ofEach.get('Y-2'), ofEach.has('Y-9')], [false, true, false]);
+    const names = places.elements.map(({ attributes: [{ attribute }] }) => attribute);
+    assert.deepEqual(names, ['Corner Shop, Durham', 'Corner Shop, Lincoln']);
+    assert.deepEqual(
+      pallet.contents.map(({ quantity, to }) => [quantity?.quantity, to !== undefined]),
+      [
+        [undefined, false],
+        [undefined, true],
+        [240, false],
+        [240, true],
+      ],
+    );
     // The call that it prints finds the event too.
     const own = printed.slice(printed.lastIndexOf('curl'));
     assert.equal(JSON.parse(type(own, address, shown)).result.structuredContent.type, 'EPCISQueryDocument');
