@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { postgresDatabase } from './gateway.js';
@@ -27,11 +28,18 @@ async function freePort() {
   return port;
 }
 
-test('a gateway without Cloudflare: served, captured, stopped, served again', { skip: missing ?? false }, async () => {
+test('a gateway without Cloudflare: served, captured, stopped, served again', { skip: missing ?? false }, async (context) => {
   const { direct, end } = await postgresDatabase();
+  // Also after a failure: while the servers run, this process does not end.
+  context.after(end);
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const keys = (...args) => spawnSync(process.execPath, ['scripts/keys.mjs', ...args, '--database', direct], { cwd: root, encoding: 'utf8' });
+  /** Not spawnSync: while this process waits, it would not see that the gateway closes idle connections, and use one of them. */
+  const keys = async (...args) => {
+    const child = spawn(process.execPath, ['scripts/keys.mjs', ...args, '--database', direct], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { status, stdout, stderr };
+  };
   let signal = 'SIGTERM';
   const serving = async (use, ...more) => {
     const args = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(port), '--state', state, '--var', 'RATE_LIMIT=off', ...more];
@@ -55,11 +63,11 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
   };
   let key;
   await serving(async () => {
-    assert.equal(keys('list').stdout.trim(), 'there are no keys');
-    const made = keys('create', '--account', 'https://example.com/accounts/1', '--observer', 'https://example.com/dock', '--note', "it's one");
+    assert.equal((await keys('list')).stdout.trim(), 'there are no keys');
+    const made = await keys('create', '--account', 'https://example.com/accounts/1', '--observer', 'https://example.com/dock', '--note', "it's one");
     assert.equal(made.status, 0, made.stderr);
     key = made.stdout.trim();
-    assert.match(keys('list').stdout, /in force {2}capture,query/);
+    assert.match((await keys('list')).stdout, /in force {2}capture,query/);
     // Two gateways would overwrite each other's files in one folder.
     const second = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(await freePort()), '--state', state];
     const refused = spawnSync(process.execPath, second, { cwd: root, encoding: 'utf8' });
@@ -74,7 +82,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     const found = await (await fetch(`${address}/events`, { headers })).json();
     assert.equal(found.epcisBody.queryResults.resultsBody.eventList.length, 1);
     const [, id] = key.split('_');
-    assert.match(keys('revoke', id).stdout, /is revoked/);
+    assert.match((await keys('revoke', id)).stdout, /is revoked/);
     assert.equal((await fetch(`${address}/events`, { headers })).status, 401);
   });
   assert.match(said, /no new migrations/);
@@ -83,7 +91,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
   // The storage of documents may change between two starts.
   await serving(
     async () => {
-      const made = keys('create', '--account', 'https://example.com/accounts/1', '--observer', 'https://example.com/dock');
+      const made = await keys('create', '--account', 'https://example.com/accounts/1', '--observer', 'https://example.com/dock');
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${made.stdout.trim()}` };
       const captured = await fetch(`${address}/events`, { method: 'POST', headers, body: JSON.stringify(event('urn:x:2')) });
       assert.equal(captured.status, 201, await captured.text());
@@ -92,7 +100,6 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     '--documents',
     'r2',
   );
-  await end();
 });
 
 test('a variable that there is not is refused', () => {
