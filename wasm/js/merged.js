@@ -1,0 +1,121 @@
+// Makes one document of several, for a question that is about the events of all of them.
+//
+// Why is the text edited, instead of the parsed values?
+// `JSON.parse` shortens long numbers, and the hash of an event depends on all of their digits.
+//
+// The texts were accepted by the engine before, so they are well-formed.
+
+/** The first place at or after `at` that is no white space. */
+function solid(text, at) {
+  let place = at;
+  while (' \t\r\n'.includes(text[place])) place += 1;
+  return place;
+}
+
+/** The end of the string that begins at `at`. */
+function endOfString(text, at) {
+  for (let end = text.indexOf('"', at + 1); ; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+  }
+}
+
+/** The characters at which the scan of a value stops. */
+const STOPS = /["{}[\]]/g;
+const END_OF_WORD = /[,\]} \t\r\n]|$/g;
+
+/** The first place at or after `at` where a pattern matches. */
+function next(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.exec(text).index;
+}
+
+/** The end of the value that begins at `at`. */
+function endOf(text, at) {
+  if (text[at] === '"') return endOfString(text, at);
+  if (text[at] !== '{' && text[at] !== '[') return next(END_OF_WORD, text, at);
+  let depth = 0;
+  let place = at;
+  do {
+    place = next(STOPS, text, place);
+    const character = text[place];
+    if (character === '"') {
+      place = endOfString(text, place);
+    } else {
+      depth += character === '{' || character === '[' ? 1 : -1;
+      place += 1;
+    }
+  } while (depth > 0);
+  return place;
+}
+
+/** The elements of an array, as texts. */
+function elementsOf(text) {
+  const elements = [];
+  for (let at = solid(text, 1); text[at] !== ']'; at = solid(text, at)) {
+    const end = endOf(text, at);
+    elements.push(text.slice(at, end));
+    at = solid(text, end);
+    if (text[at] === ',') at += 1;
+  }
+  return elements;
+}
+
+/** The members of an object: its names, and their values as texts. Of a repeated name the last value counts. Empty for other values. */
+function membersOf(text) {
+  const members = new Map();
+  if (text?.[0] !== '{') return members;
+  for (let at = solid(text, 1); text[at] !== '}'; at = solid(text, at)) {
+    const colon = endOfString(text, at);
+    const from = solid(text, solid(text, colon) + 1);
+    const end = endOf(text, from);
+    members.set(JSON.parse(text.slice(at, colon)), text.slice(from, end));
+    at = solid(text, end);
+    if (text[at] === ',') at += 1;
+  }
+  return members;
+}
+
+/** The entries of a context, as texts. */
+const entriesOf = (context) => (context === undefined ? [] : context[0] === '[' ? elementsOf(context) : [context]);
+
+const objectOf = (members) => `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+
+/** The declarations of prefixes on objects: their contexts, and the form of early drafts, `@xmlns:prefix`. */
+const declaredBy = (objects) => ({
+  entries: objects.flatMap((members) => entriesOf(members.get('@context'))),
+  prefixes: objects.flatMap((members) => [...members].filter(([name]) => name.startsWith('@xmlns:'))),
+});
+
+/** An event with the declarations of its document before its own, so that its names mean the same outside of the document. */
+function standing(event, { entries, prefixes }) {
+  // Most events have no context of their own, under no spelling of its name.
+  const own = event.includes('@context') || event.includes('\\u') ? membersOf(event) : undefined;
+  const all = [...entries, ...entriesOf(own?.get('@context'))];
+  if (all.length + prefixes.length === 0) return event;
+  own?.delete('@context');
+  const front = objectOf([...(all.length === 0 ? [] : [['@context', all.length === 1 ? all[0] : `[${all.join(',')}]`]]), ...prefixes]);
+  return `${front.slice(0, -1)},${(own ? objectOf(own) : event).slice(1)}`;
+}
+
+/** The events of a document, an array of events or one event, as texts, each with the declarations of its document. */
+export function eventsIn(document) {
+  const text = document.slice(solid(document, document.charCodeAt(0) === 0xfeff ? 1 : 0));
+  if (text[0] === '[') return elementsOf(text);
+  const root = membersOf(text);
+  if (!root.has('epcisBody')) {
+    // These members belong to the document that a single event is, and a hash leaves them out there.
+    const isAlone = root.delete('schemaVersion') | root.delete('creationDate');
+    return [isAlone ? objectOf(root) : text.trimEnd()];
+  }
+  const body = membersOf(root.get('epcisBody'));
+  const results = membersOf(body.get('queryResults'));
+  const page = membersOf(results.get('resultsBody'));
+  const list = body.get('eventList') ?? page.get('eventList') ?? body.get('event');
+  const outer = declaredBy([root, body, results, page]);
+  return (list[0] === '[' ? elementsOf(list) : [list]).map((event) => standing(event, outer));
+}
+
+/** A document with the events of several, in their order. */
+export const merged = (lists) => `{"epcisBody":{"eventList":[${lists.flat().join(',')}]}}`;
