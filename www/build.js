@@ -60,6 +60,7 @@ function copied(name, file) {
 }
 const engine = copied('engine', 'wasm/dist/epcis_edge_bg.wasm');
 const check = copied('check', 'wasm/dist/check/epcis_edge_bg.wasm');
+const follow = copied('follow', 'wasm/dist/follow/epcis_edge_bg.wasm');
 const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
@@ -67,6 +68,7 @@ const [later] = await bundle(['src/later.css']);
 // The page and the engine's thread are bundled together, so that shared code, mainly the JSON parser, is one file.
 const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
   CHECK_WASM: JSON.stringify(check),
+  FOLLOW_WASM: JSON.stringify(follow),
   PROOF_WASM: JSON.stringify(proof),
   ENGINE_WASM: JSON.stringify(engine),
   ENGINE_VERSION: JSON.stringify(version),

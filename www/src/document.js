@@ -6,7 +6,7 @@ import { checksOf, placeOfEvent, placesOf, windowAt } from './document-places.js
 import { reportText, SHOWN_OUTPUT, translationOf, translationText } from './document-translation.js';
 import { verdictOf, verdictText } from './document-verdict.js';
 import { isObject, modelOf } from './event-model.js';
-import { flowOf, rowsOf, timelineOf, walk } from './flow.js';
+import { flowOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
 import { prettyJson } from './pretty.js';
 import { nameOf } from './words.js';
@@ -118,10 +118,10 @@ export class OpenDocument {
     return placeOfEvent(this.#input, index);
   }
 
-  /** The path of one item through the events. */
-  async follow(id) {
-    const { followOf } = await import('./follow.js');
-    return followOf(rowsOf(this.#input.events, this.#input.canonicalOf), walk, id);
+  /** The path of one item in the picture. `follow` is that of the following engine. */
+  async path(follow, id) {
+    const { pathOf } = await import('./document-follow.js');
+    return pathOf(this.#input, follow, id);
   }
 
   /** The parsed events, and a function that gives the canonical form of an identifier: for the table. */

@@ -1,5 +1,5 @@
 // The engine's thread: opens a document and answers stage by stage. Between two stages it stops if a newer document has come.
-/* global CHECK_WASM, PROOF_WASM */
+/* global CHECK_WASM, FOLLOW_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 import { attempt } from './attempt.js';
 import { OpenDocument } from './document.js';
@@ -60,7 +60,7 @@ const QUESTIONS = {
     const { csvOf } = await table();
     return csvOf(own.listed.events, sought);
   },
-  follow: (own, id) => own.follow(id),
+  path: async (own, id) => withFollow((follow) => own.path(follow, id)),
   masterData: (own) => own.masterData(),
   explain: (own, index) => own.explain(index),
   /** Some rows of the table: `{total, all, rows, choices}`. `total` counts the rows found, `all` the events. */
@@ -70,7 +70,7 @@ const QUESTIONS = {
     sought = chosenRows(rows, wanted, engine.identifiers);
     return pageOf(rows, sought, from, count);
   },
-  // The engines of the checks and of proofs are loaded with the first question.
+  // The engines of the checks, of proofs and of following are loaded with the first question.
   checks: (own) => checksOf(own),
   proof: async (own, { proof, policy }) => own.proved((await proofs()).verifyProof, proof, policy),
   disclosable: async (own, proof) => own.proved((await proofs()).disclosable, proof),
@@ -100,6 +100,20 @@ async function proofs() {
   const proofs = await import('epcis-edge/proof');
   await proofs.init(new URL(PROOF_WASM, self.location));
   return proofs;
+}
+
+/** Calls `use` with the function of the following engine; `{problem}` if that cannot be loaded. */
+async function withFollow(use) {
+  let follow;
+  try {
+    const engine = await import('epcis-edge/follow');
+    await engine.init(new URL(FOLLOW_WASM, self.location));
+    follow = engine.follow;
+  } catch (error) {
+    console.warn(error);
+    return { problem: { title: 'Not loaded', detail: 'The engine that follows items could not be loaded. Are you offline? Then try again later.' } };
+  }
+  return use(follow);
 }
 
 const table = () => import('./table.js');

@@ -1,4 +1,5 @@
-// How items move from event to event: the graph of the picture, the path of one item, and the timeline.
+// How items move from event to event: the graph of the picture, and the timeline.
+import { Containment } from './containment.js';
 import { eventTitle, isObject } from './event-model.js';
 import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
@@ -9,10 +10,11 @@ export const BOXES = 40;
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const strings = (value) => listOf(value).filter((entry) => typeof entry === 'string');
-const classes = (value) =>
-  listOf(value)
-    .map((entry) => entry?.epcClass)
-    .filter((entry) => typeof entry === 'string');
+const lots = (value) => listOf(value).filter((entry) => typeof entry?.epcClass === 'string');
+const classes = (value) => lots(value).map((entry) => entry.epcClass);
+const recorded = (event) => instantOf(event.recordTime) || -Infinity;
+/** The most containers of a lot that are looked at to find where it was last: a lot may be in thousands. */
+const LOOKED_AT = 32;
 
 /**
  * The events as rows in order of time. `present` are the items that come to an event, `left` the items last seen at it, `key` its box.
@@ -25,18 +27,32 @@ export function rowsOf(events, canonicalOf) {
     return known;
   };
   const timed = events.map((event, index) => ({ event, index, time: instantOf(event?.eventTime) })).filter(({ event }) => isObject(event));
-  timed.sort((a, b) => (Number.isNaN(a.time) ? Infinity : a.time) - (Number.isNaN(b.time) ? Infinity : b.time) || a.index - b.index);
+  const order = ({ time }) => (Number.isNaN(time) ? Infinity : time);
+  timed.sort((a, b) => {
+    if (order(a) !== order(b)) return order(a) < order(b) ? -1 : 1;
+    const [one, other] = [recorded(a.event), recorded(b.event)];
+    return one === other ? a.index - b.index : one < other ? -1 : 1;
+  });
   const isGrouped = timed.length > SINGLE_EVENTS;
   // An error declaration repeats the wrong event with the same eventID.
   const wrong = new Set(timed.filter(({ event }) => event.errorDeclaration !== undefined).map(({ event }) => event.eventID));
   const rows = timed.map(({ event, index, time }, at) => {
     const place = event.bizLocation?.id ?? event.readPoint?.id;
     const parent = strings(event.parentID).map(same);
-    const children = [...strings(event.childEPCs), ...classes(event.childQuantityList)].map(same);
+    const held = [
+      ...strings(event.childEPCs).map((id) => ({ id: same(id), isLot: false })),
+      ...lots(event.childQuantityList).map(({ epcClass, quantity, uom }) => ({
+        id: same(epcClass),
+        isLot: true,
+        amount: typeof quantity === 'number' ? { quantity, uom } : undefined,
+      })),
+    ];
+    const children = held.map(({ id }) => id);
     const items = [...strings(event.epcList), ...classes(event.quantityList)].map(same);
     // The transformationID links the events of one transformation, like an item.
     const whole = strings(event.transformationID);
-    const inputs = [...[...strings(event.inputEPCList), ...classes(event.inputQuantityList)].map(same), ...whole];
+    const instances = strings(event.inputEPCList).map(same);
+    const inputs = [...instances, ...classes(event.inputQuantityList).map(same), ...whole];
     const outputs = [...[...strings(event.outputEPCList), ...classes(event.outputQuantityList)].map(same), ...whole];
     return {
       at,
@@ -47,9 +63,9 @@ export function rowsOf(events, canonicalOf) {
       isWrong: event.errorDeclaration !== undefined || (typeof event.eventID === 'string' && wrong.has(event.eventID)),
       key: isGrouped ? `${event.type}|${event.action}|${event.bizStep}|${place}` : `${index}`,
       holder: parent[0],
+      held,
       children,
-      inputs,
-      outputs,
+      instances,
       present: new Set([...inputs, ...outputs.filter((id) => whole.includes(id)), ...items, ...children, ...parent]),
       left: [...inputs, ...outputs, ...items, ...children, ...parent],
     };
@@ -58,34 +74,50 @@ export function rowsOf(events, canonicalOf) {
 }
 
 /**
- * Goes through the rows and calls `onMove(row, item, from, contents)` for each item that comes from an earlier event; `from` is the key
- * of the box where the item was last seen. An item inside a parent that is also present moves with the parent, without a call of its
- * own. `onRow(row, contents)` is called first for each row. Events declared in error are skipped: no item moves to or from them.
+ * Goes through the rows and calls `onMove(row, item, from, contentsOf)` for each item that comes from an earlier event; `from` is the row
+ * where the item was last seen, `contentsOf(item)` what is inside of it. An item inside a parent that is also present moves with the
+ * parent, without a call of its own. `onRow(row)` is called first for each row. Events declared in error are skipped: no item moves to
+ * or from them. Returns what is inside of what at the end: `{packing, association}`.
  */
-export function walk(rows, { onRow = () => undefined, onMove }) {
+export function walk(rows, { onRow = () => undefined, onMove = () => undefined }) {
   const last = new Map();
-  const contents = new Map();
-  const containerOf = new Map();
+  const packing = new Containment();
+  // A sensor may be tied to a crate while the crate is on a pallet, so associations are kept apart.
+  const association = new Containment();
+  const both = [packing, association];
+  const contentsOf = (item) => [...packing.contentsOf(item).keys(), ...association.contentsOf(item).keys()];
+  /** The row where an item, or a container around it, was last seen. */
+  const lastOf = (item) => {
+    let latest = last.get(item);
+    const seen = new Set([item]);
+    // A set may grow while it is walked through.
+    for (const one of seen) {
+      if ((last.get(one)?.at ?? -1) > (latest?.at ?? -1)) latest = last.get(one);
+      for (const containment of both)
+        for (const parent of containment.parentsOf(one)) {
+          if (seen.size >= LOOKED_AT) break;
+          seen.add(parent);
+        }
+    }
+    return latest;
+  };
   for (const row of rows) {
-    onRow(row, contents);
+    onRow(row);
     if (row.isWrong) continue;
     for (const item of row.present) {
-      const container = containerOf.get(item);
-      if (container !== undefined && row.present.has(container)) continue;
-      const from = last.get(container !== undefined && (last.get(container)?.at ?? -1) > (last.get(item)?.at ?? -1) ? container : item);
-      if (from !== undefined && from.key !== row.key) onMove(row, item, from.key, contents);
+      if (both.some((containment) => containment.isInsideAny(item, row.present))) continue;
+      const from = lastOf(item);
+      if (from !== undefined && from.key !== row.key) onMove(row, item, from, contentsOf);
     }
     // Inputs are included, since the rest of a lot may be seen again.
-    for (const item of row.left) last.set(item, { key: row.key, at: row.at });
-    const { holder, children, event } = row;
-    if (holder === undefined || (event.type !== 'AggregationEvent' && event.type !== 'AssociationEvent')) continue;
-    const held = contents.get(holder) ?? new Set();
-    if (event.action === 'ADD') for (const item of children) held.add(item), containerOf.set(item, holder);
-    if (event.action === 'DELETE')
-      for (const item of children.length > 0 ? children : [...held]) held.delete(item), containerOf.delete(item), last.set(item, { key: row.key, at: row.at });
-    if (held.size > 0) contents.set(holder, held);
-    else contents.delete(holder);
+    for (const item of row.left) last.set(item, row);
+    const { holder, held, event } = row;
+    if (event.type === 'TransformationEvent') for (const item of row.instances) for (const containment of both) containment.leave(item);
+    const containment = event.type === 'AggregationEvent' ? packing : event.type === 'AssociationEvent' ? association : undefined;
+    if (holder === undefined || containment === undefined) continue;
+    for (const item of containment.read(event.action, holder, held)) last.set(item, row);
   }
+  return { packing, association };
 }
 
 /** The corrections among the events: `[{from, to, label}]`, with indices of rows. */
@@ -141,23 +173,23 @@ export function flowOf(events, canonicalOf) {
     if (box.events.length < 3) box.events.push(index);
   };
   let flows = 0;
-  const onMove = ({ key }, item, from, contents) => {
-    const name = `${from}>${key}`;
+  const onMove = ({ key }, item, from, contentsOf) => {
+    const name = `${from.key}>${key}`;
     let edge = edges.get(name);
-    if (edge === undefined) edges.set(name, (edge = { from, to: key, items: [], seen: new Set() }));
+    if (edge === undefined) edges.set(name, (edge = { from: from.key, to: key, items: [], seen: new Set() }));
     flows += 1;
     if (edge.seen.has(item)) return;
     edge.seen.add(item);
     if (edge.items.length >= 12) return;
     const { text, short, family } = nameOf(item, item);
-    const held = contents.get(item);
+    const held = contentsOf(item);
     edge.items.push({
       id: item,
       text,
       short,
       family: family ?? '',
-      inside: held === undefined ? 0 : held.size,
-      held: held === undefined ? [] : [...held].slice(0, 24).map((id) => ({ id, text: nameOf(id, id).text, family: nameOf(id, id).family ?? '' })),
+      inside: held.length,
+      held: held.slice(0, 24).map((id) => ({ id, text: nameOf(id, id).text, family: nameOf(id, id).family ?? '' })),
     });
   };
   walk(rows, { onRow, onMove });

@@ -1,5 +1,5 @@
 // The picture of the flow: boxes are events, strands are items, a sleeve is a container around its items.
-import { announce, button, h, icon, s } from './dom.js';
+import { announce, button, h, icon, put, s } from './dom.js';
 import { count } from './words.js';
 
 const MARGIN = 14;
@@ -116,24 +116,18 @@ function drawFlow(flow, open, ask) {
       id: 'follow',
       onchange: async () => {
         const wanted = choice.value;
-        const way = wanted === '' ? undefined : await ask('follow', wanted);
+        const way = wanted === '' ? undefined : await ask('path', wanted);
         if (choice.value !== wanted) return;
-        svg.classList.toggle('is-following', way !== undefined);
-        const [on, through] = [new Set(way?.boxes), new Set(way?.edges)];
+        const path = way?.problem === undefined ? way : undefined;
+        svg.classList.toggle('is-following', path !== undefined);
+        const [on, through] = [new Set(path?.boxes), new Set(path?.edges)];
         edges.forEach((edge, at) => {
-          const isOff = way !== undefined && !(edge.correction === undefined && through.has(edge.name));
+          const isOff = path !== undefined && !(edge.correction === undefined && through.has(edge.name));
           for (const part of [drawnEdges[at].lines, drawnEdges[at].label]) part.classList.toggle('is-off', isOff);
         });
-        boxes.forEach((box, at) => drawnBoxes[at].classList.toggle('is-off', way !== undefined && !on.has(box.key)));
+        boxes.forEach((box, at) => drawnBoxes[at].classList.toggle('is-off', path !== undefined && !on.has(box.key)));
         answer.hidden = way === undefined;
-        if (way !== undefined)
-          answer.textContent = [
-            `Seen in ${count(way.boxes.length, flow.isGrouped ? 'box' : 'event')}`,
-            way.sources.length > 0 && `made from ${few(way.sources)}`,
-            way.products.length > 0 && `became ${few(way.products)}`,
-          ]
-            .filter(Boolean)
-            .join('; ');
+        if (way !== undefined) put(answer, path === undefined ? way.problem.detail : aboutPath(path));
       },
     },
     h('option', { value: '' }, 'all items'),
@@ -158,6 +152,17 @@ function drawFlow(flow, open, ask) {
     );
   return { svg, size, follow, answer, legend, parts: [svg, size, entries] };
 }
+
+/** What is known of a followed item, in a line. */
+const aboutPath = ({ events, sources, products, isWhole }) =>
+  [
+    `Present in ${count(events, 'event')}`,
+    sources.length > 0 && `made from ${few(sources)}`,
+    products.length > 0 && `became ${few(products)}`,
+    !isWhole && 'not followed to the end',
+  ]
+    .filter(Boolean)
+    .join('; ');
 
 const few = (names) => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
 

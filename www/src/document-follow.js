@@ -1,0 +1,88 @@
+// Following an item through a document: asks the following engine, and finds its answer in the picture. Loaded on demand.
+import { attempt } from './attempt.js';
+import { isObject } from './event-model.js';
+import { rowsOf, walk } from './flow.js';
+import { nameOf } from './words.js';
+
+/** The most events of an answer. */
+const MOST = 10_000;
+/** The most names of sources or products in the line below the picture. */
+const NAMES = 50;
+
+/**
+ * What the following engine answers about an item: `{value}` or `{problem}`. The `index` of each event is its place in the document. XML
+ * is followed through its translation.
+ */
+export function followIn(input, follow, item, contents = 'none') {
+  const { events } = input;
+  // The engine refuses a list with other entries than events. The page shows the events among them.
+  const kept = [...events.keys()].filter((index) => isObject(events[index]) && typeof events[index].type === 'string');
+  const isWhole = kept.length === events.length;
+  const source = isWhole ? input.json.bytes : kept.map((index) => events[index]);
+  const { value, problem } = attempt(() => follow(source, { items: item, contents, maxEvents: MOST }));
+  if (value !== undefined && !isWhole) for (const event of value.events) event.index = kept[event.index];
+  return { value, problem };
+}
+
+/** The things that ties lead to from `items`, over any number of transformations. `side` is where a tie is left: `from` or `to`. */
+export function madeFrom(ties, items, side) {
+  const other = side === 'to' ? 'from' : 'to';
+  const bySide = new Map();
+  for (const tie of ties) if (tie.kind === 'made') bySide.set(tie[side], [...(bySide.get(tie[side]) ?? []), tie]);
+  const found = new Map();
+  const seen = new Set(items);
+  let next = [...items];
+  for (let depth = 1; next.length > 0; depth += 1) {
+    const ties = next.flatMap((id) => bySide.get(id) ?? []);
+    next = [];
+    for (const tie of ties) {
+      const id = tie[other];
+      if (seen.has(id)) continue;
+      seen.add(id);
+      found.set(id, { tie, depth });
+      next.push(id);
+    }
+  }
+  return found;
+}
+
+/**
+ * The path of an item in the picture: `{boxes, edges, sources, products, events, isWhole}`, or `{problem}`. Boxes and edges are keys,
+ * sources and products are names. A strand is on the path if something followed is at both of its ends and travels on it: as the item
+ * that the strand stands for, or inside of that.
+ */
+export function pathOf(input, follow, item) {
+  const { value: answer, problem } = followIn(input, follow, item);
+  if (problem !== undefined) return { problem };
+  const { rows } = rowsOf(input.events, input.canonicalOf);
+  const keys = new Map(rows.map(({ index, key }) => [index, key]));
+  /** For each box, the followed things there, each with the containers around it. */
+  const there = new Map();
+  let events = 0;
+  for (const { index, withdrawn, presences } of answer.events) {
+    if (withdrawn) continue;
+    events += 1;
+    const key = keys.get(index);
+    if (!there.has(key)) there.set(key, new Map());
+    const things = there.get(key);
+    for (const { item: id, through = [] } of presences) things.set(id, [...(things.get(id) ?? []), ...through]);
+  }
+  const edges = new Set();
+  const isIn = (row, parent, child) => row.holder === parent && row.children.includes(child);
+  walk(rows, {
+    onMove(row, one, from) {
+      const [before, after] = [there.get(from.key), there.get(row.key)];
+      if (before === undefined || after === undefined) return;
+      for (const [id, through] of after) {
+        const around = before.get(id);
+        if (around === undefined) continue;
+        if (id === one || through.includes(one) || around.includes(one) || isIn(from, one, id) || isIn(row, one, id)) {
+          edges.add(`${from.key}>${row.key}`);
+          return;
+        }
+      }
+    },
+  });
+  const names = (side) => [...madeFrom(answer.ties, answer.items, side).keys()].slice(0, NAMES).map((id) => nameOf(id, id).text);
+  return { boxes: [...there.keys()], edges: [...edges], sources: names('to'), products: names('from'), events, isWhole: answer.incomplete.length === 0 };
+}
