@@ -6,12 +6,12 @@ import { makeTabs } from './tabs.js';
 const rpc = (name, args) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
 /** The code for a tab, in three variants: `{npm, curl, MCP}`. `file` is the document's file name, `base` the gateway's address. */
-function calls(tab, { format, back, base, file }) {
+function calls(tab, { format, back, base, file, item }) {
   const isXml = format === 'xml';
   const media = isXml ? 'application/xml' : 'application/json';
   const post = (path, type = media) => `curl -s ${base}${path} \\\n  -H 'Content-Type: ${type}' \\\n  --data-binary @${file}`;
   const mcp = (name, args, key) =>
-    `curl -s ${base}/mcp \\\n  -H 'Content-Type: application/json' \\\n  -H 'Accept: application/json, text/event-stream' \\\n${key ? "  -H 'Authorization: Bearer <capture key>' \\\n" : ''}  -d '${rpc(name, args)}'`;
+    `curl -s ${base}/mcp \\\n  -H 'Content-Type: application/json' \\\n  -H 'Accept: application/json, text/event-stream' \\\n${key ? "  -H 'Authorization: Bearer <capture key>' \\\n" : ''}  -d '${rpc(name, args).replaceAll("'", "'\\''")}'`;
   const read = "import { readFile } from 'node:fs/promises';\n";
   const document = isXml ? `const { document } = translate(await readFile('${file}'));\n` : `const document = JSON.parse(await readFile('${file}', 'utf8'));\n`;
   const content = isXml ? `require("fs").readFileSync("${file}", "utf8")` : `JSON.parse(require("fs").readFileSync("${file}"))`;
@@ -50,6 +50,12 @@ function calls(tab, { format, back, base, file }) {
             ? `${isXml ? `npx epcis-edge translate ${file} |\n  jq` : 'jq'} '.epcisHeader.epcisMasterData.vocabularyList'${isXml ? '' : ` ${file}`}`
             : `# No gateway is needed to read events:\n${isXml ? `npx epcis-edge translate ${file} |\n  jq` : 'jq'} -r '.epcisBody.eventList[] | ${fields} | @csv'${isXml ? '' : ` ${file}`}`,
         MCP: `# The events of a gateway, by what they are about:\n${mcp('query', { MATCH_anyEPC: ['urn:epc:id:sscc:9521141.1234567890'] }, true)}`,
+      };
+    case 'item':
+      return {
+        npm: `import { follow } from 'epcis-edge/follow';\n${isXml ? "import { translate } from 'epcis-edge';\n" : ''}${read}\n${document}const { events, contents, things } = follow(document, { items: ${JSON.stringify(item)} });\nfor (const { eventTime, event, presences } of events) console.log(eventTime, event.bizStep, presences);\nconsole.log(contents, things);`,
+        curl: `# The events of a gateway:\ncurl -s ${base}/follow \\\n  -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify({ items: [item] }).replaceAll("'", "'\\''")}'`,
+        MCP: mcp('trace', { epc: item }, true),
       };
     case 'hash':
       return {

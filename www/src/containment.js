@@ -67,8 +67,7 @@ export class Containment {
         this.#put(id, parent, amount);
       }
     }
-    if (action === 'DELETE' && children.length === 0)
-      for (const id of [...this.contentsOf(parent).keys()]) this.#takeOut(id, parent), taken.push(id);
+    if (action === 'DELETE' && children.length === 0) for (const id of [...this.contentsOf(parent).keys()]) this.#takeOut(id, parent), taken.push(id);
     return taken;
   }
 }

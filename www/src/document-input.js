@@ -7,6 +7,7 @@ import { attempt } from './attempt.js';
 import { decode, foreignJson, foreignOf, formatOf } from './detect.js';
 import { faultOfLines, problemOfList, shapeOf, wrapped } from './event-list.js';
 import { eventsOf } from './event-model.js';
+import { namesOf } from './names.js';
 import * as json from './places-json.js';
 
 export class DocumentInput {
@@ -84,6 +85,11 @@ export class DocumentInput {
     if (found === undefined && !known.has(id)) known.set(id, (found = this.engine.identifiers.toDigitalLink(id)));
     return found;
   };
+
+  /** The names in the master data of the document. */
+  get names() {
+    return this.once('names', () => namesOf(this.parsed, this.canonicalOf));
+  }
 
   /** An XML document as the engine gets it. */
   get xml() {

@@ -124,6 +124,14 @@ export class OpenDocument {
     return pathOf(this.#input, follow, id);
   }
 
+  /** The model of the page of an item: `{model}` or `{problem}`. */
+  async item(follow, id) {
+    const [{ followIn }, { itemModel }] = await Promise.all([import('./document-follow.js'), import('./item-model.js')]);
+    const { canonicalOf, names } = this.#input;
+    const { value, problem } = followIn(this.#input, follow, id, 'listed');
+    return problem === undefined ? { model: itemModel(value, { canonicalOf, names }) } : { problem };
+  }
+
   /** The parsed events, and a function that gives the canonical form of an identifier: for the table. */
   get listed() {
     const { events, canonicalOf } = this.#input;

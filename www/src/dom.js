@@ -46,6 +46,7 @@ const PATHS = {
   right: 'M10 6l6 6-6 6',
   sun: 'M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2',
   moon: 'M20 14.5A8.5 8.5 0 119.5 4a7 7 0 0010.500 10.5z',
+  print: 'M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z',
   auto: 'M4 5h16v11H4zM9 20h6M12 16v4',
 };
 

@@ -61,6 +61,7 @@ const QUESTIONS = {
     return csvOf(own.listed.events, sought);
   },
   path: async (own, id) => withFollow((follow) => own.path(follow, id)),
+  item: async (own, id) => withFollow((follow) => own.item(follow, id)),
   masterData: (own) => own.masterData(),
   explain: (own, index) => own.explain(index),
   /** Some rows of the table: `{total, all, rows, choices}`. `total` counts the rows found, `all` the events. */

@@ -10,11 +10,13 @@ import { acceptDrops } from './drop.js';
 import { createEditor } from './editor.js';
 import { Engine, Superseded } from './engine.js';
 import { makeExamples } from './example-list.js';
+import { partsOf } from './fragment.js';
 import { showIntroduction } from './introduction.js';
 import { showPart, showStart } from './large-document.js';
 import { marksOf } from './marks.js';
 import { makeModes } from './modes.js';
 import { setNotice } from './notice.js';
+import { makeItems } from './items.js';
 import { keepOffline } from './offline.js';
 import { makeOpening } from './open-files.js';
 import { showErrorLines, showFixes, showOthers, showVerdict } from './panel-validate.js';
@@ -31,7 +33,7 @@ const QUIET = 140;
 
 const at = (id) => document.getElementById(id);
 
-const state = { tab: 'validate', format: 'empty', back: '2.0', large: undefined, parts: {} };
+const state = { tab: 'validate', format: 'empty', back: '2.0', large: undefined, item: undefined, parts: {} };
 
 // The engine is compiled once, in the background, and shared by all threads.
 const compiled = fetch(new URL(ENGINE_WASM, import.meta.url)).then(async (response) => {
@@ -125,6 +127,7 @@ const session = makeSession({
   show(one) {
     clearTimeout(timer);
     setNotice();
+    items.close();
     examples.choice.value = one.example !== undefined && !one.isEdited ? one.example : '';
     if (one.bytes !== undefined) {
       showLarge(one);
@@ -177,8 +180,9 @@ function showLarge({ bytes, isText }) {
 }
 
 // The answers.
+const items = makeItems({ state, session, tabs: () => tabs, stale: () => (panelOf('item').dataset.stale = ''), leaveTool: () => modes.open('', false) });
 const drawCode = makeAsCodeSection(at('code'), {
-  now: () => ({ tab: state.tab, format: state.format, back: state.back, name: session.shown?.name ?? '' }),
+  now: () => ({ tab: state.tab, format: state.format, back: state.back, name: session.shown?.name ?? '', item: state.item }),
   quietly,
 });
 const download = makeDownload(ask, state);
@@ -192,6 +196,8 @@ const { tabs, panelOf, makeOf, loadedOf, draw, outdate } = makePanels(at('tabs')
   download,
   jumpTo,
   showBadge,
+  items,
+  shareItem: () => quietly(shareItem()),
   drawCode,
   mark,
 });
@@ -285,7 +291,7 @@ async function jumpTo(place) {
 }
 
 const examples = makeExamples({ state, tabs, openText, waitingForIt });
-const { openAddress, shareLink } = makeAddresses({
+const { openAddress, shareLink, shareItem } = makeAddresses({
   state,
   editor,
   session,
@@ -293,6 +299,7 @@ const { openAddress, shareLink } = makeAddresses({
   examples,
   openText,
   openMode: (fragment) => modes.open(fragment, false),
+  openItem: items.open,
   waitingForIt,
 });
 showSourceTools(at('source-tools'), at('file'), { state, editor, session, examples, openFiles, quietly, shareLink, changeText, offerCleared });
@@ -318,7 +325,11 @@ const modes = makeModes(
   },
 );
 // The Back button also moves between tools; opening one adds an entry to the history.
-addEventListener('popstate', () => modes.open(location.hash.slice(1), false));
+addEventListener('popstate', ({ state: own }) => {
+  modes.open(location.hash.slice(1), false);
+  // An address that names a document, too, was opened with it.
+  if (own?.document !== undefined || partsOf(location.hash.slice(1)).document === '') items.follow();
+});
 showIntroduction(at('introduction'));
 
 tabs.choose('validate');
@@ -326,11 +337,13 @@ put(panelOf('validate'), waiting('Loading the engine'));
 const [bringBack] = await Promise.all([session.restore(), examples.load()]);
 examples.show(at('empty'));
 const named = location.hash.slice(1);
-if (named.startsWith('1.') || examples.has(named)) await openAddress();
+const { document: first, item } = partsOf(named);
+if (first.startsWith('1.') || examples.has(first)) await openAddress();
 else {
   if (bringBack) bringBack();
   else await examples.open(examples.first, false);
   // Keep the tool in the address, so that a reload opens it again.
-  if (modes.open(named, false)) history.replaceState(history.state, '', `#${named}`);
+  if (modes.open(named, false) || item !== undefined) history.replaceState(history.state, '', `#${named}`);
+  if (item !== undefined) items.open(item, { isNew: false });
 }
 keepOffline();

@@ -1,12 +1,6 @@
 // The master data of a document: attributes of places, parties and classes.
 import { listOf, textOf, vocabulariesOf } from './event-model.js';
-
-/** The last part of a URI: `name` for `urn:epcglobal:cbv:mda#name`. */
-const lastPart = (uri) =>
-  textOf(uri)
-    .split(/[#/:]/)
-    .filter((part) => part !== '')
-    .at(-1) ?? '';
+import { lastPart } from './names.js';
 
 /**
  * The vocabularies of a document: `[{type, name, total, elements: [{id, text, attributes: [{name, full, value}], children: [text]}]}]`,

@@ -14,7 +14,7 @@ const openers = new WeakMap();
 /** Scrolls to the card of an event in a drawn panel. */
 export const openCard = (panel, index) => openers.get(panel)?.(index);
 
-export function showEvents(panel, events, { tabs, ask, jumpTo, jumpToProblem, quietly }) {
+export function showEvents(panel, events, { tabs, ask, items, jumpTo, jumpToProblem, quietly }) {
   const jumpToEvent = (index) => quietly(ask('place', index).then(jumpTo));
   if (events.problem !== undefined) {
     put(panel, refusal(events.problem, jumpToProblem));
@@ -59,7 +59,7 @@ export function showEvents(panel, events, { tabs, ask, jumpTo, jumpToProblem, qu
   openers.set(panel, open);
   put(
     panel,
-    real > 0 && h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, showPicture(events, { open, ask })),
+    real > 0 && h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, showPicture(events, { open, ask, items })),
     events.timeline !== undefined && h('section', { class: 'sheet', 'aria-labelledby': 'time-title' }, timeline(events.timeline, open)),
     h(
       'section',

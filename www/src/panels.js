@@ -10,6 +10,7 @@ export const TABS = [
   { id: 'validate', title: 'Validate' },
   { id: 'checks', title: 'Checks' },
   { id: 'events', title: 'Events' },
+  { id: 'item', title: 'Item' },
   { id: 'table', title: 'Table' },
   { id: 'hash', title: 'Hash' },
   { id: 'translate', title: 'Translate' },
@@ -17,9 +18,9 @@ export const TABS = [
   { id: 'master', title: 'Master data' },
 ];
 /** The stage that a tab needs first. */
-export const STAGE_OF = { validate: 'verdict', events: 'events', table: 'events', hash: 'hashes', translate: 'translation' };
+export const STAGE_OF = { validate: 'verdict', events: 'events', item: 'events', table: 'events', hash: 'hashes', translate: 'translation' };
 /** The answer that a panel draws. */
-export const PART_OF = { checks: 'verdict', events: 'events', table: 'events', hash: 'hashes', translate: 'translation', master: 'verdict' };
+export const PART_OF = { checks: 'verdict', events: 'events', item: 'events', table: 'events', hash: 'hashes', translate: 'translation', master: 'verdict' };
 /** The panels that are loaded when they are opened: all but Validate. */
 const LAZY = TABS.slice(1).map(({ id }) => id);
 /** The text of a panel while the document is empty. */
@@ -48,6 +49,12 @@ export function makePanels(list, room, page) {
         ({ showEvents }) =>
           (value) =>
             showEvents(panelOf('events'), value, context),
+      ),
+    item: () =>
+      import('./panel-item.js').then(
+        ({ showItem }) =>
+          (value) =>
+            showItem(panelOf('item'), value, context),
       ),
     table: () =>
       import('./panel-table.js').then(
@@ -111,14 +118,17 @@ export function makePanels(list, room, page) {
 
   const tabs = makeTabs(list, TABS, {
     panelOf,
-    onChoose(id) {
+    onChoose(id, isByPerson) {
+      const before = state.tab;
       state.tab = id;
+      document.body.dataset.tab = id;
+      page.items.chosen(before, isByPerson);
       quietly(draw(id));
       page.mark();
       page.drawCode();
     },
   });
-  tabs.hide('master', true);
+  for (const id of ['item', 'master']) tabs.hide(id, true);
 
   /** What the code of a panel gets. */
   const context = {

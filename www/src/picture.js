@@ -11,8 +11,8 @@ const files = () => import('./picture-file.js');
 const ZOOMS = [0.33, 0.5, 0.66, 0.8, 1, 1.25, 1.6, 2, 3];
 
 /** The picture with its tools: zoom, fit, full screen, following one item, and files. `open(index)` shows an event. */
-export function showPicture({ flow, total }, { open, ask }) {
-  const drawing = drawFlow(flow, open, ask);
+export function showPicture({ flow, total }, { open, ask, items }) {
+  const drawing = drawFlow(flow, open, ask, items);
   const { svg, size } = drawing;
   const room = h('div', { class: 'picture', tabindex: '0', role: 'region', 'aria-label': 'Picture of the flow' }, svg);
   const sheet = h('div', { class: 'picture-sheet' });
@@ -78,7 +78,7 @@ export function showPicture({ flow, total }, { open, ask }) {
  * Draws the picture: `{svg, size, follow, answer, legend, parts}`. `follow` is the choice of an item to follow, `answer` the line about
  * it, and `parts` the arguments for saving a file.
  */
-function drawFlow(flow, open, ask) {
+function drawFlow(flow, open, ask, about) {
   const { layout, boxes, edges } = flow;
   const families = new Map();
   const colourOf = (family) => {
@@ -127,7 +127,11 @@ function drawFlow(flow, open, ask) {
         });
         boxes.forEach((box, at) => drawnBoxes[at].classList.toggle('is-off', path !== undefined && !on.has(box.key)));
         answer.hidden = way === undefined;
-        if (way !== undefined) put(answer, path === undefined ? way.problem.detail : aboutPath(path));
+        if (way !== undefined)
+          put(
+            answer,
+            path === undefined ? way.problem.detail : [aboutPath(path), '. ', h('a', { class: 'item-link', ...about.linkOf(wanted) }, 'About this item')],
+          );
       },
     },
     h('option', { value: '' }, 'all items'),

@@ -1,6 +1,7 @@
 // The open documents: opens, edits and closes them, keeps them in the browser, and follows the Back button.
 import { announce, button, h } from './dom.js';
 import { MOST, Shelf } from './documents.js';
+import { partsOf, withItem } from './fragment.js';
 import { showDocuments } from './lists.js';
 
 /** The pause in typing after which a document is saved, in milliseconds. */
@@ -186,7 +187,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
       }
       shown.isEdited = true;
       shown.cleared = undefined;
-      if (location.hash !== '') history.replaceState({ document: shown.id }, '', place());
+      if (location.hash !== '') history.replaceState({ document: shown.id }, '', withItem(place(), partsOf(location.hash.slice(1)).item));
       shown.address = undefined;
       clearTimeout(timer);
       timer = setTimeout(flush, QUIET);
@@ -196,10 +197,14 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     cleared(text) {
       shown.cleared = text;
     },
-    /** Puts a link that holds the document into the address bar. */
-    linked(address) {
+    /** Puts a link that holds the document, and names an item, into the address bar. */
+    linked(address, item) {
       shown.address = address;
-      history.replaceState({ document: shown.id }, '', address);
+      history.replaceState({ document: shown.id }, '', withItem(address, item));
+    },
+    /** The address of the shown document: a fragment if one names it, else the path of the page. */
+    get address() {
+      return shown === undefined ? place() : addressOf(shown);
     },
     /** Keeps a value that is not a document, in the storage only if documents are kept. */
     keep(name, value) {

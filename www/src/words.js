@@ -24,7 +24,8 @@ export const KEYS = {
   8018: 'GSRN',
 };
 
-const decoded = (text) => {
+/** A part of a URI without its escapes, or as it is if they are damaged. */
+export const decoded = (text) => {
   try {
     return decodeURIComponent(text);
   } catch {
