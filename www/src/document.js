@@ -42,8 +42,8 @@ export class OpenDocument {
   /** The first page of events, the timeline, and the picture of the flows. */
   events() {
     if (this.#input.foreign !== undefined || this.#input.parsed === undefined) return { total: 0, others: 0, problem: this.#reason() };
-    const { events, canonicalOf } = this.#input;
-    const flow = flowOf(events, canonicalOf);
+    const { events, canonicalOf, names } = this.#input;
+    const flow = flowOf(events, canonicalOf, names.nameOf);
     return {
       total: events.length,
       /** The number of entries that are not objects, such as a number or a list. */
@@ -85,8 +85,8 @@ export class OpenDocument {
 
   /** A page of events in readable form. */
   eventPage(from) {
-    const { events, canonicalOf } = this.#input;
-    return events.slice(from, from + PAGE).map((event, at) => modelOf(this.#faithful(event, from + at), from + at, canonicalOf));
+    const { events, canonicalOf, names } = this.#input;
+    return events.slice(from, from + PAGE).map((event, at) => modelOf(this.#faithful(event, from + at), from + at, canonicalOf, names.nameOf));
   }
 
   /**
@@ -140,7 +140,7 @@ export class OpenDocument {
 
   /** The rows of the table, made once by `make`. */
   rows(make) {
-    return this.#input.once('rows', () => make(this.#input.events, this.#input.canonicalOf));
+    return this.#input.once('rows', () => make(this.#input.events, this.#input.canonicalOf, this.#input.names.nameOf));
   }
 
   /** The master data of the document. */

@@ -76,8 +76,9 @@ const TRANSACTIONS = {
  * The display model of one event.
  *
  * @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one
+ * @param nameFor gives the name of an identifier in the master data, if it has one
  */
-export function modelOf(event, index, canonicalOf) {
+export function modelOf(event, index, canonicalOf, nameFor = () => undefined) {
   if (!isObject(event))
     return {
       index,
@@ -89,8 +90,10 @@ export function modelOf(event, index, canonicalOf) {
     };
   const named = (identifier) => {
     const id = textOf(identifier);
-    return { text: nameOf(id, canonicalOf(id)).text, full: id };
+    return { text: nameOf(id, canonicalOf(id)).text, full: id, name: nameFor(id) };
   };
+  /** An identifier of a thing, which has a page of its own. */
+  const thing = (identifier) => ({ ...named(identifier), item: typeof identifier === 'string' ? identifier : undefined });
   const worded = (value, table = {}) => {
     const word = bareWord(textOf(value));
     return { text: table[word] ?? phrase(word), full: textOf(value) };
@@ -104,7 +107,7 @@ export function modelOf(event, index, canonicalOf) {
   facet('what', [
     ...LISTS.map(([member, label, isQuantity]) => {
       const values = listOf(event[member]);
-      return row(label, values, isQuantity ? quantity : named);
+      return row(label, values, isQuantity ? quantity : thing);
     }),
     row('Transformation', listOf(event.transformationID), named),
     row('Instance data', extensionsOf(event.ilmd), (entry) => entry),
@@ -112,7 +115,7 @@ export function modelOf(event, index, canonicalOf) {
   function quantity(element) {
     if (!isObject(element)) return { text: textOf(element) };
     const amount = element.quantity === undefined ? '' : `${numberText(element.quantity)}${element.uom ? ` ${textOf(element.uom)}` : ' ×'}`;
-    return { ...named(element.epcClass), amount };
+    return { ...thing(element.epcClass), amount };
   }
 
   const clock = wallClock(textOf(event.eventTime), event.eventTimeZoneOffset);

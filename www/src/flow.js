@@ -139,9 +139,9 @@ function correctionsOf(rows) {
 /**
  * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, title, place, when}` are
  * in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total}`; an edge with `correction` leads to a
- * correcting event. `flows` counts every move of an item from box to box.
+ * correcting event. `nameFor` gives the names of master data. `flows` counts every move of an item from box to box.
  */
-export function flowOf(events, canonicalOf) {
+export function flowOf(events, canonicalOf, nameFor = () => undefined) {
   const { rows, isGrouped } = rowsOf(events, canonicalOf);
   const boxes = new Map();
   const edges = new Map();
@@ -163,7 +163,7 @@ export function flowOf(events, canonicalOf) {
         type: typeName(String(event.type ?? '')),
         action: String(event.action ?? ''),
         title: step || eventTitle(event),
-        place: name?.text ?? '',
+        place: name === undefined ? '' : [nameFor(place), name.text].filter(Boolean).join(' · '),
         when: clock ? `${years.size > 1 ? clock.day : clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)} ${clock.zone}` : String(event.eventTime ?? ''),
       };
       boxes.set(key, box);
@@ -173,6 +173,7 @@ export function flowOf(events, canonicalOf) {
     if (box.events.length < 3) box.events.push(index);
   };
   let flows = 0;
+  const spelt = (id) => [nameOf(id, id).text, nameFor(id)].filter(Boolean).join(' · ');
   const onMove = ({ key }, item, from, contentsOf) => {
     const name = `${from.key}>${key}`;
     let edge = edges.get(name);
@@ -181,15 +182,15 @@ export function flowOf(events, canonicalOf) {
     if (edge.seen.has(item)) return;
     edge.seen.add(item);
     if (edge.items.length >= 12) return;
-    const { text, short, family } = nameOf(item, item);
+    const { short, family } = nameOf(item, item);
     const held = contentsOf(item);
     edge.items.push({
       id: item,
-      text,
+      text: spelt(item),
       short,
       family: family ?? '',
       inside: held.length,
-      held: held.slice(0, 24).map((id) => ({ id, text: nameOf(id, id).text, family: nameOf(id, id).family ?? '' })),
+      held: held.slice(0, 24).map((id) => ({ id, text: spelt(id), family: nameOf(id, id).family ?? '' })),
     });
   };
   walk(rows, { onRow, onMove });

@@ -28,7 +28,7 @@ export function showEvents(panel, events, { tabs, ask, items, jumpTo, jumpToProb
   const cards = h('div', { class: 'cards' });
   let drawn = 0;
   const draw = (page) => {
-    cards.append(...page.map((model) => card(model, { ask, jumpToEvent })));
+    cards.append(...page.map((model) => card(model, { ask, items, jumpToEvent })));
     drawn += page.length;
   };
   draw(events.page);
@@ -46,7 +46,7 @@ export function showEvents(panel, events, { tabs, ask, items, jumpTo, jumpToProb
     if (target === null) {
       const [model] = await ask('eventPage', index);
       cards.querySelector('.is-visitor')?.remove();
-      target = card(model, { ask, jumpToEvent });
+      target = card(model, { ask, items, jumpToEvent });
       target.classList.add('is-visitor');
       cards.prepend(target);
     }
@@ -119,7 +119,7 @@ function timeline({ from, to, start, end, slices, bars, highest }, open) {
   ];
 }
 
-function card(model, { ask, jumpToEvent }) {
+function card(model, { ask, items, jumpToEvent }) {
   const id = `event-${model.index}`;
   const raw = h('div', { class: 'card-source', hidden: true });
   const toggle = button(
@@ -178,7 +178,11 @@ function card(model, { ask, jumpToEvent }) {
           model.error.corrections.length > 0 && [' Corrected by ', model.error.corrections.map((name) => h('code', {}, name))],
         ),
       ),
-    h('div', { class: 'facets' }, model.facets.filter(({ name }) => name !== 'when' || model.clock === undefined || hasMore(model, 'when')).map(facet)),
+    h(
+      'div',
+      { class: 'facets' },
+      model.facets.filter(({ name }) => name !== 'when' || model.clock === undefined || hasMore(model, 'when')).map((entry) => facet(entry, items)),
+    ),
     raw,
   );
 }
@@ -186,7 +190,7 @@ function card(model, { ask, jumpToEvent }) {
 /** Whether a facet has more than one row; the head of the card already shows the first. */
 const hasMore = (model, name) => (model.facets.find((entry) => entry.name === name)?.rows.length ?? 0) > 1;
 
-function facet({ name, rows }) {
+function facet({ name, rows }, items) {
   return h(
     'section',
     { class: `facet facet-${name}` },
@@ -194,24 +198,27 @@ function facet({ name, rows }) {
     h(
       'dl',
       {},
-      rows.map(({ label, total, values }) => h('div', {}, h('dt', {}, label), h('dd', {}, list(values, total)))),
+      rows.map(({ label, total, values }) => h('div', {}, h('dt', {}, label), h('dd', {}, list(values, total, items)))),
     ),
   );
 }
 
-function list(values, total) {
-  const items = (part) =>
-    part.map(({ text, full, note, amount, isCode, alarm }) =>
+function list(values, total, items) {
+  const entries = (part) =>
+    part.map(({ text, full, name, item, note, amount, isCode, alarm }) =>
       h(
         'li',
         { class: alarm ? 'is-alarm' : '' },
         alarm && [h('b', {}, icon('warn'), alarm), ' '],
         amount && h('b', { class: 'amount' }, `${amount} `),
-        h(isCode ? 'code' : 'span', { title: full !== text ? full : undefined }, text),
+        name && [h('b', { class: 'known-name' }, name), ' '],
+        item === undefined
+          ? h(isCode ? 'code' : 'span', { title: full !== text ? full : undefined }, text)
+          : h('a', { class: 'item-link', title: `About ${item}`, ...items.linkOf(item) }, text),
         note && h('em', {}, note),
       ),
     );
-  const own = h('ul', { class: 'values' }, items(values.slice(0, FEW)));
+  const own = h('ul', { class: 'values' }, entries(values.slice(0, FEW)));
   if (total > FEW) {
     const rest = h(
       'button',
@@ -219,7 +226,7 @@ function list(values, total) {
         type: 'button',
         class: 'link',
         onclick: () => {
-          own.append(...items(values.slice(FEW)));
+          own.append(...entries(values.slice(FEW)));
           if (total > values.length) own.append(h('li', { class: 'fine' }, `and ${(total - values.length).toLocaleString('en')} more in the document`));
           rest.remove();
         },

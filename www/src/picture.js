@@ -321,6 +321,6 @@ function drawBox(box, { x, y }, { width, height }, open) {
       ),
     ),
     s('text', { class: 'box-note', x: 20, y: 52 }, box.total > 1 ? '' : clipped(box.when, 36)),
-    s('text', { class: 'box-note', x: 20, y: 66 }, clipped(box.place, 36)),
+    s('text', { class: 'box-note', x: 20, y: 66 }, clipped(box.place, 33)),
   );
 }

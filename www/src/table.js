@@ -17,8 +17,8 @@ const stringsOf = (value) =>
       ? Object.entries(value).flatMap(([name, member]) => (name === '@context' ? [] : stringsOf(member)))
       : [];
 
-/** The rows of the table, one for each event, with the texts to search in. */
-export function rowsOf(events, canonicalOf) {
+/** The rows of the table, one for each event, with the texts to search in. `nameFor` gives the names of master data. */
+export function rowsOf(events, canonicalOf, nameFor = () => undefined) {
   return [...events.entries()]
     .filter(([, event]) => isObject(event))
     .map(([index, own]) => {
@@ -31,7 +31,7 @@ export function rowsOf(events, canonicalOf) {
         .filter((value) => /^(?:urn:|https?:)/i.test(value))
         .map((id) => canonicalOf(id))
         .filter((id) => id !== undefined);
-      const named = (id) => (typeof id === 'string' ? nameOf(id, canonicalOf(id)).text : '');
+      const named = (id) => (typeof id === 'string' ? [nameFor(id), nameOf(id, canonicalOf(id)).text].filter(Boolean).join(' · ') : '');
       const time = instantOf(own.eventTime);
       const shown = {
         when: own.eventTime === undefined ? '' : moment(text(own.eventTime), own.eventTimeZoneOffset),

@@ -126,7 +126,7 @@ for (const format of ['JSON', 'XML']) {
   test(`the page of an item, ${format}: its name, its life in sentences, where it is; each sentence opens its event`, () =>
     withDocument(format === 'XML' ? toXml(named()).document : named(), async (page) => {
       await openTab(page, 'Events');
-      await page.locator('#follow').selectOption({ label: 'GTIN 09521141123454 · serial A1' });
+      await page.locator('#follow').selectOption({ label: 'GTIN 09521141123454 · serial A1 · Apple juice' });
       await page.locator('.follow-answer').getByRole('link', { name: 'About this item' }).click();
       await page.locator('.item-page').waitFor();
       assert.equal(await page.locator('#item-title').innerText(), 'Apple juice');
@@ -286,7 +286,7 @@ test('strings of a document or an address are shown as text', () =>
 test('by keyboard alone: from the picture to the item, to an event and back', () =>
   withDocument(named(), async (page) => {
     await openTab(page, 'Events');
-    await page.locator('#follow').selectOption({ label: 'GTIN 09521141123454 · serial A1' });
+    await page.locator('#follow').selectOption({ label: 'GTIN 09521141123454 · serial A1 · Apple juice' });
     await page.getByRole('link', { name: 'About this item' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('#item-title:focus').waitFor();
@@ -389,3 +389,22 @@ test('10,000 events: followed without a long task of the page, and only as much 
     assert.equal(await section(page, 'Its contents now (2,000)').locator('li').count(), 100);
   });
 });
+
+for (const format of ['JSON', 'XML']) {
+  test(`names of the master data, ${format}: on cards, on boxes and in the table, beside the identifiers`, () =>
+    withDocument(format === 'XML' ? toXml(named()).document : named(), async (page) => {
+      await openTab(page, 'Events');
+      const first = page.locator('.card').first();
+      assert.match(await first.innerText(), /Apple juice GTIN 09521141123454 · serial A1/);
+      assert.match(await first.innerText(), /Hill Orchard GLN 9521141000014/);
+      assert.match(await page.locator('.flow .box').first().textContent(), /Hill Orchard · GLN 9521141/);
+      // What has no name is shown as before.
+      assert.doesNotMatch(await page.locator('.flow .box').nth(4).textContent(), /Hill Orchard/);
+      await first.getByRole('link', { name: 'GTIN 09521141123454 · serial B2' }).click();
+      await page.locator('.item-life li').nth(1).waitFor();
+      await openTab(page, 'Table');
+      assert.match(await page.locator('[data-row="0"]').innerText(), /Hill Orchard · GLN 9521141000014\s+Apple juice · GTIN 09521141123454 · serial A1/);
+      await page.locator('#table-search').fill('hill orchard');
+      await page.locator('.table-count', { hasText: /^3 of 7 events$/ }).waitFor();
+    }));
+}
