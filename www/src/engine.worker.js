@@ -144,6 +144,9 @@ const TOOLS = {
     const checked = hashes === undefined ? undefined : await checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {}));
     return { text, errors, problem, findings: checked?.findings, counts: checked?.counts };
   },
+  /** The page of an item from a gateway's answer, and one of its events as JSON. */
+  itemOf: async (text) => (await import('./gateway-item.js')).itemOf(text, engine.identifiers),
+  itemSource: async ({ text, position }) => (await import('./gateway-item.js')).sourceOf(text, position),
   compare: async ({ left, right, profile }) => {
     const { compareDocuments } = await import('./compare.js');
     return compareDocuments([left, right], (bytes) => new OpenDocument(engine, new Uint8Array(bytes), {}), profile);

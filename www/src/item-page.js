@@ -10,7 +10,7 @@ const PAGE = 100;
  * Makes the page from a model of `item-model.js`. `linkOf(id)` gives the attributes of a link to another item, `openEvent(open, element)`
  * shows an event, `tools` are buttons beside the title, and `scope` says whose events these are.
  */
-export function itemPage(model, { linkOf, openEvent, tools = [], scope }) {
+export function itemPage(model, { linkOf, openEvent, tools = [], scope, titleId = 'item-title' }) {
   const thing = ({ item, text, name }) => {
     const link = h('a', { class: 'item-link', title: item, ...linkOf(item) }, text);
     return name === undefined ? link : [h('b', {}, name), ' (', link, ')'];
@@ -98,14 +98,14 @@ export function itemPage(model, { linkOf, openEvent, tools = [], scope }) {
 
   return h(
     'article',
-    { class: 'item-page', 'aria-labelledby': 'item-title' },
+    { class: 'item-page', 'aria-labelledby': titleId },
     h(
       'header',
       { class: 'item-head' },
       h(
         'div',
         { class: 'item-words' },
-        h('h2', { id: 'item-title', tabindex: '-1' }, model.name ?? model.text),
+        h('h2', { id: titleId, tabindex: '-1' }, model.name ?? model.text),
         h('p', {}, [model.kind, model.name !== undefined && model.text].filter(Boolean).join(' · ')),
       ),
       h('div', { class: 'item-tools' }, tools),

@@ -1,11 +1,12 @@
-// The Gateway tool: captures the open document, finds events, traces an item, and fetches the proof of an event.
-import { button, h, icon, put } from './dom.js';
+// The Gateway tool: captures the open document, finds events, traces or follows an item, and fetches the proof of an event.
+import { button, copyButton, h, icon, put } from './dom.js';
 import { addressOf, capture, eventsOf, gatewayAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
-import { banner, rich } from './parts.js';
+import { itemPage, printButton } from './item-page.js';
+import { banner, codeBlock, rich } from './parts.js';
 import { count, moment, phrase, typeName } from './words.js';
 
 /** Builds the tool. The key stays in its field and is never stored. */
-export function makeGateway(room, { openText, leave, tabs, makeOf, document: opened }) {
+export function makeGateway(room, { engine, openText, leave, tabs, makeOf, document: opened }) {
   const answer = h('div', { class: 'gateway-answer', 'aria-live': 'polite' });
   const isHttp = location.protocol.startsWith('http');
   const address = h('input', {
@@ -46,27 +47,29 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
     ];
 
   const buttons = [];
+  /** Asks the gateway, and shows what is refused. */
+  async function perform(run) {
+    for (const one of buttons) one.disabled = true;
+    const before = [...answer.childNodes];
+    const asking = h('p', { class: 'waiting' }, 'Asking the gateway');
+    put(answer, asking);
+    try {
+      await run(gatewayAt(address.value, key.value.trim()));
+      // If the result is shown in another tab, restore the earlier answer here.
+      if (asking.isConnected) put(answer, before);
+    } catch (error) {
+      if (!(error instanceof Refused) && !(error instanceof SyntaxError)) throw error;
+      put(
+        answer,
+        banner('bad', 'Refused', error instanceof Refused ? error.message : 'The gateway answered with something that is not JSON.'),
+        faults(error.errors),
+      );
+    } finally {
+      for (const one of buttons) one.disabled = false;
+    }
+  }
   const task = (name, words, run) => {
-    const own = button(name, words, async () => {
-      for (const one of buttons) one.disabled = true;
-      const before = [...answer.childNodes];
-      const asking = h('p', { class: 'waiting' }, 'Asking the gateway');
-      put(answer, asking);
-      try {
-        await run(gatewayAt(address.value, key.value.trim()));
-        // If the result is shown in another tab, restore the earlier answer here.
-        if (asking.isConnected) put(answer, before);
-      } catch (error) {
-        if (!(error instanceof Refused) && !(error instanceof SyntaxError)) throw error;
-        put(
-          answer,
-          banner('bad', 'Refused', error instanceof Refused ? error.message : 'The gateway answered with something that is not JSON.'),
-          faults(error.errors),
-        );
-      } finally {
-        for (const one of buttons) one.disabled = false;
-      }
-    });
+    const own = button(name, words, () => perform(run));
     buttons.push(own);
     return own;
   };
@@ -129,6 +132,38 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
     );
   }
 
+  /** Shows the page of an item. Its events are opened in place. */
+  async function followItem(call, id = wanted()) {
+    item.value = id;
+    const { text } = await call('POST', '/follow', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ items: [id] }) });
+    const { model, problem } = await engine.tool('itemOf', text);
+    if (problem !== undefined) {
+      put(answer, banner('bad', problem.title, problem.detail));
+      return;
+    }
+    const shown = itemPage(model, {
+      titleId: 'gateway-item-title',
+      linkOf: (other) => ({
+        href: '#gateway',
+        onclick: (event) => {
+          event.preventDefault();
+          perform((again) => followItem(again, other));
+        },
+      }),
+      async openEvent(position, opener) {
+        const entry = opener.closest('li, dd');
+        const before = entry.querySelector('.item-source');
+        opener.setAttribute('aria-expanded', String(before === null));
+        if (before !== null) before.remove();
+        else entry.append(h('div', { class: 'item-source' }, codeBlock(await engine.tool('itemSource', { text, position }), 'The event as JSON')));
+      },
+      tools: [copyButton(model.spelling, 'Copy identifier'), printButton()],
+      scope: `This is what the events at ${new URL(addressOf(address.value)).host} say that your key may read, and no more.`,
+    });
+    put(answer, shown);
+    shown.querySelector('h2').focus({ preventScroll: true });
+  }
+
   async function prove(call, id) {
     const [event, proof] = [
       await call('GET', `/events/${encodeURIComponent(id)}`),
@@ -166,6 +201,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
         { class: 'form-row' },
         task('indent', 'Find its events', async (call) => list(await eventsOf(call, { MATCH_anyEPC: wanted() }))),
         task('swap', 'Trace it', async (call) => list(await traceOf(call, wanted()))),
+        task('jump', 'Follow it', (call) => followItem(call)),
       ),
     ),
     h('p', { class: 'remark' }, icon('lock'), 'Nothing is sent before you press a button. Then the page sends the document that you capture, or your query.'),

@@ -6,12 +6,11 @@ import { follow } from 'epcis-edge/follow';
 import { identifiers, toXml } from 'epcis-edge';
 import { rowsOf, walk } from '../src/flow.js';
 import { answered, around, axe, event, openTab, paste, playground, visit } from './browser.js';
+import { CHAIN, fragmentOf, item, life, named, openItem, packing, pallet, section, SENTENCES } from './chain.js';
 import { longestTask } from './tasks.js';
 
 const site = playground();
 const { withDocument } = site;
-
-const packing = (own) => event({ type: 'AggregationEvent', action: 'ADD', bizStep: 'packing', epcList: undefined, ...own });
 
 test('what the picture puts inside of what is what the following engine says', () => {
   const canonicalOf = (id) => identifiers.toDigitalLink(id);
@@ -46,18 +45,6 @@ test('what the picture puts inside of what is what the following engine says', (
   assert.ok(compared > 500, `${compared} presences inside of containers`);
 });
 
-const [item, pallet, other] = ['urn:epc:id:sgtin:9521141.012345.A1', 'urn:epc:id:sscc:9521141.1234567890', 'urn:epc:id:sgtin:9521141.012345.B2'];
-/** An item is packed, travels with its pallet, and is taken out; the pallet goes on without it. */
-const CHAIN = around(
-  event({ action: 'ADD', bizStep: 'commissioning', epcList: [item, other], eventTime: '2026-03-04T08:00:00Z' }),
-  packing({ parentID: pallet, childEPCs: [item], eventTime: '2026-03-04T09:00:00Z' }),
-  event({ bizStep: 'shipping', epcList: [pallet], eventTime: '2026-03-04T10:00:00Z' }),
-  packing({ action: 'DELETE', bizStep: 'unpacking', parentID: pallet, childEPCs: [item], eventTime: '2026-03-05T09:00:00Z' }),
-  event({ bizStep: 'storing', epcList: [pallet], eventTime: '2026-03-06T09:00:00Z' }),
-  event({ bizStep: 'retail_selling', epcList: [item], eventTime: '2026-03-07T09:00:00Z' }),
-  event({ bizStep: 'inspecting', epcList: [other], eventTime: '2026-03-08T09:00:00Z' }),
-);
-
 test('following: an item is found in the events of its pallet, and only while it is inside', () =>
   withDocument(CHAIN, async (page, { seen }) => {
     await openTab(page, 'Events');
@@ -83,44 +70,6 @@ test('following: entries of a list that are no events do not hinder it', () =>
     await page.locator('.follow-answer', { hasText: 'Present in 5 events' }).waitFor();
     assert.equal(await page.locator('.flow .box:not(.is-off)').count(), 5);
   }));
-
-const fragmentOf = (id, document = '') => `#${document}${document && '&'}item=${encodeURIComponent(id)}`;
-/** Opens the page of an item by its address. */
-async function openItem(page, id) {
-  await page.evaluate((hash) => (location.hash = hash), fragmentOf(id));
-  await page.locator('#panel-item .item-page, #panel-item .banner').first().waitFor();
-}
-const life = (page) => page.locator('.item-life li').allInnerTexts();
-const section = (page, title) => page.locator('.item-section', { has: page.locator('h3', { hasText: title }) });
-
-/** The chain, with names in its master data. */
-const named = (text = CHAIN) => {
-  const document = JSON.parse(text);
-  const vocabulary = (type, id, attribute, name) => ({
-    type: `urn:epcglobal:epcis:vtype:${type}`,
-    vocabularyElementList: [{ id, attributes: [{ id: `urn:epcglobal:cbv:mda#${attribute}`, attribute: name }] }],
-  });
-  document.epcisHeader = {
-    epcisMasterData: {
-      vocabularyList: [
-        vocabulary('BusinessLocation', 'urn:epc:id:sgln:9521141.00001.0', 'name', 'Hill Orchard'),
-        vocabulary('EPCClass', 'urn:epc:idpat:sgtin:9521141.012345.*', 'descriptionShort', 'Apple juice'),
-      ],
-    },
-  };
-  const { eventList } = document.epcisBody;
-  for (const one of eventList.slice(0, 3)) one.readPoint = { id: 'https://id.gs1.org/414/9521141000014' };
-  eventList[2].disposition = 'in_transit';
-  return JSON.stringify(document);
-};
-
-const SENTENCES = [
-  'On 4 March 2026, 09:00 it was commissioned at Hill Orchard (GLN 9521141000014).',
-  'On 4 March 2026, 10:00 it was packed into SSCC 195211412345678900 at Hill Orchard (GLN 9521141000014).',
-  'On 4 March 2026, 11:00 it was inside SSCC 195211412345678900, which was shipped from Hill Orchard (GLN 9521141000014). in transit',
-  'On 5 March 2026, 10:00 it was taken out of SSCC 195211412345678900.',
-  'On 7 March 2026, 10:00 it was sold.',
-];
 
 for (const format of ['JSON', 'XML']) {
   test(`the page of an item, ${format}: its name, its life in sentences, where it is; each sentence opens its event`, () =>

@@ -1,0 +1,55 @@
+// The page of an item from a gateway's answer to `POST /follow`, in the engine's thread. Loaded on demand.
+import { isObject } from './event-model.js';
+import { itemModel } from './item-model.js';
+
+const isText = (value) => typeof value === 'string';
+const isList = (value, of) => Array.isArray(value) && value.every(of);
+const isPresence = (one) => isObject(one) && isText(one.item) && isText(one.role) && (one.through === undefined || isList(one.through, isText));
+const isEvent = (one) => isObject(one) && isObject(one.event) && isList(one.presences, isPresence);
+const isContent = (one) => isObject(one) && isText(one.container) && isText(one.item) && isList(one.through, isText) && isObject(one.from);
+const isTie = (one) => isObject(one) && isText(one.from) && isText(one.to);
+const isGap = (one) => isObject(one) && isList(one.at, isText);
+
+/** Parses an answer; undefined if it is no answer to `POST /follow`, since any server may be asked. */
+function answerOf(text) {
+  let answer;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const fits =
+    isObject(answer) &&
+    isList(answer.items, isText) &&
+    answer.items.length > 0 &&
+    isList(answer.events, isEvent) &&
+    isList(answer.contents, isContent) &&
+    isList(answer.ties, isTie) &&
+    isList(answer.things, (one) => isObject(one) && isText(one.id)) &&
+    isList(answer.incomplete, isGap);
+  return fits ? answer : undefined;
+}
+
+/** The answer of a gateway has no names. */
+const NAMELESS = { nameOf: () => undefined, attributesOf: () => [] };
+
+/** The model of the page: `{model}` or `{problem}`. It opens an event by its position in the answer. */
+export function itemOf(text, identifiers) {
+  const answer = answerOf(text);
+  const problem = { title: 'Not followed', detail: 'The gateway answered with something else than what happened to an item.' };
+  if (answer === undefined) return { problem };
+  const known = new Map();
+  const canonicalOf = (id) => {
+    if (!known.has(id)) known.set(id, identifiers.toDigitalLink(id));
+    return known.get(id);
+  };
+  try {
+    return { model: itemModel(answer, { canonicalOf, names: NAMELESS, indexOf: (_, position) => position }) };
+  } catch (error) {
+    console.warn(error);
+    return { problem };
+  }
+}
+
+/** The event at a position of an answer, as indented JSON. */
+export const sourceOf = (text, position) => JSON.stringify(answerOf(text)?.events[position]?.event ?? '', null, 2);
