@@ -25,7 +25,7 @@ function gapWords({ reason, at, total }, ref) {
 }
 
 /** The doubts `[{words, open, when}]`. `events` are those of the model. */
-export function doubtsOf(answer, events, { own, ref, model }) {
+export function doubtsOf(answer, events, { own, ref, same, model }) {
   const doubts = [];
   const add = (entry, words) => doubts.push({ words, ...(entry && { open: entry.open, when: entry.when }) });
   for (const gap of answer.incomplete) add(undefined, gapWords(gap, ref));
@@ -36,22 +36,20 @@ export function doubtsOf(answer, events, { own, ref, model }) {
     const on = declaration?.at === undefined ? '' : ` on ${whenOf(declaration.at, event.eventTimeZoneOffset).date}`;
     const corrected = declaration?.correctiveEventIDs.length > 0 ? `. The correct event: ${declaration.correctiveEventIDs[0].slice(0, 100)}` : '';
     if (event.errorDeclaration !== undefined)
-      add(entry, [`This declares an event wrong (${stepOf(event)})${on}, ${reasonOf(declaration ?? {})}. The event itself is not here${corrected}.`]);
-    else add(entry, [`This event (${stepOf(event)}) does not count: it was declared wrong${on}, ${reasonOf(declaration ?? {})}${corrected}.`]);
+      add(entry, [`this declares an event wrong (${stepOf(event)})${on}, ${reasonOf(declaration ?? {})}. The event itself is not here${corrected}.`]);
+    else add(entry, [`this event (${stepOf(event)}) does not count: it was declared wrong${on}, ${reasonOf(declaration ?? {})}${corrected}.`]);
   }
   for (const entry of ofItem.filter(({ disputed }) => disputed !== undefined).slice(0, FEW))
-    add(entry, [`This event (${stepOf(entry.event)}) is disputed: somebody who did not report it declares it wrong, ${reasonOf(entry.disputed)}. It counts.`]);
+    add(entry, [`this event (${stepOf(entry.event)}) is disputed: somebody who did not report it declares it wrong, ${reasonOf(entry.disputed)}. It counts.`]);
 
   const counted = ofItem.filter(({ withdrawn }) => !withdrawn);
   const possible = counted.filter(({ presences }) => presences.some(({ certain }) => !certain));
   if (possible.length > 0)
-    add(possible[0], [
-      `${count(possible.length, 'event')} may be about it or not: the way there leads through a lot that was divided. The first is this one (${stepOf(possible[0].event)}).`,
-    ]);
+    add(possible[0], [`begins what is only possible: ${count(possible.length, 'event')} may be about it or not, since a lot on the way was divided.`]);
   const late = counted.filter(({ presences }) => presences.some(({ afterEnd }) => afterEnd));
-  for (const entry of late.slice(0, FEW)) add(entry, [`This event (${stepOf(entry.event)}) names it after its end.`]);
+  for (const entry of late.slice(0, FEW)) add(entry, [`this event (${stepOf(entry.event)}) names it after its end.`]);
   for (const one of counted.filter(({ when }) => when.clock === '').slice(0, FEW))
-    add(one, [`This event (${stepOf(one.event)}) has no readable time. It is listed last.`]);
+    add(one, [`this event (${stepOf(one.event)}) has no readable time. It is listed last.`]);
 
   for (const list of [model.now.list, model.earlier.list]) {
     const observed = list.filter(({ isObserved }) => isObserved);
@@ -66,8 +64,26 @@ export function doubtsOf(answer, events, { own, ref, model }) {
   if (origin.length > 0) add(undefined, [origin[0].item, ...others(origin), ' may be in it, or not: a lot on the way was divided.']);
   if (own.size > 1) return doubts;
   const ended = model.where?.ended;
-  if (ended !== undefined && model.where.inside !== undefined) add(ended, ['It ended, and nothing says that it was taken out of its container.']);
+  const alone = aloneSince(model, counted, same);
+  if (alone.length > 0)
+    add(alone[0], [
+      `this event (${stepOf(alone[0].event)}) names it without `,
+      model.where.inside,
+      `, which it went into before. Nothing says that it was taken out${alone.length > 1 ? `; ${count(alone.length, 'event')} are like that` : ''}.`,
+    ]);
+  if (ended !== undefined && model.where.inside !== undefined) add(ended, ['it ended, and nothing says that it was taken out of its container.']);
   return doubts;
+}
+
+/** The events that name an item, but not the container that it went into before and never left. */
+function aloneSince({ where }, counted, same) {
+  if (where?.inside?.position === undefined || where.isLot) return [];
+  const container = where.inside.item;
+  return counted.filter(({ position, event, presences }) => {
+    if (position <= where.inside.position || presences.every(({ how }) => how === 'inside')) return false;
+    const named = [event.parentID, event.epcList, event.childEPCs].flat().filter((id) => typeof id === 'string');
+    return !named.some((id) => same(id) === container);
+  });
 }
 
 const others = (list) => (list.length > 1 ? [` and ${count(list.length - 1, 'other')}`] : []);

@@ -177,7 +177,7 @@ export function itemModel(answer, { canonicalOf, names, indexOf = ({ index }) =>
     products: cut(tied('from')),
     doubts: [],
   };
-  model.doubts = doubtsOf(answer, events, { own, ref, model });
+  model.doubts = doubtsOf(answer, events, { own, ref, same, model });
   return model;
 
   /** Where the item was last, in parts; undefined if nothing says it. */
@@ -190,7 +190,7 @@ export function itemModel(answer, { canonicalOf, names, indexOf = ({ index }) =>
     return {
       isLot: kind === 'lgtin' || kind === 'class' || kind === 'gtin',
       place: at?.place === undefined ? undefined : { ...place(at.place), ...(here && { open: here.open, when: here.when }) },
-      inside: at?.inside === undefined ? undefined : { ...ref(at.inside), ...(into && link(into)) },
+      inside: at?.inside === undefined ? undefined : { ...ref(at.inside), ...(into && { ...link(into), position: into.position }) },
       disposition: at?.disposition === undefined ? undefined : { text: phrase(at.disposition), ...(state && { open: state.open, when: state.when }) },
       began: link(began),
       ended: link(ended),

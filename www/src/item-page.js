@@ -36,7 +36,7 @@ export function itemPage(model, { linkOf, openEvent, tools = [], scope, titleId 
     );
   };
   const section = (title, ...content) => h('section', { class: 'item-section' }, h('h3', {}, title), content);
-  const noted = (notes, kind = '') => notes.map((words) => h('em', { class: `item-note ${kind}` }, words));
+  const noted = (notes, kind = '') => notes.map((words) => [h('em', { class: `item-note ${kind}` }, words), ' ']);
 
   /** A list that grows by pages. `total` may be more than the list has. */
   function growing({ list, total }, row, tag = 'ul', attributes = {}) {

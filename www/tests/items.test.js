@@ -156,6 +156,7 @@ test('what is uncertain: taken out before it went in, a cycle, an event declared
         wrong,
         { ...wrong, errorDeclaration: { declarationTime: '2026-03-05T08:00:00Z', reason: 'did_not_occur' } },
         event({ bizStep: 'shipping', epcList: [pallet], eventTime: '2026-03-06T10:00:00Z' }),
+        event({ bizStep: 'retail_selling', epcList: [item], eventTime: '2026-03-07T10:00:00Z' }),
       ),
     );
     await openItem(page, item);
@@ -164,9 +165,11 @@ test('what is uncertain: taken out before it went in, a cycle, an event declared
       'On 4 March 2026, 10:00 it was packed into SSCC 195211412345678900.',
       'On 4 March 2026, 11:00 SSCC 195211412345678900 was packed into it.',
       'On 6 March 2026, 11:00 it was inside SSCC 195211412345678900, which was shipped.',
+      'On 7 March 2026, 11:00 it was sold.',
     ]);
     const doubts = await section(page, 'What is uncertain').innerText();
     assert.match(doubts, /inspecting.* does not count: it was declared wrong on 5 March 2026, because of “did not occur”/);
+    assert.match(doubts, /this event \(retail selling\) names it without SSCC 195211412345678900, which it went into before/);
     assert.match(await section(page, 'Where it is').innerText(), /Inside\s+SSCC 195211412345678900, since 4 March 2026/);
   }));
 
