@@ -314,7 +314,7 @@ impl Writer<'_> {
             writer.out.push('{');
             writer.text("id", id);
             let named = writer.history.names.get(thing);
-            let spelling = named.map_or("", |named| named.spelling.as_str());
+            let spelling = named.map_or("", |named| named.spelling.as_ref());
             writer.text("spelling", spelling);
             writer.text("kind", kind_of(id, writer.history.names.is_quantity(thing)));
             if !writer.walk.followed.contains(&thing) {
@@ -435,9 +435,12 @@ impl Writer<'_> {
 
     /// The event in which an instance ended: it was used up, or an ObjectEvent deleted it.
     fn ended(&self, thing: Thing) -> Option<usize> {
+        if self.history.names.is_quantity(thing) {
+            return None;
+        }
         self.first(thing, |kind, action, role| {
             let is_deleted = kind == EventKind::Object && action == Some(Action::Delete);
-            !role.is_quantity() && (role.is_input() || is_deleted)
+            role.is_input() || is_deleted
         })
     }
 

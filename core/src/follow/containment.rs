@@ -8,7 +8,7 @@
 
 use super::amount::Amount;
 use super::event::{Action, Event, EventKind, Reference, Role};
-use super::names::Thing;
+use super::names::{Names, Thing};
 use super::request::Ties;
 use super::spans::Span;
 use std::collections::BTreeMap;
@@ -51,8 +51,10 @@ pub(super) struct Containment {
 
 impl Containment {
     /// The stays that effective events tell, in their order.
-    pub(super) fn of(events: &[Event<'_>], is_void: &[bool], things: usize, through: Ties) -> Self {
+    pub(super) fn of(events: &[Event<'_>], is_void: &[bool], names: &Names, through: Ties) -> Self {
+        let things = names.len();
         let mut reader = Reader {
+            names,
             stays: Vec::new(),
             open: BTreeMap::new(),
             inside: BTreeMap::new(),
@@ -125,7 +127,8 @@ struct Open {
 /// A child, and whether an association is meant: a sensor may be tied to a crate that stands on a pallet.
 type Place = (Thing, bool);
 
-struct Reader {
+struct Reader<'n> {
+    names: &'n Names,
     stays: Vec<Open>,
     /// The stays that have not ended, by child, kind and parent.
     open: BTreeMap<(Place, Thing), usize>,
@@ -133,7 +136,7 @@ struct Reader {
     inside: BTreeMap<Place, Vec<usize>>,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Packs, unpacks or observes the children of an event.
     fn moved(&mut self, at: usize, event: &Event<'_>, is_association: bool) {
         let mut parents = event.references.iter();
@@ -183,7 +186,7 @@ impl Reader {
             }
             return;
         }
-        if !child.role.is_quantity() {
+        if !self.names.is_quantity(child.thing) {
             self.end_all(child.thing, is_association, at);
         }
         let number = self.stays.len();
@@ -211,7 +214,7 @@ impl Reader {
         let Some(number) = self.open.get(&(place, parent)).copied() else {
             return;
         };
-        if let (true, Some(taken)) = (child.role.is_quantity(), &child.amount)
+        if let Some(taken) = &child.amount
             && let Some(open) = self.stays.get_mut(number)
         {
             open.rest = open.rest.as_ref().and_then(|rest| rest.minus(taken));
@@ -225,7 +228,7 @@ impl Reader {
     /// Ends the stays of the instances that an event uses up.
     fn used_up(&mut self, at: usize, event: &Event<'_>) {
         for input in &event.references {
-            if input.role == Role::Input {
+            if input.role == Role::Input && !self.names.is_quantity(input.thing) {
                 self.end_all(input.thing, false, at);
                 self.end_all(input.thing, true, at);
             }

@@ -205,6 +205,14 @@ impl<'d> Event<'d> {
     }
 }
 
+impl Event<'_> {
+    /// How many things an event names, each time counted.
+    pub(super) fn count_references(event: Value<'_>) -> usize {
+        let lists = FIELDS.iter().filter_map(|(field, _)| event.get(field));
+        lists.map(|named| named.elements().count().max(1)).sum()
+    }
+}
+
 /// The thing that an entry of a list names: a text, or a quantity element.
 fn reference(entry: Value<'_>, role: Role, names: &mut Names) -> Option<Reference> {
     if !role.is_quantity() {

@@ -56,7 +56,7 @@ impl<'e> History<'e> {
             .iter()
             .map(|standing| standing.is_void())
             .collect();
-        let containment = Containment::of(events, &is_void, names.len(), request.through);
+        let containment = Containment::of(events, &is_void, names, request.through);
         let mut mentions = vec![Vec::new(); names.len()];
         for (at, event) in events.iter().enumerate() {
             for (number, reference) in event.references.iter().enumerate() {

@@ -13,7 +13,7 @@ use super::event::{Action, Event, EventKind, Role};
 use super::history::{self, History};
 use super::names::{Names, Thing};
 use super::request::{Request, class_of};
-use super::walk::{Gap, Need, Walk};
+use super::walk::{Gap, MAX_STEPS, Need, Walk};
 use crate::error::Error;
 use crate::identifier;
 use crate::json::Document;
@@ -32,6 +32,10 @@ const IN_ONE: usize = 100;
 const MAX_ROUNDS: usize = 64;
 /// The most things that are looked up.
 const MAX_LOOKED_UP: usize = 20_000;
+/// The most things that all events read for one answer name, each time counted: an event of ten megabytes may name half a million.
+const MAX_REFERENCES: usize = 200_000;
+/// The most spans of one thing that are looked up in a round. The next round asks for those that are still not known.
+const SPANS_A_ROUND: usize = 8;
 /// How many events the first look-up of a span brings. Each further one of the same thing brings twice as many.
 const FIRST_OF_SPAN: usize = 32;
 
@@ -108,6 +112,12 @@ pub struct Seeker<'r> {
     /// How often the spans of a thing were looked up.
     times: BTreeMap<(Thing, Roles), u32>,
     rounds: usize,
+    /// How many things the events name, each time counted.
+    references: usize,
+    /// How many events were read, those that were known included.
+    reads: usize,
+    /// How many steps the rounds may still take.
+    steps: usize,
     /// Whether a bound was met, so that nothing more is looked up.
     is_over: bool,
 }
@@ -129,6 +139,9 @@ impl<'r> Seeker<'r> {
             declared: BTreeSet::new(),
             times: BTreeMap::new(),
             rounds: 0,
+            references: 0,
+            reads: 0,
+            steps: MAX_STEPS,
             is_over: false,
         }
     }
@@ -136,6 +149,11 @@ impl<'r> Seeker<'r> {
     /// The most events that are read for one answer.
     fn most_events(&self) -> usize {
         2 * self.request.max_events + 2000
+    }
+
+    /// The most times that an event is read, known ones included: look-ups of spans may overlap.
+    fn most_reads(&self) -> usize {
+        self.most_events() + 20_000
     }
 
     /// The questions of the next round; none when the answer needs no more.
@@ -148,14 +166,26 @@ impl<'r> Seeker<'r> {
         if self.is_over {
             return Vec::new();
         }
-        if self.rounds > MAX_ROUNDS || self.whole.len() > MAX_LOOKED_UP || read > self.most_events()
+        // A round reads what is known from the beginning.
+        self.steps = self.steps.saturating_sub(self.references);
+        if self.rounds > MAX_ROUNDS
+            || self.whole.len() > MAX_LOOKED_UP
+            || read > self.most_events()
+            || self.reads > self.most_reads()
+            || self.steps == 0
         {
             self.is_over = true;
             return Vec::new();
         }
         history::sort(&mut self.events);
         let history = History::new(&self.events, &self.names, self.request);
-        let needs = Walk::through(&history, self.request).needs;
+        let walk = Walk::with_needs(&history, self.request, self.steps);
+        let (needs, steps) = (walk.needs, walk.steps);
+        self.steps = steps;
+        if steps == 0 {
+            self.is_over = true;
+            return Vec::new();
+        }
         let mut round = self.look_ups(&needs);
         if round.is_empty() {
             round = self.declarations();
@@ -176,8 +206,12 @@ impl<'r> Seeker<'r> {
         let times = |event: &Event<'_>| event.time;
         let mut last = None;
         let is_empty = found.is_empty();
+        self.reads += found.len();
+        self.is_over |= self.reads > self.most_reads();
         for stored in found {
-            let event = self.read(stored)?;
+            let Some(event) = self.read(stored)? else {
+                return Ok(());
+            };
             last = times(&event);
             if self.known.insert(event.place) {
                 self.note(&event);
@@ -215,6 +249,12 @@ impl<'r> Seeker<'r> {
         Ok(())
     }
 
+    /// Whether a bound was met, so that nothing more need be looked up.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// Stops looking up. The answer reports what is missing.
     pub fn stop(&mut self) {
         self.is_over = true;
@@ -225,7 +265,7 @@ impl<'r> Seeker<'r> {
     pub fn answer(mut self) -> String {
         history::sort(&mut self.events);
         let history = History::new(&self.events, &self.names, self.request);
-        let mut walk = Walk::through(&history, self.request);
+        let mut walk = Walk::with_needs(&history, self.request, MAX_STEPS);
         if self.is_over {
             let missing = walk.needs.iter().filter_map(|need| self.missing(*need));
             let missing: BTreeSet<(Gap, Thing)> = missing.map(|thing| (Gap::Size, thing)).collect();
@@ -234,15 +274,25 @@ impl<'r> Seeker<'r> {
         answer::write(&history, self.request, &walk, answer::Origin::Store)
     }
 
-    fn read(&mut self, found: FoundEvent) -> Result<Event<'static>, Error> {
+    /// An event; `None` if it and the others name too many things.
+    fn read(&mut self, found: FoundEvent) -> Result<Option<Event<'static>>, Error> {
         let account: Rc<str> = Rc::from(found.captured_by.as_str());
         let mut event = {
             let document = Document::read_text(&found.event)?;
+            self.references += Event::count_references(document.root());
+            if self.references > MAX_REFERENCES {
+                // Its items are missing from the answer, which says so.
+                for item in &self.request.items {
+                    self.names.thing(item, false);
+                }
+                self.is_over = true;
+                return Ok(None);
+            }
             let origin = (found.sequence, account);
             Event::read(document.root(), Cow::Borrowed(""), origin, &mut self.names)
         };
         event.source = Cow::Owned(found.event);
-        Ok(event)
+        Ok(Some(event))
     }
 
     /// The first round: everything that names the items.
@@ -275,7 +325,9 @@ impl<'r> Seeker<'r> {
     fn look_ups(&mut self, needs: &BTreeSet<Need>) -> Vec<LookUp> {
         let mut round = Vec::new();
         let (mut whole, mut transformations) = (Vec::new(), Vec::new());
-        for need in needs {
+        let mut spans: BTreeMap<(Thing, Roles), usize> = BTreeMap::new();
+        // The latest first: a look-up reads backwards, and may bring what earlier ones need.
+        for need in needs.iter().rev() {
             match *need {
                 Need::All(thing) if !self.whole.contains(&thing) => whole.push(thing),
                 Need::Transformation(id) if !self.transformations.contains(&id) => {
@@ -283,7 +335,12 @@ impl<'r> Seeker<'r> {
                 }
                 Need::All(_) | Need::Transformation(_) => {}
                 Need::Span(..) | Need::Placement(..) | Need::Filling(..) => {
-                    if let Some((thing, roles, from, to)) = self.span(*need) {
+                    let Some((thing, roles, from, to)) = self.span(*need) else {
+                        continue;
+                    };
+                    let count = spans.entry((thing, roles)).or_default();
+                    *count += 1;
+                    if *count <= SPANS_A_ROUND {
                         round.push(self.look_up_span(thing, roles, from, to));
                     }
                 }

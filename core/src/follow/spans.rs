@@ -1,50 +1,42 @@
 //! Ranges of events that were dealt with, so that none is dealt with twice.
 
-use std::collections::BTreeMap;
-
 /// A range of places in the order of events; both ends belong to it.
 pub(super) type Span = (usize, usize);
 
-/// A set of places, as ranges that do not touch.
+/// A set of places, as ranges that do not touch, in order. Most sets have one or two of them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spans(BTreeMap<usize, usize>);
+pub(super) struct Spans(Vec<Span>);
 
 impl Spans {
     /// Whether a place is in it.
     pub(super) fn contains(&self, place: usize) -> bool {
-        let before = self.0.range(..=place).next_back();
-        before.is_some_and(|(_, last)| *last >= place)
+        let at = self.0.partition_point(|(_, last)| *last < place);
+        self.0.get(at).is_some_and(|(first, _)| *first <= place)
     }
 
     /// Adds a range, and returns the parts of it that are new.
     pub(super) fn add(&mut self, (from, to): Span) -> Vec<Span> {
-        let before = self.0.range(..from).next_back();
+        // The ranges that overlap it or touch it.
+        let begin = self
+            .0
+            .partition_point(|(_, last)| last.saturating_add(1) < from);
+        let end = self
+            .0
+            .partition_point(|(first, _)| *first <= to.saturating_add(1));
         let mut start = from;
         let mut whole = (from, to);
-        if let Some((first, last)) = before
-            && last.saturating_add(1) >= from
-        {
-            whole = (*first, to.max(*last));
-            start = last.saturating_add(1);
-        }
-        let covered: Vec<Span> = self
-            .0
-            .range(from..=to.saturating_add(1))
-            .map(|(first, last)| (*first, *last))
-            .collect();
         let mut added = Vec::new();
-        for (first, last) in covered {
+        for (first, last) in self.0.drain(begin..end.max(begin)) {
             if start < first {
                 added.push((start, first - 1));
             }
             start = start.max(last.saturating_add(1));
-            whole.1 = whole.1.max(last);
-            self.0.remove(&first);
+            whole = (whole.0.min(first), whole.1.max(last));
         }
         if start <= to {
             added.push((start, to));
         }
-        self.0.insert(whole.0, whole.1);
+        self.0.insert(begin, whole);
         added
     }
 }

@@ -147,6 +147,9 @@ fn over_a_store(events: &[String], request: &Request) -> (String, usize) {
                 event: events[number].clone(),
             });
             seeker.add(&asked, found.collect(), is_last).unwrap();
+            if seeker.is_over() {
+                break;
+            }
         }
     }
 }
@@ -199,4 +202,27 @@ fn of_a_container_that_is_used_often_only_one_use_is_read() {
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(answer["events"].as_array().map(Vec::len), Some(4));
     assert!(read <= 50, "{read} events were read");
+}
+
+/// A knot, in which every event names everything, is given up after so much work, and the answer says so.
+#[test]
+fn a_knot_over_a_store_ends() {
+    let all: Vec<String> = (0..20).map(|number| format!("urn:x:{number}")).collect();
+    let event = |number: usize| {
+        json!({
+            "type": "AggregationEvent", "eventID": format!("urn:uuid:{number}"), "action": if number.is_multiple_of(3) { "DELETE" } else { "ADD" },
+            "eventTime": format!("2026-03-{:02}T{:02}:{:02}:00Z", 1 + number / 1440, number / 60 % 24, number % 60),
+            "parentID": format!("urn:x:{}", number % 20), "childEPCs": all,
+        })
+    };
+    let events: Vec<String> = (0..600).map(|number| event(number).to_string()).collect();
+    let mut request = Request::of(vec!["urn:x:0".to_owned(), "urn:x:7".to_owned()]);
+    request.depth = 64;
+    request.max_events = 10_000;
+    request.contents = super::ContentsRule::Followed;
+    let (answer, read) = over_a_store(&events, &request);
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    println!("{read} read {}", answer["incomplete"]);
+    assert!(read < 60_000, "{read} events were read");
+    assert_eq!(answer["incomplete"][0]["reason"], "size");
 }

@@ -20,11 +20,11 @@ use crate::time::Timestamp;
 use gaps::{Missing, Refused};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most presences of an answer, and the most rows of contents, and the most ties.
+/// The most presences of an answer, the most rows of contents, the most ties, and the most things that are followed.
 pub(super) const MAX_ROWS: usize = 100_000;
 
 /// The most steps of a walk. `tests/tests/follow_bounds.rs` measures documents that need all of them.
-const MAX_STEPS: usize = 8_000_000;
+pub(super) const MAX_STEPS: usize = 4_000_000;
 
 /// A thing, and the part of the events in which it is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,8 +160,10 @@ pub(super) struct Walk<'h> {
     /// The distance at which the things of a transformation were scheduled, by its first event, whether its outputs, whether certain.
     pushed: BTreeMap<(usize, bool, bool), usize>,
     /// How many steps are left: each look at a mention, a stay or a tie is one.
-    steps: usize,
-    /// The events that it must have seen.
+    pub(super) steps: usize,
+    /// Whether there may be events that it has not seen.
+    notes_needs: bool,
+    /// The events that it must have seen, if it has not seen all.
     pub(super) needs: BTreeSet<Need>,
     /// The things that were followed.
     pub(super) followed: BTreeSet<Thing>,
@@ -170,8 +172,22 @@ pub(super) struct Walk<'h> {
 }
 
 impl<'h> Walk<'h> {
-    /// Follows the items of a request.
+    /// Follows the items of a request over a document, which has every event.
     pub(super) fn through(history: &'h History<'h>, request: &'h Request) -> Self {
+        Self::within(history, request, MAX_STEPS, false)
+    }
+
+    /// Follows the items of a request over some events of a store, in so many steps, and notes what it needs.
+    pub(super) fn with_needs(history: &'h History<'h>, request: &'h Request, steps: usize) -> Self {
+        Self::within(history, request, steps, true)
+    }
+
+    fn within(
+        history: &'h History<'h>,
+        request: &'h Request,
+        steps: usize,
+        notes_needs: bool,
+    ) -> Self {
         let mut walk = Self {
             history,
             request,
@@ -187,7 +203,8 @@ impl<'h> Walk<'h> {
             distances: BTreeMap::new(),
             refused: Vec::new(),
             pushed: BTreeMap::new(),
-            steps: MAX_STEPS,
+            steps,
+            notes_needs,
             needs: BTreeSet::new(),
             followed: BTreeSet::new(),
             inside_of: BTreeMap::new(),
@@ -266,6 +283,12 @@ impl<'h> Walk<'h> {
         }
     }
 
+    fn need(&mut self, need: Need) {
+        if self.notes_needs {
+            self.needs.insert(need);
+        }
+    }
+
     /// Counts a step. If none is left, notes that the answer is incomplete for this thing, and returns false.
     fn step(&mut self, thing: Thing) -> bool {
         match self.steps.checked_sub(1) {
@@ -286,8 +309,12 @@ impl<'h> Walk<'h> {
         } else {
             (0, portion.bound)
         };
+        if self.followed.len() >= MAX_ROWS && !self.followed.contains(&portion.thing) {
+            self.gaps.insert((Gap::Size, portion.thing));
+            return;
+        }
         self.followed.insert(portion.thing);
-        self.needs.insert(Need::All(portion.thing));
+        self.need(Need::All(portion.thing));
         let Portion {
             thing,
             is_forth,
@@ -441,7 +468,7 @@ impl<'h> Walk<'h> {
             .get(at)
             .and_then(|event| event.transformation)
         {
-            self.needs.insert(Need::Transformation(id));
+            self.need(Need::Transformation(id));
         }
         let is_near = distance < self.request.depth;
         if !is_added || !is_near {
@@ -557,7 +584,6 @@ fn asked(history: &History<'_>, request: &Request) -> BTreeSet<Thing> {
         found.extend(history.names.find(item));
         if let Some(start) = class_of(item) {
             let of_class = history.names.beginning_with(&start);
-            let of_class = of_class.map(|(_, thing)| thing);
             found.extend(of_class.filter(|thing| is_named_in_time(history, request, *thing)));
         }
     }

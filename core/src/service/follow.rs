@@ -47,6 +47,9 @@ impl<S: Store> Service<S> {
                 if moment.left == 0 {
                     seeker.stop();
                 }
+                if seeker.is_over() {
+                    break;
+                }
             }
         }
     }

@@ -40,8 +40,12 @@ impl Walk<'_> {
                     }
                     self.tie_stay(stay, inside);
                     if child == portion.thing && stay.to.is_none() && !stay.is_association {
-                        let known = self.inside_of.entry(child);
-                        known.or_insert((stay.parent, stay.from));
+                        // Of a lot in several containers, the one that it came into last.
+                        let last = (stay.parent, stay.from);
+                        let known = self.inside_of.entry(child).or_insert(last);
+                        if known.1 < stay.from {
+                            *known = last;
+                        }
                     }
                     self.need_container(stay, inside);
                     let new = seen.entry(stay.parent).or_default().add(inside);
@@ -80,15 +84,13 @@ impl Walk<'_> {
     fn need_container(&mut self, stay: &Stay, (from, to): Span) {
         let container = stay.parent;
         if stay.is_association || self.history.names.is_quantity(container) {
-            self.needs.insert(Need::All(container));
+            self.need(Need::All(container));
             return;
         }
         let is_to_the_end = to >= self.all().1 && stay.to != Some(to);
         let until = self.time(to).filter(|_| !is_to_the_end);
-        self.needs
-            .insert(Need::Span(container, self.time(stay.from), until));
-        self.needs
-            .insert(Need::Placement(container, self.time(from)));
+        self.need(Need::Span(container, self.time(stay.from), until));
+        self.need(Need::Placement(container, self.time(from)));
     }
 
     /// The events of a container while the thing is inside.

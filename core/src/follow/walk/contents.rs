@@ -101,13 +101,13 @@ impl Walk<'_> {
     fn need_content(&mut self, stay: &Stay) {
         let child = stay.child;
         if stay.is_association || self.history.names.is_quantity(child) {
-            self.needs.insert(Need::All(child));
+            self.need(Need::All(child));
             return;
         }
         let from = self.time(stay.from);
         let until = stay.to.and_then(|to| self.time(to));
-        self.needs.insert(Need::Span(child, from, until));
-        self.needs.insert(Need::Filling(child, from));
+        self.need(Need::Span(child, from, until));
+        self.need(Need::Filling(child, from));
     }
 }
 
