@@ -3,6 +3,7 @@
 //! A [`Portion`] is a thing from an event on (forth) or until an event (back). Portions are processed in the order of their distance,
 //! so that each event of a thing is processed once for each direction, however many ways lead to it.
 
+mod asked;
 mod containers;
 mod contents;
 mod gaps;
@@ -13,10 +14,11 @@ use super::containment::Stay;
 use super::event::Role;
 use super::history::{History, Mention};
 use super::names::Thing;
-use super::request::{ContentsRule, Direction, Request, class_of};
+use super::request::{ContentsRule, Direction, Request};
 use super::spans::{Span, Spans};
 use super::withdrawn::Standing;
 use crate::time::Timestamp;
+use asked::{asked, is_in_time};
 use gaps::{Missing, Refused};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -575,32 +577,4 @@ fn in_direction(mentions: &[Mention], is_forth: bool) -> impl Iterator<Item = &M
     let count = mentions.len();
     (0..count)
         .filter_map(move |number| mentions.get(if is_forth { number } else { count - 1 - number }))
-}
-
-/// The things that a request asks for.
-fn asked(history: &History<'_>, request: &Request) -> BTreeSet<Thing> {
-    let mut found = BTreeSet::new();
-    for item in &request.items {
-        found.extend(history.names.find(item));
-        if let Some(start) = class_of(item) {
-            let of_class = history.names.beginning_with(&start);
-            found.extend(of_class.filter(|thing| is_named_in_time(history, request, *thing)));
-        }
-    }
-    found
-}
-
-/// Whether an event is within `from` and `to` of a request.
-fn is_in_time(history: &History<'_>, request: &Request, at: usize) -> bool {
-    let time = history.events.get(at).and_then(|event| event.time);
-    let from = request.from;
-    let is_late_enough = from.is_none_or(|from| time.is_some_and(|time| time >= from));
-    let to = request.to;
-    is_late_enough && to.is_none_or(|to| time.is_some_and(|time| time < to))
-}
-
-/// Whether an event within `from` and `to` names a thing.
-fn is_named_in_time(history: &History<'_>, request: &Request, thing: Thing) -> bool {
-    let mut mentions = history.mentions(thing).iter();
-    mentions.any(|(at, _)| is_in_time(history, request, *at))
 }
