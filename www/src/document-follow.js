@@ -28,7 +28,11 @@ export function followIn(input, follow, item, contents = 'none') {
 export function madeFrom(ties, items, side) {
   const other = side === 'to' ? 'from' : 'to';
   const bySide = new Map();
-  for (const tie of ties) if (tie.kind === 'made') bySide.set(tie[side], [...(bySide.get(tie[side]) ?? []), tie]);
+  for (const tie of ties) {
+    if (tie.kind !== 'made') continue;
+    if (!bySide.has(tie[side])) bySide.set(tie[side], []);
+    bySide.get(tie[side]).push(tie);
+  }
   const found = new Map();
   const seen = new Set(items);
   let next = [...items];
@@ -56,31 +60,37 @@ export function pathOf(input, follow, item) {
   if (problem !== undefined) return { problem };
   const { rows } = rowsOf(input.events, input.canonicalOf);
   const keys = new Map(rows.map(({ index, key }) => [index, key]));
-  /** For each box, the followed things there, each with the containers around it. */
+  /** For each box, the followed things there, and those inside of each container. */
   const there = new Map();
   let events = 0;
   for (const { index, withdrawn, presences } of answer.events) {
     if (withdrawn) continue;
     events += 1;
     const key = keys.get(index);
-    if (!there.has(key)) there.set(key, new Map());
-    const things = there.get(key);
-    for (const { item: id, through = [] } of presences) things.set(id, [...(things.get(id) ?? []), ...through]);
+    if (!there.has(key)) there.set(key, { things: new Set(), inside: new Map() });
+    const { things, inside } = there.get(key);
+    for (const { item: id, through = [] } of presences) {
+      things.add(id);
+      for (const container of through) {
+        if (!inside.has(container)) inside.set(container, new Set());
+        inside.get(container).add(id);
+      }
+    }
   }
   const edges = new Set();
-  const isIn = (row, parent, child) => row.holder === parent && row.children.includes(child);
+  const childrenOf = (row, parent) => (row.holder === parent ? row.children : []);
   walk(rows, {
     onMove(row, one, from) {
+      const edge = `${from.key}>${row.key}`;
       const [before, after] = [there.get(from.key), there.get(row.key)];
-      if (before === undefined || after === undefined) return;
-      for (const [id, through] of after) {
-        const around = before.get(id);
-        if (around === undefined) continue;
-        if (id === one || through.includes(one) || around.includes(one) || isIn(from, one, id) || isIn(row, one, id)) {
-          edges.add(`${from.key}>${row.key}`);
+      if (before === undefined || after === undefined || edges.has(edge)) return;
+      const isOn = (id) => before.things.has(id) && after.things.has(id);
+      for (const ids of [[one], after.inside.get(one) ?? [], before.inside.get(one) ?? [], childrenOf(from, one), childrenOf(row, one)])
+        for (const id of ids) {
+          if (!isOn(id)) continue;
+          edges.add(edge);
           return;
         }
-      }
     },
   });
   const names = (side) => [...madeFrom(answer.ties, answer.items, side).keys()].slice(0, NAMES).map((id) => nameOf(id, id).text);

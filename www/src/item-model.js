@@ -84,7 +84,8 @@ export function itemModel(answer, { canonicalOf, names, indexOf = ({ index }) =>
     const byWay = new Map();
     for (const presence of entry.presences) {
       const way = isClass ? `${presence.how} ${presence.role}` : `${presence.role} ${presence.item}`;
-      byWay.set(way, [...(byWay.get(way) ?? []), presence]);
+      if (!byWay.has(way)) byWay.set(way, []);
+      byWay.get(way).push(presence);
     }
     return [...byWay.values()].map((ways) => {
       const [presence] = ways;

@@ -36,7 +36,8 @@ export function namesOf(document, canonicalOf) {
     for (const element of listOf(list?.vocabularyElementList)) {
       if (typeof element?.id !== 'string') continue;
       const id = canonicalOf(element.id) ?? element.id;
-      elements.set(id, [...(elements.get(id) ?? []), ...listOf(element.attributes)]);
+      if (!elements.has(id)) elements.set(id, []);
+      for (const attribute of listOf(element.attributes)) elements.get(id).push(attribute);
     }
   const attributesOf = (spelling) => {
     const id = canonicalOf(spelling) ?? spelling;
