@@ -34,6 +34,8 @@ test('a gateway: an item is followed with the key, its page is the same, its eve
     const second = page.locator('.item-life li').nth(1);
     await second.getByRole('button').click();
     await second.locator('pre', { hasText: '"parentID": "urn:epc:id:sscc:9521141.1234567890"' }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 390);
     await second.getByRole('button').first().click();
     assert.equal(await second.locator('pre').count(), 0);
     await second.getByRole('link').click();
