@@ -113,7 +113,8 @@ function knownOf({ began, ended, at }) {
   const parts = [
     ...(began ? [`began ${began.at ?? 'at an unknown time'}`] : []),
     ...(ended ? [`ended ${ended.at ?? 'at an unknown time'}`] : []),
-    ...(last ? [`last ${last.join(', ')}`] : []),
+    // Other parts of a divided lot may be elsewhere.
+    ...(last ? [`${at.certain === false ? 'a part of it last' : 'last'} ${last.join(', ')}`] : []),
   ];
   return parts.length === 0 ? [] : [['  ', paint('dim', parts.join('; '))]];
 }
