@@ -55,7 +55,7 @@ function calls(tab, { format, back, base, file, item }) {
       return {
         npm: `import { follow } from 'epcis-edge/follow';\n${isXml ? "import { translate } from 'epcis-edge';\n" : ''}${read}\n${document}const { events, contents, things } = follow(document, { items: ${JSON.stringify(item)} });\nfor (const { eventTime, event, presences } of events) console.log(eventTime, event.bizStep, presences);\nconsole.log(contents, things);`,
         curl: `# The events of a gateway:\ncurl -s ${base}/follow \\\n  -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify({ items: [item] }).replaceAll("'", "'\\''")}'`,
-        MCP: mcp('trace', { epc: item }, true),
+        MCP: mcp('follow', { items: [item] }, true),
       };
     case 'hash':
       return {
