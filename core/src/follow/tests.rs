@@ -222,7 +222,6 @@ fn a_knot_over_a_store_ends() {
     request.contents = super::ContentsRule::Followed;
     let (answer, read) = over_a_store(&events, &request);
     let answer: Value = serde_json::from_str(&answer).unwrap();
-    println!("{read} read {}", answer["incomplete"]);
     assert!(read < 60_000, "{read} events were read");
     assert_eq!(answer["incomplete"][0]["reason"], "size");
 }

@@ -22,8 +22,11 @@ use asked::{asked, is_in_time};
 use gaps::{Missing, Refused};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most presences of an answer, the most rows of contents, the most ties, and the most things that are followed.
+/// The most presences of an answer, the most ties, the most things in rows of contents, and the most things that are followed.
 pub(super) const MAX_ROWS: usize = 100_000;
+
+/// The most containers in ways to all presences.
+const MAX_LINKS: usize = 4 * MAX_ROWS;
 
 /// The most steps of a walk. `tests/tests/follow_bounds.rs` measures documents that need all of them.
 pub(super) const MAX_STEPS: usize = 4_000_000;
@@ -148,6 +151,8 @@ pub(super) struct Walk<'h> {
     links: Vec<Link>,
     ranks: Vec<u32>,
     pub(super) contents: BTreeMap<ContentKey, Content>,
+    /// How many things the rows of contents name: what is inside, and the containers between.
+    content_names: usize,
     /// Kind, the thing it goes from, the thing it goes to, and the event, by the event.
     pub(super) ties: BTreeSet<(usize, TieKind, Thing, Thing)>,
     pub(super) gaps: BTreeSet<(Gap, Thing)>,
@@ -198,6 +203,7 @@ impl<'h> Walk<'h> {
             links: Vec::new(),
             ranks: history.names.ranks(),
             contents: BTreeMap::new(),
+            content_names: 0,
             ties: BTreeSet::new(),
             gaps: BTreeSet::new(),
             waiting: vec![BTreeSet::new(); request.depth + 1],

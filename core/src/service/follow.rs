@@ -10,8 +10,8 @@ use crate::query::Start;
 use crate::store::Store;
 use std::borrow::Cow;
 
-/// The most bytes of events that are read for one answer, which has most of them once more: together a third of an isolate's memory.
-const MAX_BYTES: usize = 16 << 20;
+/// The most bytes of events that are read for one answer, which has most of them once more: together a quarter of an isolate's memory.
+const MAX_BYTES: usize = 12 << 20;
 
 impl<S: Store> Service<S> {
     /// Follows items through the events in scope, as of the moment of the first look-up. The answer is JSON.

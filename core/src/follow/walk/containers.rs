@@ -1,7 +1,7 @@
 //! From a thing outwards: the containers that it is inside of, and the events that name them meanwhile.
 
 use super::gaps::Missing;
-use super::{Gap, How, Link, Need, Portion, Presence, Walk, in_direction};
+use super::{Gap, How, Link, MAX_LINKS, Need, Portion, Presence, Walk, in_direction};
 use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
 use crate::follow::spans::{Span, Spans};
@@ -51,6 +51,10 @@ impl Walk<'_> {
                     let new = seen.entry(stay.parent).or_default().add(inside);
                     if new.is_empty() {
                         continue;
+                    }
+                    if self.links.len() >= MAX_LINKS {
+                        self.gaps.insert((Gap::Size, portion.thing));
+                        return;
                     }
                     let container = stay.parent;
                     self.links.push(Link { container, within });

@@ -89,10 +89,13 @@ impl Walk<'_> {
             known.is_certain |= content.is_certain;
             return true;
         }
-        if self.contents.len() >= MAX_ROWS {
+        // A row is as long as the containers between.
+        let names = 1 + key.3.len();
+        if self.content_names + names > MAX_ROWS {
             self.gaps.insert((Gap::Size, key.0));
             return false;
         }
+        self.content_names += names;
         self.contents.insert(key, content.clone());
         true
     }
