@@ -43,7 +43,7 @@ use std::rc::Rc;
 /// Links), `direction`, `events` in order, each with its place in the document (`index`) and its `presences`, `contents`, `ties`, `things`, and `incomplete` with each bound
 /// that was met.
 ///
-/// **Limits**: those of the request; 100,000 presences, ties, things in rows of contents, and things followed each; four million steps.
+/// **Limits**: those of the request; 100,000 presences, ties, things in rows of contents, and things followed each (over a store 30,000); four million steps.
 ///
 /// # Errors
 /// As [`hash::events`] for what holds no events.

@@ -36,12 +36,15 @@ pub(super) fn write(
     walk: &Walk<'_>,
     origin: Origin,
 ) -> String {
+    let events = walk.events.keys().filter_map(|at| history.events.get(*at));
+    let events: usize = events.map(|event| event.source.len()).sum();
     let mut writer = Writer {
         history,
         walk,
         origin,
         ends: BTreeMap::new(),
-        out: String::new(),
+        // At once: while a text grows, it is there twice.
+        out: String::with_capacity(events + walk.length()),
     };
     writer.answer(request);
     writer.out

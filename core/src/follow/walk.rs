@@ -22,11 +22,13 @@ use asked::{asked, is_in_time};
 use gaps::{Missing, Refused};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most presences of an answer, the most ties, the most things in rows of contents, and the most things that are followed.
-pub(super) const MAX_ROWS: usize = 100_000;
+/// The most presences of an answer, the most ties, the most things in rows of contents, and the most things that are followed. A store is
+/// asked in an isolate, which has less memory than a page.
+const ROWS_OF_A_DOCUMENT: usize = 100_000;
+const ROWS_OF_A_STORE: usize = 30_000;
 
-/// The most containers in ways to all presences.
-const MAX_LINKS: usize = 4 * MAX_ROWS;
+/// How many containers the ways to all presences may have, for each row.
+const LINKS_A_ROW: usize = 4;
 
 /// The most steps of a walk. `tests/tests/follow_bounds.rs` measures documents that need all of them.
 pub(super) const MAX_STEPS: usize = 4_000_000;
@@ -168,6 +170,8 @@ pub(super) struct Walk<'h> {
     pushed: BTreeMap<(usize, bool, bool), usize>,
     /// How many steps are left: each look at a mention, a stay or a tie is one.
     pub(super) steps: usize,
+    /// The most rows of each kind.
+    rows: usize,
     /// Whether there may be events that it has not seen.
     notes_needs: bool,
     /// The events that it must have seen, if it has not seen all.
@@ -181,18 +185,18 @@ pub(super) struct Walk<'h> {
 impl<'h> Walk<'h> {
     /// Follows the items of a request over a document, which has every event.
     pub(super) fn through(history: &'h History<'h>, request: &'h Request) -> Self {
-        Self::within(history, request, MAX_STEPS, false)
+        Self::within(history, request, (MAX_STEPS, ROWS_OF_A_DOCUMENT), false)
     }
 
     /// Follows the items of a request over some events of a store, in so many steps, and notes what it needs.
     pub(super) fn with_needs(history: &'h History<'h>, request: &'h Request, steps: usize) -> Self {
-        Self::within(history, request, steps, true)
+        Self::within(history, request, (steps, ROWS_OF_A_STORE), true)
     }
 
     fn within(
         history: &'h History<'h>,
         request: &'h Request,
-        steps: usize,
+        (steps, rows): (usize, usize),
         notes_needs: bool,
     ) -> Self {
         let mut walk = Self {
@@ -212,6 +216,7 @@ impl<'h> Walk<'h> {
             refused: Vec::new(),
             pushed: BTreeMap::new(),
             steps,
+            rows,
             notes_needs,
             needs: BTreeSet::new(),
             followed: BTreeSet::new(),
@@ -317,7 +322,7 @@ impl<'h> Walk<'h> {
         } else {
             (0, portion.bound)
         };
-        if self.followed.len() >= MAX_ROWS && !self.followed.contains(&portion.thing) {
+        if self.followed.len() >= self.rows && !self.followed.contains(&portion.thing) {
             self.gaps.insert((Gap::Size, portion.thing));
             return;
         }
@@ -420,7 +425,7 @@ impl<'h> Walk<'h> {
             self.gaps.insert((Gap::MaxEvents, thing));
             return false;
         }
-        if self.presences >= MAX_ROWS {
+        if self.presences >= self.rows {
             self.gaps.insert((Gap::Size, thing));
             return false;
         }
@@ -520,7 +525,7 @@ impl<'h> Walk<'h> {
     }
 
     fn tie(&mut self, kind: TieKind, from: Thing, to: Thing, at: usize) {
-        if self.ties.len() >= MAX_ROWS {
+        if self.ties.len() >= self.rows {
             self.gaps.insert((Gap::Size, from));
             return;
         }
@@ -551,6 +556,11 @@ impl<'h> Walk<'h> {
         } else {
             through.packing
         }
+    }
+
+    /// About how long the answer is, in bytes, its events aside.
+    pub(super) fn length(&self) -> usize {
+        160 * (self.presences + self.content_names + self.followed.len()) + 250 * self.ties.len()
     }
 
     /// All events.

@@ -1,7 +1,7 @@
 //! From a thing outwards: the containers that it is inside of, and the events that name them meanwhile.
 
 use super::gaps::Missing;
-use super::{Gap, How, Link, MAX_LINKS, Need, Portion, Presence, Walk, in_direction};
+use super::{Gap, How, LINKS_A_ROW, Link, Need, Portion, Presence, Walk, in_direction};
 use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
 use crate::follow::spans::{Span, Spans};
@@ -52,7 +52,7 @@ impl Walk<'_> {
                     if new.is_empty() {
                         continue;
                     }
-                    if self.links.len() >= MAX_LINKS {
+                    if self.links.len() >= LINKS_A_ROW * self.rows {
                         self.gaps.insert((Gap::Size, portion.thing));
                         return;
                     }

@@ -1,7 +1,7 @@
 //! From a thing inwards: what was inside of it, from when to when.
 
 use super::gaps::Missing;
-use super::{Gap, MAX_ROWS, Need, Portion, Walk, overlap};
+use super::{Gap, Need, Portion, Walk, overlap};
 use crate::follow::amount::Amount;
 use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
@@ -91,7 +91,7 @@ impl Walk<'_> {
         }
         // A row is as long as the containers between.
         let names = 1 + key.3.len();
-        if self.content_names + names > MAX_ROWS {
+        if self.content_names + names > self.rows {
             self.gaps.insert((Gap::Size, key.0));
             return false;
         }

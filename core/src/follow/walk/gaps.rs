@@ -1,6 +1,6 @@
 //! The steps that a walk did not take, and which of them leave a gap in the answer.
 
-use super::{Gap, MAX_ROWS, Walk, overlap};
+use super::{Gap, Walk, overlap};
 use crate::follow::names::Thing;
 use crate::follow::spans::{Span, Spans};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) enum Missing {
 
 impl Walk<'_> {
     pub(super) fn refuse(&mut self, gap: Gap, near: Thing, missing: Missing) {
-        if self.refused.len() < MAX_ROWS {
+        if self.refused.len() < self.rows {
             self.refused.push(Refused { gap, near, missing });
         } else {
             self.gaps.insert((Gap::Size, near));
