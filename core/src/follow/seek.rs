@@ -33,7 +33,7 @@ const MAX_ROUNDS: usize = 64;
 /// The most things that are looked up.
 const MAX_LOOKED_UP: usize = 20_000;
 /// The most things that all events read for one answer name, each time counted: an event of ten megabytes may name half a million.
-const MAX_REFERENCES: usize = 200_000;
+const MAX_REFERENCES: usize = 100_000;
 /// The most spans of one thing that are looked up in a round. The next round asks for those that are still not known.
 const SPANS_A_ROUND: usize = 8;
 /// How many events the first look-up of a span brings. Each further one of the same thing brings twice as many.
@@ -91,7 +91,7 @@ pub struct FoundEvent {
 }
 
 /// An event that decides: its time and its name.
-type Decision = (Moment, Option<String>);
+type Decision = (Moment, Option<Rc<str>>);
 
 /// The state between two rounds.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ pub struct Seeker<'r> {
     /// The events that decide where a thing was put, or that it was emptied.
     decisions: BTreeMap<(Thing, Roles), Vec<Decision>>,
     /// The names that error declarations have.
-    declared_wrong: BTreeSet<Option<String>>,
+    declared_wrong: BTreeSet<Option<Rc<str>>>,
     /// The names of events whose error declarations were looked up.
     declared: BTreeSet<String>,
     /// How often the spans of a thing were looked up.
@@ -437,8 +437,9 @@ impl<'r> Seeker<'r> {
 
     /// Notes what an event decides: where it puts a thing, or that it empties one.
     fn note(&mut self, event: &Event<'_>) {
+        let name: Option<Rc<str>> = event.name.as_deref().map(Rc::from);
         if event.declaration.is_some() {
-            self.declared_wrong.insert(event.name.clone());
+            self.declared_wrong.insert(name);
             return;
         }
         let has = |role| event.references.iter().any(|found| found.role == role);
@@ -456,7 +457,7 @@ impl<'r> Seeker<'r> {
             };
             let time = event.time.map_or(Moment::End, Moment::At);
             let decisions = self.decisions.entry((reference.thing, roles));
-            decisions.or_default().push((time, event.name.clone()));
+            decisions.or_default().push((time, name.clone()));
         }
     }
 

@@ -41,6 +41,12 @@ impl Spans {
     }
 }
 
+/// The common part of two ranges.
+pub(super) fn overlap((from, to): Span, (first, last): Span) -> Option<Span> {
+    let common = (from.max(first), to.min(last));
+    (common.0 <= common.1).then_some(common)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Spans;

@@ -27,6 +27,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROWS_OF_A_DOCUMENT: usize = 100_000;
 const ROWS_OF_A_STORE: usize = 30_000;
 
+/// How many events it may need, for each row.
+const NEEDS_A_ROW: usize = 2;
+
 /// How many containers the ways to all presences may have, for each row.
 const LINKS_A_ROW: usize = 4;
 
@@ -297,8 +300,13 @@ impl<'h> Walk<'h> {
     }
 
     fn need(&mut self, need: Need) {
-        if self.notes_needs {
-            self.needs.insert(need);
+        if !self.notes_needs {
+            return;
+        }
+        self.needs.insert(need);
+        if self.needs.len() > NEEDS_A_ROW * self.rows {
+            // The next step ends the walk, and says so.
+            self.steps = 0;
         }
     }
 
@@ -580,12 +588,6 @@ impl<'h> Walk<'h> {
         std::iter::successors(first, move |found| found.within.and_then(link))
             .map(|found| found.container)
     }
-}
-
-/// The common part of two ranges.
-fn overlap((from, to): Span, (first, last): Span) -> Option<Span> {
-    let common = (from.max(first), to.min(last));
-    (common.0 <= common.1).then_some(common)
 }
 
 /// Mentions in the order in which a direction meets them.

@@ -1,12 +1,12 @@
 //! From a thing inwards: what was inside of it, from when to when.
 
 use super::gaps::Missing;
-use super::{Gap, Need, Portion, Walk, overlap};
+use super::{Gap, Need, Portion, Walk};
 use crate::follow::amount::Amount;
 use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
 use crate::follow::request::ContentsRule;
-use crate::follow::spans::Span;
+use crate::follow::spans::{Span, overlap};
 
 /// What was inside of a container.
 #[derive(Clone, Debug)]

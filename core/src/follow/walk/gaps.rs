@@ -1,8 +1,8 @@
 //! The steps that a walk did not take, and which of them leave a gap in the answer.
 
-use super::{Gap, Walk, overlap};
+use super::{Gap, Walk};
 use crate::follow::names::Thing;
-use crate::follow::spans::{Span, Spans};
+use crate::follow::spans::{Span, Spans, overlap};
 use std::collections::BTreeMap;
 
 /// A step that was not taken.
