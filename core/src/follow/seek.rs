@@ -36,6 +36,10 @@ const MAX_LOOKED_UP: usize = 20_000;
 const MAX_REFERENCES: usize = 100_000;
 /// The most spans of one thing that are looked up in a round. The next round asks for those that are still not known.
 const SPANS_A_ROUND: usize = 8;
+/// How many events a thing of many that are looked up together has at most, on average.
+const FEW_OF_A_THING: usize = 8;
+/// The most look-ups of one answer.
+const MAX_LOOK_UPS: usize = 1000;
 /// How many events the first look-up of a span brings. Each further one of the same thing brings twice as many.
 const FIRST_OF_SPAN: usize = 32;
 
@@ -52,6 +56,8 @@ enum Brings {
     /// The events of a thing in a span of time, in some of its roles.
     Span(Thing, Roles, Moment, Moment),
     Transformations(Vec<Thing>),
+    /// Every event that names one of these things, if there are few enough.
+    Perhaps(Vec<Thing>),
     Declarations,
     /// The things that were asked for.
     Asked,
@@ -101,6 +107,10 @@ pub struct Seeker<'r> {
     events: Vec<Event<'static>>,
     known: BTreeSet<u64>,
     whole: BTreeSet<Thing>,
+    /// The things that were looked up together, whether or not that brought all of their events.
+    tried: BTreeSet<Thing>,
+    /// How many look-ups there were.
+    look_ups: usize,
     spans: BTreeMap<(Thing, Roles), Coverage>,
     transformations: BTreeSet<Thing>,
     /// The events that decide where a thing was put, or that it was emptied.
@@ -132,6 +142,8 @@ impl<'r> Seeker<'r> {
             events: Vec::new(),
             known: BTreeSet::new(),
             whole: BTreeSet::new(),
+            tried: BTreeSet::new(),
+            look_ups: 0,
             spans: BTreeMap::new(),
             transformations: BTreeSet::new(),
             decisions: BTreeMap::new(),
@@ -190,6 +202,11 @@ impl<'r> Seeker<'r> {
         if round.is_empty() {
             round = self.declarations();
         }
+        self.look_ups += round.len();
+        if self.look_ups > MAX_LOOK_UPS {
+            self.is_over = true;
+            return Vec::new();
+        }
         round
     }
 
@@ -229,6 +246,11 @@ impl<'r> Seeker<'r> {
             Brings::All(things) => {
                 self.is_over |= !is_last;
                 self.whole.extend(things);
+            }
+            Brings::Perhaps(things) => {
+                if is_last {
+                    self.whole.extend(things);
+                }
             }
             Brings::Transformations(ids) => {
                 self.is_over |= !is_last;
@@ -325,6 +347,7 @@ impl<'r> Seeker<'r> {
     fn look_ups(&mut self, needs: &BTreeSet<Need>) -> Vec<LookUp> {
         let mut round = Vec::new();
         let (mut whole, mut transformations) = (Vec::new(), Vec::new());
+        let together = self.together(needs);
         let mut spans: BTreeMap<(Thing, Roles), usize> = BTreeMap::new();
         // The latest first: a look-up reads backwards, and may bring what earlier ones need.
         for need in needs.iter().rev() {
@@ -338,6 +361,9 @@ impl<'r> Seeker<'r> {
                     let Some((thing, roles, from, to)) = self.span(*need) else {
                         continue;
                     };
+                    if together.contains(&thing) {
+                        continue;
+                    }
                     let count = spans.entry((thing, roles)).or_default();
                     *count += 1;
                     if *count <= SPANS_A_ROUND {
@@ -350,11 +376,32 @@ impl<'r> Seeker<'r> {
             let fields = naming();
             round.push(self.look_up(fields, things, Brings::All(things.to_vec())));
         }
+        let together: Vec<Thing> = together.into_iter().collect();
+        for things in together.chunks(IN_ONE) {
+            let look_up = self.look_up(naming(), things, Brings::Perhaps(things.to_vec()));
+            round.push(LookUp {
+                limit: FEW_OF_A_THING * things.len(),
+                ..look_up
+            });
+        }
+        self.tried.extend(together);
         for ids in transformations.chunks(IN_ONE) {
             let fields = vec![Field::TransformationId];
             round.push(self.look_up(fields, ids, Brings::Transformations(ids.to_vec())));
         }
         round
+    }
+
+    /// The things of which spans are needed, if they are many: most containers are used once, so that all of their events are few.
+    fn together(&self, needs: &BTreeSet<Need>) -> BTreeSet<Thing> {
+        let spans = needs.iter().filter_map(|need| self.span(*need));
+        let things = spans.map(|(thing, ..)| thing);
+        let things: BTreeSet<Thing> = things.filter(|thing| !self.tried.contains(thing)).collect();
+        if things.len() > SPANS_A_ROUND {
+            things
+        } else {
+            BTreeSet::new()
+        }
     }
 
     fn look_up(&self, fields: Vec<Field>, things: &[Thing], brings: Brings) -> LookUp {
