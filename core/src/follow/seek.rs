@@ -220,7 +220,6 @@ impl<'r> Seeker<'r> {
         found: Vec<FoundEvent>,
         is_last: bool,
     ) -> Result<(), Error> {
-        let times = |event: &Event<'_>| event.time;
         let mut last = None;
         let is_empty = found.is_empty();
         self.reads += found.len();
@@ -229,7 +228,7 @@ impl<'r> Seeker<'r> {
             let Some(event) = self.read(stored)? else {
                 return Ok(());
             };
-            last = times(&event);
+            last = event.time;
             if self.known.insert(event.place) {
                 self.note(&event);
                 self.events.push(event);
@@ -347,29 +346,29 @@ impl<'r> Seeker<'r> {
     fn look_ups(&mut self, needs: &BTreeSet<Need>) -> Vec<LookUp> {
         let mut round = Vec::new();
         let (mut whole, mut transformations) = (Vec::new(), Vec::new());
-        let together = self.together(needs);
-        let mut spans: BTreeMap<(Thing, Roles), usize> = BTreeMap::new();
-        // The latest first: a look-up reads backwards, and may bring what earlier ones need.
-        for need in needs.iter().rev() {
+        for need in needs {
             match *need {
                 Need::All(thing) if !self.whole.contains(&thing) => whole.push(thing),
                 Need::Transformation(id) if !self.transformations.contains(&id) => {
                     transformations.push(id);
                 }
-                Need::All(_) | Need::Transformation(_) => {}
-                Need::Span(..) | Need::Placement(..) | Need::Filling(..) => {
-                    let Some((thing, roles, from, to)) = self.span(*need) else {
-                        continue;
-                    };
-                    if together.contains(&thing) {
-                        continue;
-                    }
-                    let count = spans.entry((thing, roles)).or_default();
-                    *count += 1;
-                    if *count <= SPANS_A_ROUND {
-                        round.push(self.look_up_span(thing, roles, from, to));
-                    }
-                }
+                Need::All(_)
+                | Need::Transformation(_)
+                | Need::Span(..)
+                | Need::Placement(..)
+                | Need::Filling(..) => {}
+            }
+        }
+        // The latest first: a look-up reads backwards, and may bring what earlier ones need.
+        let spans = needs.iter().rev().filter_map(|need| self.span(*need));
+        let spans: Vec<_> = spans.collect();
+        let together = self.together(&spans);
+        let mut counts: BTreeMap<(Thing, Roles), usize> = BTreeMap::new();
+        for (thing, roles, from, to) in spans {
+            let count = counts.entry((thing, roles)).or_default();
+            *count += 1;
+            if *count <= SPANS_A_ROUND && !together.contains(&thing) {
+                round.push(self.look_up_span(thing, roles, from, to));
             }
         }
         for things in whole.chunks(IN_ONE) {
@@ -393,9 +392,8 @@ impl<'r> Seeker<'r> {
     }
 
     /// The things of which spans are needed, if they are many: most containers are used once, so that all of their events are few.
-    fn together(&self, needs: &BTreeSet<Need>) -> BTreeSet<Thing> {
-        let spans = needs.iter().filter_map(|need| self.span(*need));
-        let things = spans.map(|(thing, ..)| thing);
+    fn together(&self, spans: &[(Thing, Roles, Moment, Moment)]) -> BTreeSet<Thing> {
+        let things = spans.iter().map(|(thing, ..)| *thing);
         let things: BTreeSet<Thing> = things.filter(|thing| !self.tried.contains(thing)).collect();
         if things.len() > SPANS_A_ROUND {
             things
