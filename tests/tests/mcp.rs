@@ -185,7 +185,7 @@ fn tools(door: Transport<'_>) -> Vec<Value> {
 }
 
 /// Keywords that mean the same in draft-07 and 2020-12.
-const KEYWORDS: [&str; 16] = [
+const KEYWORDS: [&str; 17] = [
     "additionalProperties",
     "anyOf",
     "const",
@@ -200,6 +200,7 @@ const KEYWORDS: [&str; 16] = [
     "title",
     "type",
     "minItems",
+    "maxItems",
     "default",
     "examples",
 ];
