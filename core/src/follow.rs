@@ -10,6 +10,7 @@
 
 mod amount;
 mod answer;
+mod by_thing;
 mod containment;
 mod coverage;
 mod event;
@@ -67,12 +68,7 @@ pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<Str
         let event = event?;
         values.push(event);
         let origin = (place, Rc::clone(&account));
-        events.push(Event::read(
-            event,
-            Cow::Borrowed(event.source()),
-            origin,
-            &mut names,
-        ));
+        events.push(Event::read(event, origin, &mut names));
     }
     name_by_content(document, &values, &mut events)?;
     history::sort(&mut events);
@@ -100,7 +96,7 @@ fn name_by_content<'d>(
     let mut hasher = Hasher::new(document, Hashing::default());
     for (value, event) in values.iter().zip(events) {
         if event.name.is_none() {
-            event.name = Some(hasher.hash(*value)?.to_string());
+            event.name = Some(Cow::Owned(hasher.hash(*value)?.to_string()));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use crate::json::push_string;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 /// The most items of a gap that are named.
 const NAMED_IN_A_GAP: usize = 100;
@@ -37,7 +38,7 @@ pub(super) fn write(
     origin: Origin,
 ) -> String {
     let events = walk.events.keys().filter_map(|at| history.events.get(*at));
-    let events: usize = events.map(|event| event.source.len()).sum();
+    let events: usize = events.map(|event| event.source.text().len()).sum();
     let mut writer = Writer {
         history,
         walk,
@@ -160,7 +161,7 @@ impl Writer<'_> {
         }
         self.event_name(at, "eventTime");
         self.open("event", ' ');
-        push_text(&mut self.out, &event.source);
+        push_text(&mut self.out, event.source.text());
         let standing = self.history.standing(at);
         let is_withdrawn = standing.is_void();
         self.flag("withdrawn", is_withdrawn);
@@ -259,7 +260,7 @@ impl Writer<'_> {
                     }
                     writer.out.push('}');
                 }
-                writer.quantity(content.quantity.as_ref());
+                writer.quantity(content.quantity.as_deref());
                 writer.flag("certain", content.is_certain);
                 writer.out.push('}');
             },
@@ -297,13 +298,13 @@ impl Writer<'_> {
                 TieKind::Made => None,
             };
             let amount = child.and_then(|child| writer.amount_in(at, child));
-            writer.quantity(amount.as_ref());
+            writer.quantity(amount.as_deref());
             writer.out.push('}');
         });
     }
 
     /// How much of a thing an event names.
-    fn amount_in(&self, at: usize, thing: Thing) -> Option<Amount> {
+    fn amount_in(&self, at: usize, thing: Thing) -> Option<Rc<Amount>> {
         let mention = self.history.mentions_within(thing, (at, at)).first()?;
         self.history.reference(*mention)?.amount.clone()
     }
@@ -316,8 +317,7 @@ impl Writer<'_> {
         self.list(ids, |writer, (id, thing)| {
             writer.out.push('{');
             writer.text("id", id);
-            let named = writer.history.names.get(thing);
-            let spelling = named.map_or("", |named| named.spelling.as_ref());
+            let spelling = writer.history.names.spelling(thing);
             writer.text("spelling", spelling);
             writer.text("kind", kind_of(id, writer.history.names.is_quantity(thing)));
             if !writer.walk.followed.contains(&thing) {

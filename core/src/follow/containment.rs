@@ -7,11 +7,13 @@
 //! in which it is not, stays where it is. An input of a transformation is nowhere any more.
 
 use super::amount::Amount;
+use super::by_thing::ByThing;
 use super::event::{Action, Event, EventKind, Reference, Role};
 use super::names::{Names, Thing};
 use super::request::Ties;
 use super::spans::Span;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A child in a parent. Both events, which put it in and took it out, belong to the interval.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub(super) struct Stay {
     /// Whether an AssociationEvent tied it.
     pub(super) is_association: bool,
     /// How much of a lot or class was put in.
-    pub(super) amount: Option<Amount>,
+    pub(super) amount: Option<Rc<Amount>>,
 }
 
 impl Stay {
@@ -45,8 +47,8 @@ impl Stay {
 #[derive(Debug, Default)]
 pub(super) struct Containment {
     stays: Vec<Stay>,
-    by_child: Vec<List>,
-    by_parent: Vec<List>,
+    by_child: Stays,
+    by_parent: Stays,
 }
 
 impl Containment {
@@ -56,8 +58,9 @@ impl Containment {
         let mut reader = Reader {
             names,
             stays: Vec::new(),
-            open: BTreeMap::new(),
-            inside: BTreeMap::new(),
+            open: vec![None; 2 * things],
+            open_lots: BTreeMap::new(),
+            inside: vec![None; 2 * things],
         };
         for (at, event) in events.iter().enumerate() {
             if is_void.get(at) == Some(&true) {
@@ -70,33 +73,35 @@ impl Containment {
                 _ => {}
             }
         }
-        let mut containment = Self {
-            stays: reader.stays.into_iter().map(|open| open.stay).collect(),
-            by_child: vec![Vec::new(); things],
-            by_parent: vec![Vec::new(); things],
-        };
-        for (number, stay) in (0..).zip(&containment.stays) {
-            for (lists, thing) in [
-                (&mut containment.by_child, stay.child),
-                (&mut containment.by_parent, stay.parent),
-            ] {
-                if let Some(list) = lists.get_mut(thing.number()) {
-                    let ended = stay.to.unwrap_or(usize::MAX);
-                    let before = list.last().map_or(0, |(_, before)| *before);
-                    list.push((number, ended.max(before)));
+        let stays: Vec<Stay> = reader.stays.into_iter().map(|open| open.stay).collect();
+        let by = |thing: fn(&Stay) -> Thing| {
+            let entries = (0..).zip(&stays);
+            let entry = |(number, stay): (u32, &Stay)| {
+                (thing(stay), (number, stay.to.unwrap_or(usize::MAX)))
+            };
+            let mut lists = Stays::of(things, entries.map(entry));
+            lists.each(|list| {
+                let mut latest = 0;
+                for (_, ended) in list {
+                    latest = latest.max(*ended);
+                    *ended = latest;
                 }
-            }
+            });
+            lists
+        };
+        Self {
+            by_child: by(|stay| stay.child),
+            by_parent: by(|stay| stay.parent),
+            stays,
         }
-        containment
     }
 
     /// The stays of a list that may be within a range of events, in order.
     fn listed<'c>(
         &'c self,
-        list: Option<&'c List>,
+        list: &'c [(u32, usize)],
         (from, to): Span,
     ) -> impl Iterator<Item = &'c Stay> {
-        let list = list.map_or(&[] as &[_], |list| list.as_slice());
         let first = list.partition_point(|(_, ended)| *ended < from);
         let stays = list.get(first..).unwrap_or_default().iter();
         let stays = stays.filter_map(|(number, _)| self.stays.get(*number as usize));
@@ -105,35 +110,47 @@ impl Containment {
 
     /// The stays of a child that may be within a range of events, in order.
     pub(super) fn of_child(&self, child: Thing, span: Span) -> impl Iterator<Item = &Stay> {
-        self.listed(self.by_child.get(child.number()), span)
+        self.listed(self.by_child.get(child), span)
     }
 
     /// The stays in a parent that may be within a range of events, in order.
     pub(super) fn in_parent(&self, parent: Thing, span: Span) -> impl Iterator<Item = &Stay> {
-        self.listed(self.by_parent.get(parent.number()), span)
+        self.listed(self.by_parent.get(parent), span)
     }
 }
 
-/// Stays in the order of their beginning, each with the last event of itself and all before it.
-type List = Vec<(u32, usize)>;
+/// The stays of each thing by their numbers, in the order of their beginning, each with the last event of itself and all before it.
+type Stays = ByThing<(u32, usize)>;
 
 /// A stay while events are read.
 struct Open {
     stay: Stay,
     /// How much of a lot is still inside; `None` if that is not known.
-    rest: Option<Amount>,
+    rest: Option<Rc<Amount>>,
+    /// The stay that began in the same parent before it.
+    before: Option<usize>,
 }
 
-/// A child, and whether an association is meant: a sensor may be tied to a crate that stands on a pallet.
-type Place = (Thing, bool);
+/// A thing, and whether an association is meant: a sensor may be tied to a crate that stands on a pallet. As the place in a list.
+#[derive(Clone, Copy)]
+struct Place(usize);
+
+impl Place {
+    fn of(thing: Thing, is_association: bool) -> Self {
+        Self(2 * thing.number() + usize::from(is_association))
+    }
+}
 
 struct Reader<'n> {
     names: &'n Names,
     stays: Vec<Open>,
-    /// The stays that have not ended, by child, kind and parent.
-    open: BTreeMap<(Place, Thing), usize>,
-    /// The children in a parent, by parent and kind: what an unpacking without children takes out. Those that left are still listed.
-    inside: BTreeMap<Place, Vec<usize>>,
+    /// The stay of each instance that has not ended, by its place: it is in one parent.
+    open: Vec<Option<usize>>,
+    /// The stays of lots and classes that have not ended, by place and parent.
+    open_lots: BTreeMap<(usize, Thing), usize>,
+    /// The last stay that began in each parent, by its place: what an unpacking without children takes out. Those that left are still
+    /// listed.
+    inside: Vec<Option<usize>>,
 }
 
 impl Reader<'_> {
@@ -163,9 +180,11 @@ impl Reader<'_> {
             }
         }
         if is_without_children && action == Action::Delete {
-            let inside = self.inside.remove(&(parent, is_association));
-            for number in inside.into_iter().flatten() {
+            let place = self.inside.get_mut(Place::of(parent, is_association).0);
+            let mut inside = place.and_then(Option::take);
+            while let Some(number) = inside {
                 self.end(number, at, false);
+                inside = self.stays.get(number).and_then(|open| open.before);
             }
         }
     }
@@ -177,19 +196,25 @@ impl Reader<'_> {
         parent: Thing,
         (action, is_association): (Action, bool),
     ) {
-        let place = (child.thing, is_association);
-        if let Some(open) = self.open.get(&(place, parent)) {
-            let open = self.stays.get_mut(*open);
+        let place = Place::of(child.thing, is_association);
+        if let Some(open) = self.open_in(child.thing, place, parent) {
+            let open = self.stays.get_mut(open);
             if let (Some(open), Action::Add) = (open, action) {
                 open.rest = sum(open.rest.as_ref(), child.amount.as_ref());
                 open.stay.amount = sum(open.stay.amount.as_ref(), child.amount.as_ref());
             }
             return;
         }
-        if !self.names.is_quantity(child.thing) {
-            self.end_all(child.thing, is_association, at);
-        }
         let number = self.stays.len();
+        if self.names.is_quantity(child.thing) {
+            self.open_lots.insert((place.0, parent), number);
+        } else {
+            self.end_instance(place, at);
+            if let Some(open) = self.open.get_mut(place.0) {
+                *open = Some(number);
+            }
+        }
+        let last = self.inside.get_mut(Place::of(parent, is_association).0);
         self.stays.push(Open {
             stay: Stay {
                 child: child.thing,
@@ -202,23 +227,35 @@ impl Reader<'_> {
                 amount: child.amount.clone(),
             },
             rest: child.amount.clone(),
+            before: last.and_then(|last| last.replace(number)),
         });
-        self.open.insert((place, parent), number);
-        let inside = self.inside.entry((parent, is_association)).or_default();
-        inside.push(number);
+    }
+
+    /// The stay of a thing in a parent that has not ended.
+    fn open_in(&self, child: Thing, place: Place, parent: Thing) -> Option<usize> {
+        if self.names.is_quantity(child) {
+            return self.open_lots.get(&(place.0, parent)).copied();
+        }
+        let number = self.open.get(place.0).copied().flatten()?;
+        let open = self.stays.get(number)?;
+        (open.stay.parent == parent).then_some(number)
     }
 
     /// Takes a child, or some of a lot, out of its parent.
     fn taken_out(&mut self, at: usize, child: &Reference, parent: Thing, is_association: bool) {
-        let place = (child.thing, is_association);
-        let Some(number) = self.open.get(&(place, parent)).copied() else {
+        let place = Place::of(child.thing, is_association);
+        let Some(number) = self.open_in(child.thing, place, parent) else {
             return;
         };
         if let Some(taken) = &child.amount
             && let Some(open) = self.stays.get_mut(number)
         {
-            open.rest = open.rest.as_ref().and_then(|rest| rest.minus(taken));
-            if !open.rest.as_ref().is_some_and(Amount::is_used_up) {
+            open.rest = open
+                .rest
+                .as_ref()
+                .and_then(|rest| rest.minus(taken))
+                .map(Rc::new);
+            if !open.rest.as_ref().is_some_and(|rest| rest.is_used_up()) {
                 return;
             }
         }
@@ -229,37 +266,38 @@ impl Reader<'_> {
     fn used_up(&mut self, at: usize, event: &Event<'_>) {
         for input in &event.references {
             if input.role == Role::Input && !self.names.is_quantity(input.thing) {
-                self.end_all(input.thing, false, at);
-                self.end_all(input.thing, true, at);
+                self.end_instance(Place::of(input.thing, false), at);
+                self.end_instance(Place::of(input.thing, true), at);
             }
         }
     }
 
-    /// Ends all stays of an instance.
-    fn end_all(&mut self, child: Thing, is_association: bool, at: usize) {
-        let place = (child, is_association);
-        let open = self
-            .open
-            .range((place, Thing::FIRST)..=(place, Thing::LAST));
-        let open: Vec<usize> = open.map(|(_, number)| *number).collect();
-        for number in open {
+    /// Ends the stay of an instance, if it is in a parent.
+    fn end_instance(&mut self, place: Place, at: usize) {
+        if let Some(number) = self.open.get(place.0).copied().flatten() {
             self.end(number, at, true);
         }
     }
 
     fn end(&mut self, number: usize, at: usize, is_implied: bool) {
-        if let Some(Open { stay, .. }) = self.stays.get_mut(number)
-            && stay.to.is_none()
-        {
-            stay.to = Some(at);
-            stay.is_implied = is_implied;
-            let place = (stay.child, stay.is_association);
-            self.open.remove(&(place, stay.parent));
+        let Some(Open { stay, .. }) = self.stays.get_mut(number) else {
+            return;
+        };
+        if stay.to.is_some() {
+            return;
+        }
+        stay.to = Some(at);
+        stay.is_implied = is_implied;
+        let place = Place::of(stay.child, stay.is_association);
+        if self.names.is_quantity(stay.child) {
+            self.open_lots.remove(&(place.0, stay.parent));
+        } else if let Some(open) = self.open.get_mut(place.0) {
+            *open = None;
         }
     }
 }
 
 /// The sum of two amounts; not known if one of them is not.
-fn sum(one: Option<&Amount>, other: Option<&Amount>) -> Option<Amount> {
-    one?.plus(other?)
+fn sum(one: Option<&Rc<Amount>>, other: Option<&Rc<Amount>>) -> Option<Rc<Amount>> {
+    one?.plus(other?).map(Rc::new)
 }

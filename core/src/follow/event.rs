@@ -89,7 +89,7 @@ pub(super) struct Reference {
     pub(super) thing: Thing,
     pub(super) role: Role,
     /// How much of it; unknown for instances, and for quantities without a number.
-    pub(super) amount: Option<Amount>,
+    pub(super) amount: Option<Rc<Amount>>,
 }
 
 /// The members of an error declaration.
@@ -100,26 +100,44 @@ pub(super) struct Declaration {
     pub(super) correctives: Vec<String>,
 }
 
+/// The text of an event.
+#[derive(Clone, Debug)]
+pub(super) enum Source<'d> {
+    /// In a document, where its end is looked for only if it is needed.
+    Document(Value<'d>),
+    /// By itself.
+    Text(String),
+}
+
+impl Source<'_> {
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Document(event) => event.source(),
+            Self::Text(text) => text,
+        }
+    }
+}
+
 /// An event, and what following needs of it.
 #[derive(Clone, Debug)]
 pub(super) struct Event<'d> {
     /// The event itself, as JSON.
-    pub(super) source: Cow<'d, str>,
+    pub(super) source: Source<'d>,
     /// Its place among the events that were given: the last key of the order.
     pub(super) place: u64,
     /// The account that captured it; empty for the events of a document.
     pub(super) account: Rc<str>,
     /// `eventTime` as it is written.
-    pub(super) event_time: Option<String>,
+    pub(super) event_time: Option<Cow<'d, str>>,
     /// `eventTime`; an event without a readable one comes last.
     pub(super) time: Option<Timestamp>,
     pub(super) record_time: Option<Timestamp>,
     pub(super) kind: EventKind,
     pub(super) action: Option<Action>,
     /// The `eventID` as it is written.
-    pub(super) event_id: Option<String>,
+    pub(super) event_id: Option<Cow<'d, str>>,
     /// The name by which error declarations find it: the `eventID` in normal form; without one, the content hash if it is needed.
-    pub(super) name: Option<String>,
+    pub(super) name: Option<Cow<'d, str>>,
     pub(super) declaration: Option<Declaration>,
     pub(super) references: Vec<Reference>,
     /// The `transformationID`, interned as a thing is.
@@ -127,80 +145,157 @@ pub(super) struct Event<'d> {
     /// The destinations, as one text to compare; empty if there are none.
     pub(super) destinations: String,
     /// `bizLocation`, else `readPoint`.
-    pub(super) location: Option<String>,
-    pub(super) disposition: Option<String>,
+    pub(super) location: Option<Cow<'d, str>>,
+    pub(super) disposition: Option<Cow<'d, str>>,
+}
+
+/// The members of an event that following reads; those that name things are [`FIELDS`].
+#[derive(Default)]
+struct Members<'d> {
+    kind: Option<Value<'d>>,
+    action: Option<Value<'d>>,
+    event_id: Option<Value<'d>>,
+    event_time: Option<Value<'d>>,
+    record_time: Option<Value<'d>>,
+    transformation: Option<Value<'d>>,
+    declaration: Option<Value<'d>>,
+    destinations: Option<Value<'d>>,
+    biz_location: Option<Value<'d>>,
+    read_point: Option<Value<'d>>,
+    disposition: Option<Value<'d>>,
+    /// In the order of [`FIELDS`].
+    naming: [Option<Value<'d>>; FIELDS.len()],
+}
+
+impl<'d> Members<'d> {
+    /// Finds them, in one pass.
+    fn of(event: Value<'d>) -> Self {
+        let mut members = Self::default();
+        for (name, value) in event.members() {
+            if let Some(place) = members.place(&name.to_cow()) {
+                *place = Some(value);
+            }
+        }
+        members
+    }
+
+    fn place(&mut self, name: &str) -> Option<&mut Option<Value<'d>>> {
+        Some(match name {
+            "type" => &mut self.kind,
+            "action" => &mut self.action,
+            "eventID" => &mut self.event_id,
+            "eventTime" => &mut self.event_time,
+            "recordTime" => &mut self.record_time,
+            "transformationID" => &mut self.transformation,
+            "errorDeclaration" => &mut self.declaration,
+            "destinationList" => &mut self.destinations,
+            "bizLocation" => &mut self.biz_location,
+            "readPoint" => &mut self.read_point,
+            "disposition" => &mut self.disposition,
+            _ => {
+                let at = FIELDS.iter().position(|(field, _)| *field == name)?;
+                self.naming.get_mut(at)?
+            }
+        })
+    }
+}
+
+/// The text of a value.
+fn text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    value?.as_str()
 }
 
 /// The text of a member.
-fn text(event: Value<'_>, name: &str) -> Option<String> {
-    event.get(name)?.as_str().map(Cow::into_owned)
-}
-
-/// The time in a member.
-fn time(event: Value<'_>, name: &str) -> Option<Timestamp> {
-    Timestamp::parse(&text(event, name)?)
-}
-
-/// The `id` of a place.
-fn place(event: Value<'_>, name: &str) -> Option<String> {
-    text(event.get(name)?, "id")
+fn member<'d>(of: Value<'d>, name: &str) -> Option<String> {
+    of.get(name)?.as_str().map(Cow::into_owned)
 }
 
 impl<'d> Event<'d> {
-    /// Reads an event, whose text is `source`. Members that do not have the form of the schema are skipped.
+    /// Reads an event. Members that do not have the form of the schema are skipped.
     pub(super) fn read(
-        value: Value<'_>,
-        source: Cow<'d, str>,
+        value: Value<'d>,
         (place_in_order, account): (u64, Rc<str>),
         names: &mut Names,
     ) -> Self {
-        let kind = match text(value, "type").as_deref() {
+        let members = Members::of(value);
+        let kind = match text(members.kind).as_deref() {
             Some("ObjectEvent") => EventKind::Object,
             Some("AggregationEvent") => EventKind::Aggregation,
             Some("TransformationEvent") => EventKind::Transformation,
             Some("AssociationEvent") => EventKind::Association,
             _ => EventKind::Other,
         };
-        let action = match text(value, "action").as_deref() {
+        let action = match text(members.action).as_deref() {
             Some("ADD") => Some(Action::Add),
             Some("OBSERVE") => Some(Action::Observe),
             Some("DELETE") => Some(Action::Delete),
             _ => None,
         };
         let mut references = Vec::new();
-        for (field, role) in FIELDS {
-            let Some(named) = value.get(field) else {
+        for ((_, role), named) in FIELDS.iter().zip(members.naming) {
+            let Some(named) = named else {
                 continue;
             };
             match named.kind() {
                 Kind::Array => {
+                    if !role.is_quantity() {
+                        references.reserve_exact(named.span());
+                    }
                     for one in named.elements() {
-                        references.extend(reference(one, role, names));
+                        references.extend(reference(one, *role, names));
                     }
                 }
-                _ => references.extend(reference(named, role, names)),
+                _ => references.extend(reference(named, *role, names)),
             }
         }
-        let event_id = text(value, "eventID");
-        let event_time = text(value, "eventTime");
-        let transformation = text(value, "transformationID").map(|id| names.thing(&id, false));
+        let event_id = text(members.event_id);
+        let event_time = text(members.event_time);
+        let time = |text: Option<&str>| text.and_then(Timestamp::parse);
+        let transformation = text(members.transformation).map(|id| names.thing(&id, false));
+        let id = |place: Option<Value<'d>>| place.and_then(|place| text(place.get("id")));
         Self {
-            source,
+            source: Source::Document(value),
             place: place_in_order,
             account,
-            time: event_time.as_deref().and_then(Timestamp::parse),
+            time: time(event_time.as_deref()),
             event_time,
-            record_time: time(value, "recordTime"),
+            record_time: time(text(members.record_time).as_deref()),
             kind,
             action,
-            name: event_id.as_deref().map(Query::canonical_name),
+            name: event_id
+                .as_deref()
+                .map(Query::canonical_name)
+                .map(Cow::Owned),
             event_id,
-            declaration: declaration(value),
+            declaration: members.declaration.and_then(declaration),
             references,
             transformation: transformation.filter(|_| kind == EventKind::Transformation),
-            destinations: destinations(value),
-            location: place(value, "bizLocation").or_else(|| place(value, "readPoint")),
-            disposition: text(value, "disposition"),
+            destinations: members.destinations.map_or_else(String::new, destinations),
+            location: id(members.biz_location).or_else(|| id(members.read_point)),
+            disposition: text(members.disposition),
+        }
+    }
+
+    /// The same event, which outlives the document that it was read from. Its text is empty.
+    pub(super) fn without_text(self) -> Event<'static> {
+        let owned = |text: Option<Cow<'d, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        Event {
+            source: Source::Text(String::new()),
+            place: self.place,
+            account: self.account,
+            event_time: owned(self.event_time),
+            time: self.time,
+            record_time: self.record_time,
+            kind: self.kind,
+            action: self.action,
+            event_id: owned(self.event_id),
+            name: owned(self.name),
+            declaration: self.declaration,
+            references: self.references,
+            transformation: self.transformation,
+            destinations: self.destinations,
+            location: owned(self.location),
+            disposition: owned(self.disposition),
         }
     }
 }
@@ -208,7 +303,7 @@ impl<'d> Event<'d> {
 impl Event<'_> {
     /// How many things an event names, each time counted.
     pub(super) fn count_references(event: Value<'_>) -> usize {
-        let lists = FIELDS.iter().filter_map(|(field, _)| event.get(field));
+        let lists = Members::of(event).naming.into_iter().flatten();
         lists.map(|named| named.elements().count().max(1)).sum()
     }
 }
@@ -229,20 +324,21 @@ fn reference(entry: Value<'_>, role: Role, names: &mut Names) -> Option<Referenc
     Some(Reference {
         thing,
         role,
-        amount: number.and_then(|number| Amount::read(number, unit.as_deref())),
+        amount: number
+            .and_then(|number| Amount::read(number, unit.as_deref()))
+            .map(Rc::new),
     })
 }
 
-fn declaration(event: Value<'_>) -> Option<Declaration> {
-    let declared = event.get("errorDeclaration")?;
+fn declaration(declared: Value<'_>) -> Option<Declaration> {
     if declared.kind() != Kind::Object {
         return None;
     }
     let correctives = declared.get("correctiveEventIDs");
     let correctives = correctives.into_iter().flat_map(Value::elements);
     Some(Declaration {
-        time: text(declared, "declarationTime"),
-        reason: text(declared, "reason"),
+        time: member(declared, "declarationTime"),
+        reason: member(declared, "reason"),
         correctives: correctives
             .filter_map(|id| id.as_str().map(Cow::into_owned))
             .collect(),
@@ -250,13 +346,12 @@ fn declaration(event: Value<'_>) -> Option<Declaration> {
 }
 
 /// The destinations as a sorted text, so that equal ones compare equal.
-fn destinations(event: Value<'_>) -> String {
-    let list = event.get("destinationList");
-    let each = list.into_iter().flat_map(Value::elements);
-    let mut all: Vec<String> = each
+fn destinations(list: Value<'_>) -> String {
+    let mut all: Vec<String> = list
+        .elements()
         .filter_map(|one| {
-            let kind = text(one, "type").unwrap_or_default();
-            Some(format!("{kind} {}", text(one, "destination")?))
+            let kind = member(one, "type").unwrap_or_default();
+            Some(format!("{kind} {}", member(one, "destination")?))
         })
         .collect();
     all.sort_unstable();

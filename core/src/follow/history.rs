@@ -1,5 +1,6 @@
 //! Events in order, and everything that following looks up in them.
 
+use super::by_thing::ByThing;
 use super::containment::Containment;
 use super::event::{Event, EventKind, Reference};
 use super::names::{Names, Thing};
@@ -33,7 +34,7 @@ pub(super) struct History<'e> {
     transformations: Vec<Transformation>,
     /// The number of the transformation of each event, if the event is a transformation and not withdrawn.
     transformation_of: Vec<Option<u32>>,
-    mentions: Vec<Vec<Mention>>,
+    mentions: ByThing<Mention>,
     is_through_transformations: bool,
     /// The lots and classes that are divided, by the number of the thing.
     divided: Vec<bool>,
@@ -41,11 +42,18 @@ pub(super) struct History<'e> {
 
 /// Sorts events by event time, then record time, then capture.
 pub(super) fn sort(events: &mut [Event<'_>]) {
-    sort_stably_by(events, &|one, other| {
-        let time = |event: &Event<'_>| (event.time.is_none(), event.time, event.record_time);
-        let order = time(one).cmp(&time(other));
-        order.then(one.place.cmp(&other.place))
-    });
+    let key = |event: &Event<'_>| {
+        (
+            event.time.is_none(),
+            event.time,
+            event.record_time,
+            event.place,
+        )
+    };
+    // Most documents are in order.
+    if !events.is_sorted_by_key(key) {
+        sort_stably_by(events, &|one, other| key(one).cmp(&key(other)));
+    }
 }
 
 impl<'e> History<'e> {
@@ -57,15 +65,11 @@ impl<'e> History<'e> {
             .map(|standing| standing.is_void())
             .collect();
         let containment = Containment::of(events, &is_void, names, request.through);
-        let mut mentions = vec![Vec::new(); names.len()];
-        for (at, event) in events.iter().enumerate() {
-            for (number, reference) in event.references.iter().enumerate() {
-                let list: Option<&mut Vec<Mention>> = mentions.get_mut(reference.thing.number());
-                if let Some(list) = list {
-                    list.push((at, number));
-                }
-            }
-        }
+        let mentions = events.iter().enumerate().flat_map(|(at, event)| {
+            let references = event.references.iter().enumerate();
+            references.map(move |(number, reference)| (reference.thing, (at, number)))
+        });
+        let mentions = ByThing::of(names.len(), mentions);
         let mut history = Self {
             transformations: Vec::new(),
             transformation_of: vec![None; events.len()],
@@ -158,8 +162,7 @@ impl<'e> History<'e> {
 
     /// Where a thing is named, in order.
     pub(super) fn mentions(&self, thing: Thing) -> &[Mention] {
-        let mentions = self.mentions.get(thing.number());
-        mentions.map_or(&[], Vec::as_slice)
+        self.mentions.get(thing)
     }
 
     /// Where a thing is named within a range of events; both ends belong to it.

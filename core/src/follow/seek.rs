@@ -9,7 +9,7 @@
 
 use super::answer;
 use super::coverage::{Coverage, Moment};
-use super::event::{Action, Event, EventKind, Role};
+use super::event::{Action, Event, EventKind, Role, Source};
 use super::history::{self, History};
 use super::names::{Names, Thing};
 use super::request::{Request, class_of};
@@ -298,7 +298,7 @@ impl<'r> Seeker<'r> {
     /// An event; `None` if it and the others name too many things.
     fn read(&mut self, found: FoundEvent) -> Result<Option<Event<'static>>, Error> {
         let account: Rc<str> = Rc::from(found.captured_by.as_str());
-        let mut event = {
+        let event = {
             let document = Document::read_text(&found.event)?;
             self.references += Event::count_references(document.root());
             if self.references > MAX_REFERENCES {
@@ -310,10 +310,12 @@ impl<'r> Seeker<'r> {
                 return Ok(None);
             }
             let origin = (found.sequence, account);
-            Event::read(document.root(), Cow::Borrowed(""), origin, &mut self.names)
+            Event::read(document.root(), origin, &mut self.names).without_text()
         };
-        event.source = Cow::Owned(found.event);
-        Ok(Some(event))
+        Ok(Some(Event {
+            source: Source::Text(found.event),
+            ..event
+        }))
     }
 
     /// The first round: everything that names the items.
@@ -517,8 +519,11 @@ impl<'r> Seeker<'r> {
 
     /// The error declarations of the events found, as far as they were not looked up.
     fn declarations(&mut self) -> Vec<LookUp> {
-        let names = self.events.iter().filter_map(|event| event.name.clone());
-        let new: Vec<String> = names.filter(|name| !self.declared.contains(name)).collect();
+        let names = self.events.iter().filter_map(|event| event.name.as_deref());
+        let new: Vec<String> = names
+            .filter(|name| !self.declared.contains(*name))
+            .map(str::to_owned)
+            .collect();
         let new: BTreeSet<String> = new.into_iter().collect();
         self.declared.extend(new.iter().cloned());
         let new: Vec<String> = new.into_iter().collect();

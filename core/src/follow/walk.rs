@@ -17,6 +17,7 @@ use super::names::Thing;
 use super::request::{ContentsRule, Direction, Request};
 use super::spans::{Span, Spans};
 use super::withdrawn::Standing;
+use crate::order::sort_stably_by;
 use crate::time::Timestamp;
 use asked::{asked, is_in_time};
 use gaps::{Missing, Refused};
@@ -39,8 +40,6 @@ pub(super) const MAX_STEPS: usize = 4_000_000;
 /// A thing, and the part of the events in which it is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Portion {
-    /// The place of the thing in the order of identifiers.
-    rank: u32,
     thing: Thing,
     is_forth: bool,
     /// The first event forth, or the last event back.
@@ -154,7 +153,6 @@ pub(super) struct Walk<'h> {
     pub(super) events: BTreeMap<usize, Presences>,
     presences: usize,
     links: Vec<Link>,
-    ranks: Vec<u32>,
     pub(super) contents: BTreeMap<ContentKey, Content>,
     /// How many things the rows of contents name: what is inside, and the containers between.
     content_names: usize,
@@ -208,7 +206,6 @@ impl<'h> Walk<'h> {
             events: BTreeMap::new(),
             presences: 0,
             links: Vec::new(),
-            ranks: history.names.ranks(),
             contents: BTreeMap::new(),
             content_names: 0,
             ties: BTreeSet::new(),
@@ -230,7 +227,7 @@ impl<'h> Walk<'h> {
         }
         for distance in 0..=request.depth {
             // A portion schedules others only at greater distances.
-            while let Some(portion) = walk.next_at(distance) {
+            for portion in walk.waiting_at(distance) {
                 walk.process(portion, distance);
             }
         }
@@ -238,9 +235,14 @@ impl<'h> Walk<'h> {
         walk
     }
 
-    /// The next portion of a distance, by the order of identifiers, so that a bound cuts every store alike.
-    fn next_at(&mut self, distance: usize) -> Option<Portion> {
-        self.waiting.get_mut(distance)?.pop_first()
+    /// The portions of a distance in the order of their identifiers, so that a bound cuts every store alike.
+    fn waiting_at(&mut self, distance: usize) -> Vec<Portion> {
+        let waiting = self.waiting.get_mut(distance).map(std::mem::take);
+        let mut portions: Vec<Portion> = waiting.into_iter().flatten().collect();
+        let names = self.history.names;
+        let id = |portion: &Portion| names.id(portion.thing);
+        sort_stably_by(&mut portions, &|one, other| id(one).cmp(id(other)));
+        portions
     }
 
     /// Follows a thing in the directions of the request: forth from one event, back from another.
@@ -270,9 +272,7 @@ impl<'h> Walk<'h> {
         let Some(list) = self.waiting.get_mut(distance) else {
             return;
         };
-        let rank = self.ranks.get(thing.number()).copied().unwrap_or_default();
         list.insert(Portion {
-            rank,
             thing,
             is_forth,
             bound,

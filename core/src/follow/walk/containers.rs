@@ -72,16 +72,16 @@ impl Walk<'_> {
             }
             // Of equally long ways to one container the first is kept.
             sort_stably_by(&mut next, &|one, other| {
-                self.ranks(one.2).cmp(&self.ranks(other.2))
+                self.ids(one.2).cmp(self.ids(other.2))
             });
             now = next;
         }
     }
 
-    /// The places of the containers of a chain in the order of identifiers.
-    fn ranks(&self, chain: Option<usize>) -> Vec<u32> {
-        let rank = |thing: Thing| self.ranks.get(thing.number()).copied();
-        self.chain(chain).filter_map(rank).collect()
+    /// The identifiers of the containers of a chain.
+    fn ids(&self, chain: Option<usize>) -> impl Iterator<Item = &str> {
+        let names = self.history.names;
+        self.chain(chain).map(|thing| names.id(thing))
     }
 
     /// Notes what must be known of the container of a stay: its events meanwhile, and what it was itself inside of.

@@ -7,6 +7,7 @@ use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
 use crate::follow::request::ContentsRule;
 use crate::follow::spans::{Span, overlap};
+use std::rc::Rc;
 
 /// What was inside of a container.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub(in crate::follow) struct Content {
     pub(in crate::follow) from: (usize, bool),
     /// The event that took it out; whether that is implied.
     pub(in crate::follow) to: Option<(usize, bool)>,
-    pub(in crate::follow) quantity: Option<Amount>,
+    pub(in crate::follow) quantity: Option<Rc<Amount>>,
     pub(in crate::follow) is_certain: bool,
 }
 
