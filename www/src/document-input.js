@@ -3,11 +3,11 @@
 // Why does the page translate with `validate: false`?
 // Otherwise one error in XML would leave the page with no events, no hashes and no translation. The page shows the errors
 // and everything else.
+import { elementsOf, namesOf } from '../../wasm/js/names.js';
 import { attempt } from './attempt.js';
 import { decode, foreignJson, foreignOf, formatOf } from './detect.js';
 import { faultOfLines, problemOfList, shapeOf, wrapped } from './event-list.js';
 import { eventsOf } from './event-model.js';
-import { namesOf } from './names.js';
 import * as json from './places-json.js';
 
 export class DocumentInput {
@@ -88,7 +88,7 @@ export class DocumentInput {
 
   /** The names in the master data of the document. */
   get names() {
-    return this.once('names', () => namesOf(this.parsed, this.canonicalOf));
+    return this.once('names', () => namesOf([elementsOf(this.parsed)], this.canonicalOf));
   }
 
   /** An XML document as the engine gets it. */

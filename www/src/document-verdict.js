@@ -1,6 +1,7 @@
 // The verdict on a document: whether it is valid, and its errors.
+import { vocabulariesOf } from '../../wasm/js/names.js';
 import { attempt } from './attempt.js';
-import { overview, vocabulariesOf } from './event-model.js';
+import { overview } from './event-model.js';
 import { causesFirst, fitting } from './order.js';
 import { repeatedNames } from './places-json.js';
 

@@ -25,13 +25,6 @@ export function eventsOf(document) {
   return isObject(body?.event) ? { events: [body.event], pointer: '/epcisBody/event', isList: false } : none;
 }
 
-/** The vocabularies of a document: in its header, or in the body of a master data document or a query result. */
-export const vocabulariesOf = (document) => [
-  ...listOf(document?.epcisHeader?.epcisMasterData?.vocabularyList),
-  ...listOf(document?.epcisBody?.vocabularyList),
-  ...listOf(document?.epcisBody?.queryResults?.resultsBody?.vocabularyList),
-];
-
 /** The fields that list things: their label, and whether they hold quantities. */
 const LISTS = [
   ['parentID', 'Parent', false],

@@ -1,10 +1,10 @@
 // What the page of an item shows, made in the engine's thread from an answer of the following engine. Nothing is said that the answer or
 // one of its events does not say. Loaded on demand.
+import { lastPart } from '../../wasm/js/names.js';
 import { madeFrom } from './document-follow.js';
 import { isObject, listOf, textOf } from './event-model.js';
 import { doubtsOf } from './item-doubts.js';
 import { KINDS, listed, sentenceOf, whenOf } from './item-words.js';
-import { lastPart } from './names.js';
 import { bareWord, count, decoded, KEYS, nameOf, phrase } from './words.js';
 
 /** The most sentences, rows and facts that are sent to the page. Each list has its total. */

@@ -1,6 +1,6 @@
 // The master data of a document: attributes of places, parties and classes.
-import { listOf, textOf, vocabulariesOf } from './event-model.js';
-import { lastPart } from './names.js';
+import { lastPart, vocabulariesOf } from '../../wasm/js/names.js';
+import { listOf, textOf } from './event-model.js';
 
 /**
  * The vocabularies of a document: `[{type, name, total, elements: [{id, text, attributes: [{name, full, value}], children: [text]}]}]`,
