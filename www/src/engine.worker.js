@@ -144,8 +144,9 @@ const TOOLS = {
     const checked = hashes === undefined ? undefined : await checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {}));
     return { text, errors, problem, findings: checked?.findings, counts: checked?.counts };
   },
-  /** The page of an item from a gateway's answer, and one of its events as JSON. */
-  itemOf: async (text) => (await import('./gateway-item.js')).itemOf(text, engine.identifiers),
+  /** The page of an item from a gateway's answer, the identifiers in it to ask names for, and one of its events as JSON. */
+  itemOf: async (given) => (await import('./gateway-item.js')).itemOf(given, engine.identifiers),
+  itemWants: async (text) => (await import('./gateway-item.js')).wantedOf(text, engine.identifiers),
   itemSource: async ({ text, position }) => (await import('./gateway-item.js')).sourceOf(text, position),
   compare: async ({ left, right, profile }) => {
     const { compareDocuments } = await import('./compare.js');

@@ -9,11 +9,14 @@
 // call. The gateway that serves the page is called without a frame.
 // Keys are only in the memory of the page. A gateway on another origin must allow this page (CORS); our Worker allows no
 // other origin.
+import { masterDataFor, missingWords, pageIn } from '../../wasm/js/asked-names.js';
 import { linksOf } from '../../wasm/js/exchange.js';
 import { h } from './dom.js';
 
 /** The timeout of a call, in milliseconds. */
 const PATIENCE = 60_000;
+/** The timeout of all calls for names, in milliseconds. Without them, a page is shown all the same. */
+const PATIENCE_FOR_NAMES = 15_000;
 const HEADERS = ['content-type', 'location', 'link', 'retry-after'];
 
 /** The error of a call that failed or was refused. `errors` are the sentences of the gateway's own list of errors. */
@@ -161,6 +164,26 @@ export async function traceOf(call, item) {
     next = [...new Set(found.flatMap(kinOf))].filter((id) => !asked.has(id)).slice(0, 50);
   }
   return [...events.values()];
+}
+
+/**
+ * The master data of the identifiers that a page wants: `{elements, missing}`. `missing` are words about names that the gateway was not
+ * asked for or did not give.
+ */
+export async function elementsFor(call, wanted) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Refused(`no answer within ${PATIENCE_FOR_NAMES / 1000} seconds`)), PATIENCE_FOR_NAMES);
+  });
+  const found = await masterDataFor(wanted, async (query) => {
+    const { text } = await Promise.race([call('GET', `/masterdata?${query}`), late]);
+    const page = pageIn(text);
+    if (page === undefined) throw new Refused('the gateway answered with something else than master data');
+    return page;
+  });
+  clearTimeout(timer);
+  if (found.error !== undefined && !(found.error instanceof Refused)) throw found.error;
+  return { elements: found.elements, missing: missingWords(found) };
 }
 
 /** Captures a document and waits for its capture job: `{job}`, undefined if the gateway names none. */

@@ -1,4 +1,6 @@
 // The page of an item from a gateway's answer to `POST /follow`, in the engine's thread. Loaded on demand.
+import { wantedFor } from '../../wasm/js/asked-names.js';
+import { namesOf } from '../../wasm/js/names.js';
 import { isObject } from './event-model.js';
 import { itemModel } from './item-model.js';
 
@@ -30,21 +32,32 @@ function answerOf(text) {
   return fits ? answer : undefined;
 }
 
-/** The answer of a gateway has no names. */
-const NAMELESS = { nameOf: () => undefined, attributesOf: () => [] };
-
-/** The model of the page: `{model}` or `{problem}`. It opens an event by its position in the answer. */
-export function itemOf(text, identifiers) {
-  const answer = answerOf(text);
-  const problem = { title: 'Not followed', detail: 'The gateway answered with something else than what happened to an item.' };
-  if (answer === undefined) return { problem };
+/** The canonical form of identifiers, each computed once. */
+function canonicalBy(identifiers) {
   const known = new Map();
-  const canonicalOf = (id) => {
+  return (id) => {
     if (!known.has(id)) known.set(id, identifiers.toDigitalLink(id));
     return known.get(id);
   };
+}
+
+/** The identifiers whose master data the page asks the gateway for; undefined if the text is no answer. */
+export function wantedOf(text, identifiers) {
+  const answer = answerOf(text);
+  return answer && wantedFor(answer, canonicalBy(identifiers));
+}
+
+/**
+ * The model of the page, with names from `elements` of master data: `{model}` or `{problem}`. It opens an event by its position in the
+ * answer.
+ */
+export function itemOf({ text, elements }, identifiers) {
+  const answer = answerOf(text);
+  const problem = { title: 'Not followed', detail: 'The gateway answered with something else than what happened to an item.' };
+  if (answer === undefined) return { problem };
+  const canonicalOf = canonicalBy(identifiers);
   try {
-    return { model: itemModel(answer, { canonicalOf, names: NAMELESS, indexOf: (_, position) => position }) };
+    return { model: itemModel(answer, { canonicalOf, names: namesOf([elements], canonicalOf), indexOf: (_, position) => position }) };
   } catch (error) {
     console.warn(error);
     return { problem };

@@ -1,6 +1,6 @@
 // The page of an item: what it is, where it is, its life in sentences, its contents, its origin, and what is uncertain.
 import { button, h, icon } from './dom.js';
-import { banner, more } from './parts.js';
+import { banner, more, rich } from './parts.js';
 import { count } from './words.js';
 
 /** How many sentences or rows are drawn at a time. */
@@ -8,9 +8,9 @@ const PAGE = 100;
 
 /**
  * Makes the page from a model of `item-model.js`. `linkOf(id)` gives the attributes of a link to another item, `openEvent(open, element)`
- * shows an event, `tools` are buttons beside the title, and `scope` says whose events these are.
+ * shows an event, `tools` are buttons beside the title, `scope` says whose events these are, and `remark` what else the reader must know.
  */
-export function itemPage(model, { linkOf, openEvent, tools = [], scope, titleId = 'item-title' }) {
+export function itemPage(model, { linkOf, openEvent, tools = [], scope, remark, titleId = 'item-title' }) {
   const thing = ({ item, text, name }) => {
     const link = h('a', { class: 'item-link', title: item, ...linkOf(item) }, text);
     return name === undefined ? link : [h('b', {}, name), ' (', link, ')'];
@@ -155,6 +155,7 @@ export function itemPage(model, { linkOf, openEvent, tools = [], scope, titleId 
           ),
         ],
     h('p', { class: 'fine' }, scope),
+    remark !== undefined && h('p', { class: 'fine' }, rich(`${remark}.`)),
   );
 
   function eventLink(open) {

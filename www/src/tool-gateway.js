@@ -1,6 +1,6 @@
 // The Gateway tool: captures the open document, finds events, traces or follows an item, and fetches the proof of an event.
 import { button, copyButton, h, icon, put } from './dom.js';
-import { addressOf, capture, eventsOf, gatewayAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
+import { addressOf, capture, elementsFor, eventsOf, gatewayAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
 import { itemPage, printButton } from './item-page.js';
 import { banner, codeBlock, rich } from './parts.js';
 import { count, moment, phrase, typeName } from './words.js';
@@ -136,7 +136,9 @@ export function makeGateway(room, { engine, openText, leave, tabs, makeOf, docum
   async function followItem(call, id = wanted()) {
     item.value = id;
     const { text } = await call('POST', '/follow', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ items: [id] }) });
-    const { model, problem } = await engine.tool('itemOf', text);
+    const nameless = await engine.tool('itemWants', text);
+    const { elements, missing } = nameless === undefined ? { elements: [] } : await elementsFor(call, nameless);
+    const { model, problem } = await engine.tool('itemOf', { text, elements });
     if (problem !== undefined) {
       put(answer, banner('bad', problem.title, problem.detail));
       return;
@@ -158,7 +160,8 @@ export function makeGateway(room, { engine, openText, leave, tabs, makeOf, docum
         else entry.append(h('div', { class: 'item-source' }, codeBlock(await engine.tool('itemSource', { text, position }), 'The event as JSON')));
       },
       tools: [copyButton(model.spelling, 'Copy identifier'), printButton()],
-      scope: `This is what the events at ${new URL(addressOf(address.value)).host} say that your key may read, and no more.`,
+      scope: `This is what the events at ${new URL(addressOf(address.value)).host} say that your key may read, and no more.${elements.length > 0 ? ' Names are from its master data.' : ''}`,
+      remark: missing,
     });
     put(answer, shown);
     shown.querySelector('h2').focus({ preventScroll: true });
