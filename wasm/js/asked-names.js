@@ -48,15 +48,20 @@ export function identifiersIn(answer) {
 }
 
 /**
- * What a gateway is asked for: `{ids, total}`. The items of the question come first, then places, classes, and all other things, since
- * few serials have master data of their own. `ids` are the first of them, in canonical form.
+ * The identifiers in an answer that master data may describe, in canonical form, as a set: the items of the question, then places,
+ * classes, and all other things, since few serials have master data of their own.
  */
-export function wantedFor(answer, canonicalOf) {
+export function canonicalIn(answer, canonicalOf) {
   const { places, things } = identifiersIn(answer);
   const canonical = (ids) => [...ids].map((id) => canonicalOf(id) ?? id);
   const classes = (ids) => ids.map(classOf).filter(isText);
   const [asked, others] = [canonical(answer.items.filter(isText)), canonical(things)];
-  const all = new Set([...asked, ...classes(asked), ...canonical(places), ...classes(others), ...others]);
+  return new Set([...asked, ...classes(asked), ...canonical(places), ...classes(others), ...others]);
+}
+
+/** What a gateway is asked for: the first of these identifiers, and the number of all, as `{ids, total}`. */
+export function wantedFor(answer, canonicalOf) {
+  const all = canonicalIn(answer, canonicalOf);
   return { ids: [...all].slice(0, REQUESTS * IDS), total: all.size };
 }
 

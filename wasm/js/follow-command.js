@@ -6,6 +6,7 @@ export const FOLLOW = {
   examples: [
     'epcis-edge follow --item urn:epc:id:sscc:9521141.1234567890 --contents followed document.json',
     "epcis-edge follow --item urn:epc:class:lgtin:4012345.012345.998877 --kin 'in/**/*.xml'",
+    'epcis-edge follow --item urn:epc:id:sscc:9521141.1234567890 --master-data products.csv document.json',
     'EPCIS_EDGE_KEY=… epcis-edge follow --gateway https://epcis.example.com --item urn:epc:id:sscc:9521141.1234567890 --json',
   ],
   options: {
@@ -19,6 +20,7 @@ export const FOLLOW = {
     through: { type: 'string' },
     contents: { type: 'string' },
     gateway: { type: 'string' },
+    'master-data': { type: 'string', multiple: true },
   },
   explains: [
     ['--item ID', 'an instance, a lot, a class (a GTIN: each lot and serial of it) or a URI of your own, in any spelling; up to 100 times'],
@@ -30,8 +32,9 @@ export const FOLLOW = {
     ['--through NAMES', 'the ties that count: packing, transformation, association, separated by commas; the first two by default'],
     ['--contents RULE', 'of an item that was a container: listed (the default), followed or none'],
     ['--gateway URL', 'the events of a gateway that your key may read, instead of files'],
+    ['--master-data FILE', 'names to show, before those of headers or the gateway: EPCIS, or CSV with the columns id and name; repeatable'],
     ['EPCIS_EDGE_KEY', 'environment variable, for --gateway: a key of the gateway with the right to query'],
-    ['--json', 'one object: the answer, after files (file, line, events) or gateway'],
+    ['--json', 'one object: the answer, after files (file, line, events) or gateway, and names (by identifier)'],
     ['', 'Several files are one list of events, in the order given. XML is translated first, and its losses go to standard error.'],
     ['', 'Exit code 3 if nothing was found, or a file is missing; then the answer of the others is marked as not complete.'],
   ],

@@ -1,13 +1,16 @@
 // The command `follow`: follows items through the events of files, or of a gateway.
+import { LONGEST_PAGE, canonicalIn, identifiersIn, masterDataFor, missingWords, pageIn, wantedFor } from './asked-names.js';
 import { EXIT, each, membersOf, nameOf, told } from './each.js';
 import { EpcisError } from './error.js';
-import { ENDINGS, Usage } from './files.js';
+import { ENDINGS, NotFound, Usage } from './files.js';
 import { follow as followed } from './follow-node.js';
-import { harmlessJson } from './harmless.js';
+import { harmlessJson, paint, tell } from './harmless.js';
 import { linesOf } from './life.js';
 import { fetched, gatewayOf, unexpected } from './log.js';
-import { eventsIn, merged } from './merged.js';
-import { translate } from './node.js';
+import { elementsInFile } from './master-data.js';
+import { eventsIn, headerIn, merged } from './merged.js';
+import { elementsOf, namesOf } from './names.js';
+import { identifiers, translate } from './node.js';
 
 /** The options that are words, and those that are numbers. */
 const WORDS = { direction: ['back', 'forth', 'both'], contents: ['listed', 'followed', 'none'] };
@@ -54,10 +57,10 @@ function questionOf(options, oneOf) {
  */
 export async function follow(files, options, output, { oneOf, isXml, reportLosses }) {
   const question = questionOf(options, oneOf);
-  if (options.gateway !== undefined) {
-    if (files.length > 0) throw new Usage('--gateway and files exclude each other');
-    return ofGateway(question, options, output);
-  }
+  if (options.gateway !== undefined && files.length > 0) throw new Usage('--gateway and files exclude each other');
+  // Each source of names is a list of elements. The first that names an identifier counts.
+  const given = (options['master-data'] ?? []).map((file) => elementsInFile(file, isXml));
+  if (options.gateway !== undefined) return ofGateway(question, given, options, output);
   const documents = [];
   const code = await each(files, options, {
     endings: ENDINGS.both,
@@ -84,17 +87,24 @@ export async function follow(files, options, output, { oneOf, isXml, reportLosse
     if (!(error instanceof EpcisError && documents.length === 1)) throw error;
     return Math.max(code, told(error, documents[0].label, options));
   }
-  if (options.json) await output.json({ files: sources.map(({ label, events }) => ({ ...membersOf(label), events })), ...found });
-  else await output.say(...linesOf(found, { fileOf: sources.length > 1 ? fileIn(sources) : undefined, isCut: code !== EXIT.ok }));
+  const names = namesFor(found, [...given, ...sources.map(({ elements }) => elements)]);
+  if (options.json) {
+    const list = sources.map(({ label, events }) => ({ ...membersOf(label), events }));
+    await output.json({ files: list, names: namesIn(found, names), ...found });
+  } else {
+    const fileOf = sources.length > 1 ? fileIn(sources) : undefined;
+    await output.say(...linesOf(found, { nameOf: names.nameOf, fileOf, isCut: code !== EXIT.ok }));
+  }
   return Math.max(code, codeOf(found));
 }
 
-/** One document with all events. `sources` gets an entry for each document, with the number of its events. */
+/** One document with all events. `sources` gets an entry for each document: the number of its events, and its master data. */
 function together(documents, sources) {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const lists = documents.map(({ label, document }) => {
-    const events = eventsIn(typeof document === 'string' ? document : decoder.decode(document));
-    sources.push({ label, events: events.length });
+    const text = typeof document === 'string' ? document : decoder.decode(document);
+    const events = eventsIn(text);
+    sources.push({ label, events: events.length, elements: elementsOf({ epcisHeader: JSON.parse(headerIn(text) ?? '{}') }) });
     return events;
   });
   return documents.length === 1 ? documents[0].document : merged(lists);
@@ -106,32 +116,69 @@ function fileIn(sources) {
   return ({ index }) => names[index];
 }
 
+const canonicalOf = (id) => identifiers.toDigitalLink(id);
+
+/** The names that sources of master data have for an answer. */
+const namesFor = (answer, sources) => namesOf(sources, canonicalOf, canonicalIn(answer, canonicalOf));
+
+/** The names of the identifiers in an answer, each in the spellings that it has there. */
+function namesIn(answer, { nameOf }) {
+  const { places, things } = identifiersIn(answer);
+  const names = [...places, ...things].map((id) => [id, nameOf(id)]);
+  return Object.fromEntries(names.filter(([, name]) => name !== undefined));
+}
+
 /** What no event names is not found. */
 const codeOf = ({ type }) => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
 
-async function ofGateway(question, options, output) {
+async function ofGateway(question, given, options, output) {
   const gateway = gatewayOf(options.gateway);
   const key = process.env.EPCIS_EDGE_KEY;
   if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is not a key: it has spaces, line ends or characters beyond ASCII');
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const text = (await fetched(`${gateway}/follow`, headers, undefined, JSON.stringify(question))).toString('utf8');
-  const answer = answerIn(text);
-  if (answer === undefined) throw unexpected(`${gateway}/follow did not answer what happened to an item`);
-  const { found, lines } = answer;
-  // The answer as text, so that its numbers keep their digits.
-  if (options.json) await output.print(harmlessJson(`{"gateway":${JSON.stringify(gateway)},${text.trim().slice(1)}`));
-  else await output.say(...lines);
+  const found = answerIn(text);
+  if (found === undefined) throw unexpected(`${gateway}/follow did not answer what happened to an item`);
+  const { elements, missing } = await elementsAt(`${gateway}/masterdata`, headers, wantedFor(found, canonicalOf));
+  if (missing !== undefined && !options.quiet) tell([paint('bold', 'epcis-edge'), ': ', paint('yellow', missing)]);
+  const names = namesFor(found, [...given, elements]);
+  if (options.json) {
+    // The answer as text, so that its numbers keep their digits.
+    const front = JSON.stringify({ gateway, names: namesIn(found, names) });
+    await output.print(harmlessJson(`${front.slice(0, -1)},${text.trim().slice(1)}`));
+  } else await output.say(...linesOf(found, { nameOf: names.nameOf }));
   return codeOf(found);
+}
+
+/** The master data that a gateway has of what an answer names: `{elements, missing}`. `missing` are words about names that are missing. */
+async function elementsAt(address, headers, wanted) {
+  const found = await masterDataFor(wanted, async (query) => {
+    const asked = `${address}?${query}`;
+    try {
+      const page = pageIn((await fetched(asked, headers, LONGEST_PAGE)).toString('utf8'));
+      if (page === undefined) throw unexpected(`${asked} answered something else than master data`);
+      return page;
+    } catch (error) {
+      // The query may have a hundred identifiers.
+      error.message = error.message.replace(asked, () => address);
+      throw error;
+    }
+  });
+  const { elements, error } = found;
+  if (error !== undefined && !(error instanceof EpcisError || error instanceof NotFound)) throw error;
+  return { elements, missing: missingWords(found) };
 }
 
 const LISTS = ['items', 'events', 'contents', 'ties', 'things', 'incomplete'];
 
-/** The answer in a text, and its lines for people; `undefined` if it is none. */
+/** The answer in a text; `undefined` if it is none. */
 function answerIn(text) {
   try {
     const found = JSON.parse(text);
-    if (['OK', 'EMPTY'].includes(found.type) && LISTS.every((name) => Array.isArray(found[name]))) return { found, lines: linesOf(found, {}) };
+    if (!['OK', 'EMPTY'].includes(found.type) || !LISTS.every((name) => Array.isArray(found[name]))) return undefined;
+    linesOf(found, {});
+    return found;
   } catch {
     // Not JSON, or an answer with members of other types.
   }

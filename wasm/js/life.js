@@ -3,14 +3,14 @@ import { wordOf } from './cbv.js';
 import { paint } from './harmless.js';
 import { identifiers } from './node.js';
 
-/** The most names in one line. */
+/** The most identifiers in one line. */
 const NAMED = 5;
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
-/** Names in a line: the first of them, and the number of the others. `total` counts them all, if not all are given. */
-function listed(names, total = names.length) {
-  const shown = names.slice(0, NAMED);
+/** Identifiers in a line: the first of them, and the number of the others. `total` counts them all, if not all are given. */
+function listed(ids, called, total = ids.length) {
+  const shown = ids.slice(0, NAMED).map(called);
   const more = total - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -40,12 +40,12 @@ const OF_A_PARENT = {
 };
 const OF_AN_OBJECT = { ADD: 'created', OBSERVE: 'seen', DELETE: 'ended' };
 
-/** What happens in an event to the thing that it names in a field. */
-function happening(event, role) {
+/** What happens in an event to the thing that it names in a field. `called` gives an identifier with its name. */
+function happening(event, role, called) {
   const { type, action } = event;
   if (CHILDREN.includes(role)) {
     const words = OF_A_CHILD[type]?.[action];
-    if (words && typeof event.parentID === 'string') return `${words} ${idOf(event.parentID)}`;
+    if (words && typeof event.parentID === 'string') return `${words} ${called(idOf(event.parentID))}`;
   }
   if (role === 'parentID') {
     const words = OF_A_PARENT[type]?.[action];
@@ -55,11 +55,11 @@ function happening(event, role) {
   }
   if (INPUTS.includes(role)) {
     const outputs = thingsIn(event, OUTPUTS);
-    return outputs.length > 0 ? `used to make ${listed(outputs)}` : 'used up';
+    return outputs.length > 0 ? `used to make ${listed(outputs, called)}` : 'used up';
   }
   if (OUTPUTS.includes(role)) {
     const inputs = thingsIn(event, INPUTS);
-    return inputs.length > 0 ? `made of ${listed(inputs)}` : 'made';
+    return inputs.length > 0 ? `made of ${listed(inputs, called)}` : 'made';
   }
   return type === 'TransactionEvent' ? 'tied to a transaction' : type === 'ObjectEvent' ? (OF_AN_OBJECT[action] ?? 'named') : 'named';
 }
@@ -77,18 +77,18 @@ const placeIn = (event) => event.bizLocation?.id ?? event.readPoint?.id;
 
 /** The words about an error declaration. */
 const declared = ({ reason, correctiveEventIDs }) =>
-  `${reason ? `, ${wordOf('ErrorReason', reason) ?? reason}` : ''}${correctiveEventIDs.length > 0 ? `; corrected by ${listed(correctiveEventIDs)}` : ''}`;
+  `${reason ? `, ${wordOf('ErrorReason', reason) ?? reason}` : ''}${correctiveEventIDs.length > 0 ? `; corrected by ${listed(correctiveEventIDs, String)}` : ''}`;
 
 /** The line of a thing in an event. */
-function momentOf({ eventTime, event, withdrawn, declaration, disputed }, { item, role, through, certain, afterEnd }, file) {
-  const inside = through ? `inside ${through.join(' > ')}: ` : '';
+function momentOf({ eventTime, event, withdrawn, declaration, disputed }, { item, role, through, certain, afterEnd }, file, called) {
+  const inside = through ? `inside ${through.map(called).join(' > ')}: ` : '';
   const amount = through ? undefined : amountIn(event, role, item);
   const place = placeIn(event);
   const words = [
-    `${inside}${happening(event, role)}`,
+    `${inside}${happening(event, role, called)}`,
     ...(typeof event.bizStep === 'string' ? [wordOf('BizStep', event.bizStep) ?? event.bizStep] : []),
     ...(amount === undefined ? [] : [amount]),
-    ...(place === undefined ? [] : [`at ${place}`]),
+    ...(place === undefined ? [] : [`at ${called(place)}`]),
   ];
   return [
     '  ',
@@ -103,11 +103,11 @@ function momentOf({ eventTime, event, withdrawn, declaration, disputed }, { item
 }
 
 /** What is known of a thing, in words. */
-function knownOf({ began, ended, at }) {
+function knownOf({ began, ended, at }, called) {
   const last = at && [
     ...(at.disposition ? [wordOf('Disposition', at.disposition) ?? at.disposition] : []),
-    ...(at.place ? [`at ${at.place}`] : []),
-    ...(at.inside ? [`inside ${at.inside}`] : []),
+    ...(at.place ? [`at ${called(at.place)}`] : []),
+    ...(at.inside ? [`inside ${called(at.inside)}`] : []),
     ...(at.since ? [`since ${at.since}`] : []),
   ];
   const parts = [
@@ -123,13 +123,13 @@ function knownOf({ began, ended, at }) {
 const isOf = (item, id) => id === item || (/^https:\/\/id\.gs1\.org\/01\/\d{14}$/.test(item) && id.startsWith(`${item}/`));
 
 /** The life of each thing: first of those that were asked for. */
-function livesOf({ items, events, things }, fileOf) {
+function livesOf({ items, events, things }, fileOf, named, called) {
   const moments = new Map();
   const counts = new Map();
   for (const event of events) {
     for (const presence of event.presences) {
       if (!moments.has(presence.item)) moments.set(presence.item, []);
-      moments.get(presence.item).push(momentOf(event, presence, fileOf?.(event)));
+      moments.get(presence.item).push(momentOf(event, presence, fileOf?.(event), called));
     }
     for (const item of new Set(event.presences.map((presence) => presence.item))) counts.set(item, (counts.get(item) ?? 0) + 1);
   }
@@ -139,20 +139,20 @@ function livesOf({ items, events, things }, fileOf) {
   const life = (id) => {
     const thing = known.get(id) ?? {};
     const spelling = thing.spelling === undefined || thing.spelling === id ? '' : ` (${thing.spelling})`;
-    return [[paint('bold', id), `${spelling}: ${plural(counts.get(id), 'event', 'events')}`], ...knownOf(thing), ...moments.get(id)];
+    return [[paint('bold', id), `${spelling}${named(id)}: ${plural(counts.get(id), 'event', 'events')}`], ...knownOf(thing, called), ...moments.get(id)];
   };
   const absent = items.filter((item) => !ids.some((id) => isOf(item, id)));
   return [
-    ...absent.map((item) => [paint('bold', item), ': no event found']),
+    ...absent.map((item) => [paint('bold', item), `${named(item)}: no event found`]),
     ...ids.filter(isAsked).flatMap(life),
     ...ids.filter((id) => !isAsked(id)).flatMap(life),
   ];
 }
 
-function contentsOf({ contents }) {
+function contentsOf({ contents }, named, called) {
   const timeOf = ({ at }) => at ?? 'an unknown time';
   const row = ({ item, through, from, to, quantity, certain }) => [
-    `  ${item}${through.length > 0 ? ` in ${through.join(' > ')}` : ''}: from ${timeOf(from)}${from.observed ? ' (first seen inside)' : ''}`,
+    `  ${called(item)}${through.length > 0 ? ` in ${through.map(called).join(' > ')}` : ''}: from ${timeOf(from)}${from.observed ? ' (first seen inside)' : ''}`,
     to ? ` until ${timeOf(to)}${to.implied ? ' (seen elsewhere)' : ''}` : ', still inside',
     ...(quantity ? [`, ${quantityOf(quantity)}`] : []),
     ...(certain ? [] : [', ', paint('yellow', 'possible')]),
@@ -160,7 +160,10 @@ function contentsOf({ contents }) {
   const containers = [...new Set(contents.map(({ container }) => container))];
   const rowsOf = new Map(containers.map((container) => [container, []]));
   for (const content of contents) rowsOf.get(content.container).push(row(content));
-  return [...rowsOf].flatMap(([container, rows]) => [[paint('bold', container), `: ${plural(rows.length, 'row', 'rows')} of contents`], ...rows]);
+  return [...rowsOf].flatMap(([container, rows]) => [
+    [paint('bold', container), `${named(container)}: ${plural(rows.length, 'row', 'rows')} of contents`],
+    ...rows,
+  ]);
 }
 
 const WHY = {
@@ -170,20 +173,27 @@ const WHY = {
   size: 'the answer is too large',
 };
 
-const gapsOf = ({ incomplete }) =>
-  incomplete.map(({ reason, at, total }) => [paint('yellow', 'not complete'), `: ${WHY[reason] ?? reason}: ${listed(at, total)}`]);
+const gapsOf = ({ incomplete }, called) =>
+  incomplete.map(({ reason, at, total }) => [paint('yellow', 'not complete'), `: ${WHY[reason] ?? reason}: ${listed(at, called, total)}`]);
 
 /**
  * An answer as lines.
  *
+ * @param nameOf gives the name of an identifier in master data, if it has one
  * @param fileOf returns the name of the file that an event is in; absent if there is only one
  * @param isCut whether a file could not be read
  */
-export function linesOf(answer, { fileOf, isCut = false }) {
+export function linesOf(answer, { nameOf = () => undefined, fileOf, isCut = false }) {
+  /** What stands behind an identifier: its name in quotes, with no other quotes in it. */
+  const named = (id) => {
+    const name = nameOf(id);
+    return name === undefined ? '' : ` "${name.replaceAll('"', "'")}"`;
+  };
+  const called = (id) => `${id}${named(id)}`;
   return [
-    ...livesOf(answer, fileOf),
-    ...contentsOf(answer),
-    ...gapsOf(answer),
+    ...livesOf(answer, fileOf, named, called),
+    ...contentsOf(answer, named, called),
+    ...gapsOf(answer, called),
     ...(isCut ? [[paint('yellow', 'not complete'), ': not every file was read']] : []),
     `${plural(answer.events.length, 'event', 'events')} of ${plural(answer.things.length, 'thing', 'things')}`,
   ];

@@ -99,9 +99,15 @@ function standing(event, { entries, prefixes }) {
   return `${front.slice(0, -1)},${(own ? objectOf(own) : event).slice(1)}`;
 }
 
+/** A document from its first bracket on. */
+const begun = (document) => document.slice(solid(document, document.charCodeAt(0) === 0xfeff ? 1 : 0));
+
+/** The header of a document, as text; `undefined` if it has none. */
+export const headerIn = (document) => membersOf(begun(document)).get('epcisHeader');
+
 /** The events of a document, an array of events or one event, as texts, each with the declarations of its document. */
 export function eventsIn(document) {
-  const text = document.slice(solid(document, document.charCodeAt(0) === 0xfeff ? 1 : 0));
+  const text = begun(document);
   if (text[0] === '[') return elementsOf(text);
   const root = membersOf(text);
   if (!root.has('epcisBody')) {

@@ -65,14 +65,16 @@ function nameAmong(attributes) {
  * has that of its class; one that no source describes has the attributes of its class, too.
  *
  * @param canonicalOf gives the canonical form of an identifier, if it has one
+ * @param wanted the canonical identifiers that are looked up, as a set; all, if absent
  */
-export function namesOf(sources, canonicalOf) {
+export function namesOf(sources, canonicalOf, wanted) {
   const known = new Map();
   for (const elements of sources) {
     const described = new Map();
     for (const element of elements) {
       if (!isText(element?.id)) continue;
       const id = canonicalOf(element.id) ?? element.id;
+      if (wanted?.has(id) === false) continue;
       if (!described.has(id)) described.set(id, []);
       for (const attribute of listOf(element.attributes)) described.get(id).push(attribute);
     }

@@ -1,4 +1,4 @@
-// The command `follow`: files, lines, XML, several documents as one list of events, a gateway.
+// The command `follow`: files, lines, XML, several documents as one list of events, names of master data, a gateway.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -130,7 +130,7 @@ test('follow: each option is a member of the question, and --json gives the answ
     const { status, stdout, stderr } = run([whole, '--item', SSCC, '--item', 'urn:x:cheese', '--json', ...args]);
     assert.deepEqual([status, stderr], [0, ''], args.join(' '));
     const expected = follow(document, { items: [SSCC, 'urn:x:cheese'], ...question });
-    assert.deepEqual(JSON.parse(stdout), { files: [{ file: whole, events: 4 }], ...expected }, args.join(' '));
+    assert.deepEqual(JSON.parse(stdout), { files: [{ file: whole, events: 4 }], names: {}, ...expected }, args.join(' '));
   }
 });
 
@@ -182,13 +182,13 @@ test('follow: several files, lines and standard input are one list of events, in
     found.files,
     parts.map((name) => ({ file: name, events: 1 })),
   );
-  const { files: _, ...answer } = found;
-  assert.deepEqual(bare(answer), expected);
+  const { files: _, names, ...answer } = found;
+  assert.deepEqual([names, bare(answer)], [{}, expected]);
   const lines = story.map((event) => JSON.stringify(event)).join('\n');
-  const { files: ofLines, ...fromLines } = JSON.parse(run([file('story.ndjson', lines), ...args]).stdout);
+  const { files: ofLines, names: __, ...fromLines } = JSON.parse(run([file('story.ndjson', lines), ...args]).stdout);
   assert.deepEqual(fromLines, expected);
   assert.deepEqual(ofLines[3], { file: 'story.ndjson', line: 4, events: 1 });
-  const { files: ofInput, ...fromInput } = JSON.parse(run(['-', ...args], { input: JSON.stringify(documentOf(story)) }).stdout);
+  const { files: ofInput, names: ___, ...fromInput } = JSON.parse(run(['-', ...args], { input: JSON.stringify(documentOf(story)) }).stdout);
   assert.deepEqual([ofInput, fromInput], [[{ file: '-', events: 4 }], expected]);
   // For people, each line names its file.
   assert.match(run([...parts, '--item', 'urn:x:cheese']).stdout, / {2}2026-03-04T10:00:00Z {2}packed into .*, packing {2}part1\.json\n/);
@@ -268,14 +268,138 @@ test('follow: XML is translated, and its losses are told', () => {
   assert.match(run(['lossy.xml', '--item', PALLET]).stderr, /1 value is lost in a round trip/);
 });
 
-/** Runs the command against a server that answers with `reply(request, body)`: `{status, text, type}`. */
-async function withGateway(reply, args, env) {
+/** An element of master data with one attribute. */
+const element = (id, value, attribute = 'name') => ({ id, attributes: [{ id: `urn:epcglobal:cbv:mda#${attribute}`, attribute: value }] });
+/** A document with master data in its header. */
+const described = (events, ...elements) => ({
+  ...documentOf(events),
+  epcisHeader: { epcisMasterData: { vocabularyList: [{ type: 'urn:epcglobal:epcis:vtype:Location', vocabularyElementList: elements }] } },
+});
+const CHEESE = ['--item', 'urn:x:cheese'];
+
+test('follow: names of headers stand beside identifiers, wherever these are shown', () => {
+  const salt = { ...packed, childEPCs: undefined, childQuantityList: [{ epcClass: 'urn:epc:class:lgtin:9521141.012345.L1', quantity: 3 }] };
+  const events = [...story.slice(0, 3), salt];
+  const elements = [
+    element('urn:x:milk', 'Milk'),
+    element('urn:x:dock', ' Dock\n "4" '),
+    element(SSCC, 'Pallet'),
+    element('urn:epc:idpat:sgtin:9521141.012345.*', 'Salt', 'descriptionShort'),
+  ];
+  const name = file('named.json', described(events, ...elements));
+  assert.equal(
+    run([name, ...CHEESE]).stdout,
+    `urn:x:cheese: 4 events
+  began 2026-03-04T08:00:00Z; last at urn:x:dock "Dock '4'", inside ${PALLET} "Pallet", since 2026-03-04T11:00:00Z
+  2026-03-04T08:00:00Z  made of urn:x:milk "Milk", commissioning
+  2026-03-04T10:00:00Z  packed into ${PALLET} "Pallet", packing
+  2026-03-04T10:00:00Z  inside ${PALLET} "Pallet": 1 thing packed into it, packing
+  2026-03-04T11:00:00Z  inside ${PALLET} "Pallet": seen, shipping, at urn:x:dock "Dock '4'"
+urn:x:milk "Milk": 1 event
+  2026-03-04T08:00:00Z  used to make urn:x:cheese, commissioning, 40 KGM
+4 events of 3 things
+`,
+  );
+  const { stdout } = run([name, '--item', SSCC, '--item', 'urn:x:dock', '--item', 'urn:x:milk', '--depth', '1']);
+  for (const line of [
+    'urn:x:dock "Dock \'4\'": no event found',
+    `${PALLET} (${SSCC}) "Pallet": 3 events`,
+    `${PALLET} "Pallet": 2 rows of contents`,
+    '  https://id.gs1.org/01/09521141123454/10/L1 "Salt": from 2026-03-04T10:00:00Z, still inside, 3',
+  ])
+    assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
+  // For programs, each identifier in its spellings; the answer itself is the same.
+  const { names, ...answer } = JSON.parse(run([name, ...CHEESE, '--json']).stdout);
+  const ofSalt = { 'urn:epc:class:lgtin:9521141.012345.L1': 'Salt' };
+  assert.deepEqual(names, { 'urn:x:dock': 'Dock "4"', 'urn:x:milk': 'Milk', [SSCC]: 'Pallet', [PALLET]: 'Pallet', ...ofSalt });
+  file('named.json', documentOf(events));
+  assert.deepEqual(JSON.parse(run([name, ...CHEESE, '--json']).stdout), { names: {}, ...answer });
+});
+
+test('follow: a name is short, on one line, and does nothing to a terminal', () => {
+  const name = file('hostile.json', described(story, element('urn:x:milk', `A\x1b[31m\u202e\n::x${'y'.repeat(100)}`), element('urn:x:none', { a: 1 })));
+  assert.equal(run([name, ...CHEESE]).lines[2], `  2026-03-04T08:00:00Z  made of urn:x:milk "A\\x1b[31m\\u{202e} ::x${'y'.repeat(69)}…", commissioning`);
+  assert.match(run([name, ...CHEESE, '--json']).stdout, /"urn:x:milk":"A\\u001b\[31m\\u202e ::xy+…"/);
+});
+
+const MILL = readFileSync(fileURLToPath(new URL('../../tests/vectors/translate/master-data-document/input.xml', import.meta.url)), 'utf8').replace(
+  'urn:epc:id:sgln:952123.000001.0',
+  SSCC,
+);
+
+test('follow: names of --master-data count before those of headers, and the first file before the next', () => {
+  const parts = [story.slice(0, 2), story.slice(2)].map((events, n) =>
+    file(`header${n}.json`, described(events, element('urn:x:dock', `Dock ${n}`), element('urn:x:milk', 'Milk of a header'))),
+  );
+  const json = file('master.json', described([], element('urn:x:milk', 'Milk')));
+  const xml = file('master.xml', MILL);
+  const csv = file(
+    'master.csv',
+    '\ufeffdescriptionShort,id,name\r\n\r\nLong milk,urn:x:milk,\n"Not, ""this""","urn:x:dock","Dock, ""the\r\nfirst"""\n,urn:x:cheese,Käse',
+  );
+  const namesBy = (...files) => JSON.parse(run([...parts, ...CHEESE, '--json', ...files.flatMap((name) => ['--master-data', name])]).stdout).names;
+  const ofCsv = { 'urn:x:dock': 'Dock, "the first"', 'urn:x:milk': 'Long milk', 'urn:x:cheese': 'Käse' };
+  assert.deepEqual(namesBy(), { 'urn:x:dock': 'Dock 0', 'urn:x:milk': 'Milk of a header' });
+  assert.deepEqual(namesBy(json, xml), { 'urn:x:dock': 'Dock 0', 'urn:x:milk': 'Milk', [SSCC]: 'Mill', [PALLET]: 'Mill' });
+  assert.deepEqual(namesBy(csv, json), ofCsv);
+  assert.deepEqual(namesBy(json, csv), { ...ofCsv, 'urn:x:milk': 'Milk' });
+});
+
+test('follow: the headers of XML and of lines give names, too', () => {
+  const list = /<VocabularyList>.*<\/VocabularyList>/s.exec(MILL)[0];
+  const header = `<EPCISHeader><extension><EPCISMasterData>${list}</EPCISMasterData></extension></EPCISHeader>`;
+  const event = `<ObjectEvent><eventTime>2026-03-04T13:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>${SSCC}</epc></epcList><action>OBSERVE</action></ObjectEvent>`;
+  const xml = `<EPCISDocument xmlns:mill="urn:mill" schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z">${header}<EPCISBody><EventList>${event}</EventList></EPCISBody></EPCISDocument>`;
+  assert.match(run([file('mill.xml', xml), '--item', PALLET, '--quiet']).stdout, / \(urn:epc:id:sscc:\S+\) "Mill": 1 event$/m);
+  const lines = [described(story, element('urn:x:milk', 'Milk of a line')), shipped].map((document) => JSON.stringify(document));
+  const { names } = JSON.parse(run([file('named.ndjson', lines.join('\n')), ...CHEESE, '--json']).stdout);
+  assert.deepEqual(names, { 'urn:x:milk': 'Milk of a line' });
+});
+
+test('follow: a wrong file of --master-data is refused, with its line', () => {
+  const header = 'id,name\n';
+  for (const [text, sentence] of [
+    ['', /wrong is empty, expected an EPCIS document with a vocabularyList, or CSV with the columns id and name/],
+    ['id;name\nurn:x:a;A\n', /wrong:1: found `id;name`, without the column id, expected a header row such as `id,name,city`, with commas/],
+    ['id,Name\n', /wrong:1: found `id,Name`, without the column name/],
+    ['id,name,id\n', /wrong:1: found a column twice/],
+    [`${header}\nurn:x:a,A,B\n`, /wrong:3: found 3 fields, expected 2, as the header row has/],
+    [`${header}urn:x:a\n`, /wrong:2: found 1 field, expected 2/],
+    [`${header}9521141123454,A\n`, /wrong:2: found the id `9521141123454`, expected an EPC URN, a GS1 Digital Link or another URI/],
+    [`${header}"urn:x:a","A\nB"\n"urn:x:b","`, /wrong:4: found a quote that does not end/],
+    [`${header}urn:x:a,A "B"\n`, /wrong:2: found a quote within a field, expected quotes around the whole field/],
+    [`${header}urn:x:a,"A" B\n`, /wrong:2: found ` ` after a field, expected a comma or a line end/],
+    [`${header}urn:x:a,A\rurn:x:b,B`, /wrong:2: found `\\r` after a field/],
+    ['{"type": }', /wrong: .*malformed.* at line 1 column 10/],
+    [JSON.stringify(documentOf(story)), /wrong has no master data, expected an EPCIS document with a vocabularyList/],
+    ['[1]', /wrong has no master data/],
+    ['<a/>', /wrong: the document element `a` is not an EPCIS document.* at line 1 column 1/],
+    [Buffer.from('id,name\nurn:x:a,K\xe4se\n', 'latin1'), /wrong is not text in UTF-8/],
+  ]) {
+    writeFileSync(join(folder, 'wrong'), text);
+    const { status, stdout, stderr } = run([whole, ...CHEESE, '--master-data', 'wrong']);
+    assert.deepEqual([status, stdout], [2, ''], `${text}\n${stderr}`);
+    assert.match(stderr, sentence);
+  }
+  assert.equal(run([whole, ...CHEESE, '--master-data', 'absent.csv']).status, 3);
+  assert.match(run(['-', ...CHEESE, '--master-data', '-']).stderr, /--master-data takes the name of a file, not standard input/);
+});
+
+/**
+ * Runs the command against a server that answers `POST /follow` with `reply()`: `{status, text}`, and `GET /masterdata` with
+ * `names(ids, query)`.
+ */
+async function withGateway(reply, args, env, names = () => ({ text: '{"type":"EMPTY","message":"none"}' })) {
   const asked = [];
+  const named = [];
   const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://host');
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push({ method: request.method, url: request.url, key: request.headers.authorization, body: JSON.parse(body) });
-    const { status = 200, text } = reply();
+    const isOfNames = pathname === '/masterdata';
+    if (isOfNames) named.push({ method: request.method, key: request.headers.authorization, ids: searchParams.getAll('id') });
+    else asked.push({ method: request.method, url: request.url, key: request.headers.authorization, body: JSON.parse(body) });
+    const { status = 200, text } = isOfNames ? names(searchParams.getAll('id'), searchParams) : reply();
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -285,7 +409,7 @@ async function withGateway(reply, args, env) {
   for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (out[stream] += text));
   const status = await new Promise((resolve) => child.on('close', resolve));
   await new Promise((resolve) => server.close(resolve));
-  return { status, ...out, asked, address };
+  return { status, ...out, asked, named, address };
 }
 
 test('follow: a gateway is asked with the key of the environment', async () => {
@@ -317,4 +441,69 @@ test('follow: a gateway is asked with the key of the environment', async () => {
     assert.equal(refused.status, status, refused.stderr);
     assert.match(refused.stderr, sentence);
   }
+});
+
+test('follow: a gateway is asked for names, and those of --master-data count before its own', async () => {
+  const text = JSON.stringify(follow(story, { items: SSCC, contents: 'listed' }));
+  const env = { EPCIS_EDGE_KEY: 'a-key' };
+  const args = ['--item', SSCC];
+  const at = (...elements) => ({ text: JSON.stringify({ type: 'OK', elements: elements.map((one) => ({ ...one, type: 'Location' })) }) });
+  const csv = file('of-mine.csv', 'id,name\nurn:x:dock,My dock\n');
+  const names = () => at(element('urn:x:dock', 'Dock'), element(PALLET, 'Pallet'));
+  const shown = await withGateway(() => ({ text }), [...args, '--master-data', csv], env, names);
+  assert.deepEqual([shown.status, shown.stderr], [0, '']);
+  assert.deepEqual(shown.named, [{ method: 'GET', key: 'Bearer a-key', ids: [PALLET, 'urn:x:dock', 'urn:x:cheese'] }]);
+  assert.match(shown.stdout, /^https:\S+ \(urn:\S+\) "Pallet": 3 events\n {2}last at urn:x:dock "My dock", since/);
+  const { stdout } = await withGateway(() => ({ text }), [...args, '--json'], env, names);
+  const { gateway, names: found, ...answer } = JSON.parse(stdout);
+  assert.deepEqual([found, answer], [{ 'urn:x:dock': 'Dock', [SSCC]: 'Pallet', [PALLET]: 'Pallet' }, JSON.parse(text)]);
+
+  // Without names, the answer is shown all the same.
+  const nameless = run([whole, ...args]).stdout;
+  for (const [reply, words] of [
+    [{ status: 404, text: '<html>' }, 'names could not be asked for: GATEWAY/masterdata answered 404 without a problem document: `<html>`'],
+    [
+      { status: 403, text: JSON.stringify({ type: 'epcisException:SecurityException', title: 'Forbidden', status: 403, detail: 'this key may not query' }) },
+      'names could not be asked for: GATEWAY/masterdata: this key may not query',
+    ],
+    [{ text: '[]' }, 'names could not be asked for: GATEWAY/masterdata answered something else than master data'],
+    [{ text: '{"type":"OK","elements":[{"id":"urn:x:a"}]}' }, 'names could not be asked for: GATEWAY/masterdata answered something else than master data'],
+  ]) {
+    const told = await withGateway(
+      () => ({ text }),
+      args,
+      env,
+      () => reply,
+    );
+    assert.deepEqual([told.status, told.stdout, told.stderr], [0, nameless, `epcis-edge: ${words.replace('GATEWAY', told.address)}\n`]);
+  }
+  const quiet = await withGateway(
+    () => ({ text }),
+    [...args, '--quiet'],
+    env,
+    () => ({ status: 404, text: '' }),
+  );
+  assert.deepEqual([quiet.stdout, quiet.stderr], [nameless, '']);
+});
+
+test('follow: at most ten requests for names, even if each page has a next one', async () => {
+  const many = Array.from({ length: 1200 }, (_, n) => `urn:x:thing${n}`);
+  const text = JSON.stringify(follow([{ ...packed, childEPCs: many }], { items: SSCC, contents: 'listed' }));
+  const env = { EPCIS_EDGE_KEY: 'a-key' };
+  const some = await withGateway(() => ({ text }), ['--item', SSCC], env);
+  assert.deepEqual(
+    some.named.map(({ ids }) => ids.length),
+    Array(10).fill(100),
+  );
+  assert.equal(some.stderr, 'epcis-edge: names of 201 identifiers were not asked for, since there are at most 10 requests of 7,000 bytes\n');
+  let page = 0;
+  const endless = await withGateway(
+    () => ({ text }),
+    ['--item', SSCC],
+    env,
+    () => ({ text: JSON.stringify({ type: 'OK', elements: [element(many[page], `Thing ${page}`)], nextPageToken: `${(page += 1)}` }) }),
+  );
+  assert.equal(endless.named.length, 10);
+  assert.match(endless.stdout, /urn:x:thing0 "Thing 0": from/);
+  assert.match(endless.stderr, /^epcis-edge: names were not asked for/);
 });
