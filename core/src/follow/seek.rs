@@ -36,7 +36,7 @@ const MAX_LOOKED_UP: usize = 20_000;
 const MAX_REFERENCES: usize = 100_000;
 /// The most spans of one thing that are looked up in a round. The next round asks for those that are still not known.
 const SPANS_A_ROUND: usize = 8;
-/// How many events a thing of many that are looked up together has at most, on average.
+/// How many events the things that are looked up together have at most, on average.
 const FEW_OF_A_THING: usize = 8;
 /// The most look-ups of one answer.
 const MAX_LOOK_UPS: usize = 1000;
@@ -393,15 +393,10 @@ impl<'r> Seeker<'r> {
         round
     }
 
-    /// The things of which spans are needed, if they are many: most containers are used once, so that all of their events are few.
+    /// The things of which spans are needed for the first time: most containers are used once, so that all of their events are few.
     fn together(&self, spans: &[(Thing, Roles, Moment, Moment)]) -> BTreeSet<Thing> {
         let things = spans.iter().map(|(thing, ..)| *thing);
-        let things: BTreeSet<Thing> = things.filter(|thing| !self.tried.contains(thing)).collect();
-        if things.len() > SPANS_A_ROUND {
-            things
-        } else {
-            BTreeSet::new()
-        }
+        things.filter(|thing| !self.tried.contains(thing)).collect()
     }
 
     fn look_up(&self, fields: Vec<Field>, things: &[Thing], brings: Brings) -> LookUp {

@@ -201,7 +201,8 @@ fn of_a_container_that_is_used_often_only_one_use_is_read() {
     let (answer, read) = over_a_store(&stored, &request);
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(answer["events"].as_array().map(Vec::len), Some(4));
-    assert!(read <= 50, "{read} events were read");
+    // Of the crate and the lorry together.
+    assert!(read <= 60, "{read} events were read");
 }
 
 /// In a knot every event names everything, and every look-up would find all events.
