@@ -164,7 +164,7 @@ fn elements_are_listed_in_order_and_page_by_page<S: Store>(service: &Service<S>)
     let parties = words(&[gln], "party").replace("vtype:Location", "vtype:Party");
     capture(service, &parties, &one).unwrap();
     capture(service, &words(&[link], "new"), &one).unwrap();
-    let all = ElementQuestion::new(None, Vec::new(), None).unwrap();
+    let all = ElementQuestion::new(None, ("id", Vec::new()), None).unwrap();
     let row = |kind: &str, id: &str, account: &str, name: &str| {
         [kind, id, account, name].map(str::to_owned)
     };
@@ -194,13 +194,13 @@ fn elements_are_listed_in_order_and_page_by_page<S: Store>(service: &Service<S>)
                 "urn:x:nowhere".to_owned(),
                 "urn:x:\0".to_owned(),
             ];
-            let question = ElementQuestion::new(Some(kind), ids, None).unwrap();
+            let question = ElementQuestion::new(Some(kind), ("id", ids), None).unwrap();
             let expected = [both[0].clone(), both[4].clone()];
             assert_eq!(listed(service, &question, 1, &everybody), expected);
             assert_eq!(listed(service, &question, 9, &one), expected[..1]);
         }
     }
-    let nothing = ElementQuestion::new(Some("Place"), Vec::new(), None).unwrap();
+    let nothing = ElementQuestion::new(Some("Place"), ("id", Vec::new()), None).unwrap();
     assert_eq!(listed(service, &nothing, 9, &everybody), [[""; 4]; 0]);
 
     // Pages show the moment of the first; a token is for one question and one key.
@@ -249,7 +249,7 @@ fn a_time_shows_what_was_known_then<S: Store>(service: &Service<S>) {
         (None, Some("first")),
     ] {
         let ids = vec!["urn:x:dock".to_owned()];
-        let question = ElementQuestion::new(Some("Location"), ids, at).unwrap();
+        let question = ElementQuestion::new(Some("Location"), ("id", ids), at).unwrap();
         let found = listed(service, &question, 5, &minute(3));
         let names: Vec<_> = found.iter().map(|[.., name]| name.as_str()).collect();
         assert_eq!(names, expected.into_iter().collect::<Vec<_>>(), "{at:?}");
@@ -266,7 +266,7 @@ fn elements_end_a_page_where_they_get_long<S: Store>(service: &Service<S>) {
         })
         .collect();
     capture(service, &document(&elements, &[]), &call).unwrap();
-    let all = ElementQuestion::new(None, Vec::new(), None).unwrap();
+    let all = ElementQuestion::new(None, ("id", Vec::new()), None).unwrap();
     let Envelope::Ok(first) = block_on(service.elements(&all, Some(100), None, &call)).unwrap()
     else {
         panic!("a page");

@@ -241,7 +241,7 @@ impl Work {
                 let ids = arguments.texts("ids", "an array of identifiers")?;
                 let per_page = arguments.page_size()?.map(usize::try_from);
                 Ok(Self::MasterData {
-                    question: ElementQuestion::new(kind.as_deref(), ids, at.as_deref())?,
+                    question: ElementQuestion::new(kind.as_deref(), ("ids", ids), at.as_deref())?,
                     per_page: per_page.map(|size| size.unwrap_or(MAX_PER_PAGE).min(MAX_PER_PAGE)),
                     token: arguments.token()?,
                 })

@@ -28,21 +28,33 @@ pub struct ElementQuestion {
 }
 
 impl ElementQuestion {
-    /// A question: a type (`Location`, `urn:epcglobal:epcis:vtype:Location` or another URI), identifiers in any spelling, and a time.
+    /// A question: a type (`Location`, `urn:epcglobal:epcis:vtype:Location` or another URI), identifiers in any spelling with the name of
+    /// their parameter, and a time.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryValue`] for more than [`MAX_ELEMENT_IDS`] identifiers, and for a time that is not RFC 3339.
+    /// [`ErrorKind::QueryValue`] for an empty type or identifier, more than [`MAX_ELEMENT_IDS`] identifiers, and a time that is not
+    /// RFC 3339.
     ///
     /// # Example
     /// ```
     /// use epcis_edge_core::service::ElementQuestion;
     /// let ids = vec!["urn:epc:id:sgln:9521141.00100.0".to_owned()];
-    /// assert!(ElementQuestion::new(Some("Location"), ids, Some("2026-03-04T11:00:30Z")).is_ok());
-    /// assert!(ElementQuestion::new(None, Vec::new(), Some("yesterday")).is_err());
+    /// assert!(ElementQuestion::new(Some("Location"), ("id", ids), Some("2026-03-04T11:00:30Z")).is_ok());
+    /// assert!(ElementQuestion::new(None, ("id", Vec::new()), Some("yesterday")).is_err());
     /// ```
-    pub fn new(kind: Option<&str>, ids: Vec<String>, at: Option<&str>) -> Result<Self, Error> {
+    pub fn new(
+        kind: Option<&str>,
+        (parameter, ids): (&'static str, Vec<String>),
+        at: Option<&str>,
+    ) -> Result<Self, Error> {
         if ids.len() > MAX_ELEMENT_IDS {
-            return Err(refused("id", ids.len().to_string(), IDS));
+            return Err(refused(parameter, ids.len().to_string(), IDS));
+        }
+        if ids.iter().any(String::is_empty) {
+            return Err(refused(parameter, String::new(), ID));
+        }
+        if kind == Some("") {
+            return Err(refused("type", String::new(), TYPE));
         }
         let context = ActiveContext::new();
         let ids: BTreeSet<String> = ids.iter().map(|id| element_id(id, &context)).collect();
@@ -64,6 +76,8 @@ impl ElementQuestion {
     }
 }
 
+const TYPE: &str = "a type such as Location, or a URI";
+const ID: &str = "an identifier, such as urn:epc:id:sgln:9521141.00100.0";
 const IDS: &str = "at most 100 identifiers";
 const AT: &str = "a time such as 2026-03-04T11:00:30Z";
 

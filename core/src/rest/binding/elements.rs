@@ -43,7 +43,7 @@ impl<S: Store> BindingRequest<'_, S> {
                 return Err(Error::new(ErrorKind::RepeatedParameter { name }));
             }
         }
-        let question = ElementQuestion::new(kind.as_deref(), ids, at.as_deref())?;
+        let question = ElementQuestion::new(kind.as_deref(), ("id", ids), at.as_deref())?;
         let found = self
             .service
             .elements(&question, page.per_page, page.token(), call);
