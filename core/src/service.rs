@@ -1,5 +1,6 @@
 //! The operations of the gateway, each defined once and typed; HTTP and JSON-RPC are left to the doors.
 
+mod backlog;
 mod by_field;
 mod calculation;
 mod captures;
@@ -24,6 +25,7 @@ mod spelling;
 mod translated;
 mod values;
 
+pub use backlog::Filled;
 pub use calculation::Calculation;
 pub use captures::{AcceptedDocuments, CaptureOptions, Captured, CapturedEvent, EventCaptured};
 pub(crate) use checks::BegunCheck;

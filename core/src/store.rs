@@ -19,7 +19,7 @@ pub use log::{
 };
 pub use master_data::{
     ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
-    MAX_LOOKED_AT, MasterData, NewElement, StoredElement,
+    MAX_LOOKED_AT, MasterData, MasterDataBacklog, NewElement, StoredElement, UnreadCapture,
 };
 pub use memory::MemoryStore;
 
@@ -268,6 +268,13 @@ impl DocumentDigest {
     pub fn of(document: &[u8]) -> Self {
         use sha2::Digest as _;
         Self(sha2::Sha256::digest(document).into())
+    }
+
+    /// Reads a digest in hexadecimal, as it is written by [`fmt::Display`]; `None` if it is none.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let bytes = HEXLOWER.decode(text.as_bytes()).ok()?;
+        bytes.try_into().ok().map(Self)
     }
 }
 

@@ -9,7 +9,7 @@ use d1::D1;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use postgres::Session;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use worker::Env;
 
 /// A database on one of the two engines.
@@ -102,6 +102,21 @@ impl Database {
                     .await
             }
         }
+    }
+
+    /// Runs statements that store master data as one transaction. Such transactions and captures run one after the other.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows); nothing was stored then.
+    pub(crate) async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error> {
+        let _: Vec<Vec<IgnoredAny>> = match self {
+            Self::D1(database) => database.batch(statements).await?,
+            Self::Postgres(session) => {
+                let turn = Dialect::Postgres.capture_turn();
+                session.batch(statements, turn).await?
+            }
+        };
+        Ok(())
     }
 
     /// Appends the events of a capture and its job: see `Events::append` of the core.

@@ -6,13 +6,14 @@ use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
     self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestElementRow, Parts, QueryRow,
-    SelectedRow, Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
+    SelectedRow, Statement, Survey, SurveyedRow, TurnRow, UnreadCaptureRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
-    FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData, NamedQuery,
-    NewJob, Queries, QueryPut, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData,
+    MasterDataBacklog, NamedQuery, NewElement, NewJob, Queries, QueryPut, Selected, Selection,
+    StoredEvent, StoredJob, UnreadCapture, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -174,6 +175,23 @@ impl MasterData for GatewayStore {
         let statement = sql::elements(self.database.dialect(), selection);
         let rows: Vec<ElementRow> = self.rows(statement).await?;
         Ok(sql::elements_of(selection, rows))
+    }
+}
+
+impl MasterDataBacklog for GatewayStore {
+    async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error> {
+        self.database
+            .write_master_data(vec![sql::begin_backlog()])
+            .await?;
+        let rows: Vec<UnreadCaptureRow> = self.rows(sql::unread_captures(limit)).await?;
+        rows.into_iter().map(UnreadCapture::try_from).collect()
+    }
+
+    async fn fill(&self, capture: &UnreadCapture, elements: &[NewElement]) -> Result<(), Error> {
+        for statements in sql::fill(self.database.dialect(), capture, elements) {
+            self.database.write_master_data(statements?).await?;
+        }
+        Ok(())
     }
 }
 

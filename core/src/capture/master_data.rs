@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value, push_string};
 use crate::query::{AttributeName, element_id, element_type};
 use crate::store::NewElement;
+use crate::translate::{is_xml, translate_unjudged};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most elements of a document.
@@ -28,7 +29,7 @@ const MAX_ELEMENT: usize = 400_000;
 ///
 /// # Errors
 /// [`ErrorKind::CaptureTooComplex`] past the limits.
-pub(super) fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Error> {
+pub(crate) fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Error> {
     let root = document.root();
     let header = root.get("epcisHeader");
     let stated = header.and_then(|header| Some((header, header.get("epcisMasterData")?)));
@@ -59,6 +60,18 @@ pub(super) fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Er
     }
     let elements = collector.elements.into_iter();
     elements.map(Collected::element).collect()
+}
+
+/// The master data of a document as it was received, JSON or XML.
+///
+/// # Errors
+/// As [`master_data`]; [`ErrorKind::Json`], or as [`translate_unjudged`] for XML.
+pub(crate) fn master_data_of(received: &[u8]) -> Result<Vec<NewElement>, Error> {
+    if is_xml(received) {
+        let translation = translate_unjudged(received)?;
+        return master_data(&Document::read_text(&translation.document)?);
+    }
+    master_data(&Document::read(received)?)
 }
 
 fn too_complex(limit: usize, what: &'static str) -> Error {

@@ -5,17 +5,19 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
     FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData,
-    MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection, StoredEvent,
-    StoredJob, ValueSelection, Values,
+    MasterDataBacklog, MemoryStore, NamedQuery, NewElement, NewJob, Queries, QueryPut, Selected,
+    Selection, StoredEvent, StoredJob, UnreadCapture, ValueSelection, Values,
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
     self, AppendedRow, Dialect, ElementRow, Handing, IdentifierRow, JobRow, KeyRow, KnownRow,
-    NewestElementRow, Parts, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
+    NewestElementRow, Parts, QueryRow, Statement, Survey, SurveyedRow, UnreadCaptureRow, Value,
+    ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -47,6 +49,10 @@ pub struct DatabaseStore<E> {
     documents: MemoryStore,
     /// The number of statements after which the next one fails, if any.
     pub dies_after: Cell<Option<usize>>,
+    /// Whether captures store their master data, as older versions of the gateway did not.
+    pub keeps_master_data: Cell<bool>,
+    /// The digest of a document that is lost.
+    pub lost: RefCell<Option<String>>,
     /// Whether the database refuses connections.
     pub is_down: Cell<bool>,
     /// The most bytes of rows sent in one batch.
@@ -129,6 +135,8 @@ impl<E: Engine> DatabaseStore<E> {
             connection,
             documents: MemoryStore::new(),
             dies_after: Cell::new(None),
+            keeps_master_data: Cell::new(true),
+            lost: RefCell::new(None),
             is_down: Cell::new(false),
             at_once: Cell::new(sql::AT_ONCE),
             handed_in: Cell::new(0),
@@ -186,6 +194,18 @@ impl<E: Engine> DatabaseStore<E> {
         Ok(rows)
     }
 
+    /// Runs statements that store master data as one transaction. The connection is the only one, so no turn is taken.
+    /// `dies_after` counts the statements of all such transactions.
+    fn transaction(&self, statements: &[Statement]) -> Result<(), Error> {
+        self.connection.begin();
+        let ran = Cell::new(0);
+        let result = self.ended(self.piece(statements, &ran)).map(drop);
+        let left = self.dies_after.get();
+        self.dies_after
+            .set(left.map(|left| left.saturating_sub(ran.get())));
+        result
+    }
+
     /// Commits or rolls back a transaction, depending on its result.
     fn ended<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         match &result {
@@ -199,6 +219,11 @@ impl<E: Engine> DatabaseStore<E> {
 impl<E: Engine> Events for DatabaseStore<E> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let ran = Cell::new(0);
+        let mut batch = Cow::Borrowed(batch);
+        if !self.keeps_master_data.get() {
+            batch.to_mut().master_data.clear();
+        }
+        let batch = batch.as_ref();
         if self.connection.dialect() == Dialect::Sqlite {
             let appended = sql::append(batch, job, self.at_once.get(), async |statements| {
                 self.connection.begin();
@@ -255,6 +280,9 @@ impl<E: Engine> Documents for DatabaseStore<E> {
     }
 
     async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        if self.lost.borrow().as_deref() == Some(&digest.to_string()) {
+            return Ok(None);
+        }
         self.documents.document(digest).await
     }
 }
@@ -311,6 +339,21 @@ impl<E: Engine> MasterData for DatabaseStore<E> {
         let rows: Vec<ElementRow> =
             self.rows(&sql::elements(self.connection.dialect(), selection))?;
         Ok(sql::elements_of(selection, rows))
+    }
+}
+
+impl<E: Engine> MasterDataBacklog for DatabaseStore<E> {
+    async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error> {
+        self.transaction(&[sql::begin_backlog()])?;
+        let rows: Vec<UnreadCaptureRow> = self.rows(&sql::unread_captures(limit))?;
+        rows.into_iter().map(UnreadCapture::try_from).collect()
+    }
+
+    async fn fill(&self, capture: &UnreadCapture, elements: &[NewElement]) -> Result<(), Error> {
+        for statements in sql::fill(self.connection.dialect(), capture, elements) {
+            self.transaction(&statements?)?;
+        }
+        Ok(())
     }
 }
 

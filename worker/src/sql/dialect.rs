@@ -47,6 +47,14 @@ impl Dialect {
         }
     }
 
+    /// The members of an array in a column of JSON, with the column `value`.
+    pub(super) fn members(self, array: &str, place: usize) -> String {
+        match self {
+            Self::Sqlite => format!("json_each({array}, '$[{place}]')"),
+            Self::Postgres => format!("LATERAL jsonb_array_elements({array} -> {place})"),
+        }
+    }
+
     /// Whether a search is known to find nothing and need not be run: PostgreSQL does not accept a text with U+0000, and no row has
     /// one, since no capture stores it.
     #[must_use]
@@ -247,14 +255,25 @@ impl Dialect {
         }
     }
 
+    /// The statement that must begin every transaction that stores master data beside captures, so that the elements with smaller numbers
+    /// are visible to whoever sees its own.
+    #[must_use]
+    pub fn capture_turn(self) -> Option<Statement> {
+        self.turn(1)
+    }
+
     /// The statement that must begin every transaction that appends to the log, so that they run one after the other.
     #[must_use]
     pub fn log_turn(self) -> Option<Statement> {
+        self.turn(2)
+    }
+
+    fn turn(self, number: u8) -> Option<Statement> {
         match self {
             // D1 runs one transaction at a time.
             Self::Sqlite => None,
             Self::Postgres => Some(Statement {
-                text: "SELECT take_turn(2)".to_owned(),
+                text: format!("SELECT take_turn({number})"),
                 values: Vec::new(),
             }),
         }

@@ -16,11 +16,7 @@ use serde::Deserialize;
 /// # Errors
 /// An element that cannot be read. A prepared element always can.
 pub(super) fn lists(batch: &Batch) -> impl Iterator<Item = Result<List, Error>> + '_ {
-    let ranges = ranges(&batch.master_data, |element| {
-        element.attributes.len() + element.children.len()
-    });
-    ranges.flat_map(|(first, elements)| {
-        let range = Range { first, elements };
+    Range::all_of(&batch.master_data).flat_map(|range| {
         // Rows are made one kind at a time, when they are needed.
         let rows = [Range::elements, Range::attributes, Range::children].into_iter();
         rows.flat_map(move |rows| match rows(&range) {
@@ -30,13 +26,33 @@ pub(super) fn lists(batch: &Batch) -> impl Iterator<Item = Result<List, Error>> 
     })
 }
 
+/// The rows of elements, all rows of a range of elements together.
+///
+/// # Errors
+/// As [`lists`].
+pub(super) fn ranges_of(
+    elements: &[NewElement],
+) -> impl Iterator<Item = Result<Vec<List>, Error>> + '_ {
+    Range::all_of(elements).map(|range| {
+        let mut lists = range.elements()?;
+        lists.extend(range.attributes()?);
+        lists.extend(range.children()?);
+        Ok(lists)
+    })
+}
+
 /// A range of the elements of a batch, with the position of the first.
 struct Range<'b> {
     first: usize,
     elements: &'b [NewElement],
 }
 
-impl Range<'_> {
+impl<'b> Range<'b> {
+    fn all_of(elements: &'b [NewElement]) -> impl Iterator<Item = Self> {
+        let bytes = |element: &NewElement| element.attributes.len() + element.children.len();
+        ranges(elements, bytes).map(|(first, elements)| Self { first, elements })
+    }
+
     fn placed(&self) -> impl Iterator<Item = (usize, &NewElement)> {
         (self.first..).zip(self.elements)
     }
