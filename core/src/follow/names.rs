@@ -3,7 +3,6 @@
 use crate::identifier;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Range;
 
 /// A thing, as its number in [`Names`].
@@ -185,7 +184,7 @@ impl Texts {
 
     /// Adds a text that is not there.
     fn insert(&mut self, place: Range<usize>, hash: u64, thing: Thing, whole: &str) {
-        if self.entries.len() >= self.buckets.len() {
+        if 2 * self.entries.len() >= self.buckets.len() {
             self.grow();
         }
         if self.bucket(hash).count() >= CROWDED {
@@ -222,10 +221,17 @@ impl Texts {
     }
 }
 
+/// A hash that is quick to compute, not hard to guess.
 fn hash_of(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(text.as_bytes());
-    hasher.finish()
+    let (words, rest) = text.as_bytes().as_chunks();
+    let last = rest
+        .iter()
+        .fold(1, |word, byte| word << 8 | u64::from(*byte));
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let hash = words.chain([last]).fold(0, |hash: u64, word| {
+        (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    });
+    hash ^ (hash >> 32)
 }
 
 #[cfg(test)]
