@@ -32,7 +32,7 @@ pub use seek::{FoundEvent, LookUp, Seeker};
 use crate::error::Error;
 use crate::hash::{self, Hasher, Hashing};
 use crate::json::{Document, Value};
-use event::Event;
+use event::{Event, Source};
 use history::History;
 use names::Names;
 use std::borrow::Cow;
@@ -61,6 +61,58 @@ use std::rc::Rc;
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<String, Error> {
+    let (names, events) = read(document)?;
+    Ok(answer(&names, &events, request))
+}
+
+/// The events of a document, kept for several requests: they are read once.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::{follow::{Follower, Request}, json::Document};
+/// let follower = Follower::read(&Document::read(br#"[
+///     {"type": "ObjectEvent", "eventTime": "2026-03-04T11:00:00Z", "action": "OBSERVE", "epcList": ["urn:x:1", "urn:x:2"]}
+/// ]"#)?)?;
+/// for item in ["urn:x:1", "urn:x:2"] {
+///     assert!(follower.follow(&Request::of(vec![item.to_owned()])).contains(r#""type":"OK""#));
+/// }
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Follower {
+    names: Names,
+    events: Vec<Event<'static>>,
+}
+
+impl Follower {
+    /// Reads the events of a document, an array of events, or one event. Memory: a copy of their texts.
+    ///
+    /// # Errors
+    /// As [`hash::events`] for what holds no events.
+    pub fn read(document: &Document<'_>) -> Result<Self, Error> {
+        let (names, events) = read(document)?;
+        let events = events.into_iter().map(|event| {
+            let text = event.source.text().to_owned();
+            Event {
+                source: Source::Text(text),
+                ..event.without_text()
+            }
+        });
+        Ok(Self {
+            names,
+            events: events.collect(),
+        })
+    }
+
+    /// Follows items: the answer is that of [`follow_document`].
+    #[must_use]
+    pub fn follow(&self, request: &Request) -> String {
+        answer(&self.names, &self.events, request)
+    }
+}
+
+/// The events of a document in order, and what they name.
+fn read<'d>(document: &'d Document<'d>) -> Result<(Names, Vec<Event<'d>>), Error> {
     let mut names = Names::default();
     let account = Rc::from("");
     let (mut values, mut events) = (Vec::new(), Vec::new());
@@ -72,14 +124,13 @@ pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<Str
     }
     name_by_content(document, &values, &mut events)?;
     history::sort(&mut events);
-    let history = History::new(&events, &names, request);
+    Ok((names, events))
+}
+
+fn answer(names: &Names, events: &[Event<'_>], request: &Request) -> String {
+    let history = History::new(events, names, request);
     let walk = walk::Walk::through(&history, request);
-    Ok(answer::write(
-        &history,
-        request,
-        &walk,
-        answer::Origin::Document,
-    ))
+    answer::write(&history, request, &walk, answer::Origin::Document)
 }
 
 /// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.

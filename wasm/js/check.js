@@ -173,6 +173,14 @@ const OPTIONS = {
   verifyProofs: { now: NOW },
 };
 OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
+OPTIONS.followEach = OPTIONS.follow;
+
+/** Checks that the second argument of a function is an iterable, of requests. */
+export function requestsOf(name, requests) {
+  if (typeof requests === 'string' || typeof requests?.[Symbol.iterator] !== 'function')
+    refuse(`the second argument of ${name}`, requests, 'an iterable of requests');
+  return requests;
+}
 
 /** Checks the options of a function. They are its second argument, or the one that `place` names. */
 export function optionsOf(name, options, place = 'second') {

@@ -5,5 +5,5 @@ import { makeEntry } from './load.js';
 
 const later = () => new URL('../dist/follow/epcis_edge_bg.wasm', import.meta.url);
 
-export const { follow, init } = makeEntry(engine, makeFollowApi, { later });
+export const { follow, followEach, init } = makeEntry(engine, makeFollowApi, { later });
 export { EpcisError } from './error.js';

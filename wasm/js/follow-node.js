@@ -6,5 +6,5 @@ import { makeEntry } from './load.js';
 
 const find = () => new URL('../dist/follow/epcis_edge_bg.wasm', import.meta.url);
 
-export const { follow, init } = makeEntry(engine, makeFollowApi, onDisk(find, 'leave this package out of the bundle'));
+export const { follow, followEach, init } = makeEntry(engine, makeFollowApi, onDisk(find, 'leave this package out of the bundle'));
 export { EpcisError } from './error.js';

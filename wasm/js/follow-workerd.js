@@ -4,5 +4,5 @@ import * as engine from '../dist/follow/epcis_edge.js';
 import { makeFollowApi } from './follow.js';
 import { makeEntry } from './load.js';
 
-export const { follow, init } = makeEntry(engine, makeFollowApi, { atOnce: () => wasm });
+export const { follow, followEach, init } = makeEntry(engine, makeFollowApi, { atOnce: () => wasm });
 export { EpcisError } from './error.js';

@@ -156,5 +156,23 @@ export interface Followed {
  */
 export function follow(document: DocumentInput, request: FollowRequest): Followed;
 
+/**
+ * Answers several requests over one document. Its events are read once, when the first answer is taken.
+ *
+ * @throws {EpcisError} as {@link follow}, when an answer is taken.
+ *
+ * @example
+ * ```js
+ * import { followEach } from 'epcis-edge/follow';
+ *
+ * const events = [{ type: 'ObjectEvent', action: 'OBSERVE', eventTime: '2026-03-04T11:00:00Z', epcList: ['urn:x:1', 'urn:x:2'] }];
+ * for (const { type, things } of followEach(events, [{ items: 'urn:x:1' }, { items: 'urn:x:2' }])) {
+ *   assert.equal(type, 'OK');
+ *   assert.equal(things.length, 1);
+ * }
+ * ```
+ */
+export function followEach(document: DocumentInput, requests: Iterable<FollowRequest>): Generator<Followed, void, undefined>;
+
 /** Loads the engine of this entry point, like `init` of `epcis-edge`. In browsers, call it before the first question. */
 export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

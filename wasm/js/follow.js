@@ -1,18 +1,38 @@
-// The function of `epcis-edge/follow`. Its engine is a wasm file of its own.
-import { jsonDocument, optionsOf } from './check.js';
+// The functions of `epcis-edge/follow`. Their engine is a wasm file of its own.
+import { jsonDocument, optionsOf, requestsOf } from './check.js';
 import { refusing } from './error.js';
 import { handed } from './text.js';
+
+const time = (given) => (given instanceof Date ? given.toISOString() : given);
+
+/** A request as the engine takes it. */
+function asked(name, request) {
+  const { items, from, to, ...rest } = optionsOf(name, request);
+  return JSON.stringify({ items, from: time(from), to: time(to), ...rest });
+}
 
 /** @param load returns the engine, and loads it first if necessary */
 export function makeFollowApi(load) {
   return {
     follow(document, request) {
       const source = jsonDocument(document);
-      const { items, from, to, ...rest } = optionsOf('follow', request);
-      const time = (given) => (given instanceof Date ? given.toISOString() : given);
-      const asked = JSON.stringify({ items, from: time(from), to: time(to), ...rest });
+      const question = asked('follow', request);
       const engine = load();
-      return JSON.parse(refusing(() => engine.follow(handed(engine, source), asked)));
+      return JSON.parse(refusing(() => engine.follow(handed(engine, source), question)));
+    },
+    *followEach(document, requests) {
+      const source = jsonDocument(document);
+      requestsOf('followEach', requests);
+      const engine = load();
+      const following = refusing(() => new engine.Following(handed(engine, source)));
+      try {
+        for (const request of requests) {
+          const question = asked('followEach', request);
+          yield JSON.parse(refusing(() => following.follow(question)));
+        }
+      } finally {
+        following.free();
+      }
     },
   };
 }

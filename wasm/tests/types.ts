@@ -30,7 +30,7 @@ import { epcisDocument, event as eventBy, gid, gtin, itip, objectEvent, withHash
 import * as cbv from 'epcis-edge/cbv';
 import { check } from 'epcis-edge/check';
 import { type Captured, type Client, connect } from 'epcis-edge/client';
-import { type Presence, follow } from 'epcis-edge/follow';
+import { type Presence, follow, followEach } from 'epcis-edge/follow';
 import * as inline from 'epcis-edge/inline';
 
 const verdict: Verdict | XmlVerdict = validate(new Uint8Array());
@@ -49,6 +49,9 @@ const hows: readonly Presence['how'][] = follow([], { items: ['urn:x:1'], to: ne
 follow('[]', { items: 'urn:x:1', direction: 'up' });
 // @ts-expect-error it must be told what to follow
 follow('[]', {});
+const types: readonly ('OK' | 'EMPTY')[] = [...followEach([], new Set([{ items: 'urn:x:1' }]))].map(({ type }) => type);
+// @ts-expect-error one request is not a list of them
+followEach('[]', { items: 'urn:x:1' });
 // @ts-expect-error a number is no document
 validate(7);
 // @ts-expect-error answers are read-only
