@@ -49,7 +49,7 @@ const hows: readonly Presence['how'][] = follow([], { items: ['urn:x:1'], to: ne
 follow('[]', { items: 'urn:x:1', direction: 'up' });
 // @ts-expect-error it must be told what to follow
 follow('[]', {});
-const types: readonly ('OK' | 'EMPTY')[] = [...followEach([], new Set([{ items: 'urn:x:1' }]))].map(({ type }) => type);
+const answers: readonly ('OK' | 'EMPTY')[] = [...followEach([], new Set([{ items: 'urn:x:1' }]))].map(({ type }) => type);
 // @ts-expect-error one request is not a list of them
 followEach('[]', { items: 'urn:x:1' });
 // @ts-expect-error a number is no document
@@ -158,6 +158,7 @@ export {
   errors,
   fromText,
   hows,
+  answers,
   json,
   link,
   loaded,
