@@ -3,9 +3,9 @@
 //! In each round the events found so far are walked as if they were all ([`walk`](super::walk)), and the walk notes what it must have
 //! seen to be right. What was not looked up yet is the next round. When nothing is left, the walk is that over all events.
 //!
-//! Why are containers not looked up whole?
-//! A crate is used ten thousand times. Only the time while a followed thing was inside matters, and before it the last event that put the
-//! crate somewhere.
+//! Which events of a container are looked up?
+//! All of them, if they are few: most containers are used once. But a crate is used ten thousand times. Then only the time while a
+//! followed thing was inside matters, and before it the last event that put the crate somewhere.
 
 use super::answer;
 use super::coverage::{Coverage, Moment};

@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// An agent reads all of a list before it does anything: these are about 8,200 tokens.
+    /// An agent reads all of a list before it does anything.
     #[test]
     fn the_lists_are_short() {
         for list in lists() {
