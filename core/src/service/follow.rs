@@ -8,10 +8,16 @@ use crate::error::{Error, ErrorKind};
 use crate::follow::{FoundEvent, LookUp, Request, Seeker};
 use crate::query::Start;
 use crate::store::Store;
+use futures_util::future::join_all;
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// The most bytes of events that are read for one answer, which has most of them once more: together a quarter of an isolate's memory.
 const MAX_BYTES: usize = 12 << 20;
+
+/// How many questions are asked at once: over a database far away, what takes time is the way there and back.
+/// Each may bring a page more than [`MAX_BYTES`] allows, because none knows of the others.
+const AT_ONCE: usize = 4;
 
 impl<S: Store> Service<S> {
     /// Follows items through the events in scope, as of the moment of the first look-up. The answer is JSON.
@@ -32,19 +38,22 @@ impl<S: Store> Service<S> {
             }));
         }
         let mut seeker = Seeker::new(request);
-        let mut moment = Moment {
-            upper: None,
-            left: MAX_BYTES,
+        let moment = Moment {
+            upper: Cell::new(None),
+            left: Cell::new(MAX_BYTES),
         };
         loop {
             let round = seeker.next_round();
             if round.is_empty() {
                 return Ok(seeker.answer());
             }
-            for asked in round {
-                let (found, is_last) = self.look_up(&asked, &mut moment, call).await?;
-                seeker.add(&asked, found, is_last)?;
-                if moment.left == 0 {
+            for asked in round.chunks(AT_ONCE) {
+                let answers = asked.iter().map(|asked| self.look_up(asked, &moment, call));
+                for (asked, answer) in asked.iter().zip(join_all(answers).await) {
+                    let (found, is_last) = answer?;
+                    seeker.add(asked, found, is_last)?;
+                }
+                if moment.left.get() == 0 {
                     seeker.stop();
                 }
                 if seeker.is_over() {
@@ -58,7 +67,7 @@ impl<S: Store> Service<S> {
     async fn look_up(
         &self,
         asked: &LookUp,
-        moment: &mut Moment,
+        moment: &Moment,
         call: &Call,
     ) -> Result<(Vec<FoundEvent>, bool), Error> {
         let resolved = Resolved {
@@ -66,7 +75,7 @@ impl<S: Store> Service<S> {
             master: 0,
         };
         let mut walk = Walk::new(asked.order, &resolved, call, Start::First);
-        walk.keep_below(moment.upper);
+        walk.keep_below(moment.upper.get());
         let mut found = Vec::new();
         let mut is_last = true;
         while let Some((event, behind)) = walk.next(&self.store, asked.limit).await? {
@@ -75,20 +84,24 @@ impl<S: Store> Service<S> {
                     is_last = false;
                     break;
                 }
-                moment.left = moment.left.saturating_sub(stored.event.len());
+                let left = moment.left.get().saturating_sub(stored.event.len());
+                moment.left.set(left);
                 found.push(FoundEvent {
                     sequence: behind.sequence,
                     captured_by: stored.captured_by,
                     event: stored.event,
                 });
             }
-            if moment.left == 0 || walk.is_exhausted() {
+            if moment.left.get() == 0 || walk.is_exhausted() {
                 is_last = walk.is_over();
                 break;
             }
         }
         // A look-up that found nothing does not know the newest event.
-        moment.upper = Some(walk.upper()).filter(|upper| *upper > 0);
+        if moment.upper.get().is_none() {
+            let upper = Some(walk.upper()).filter(|upper| *upper > 0);
+            moment.upper.set(upper);
+        }
         Ok((found, is_last))
     }
 }
@@ -96,7 +109,7 @@ impl<S: Store> Service<S> {
 /// What all look-ups of one answer have in common.
 struct Moment {
     /// The number of the newest event of the first look-up; later ones do not exist for the others.
-    upper: Option<u64>,
+    upper: Cell<Option<u64>>,
     /// How many bytes of events may still be read.
-    left: usize,
+    left: Cell<usize>,
 }
