@@ -8,31 +8,49 @@
 //! judged value, so checking is linear in the document. The steps of a caller's own rules are counted before any of them runs.
 
 mod answers;
+mod asked;
+mod collect;
+mod compare;
+mod conflict;
 mod cost;
 mod document_index;
 mod document_rules;
+mod event_list;
 mod examine;
 mod expression;
+mod facts;
 mod fields;
+mod form;
 mod found;
+mod header;
 mod mark;
+mod names;
+mod ndc;
+mod needs;
 mod nested;
 mod once;
+mod operand;
 mod pack;
+mod packing;
 mod path;
 mod plan;
+mod prices;
 mod reading;
 mod repeated;
 mod report;
+mod scope;
 mod sort;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod text_filter;
+mod texts;
+mod thing;
 mod values;
 mod walk;
 
 pub use pack::{Pack, RuleSource, Severity};
-pub use report::{CheckFinding, CheckReport, Counts, FoundRule};
+pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, NotApplicable};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
@@ -52,12 +70,15 @@ pub const MAX_STEPS: u64 = 4_000_000_000;
 /// The limit for calls without an API key: a tenth of [`MAX_STEPS`].
 pub const MAX_STEPS_WITHOUT_KEY: u64 = MAX_STEPS / 10;
 
-/// The packs that come with this crate: name and JSON text.
+/// The packs that are asked of every document: name and JSON text.
 pub const PACKS: [(&str, &str); 3] = [
     ("identifiers", include_str!("check/packs/identifiers.json")),
     ("consistency", include_str!("check/packs/consistency.json")),
     ("cbv", include_str!("check/packs/cbv.json")),
 ];
+
+/// The packs of industries and trading partners, which are asked only by name: name and JSON text.
+pub const PROFILES: [(&str, &str); 0] = [];
 
 /// Rules that are ready to check documents.
 ///
@@ -82,7 +103,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// The rules of all packs that come with this crate.
+    /// The rules of the packs that are asked of every document.
     ///
     /// # Errors
     /// None: the packs are ours.
@@ -104,6 +125,9 @@ impl Checks {
     /// [`ErrorKind::NoSuchPack`].
     pub fn with(names: &[&str], own: Pack) -> Result<Self, Error> {
         let mut packs = ours(names)?;
+        for used in &own.uses {
+            add_pack(used, Some(own.name()), &mut packs)?;
+        }
         packs.push(own);
         Ok(Self::of(packs))
     }
@@ -205,20 +229,45 @@ impl Checks {
 fn ours(names: &[&str]) -> Result<Vec<Pack>, Error> {
     let mut packs: Vec<Pack> = Vec::new();
     for name in names {
-        let known = PACKS.iter().find(|(known, _)| known == name);
-        let (_, text) = known.ok_or_else(|| no_such_pack(name))?;
-        if !packs.iter().any(|pack| pack.name() == *name) {
-            let mut pack = Pack::read(text.as_bytes())?;
-            pack.is_built_in = true;
-            packs.push(pack);
-        }
+        add_pack(name, None, &mut packs)?;
     }
     Ok(packs)
+}
+
+/// Adds a pack and those that it uses, unless they are there.
+fn add_pack(name: &str, user: Option<&str>, packs: &mut Vec<Pack>) -> Result<(), Error> {
+    let known = PACKS
+        .iter()
+        .chain(&PROFILES)
+        .find(|(known, _)| *known == name);
+    let (_, text) = known.ok_or_else(|| no_such_pack(name))?;
+    if let Some(known) = packs.iter_mut().find(|pack| pack.name() == name) {
+        if user.is_none() {
+            known.used_by = None;
+        }
+        return Ok(());
+    }
+    let mut pack = Pack::read(text.as_bytes())?;
+    pack.is_built_in = true;
+    pack.used_by = user.map(str::to_owned);
+    let uses = std::mem::take(&mut pack.uses);
+    packs.push(pack);
+    uses.iter()
+        .try_for_each(|used| add_pack(used, Some(name), packs))
 }
 
 fn no_such_pack(name: &str) -> Error {
     Error::new(ErrorKind::NoSuchPack {
         name: name.to_owned(),
-        known: PACKS.map(|(name, _)| name).join(", "),
+        known: names_of_packs().join(", "),
     })
+}
+
+/// The names of all packs that come with this crate.
+pub fn names_of_packs() -> Vec<&'static str> {
+    PACKS
+        .iter()
+        .chain(&PROFILES)
+        .map(|(name, _)| *name)
+        .collect()
 }

@@ -22,7 +22,7 @@ pub use collection::{Collection, MAX_LISTED};
 pub use facts::{EventPart, Extension, Facts, Measure, Term};
 pub use lookup::{IdentifierSource, Lookup, MasterDataCondition};
 pub use matcher::{Matcher, Shape};
-pub(crate) use normal::{AttributeName, element_id, element_type};
+pub(crate) use normal::{AttributeName, element_id};
 pub use normal::{Decimal, KEY_PREFIX, index_key};
 pub use order_field::OrderField;
 pub(crate) use order_field::Rank;

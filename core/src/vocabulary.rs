@@ -138,3 +138,16 @@ pub const EVENT_TYPES: [&str; 5] = [
     "TransformationEvent",
     "AssociationEvent",
 ];
+
+/// The type of a vocabulary of master data: the last word of the standard's own types; other types unchanged.
+pub(crate) fn element_type(kind: &str) -> &str {
+    let starts = [
+        "urn:epcglobal:epcis:vtype:",
+        "https://ref.gs1.org/epcis/",
+        "https://ns.gs1.org/epcis/",
+    ];
+    starts
+        .iter()
+        .find_map(|start| kind.strip_prefix(start))
+        .unwrap_or(kind)
+}

@@ -1,6 +1,6 @@
 //! Generates the documentation of the checks from their data, and checks that it is current. `EPCIS_EDGE_BLESS=1` writes it.
 
-use epcis_edge_core::check::{PACKS, Pack};
+use epcis_edge_core::check::{PACKS, PROFILES, Pack};
 use epcis_edge_tests::{entries, own_vectors, read_json, repository};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -81,7 +81,13 @@ fn page(pack: &Value) -> String {
 
 fn judged(pack: &Value, rule: &Value) -> String {
     if rule["at"].is_null() {
-        return "the event".to_owned();
+        let is_of_document = rule["on"] == "document";
+        return if is_of_document {
+            "the document"
+        } else {
+            "the event"
+        }
+        .to_owned();
     }
     let mut fields = Vec::new();
     for place in list(&rule["at"]) {
@@ -115,6 +121,10 @@ fn language(schema: &Value) -> String {
     page.push_str(
         "\nA path is a field of the standard, `readPoint.id`, `quantityList.epcClass`, `sensorElementList.sensorReport.type`; in `when` `.` is the value that is judged and `.name` something in it.\n\
          Of a field with several values one is enough.\n\
+         In version 2 a path may also be a name outside of the standard, `hc:dropShipment` or `ilmd.mda:lotNumber`, whose prefix the pack binds with `namespaces`; below it names need no prefix. Such a value may be a text, a number or a boolean, and is read as a text: XML knows no others. Of an element with attributes the text is its `#text`.\n\
+         A rule with `on: \"document\"` is asked once. Its paths begin with `schemaVersion`, `creationDate`, `sender`, `receiver`, `instanceIdentifier` or `epcisHeader`; at `masterData.Location` it judges each element of that vocabulary in the header.\n\
+         `made` is the event that brings a thing into being in this document: an ObjectEvent with the action ADD, or a transformation; `made.ilmd.mda:lotNumber` is a value there. `packed` is an AggregationEvent with the action ADD whose parent the thing is, `put` one whose child it is, `shipped` an event with the step `shipping` that names it, or a unit that it was put into; `shipped.eventTime` is a value there. `masterData.Location` is what the header says of a place, `masterData.EPCClass.mda:regulatedProductName` an attribute of a product; its instances, lots and patterns share one. `of` names the identifier.\n\
+         Of an event that declares an error, or that is declared wrong, no rule of version 2 is asked.\n\
          A rule that judges the values of a list asks no other list of the event, and compares nothing with a list.\n\
          A text of another field that is longer than 2,048 bytes satisfies no test but `exists`.\n\
          \n## A condition\n\nEach has one of these members, and may name what it asks about as `value`.\n\n| member | when it holds |\n|---|---|\n",
@@ -127,7 +137,12 @@ fn language(schema: &Value) -> String {
             text(&condition["properties"][name], "description")
         );
     }
-    page.push_str("\nA pack has at most 200 rules and 4,096 texts, a rule 32 conditions in at most 8 levels.\n\n## What a pack may cost\n\nBefore any rule is asked, the steps are counted that all of them would take on the document: for each condition the values that it looks at, and their bytes, once for each text that is looked for in them. A step is about a nanosecond.\nMore than 4,000,000,000 steps are refused, and at `POST /check`, which wants no key, more than a tenth of that; the refusal names the rule that takes the most.\nA condition about a field of the event, not about the value that is judged, is asked once an event: it costs the same for one EPC and for a hundred thousand.\n\n## The words of `is`\n\n| word | the value |\n|---|---|\n");
+    page.push_str("\n## The forms\n\n| word of `form` | the value is |\n|---|---|\n");
+    for form in schema["$defs"]["form"]["oneOf"].as_array().unwrap() {
+        let name = form["const"].as_str().unwrap_or("digits:8-14");
+        let _ = writeln!(page, "| `{name}` | {} |", text(form, "description"));
+    }
+    page.push_str("\nA pack has at most 200 rules and 4,096 texts, a rule 32 conditions in at most 8 levels; in version 2 also 64 conditions about all events.\n\n## What a pack may cost\n\nBefore any rule is asked, the steps are counted that all of them would take on the document: for each condition the values that it looks at, and their bytes, once for each text that is looked for in them. A step is about a nanosecond.\nMore than 4,000,000,000 steps are refused, and at `POST /check`, which wants no key, more than a tenth of that; the refusal names the rule that takes the most.\nA condition about a field of the event, not about the value that is judged, is asked once an event: it costs the same for one EPC and for a hundred thousand.\n\n## The words of `is`\n\n| word | the value |\n|---|---|\n");
     for word in schema["$defs"]["word"]["oneOf"].as_array().unwrap() {
         let _ = writeln!(
             page,
@@ -155,7 +170,7 @@ fn hold(name: &str, page: &str) {
 
 #[test]
 fn every_pack_has_its_page() {
-    for (name, text) in PACKS {
+    for (name, text) in PACKS.into_iter().chain(PROFILES) {
         let pack: Value = serde_json::from_str(text).unwrap();
         hold(&format!("{name}.md"), &page(&pack));
     }
@@ -172,7 +187,7 @@ fn the_language_has_its_page() {
 fn the_published_schema_is_that_of_the_reader() {
     let schema = read_json(&repository().join("schemas/check-pack.schema.json"));
     let validator = jsonschema::validator_for(&schema).unwrap();
-    for (name, text) in PACKS {
+    for (name, text) in PACKS.into_iter().chain(PROFILES) {
         let pack: Value = serde_json::from_str(text).unwrap();
         let errors: Vec<String> = validator
             .iter_errors(&pack)

@@ -8,9 +8,10 @@
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value, push_string};
-use crate::query::{AttributeName, element_id, element_type};
+use crate::query::{AttributeName, element_id};
 use crate::store::NewElement;
 use crate::translate::{is_xml, translate_unjudged};
+use crate::vocabulary::element_type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most elements of a document.

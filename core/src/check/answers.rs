@@ -1,6 +1,8 @@
 //! Cached results of conditions that depend on the event alone: kept until the next event.
 
-use std::cell::Cell;
+use super::path::Path;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 /// The results, in the current event, of the conditions that depend on the event alone.
 #[derive(Debug)]
@@ -9,6 +11,8 @@ pub(super) struct EventAnswers {
     event: Cell<u32>,
     /// For each condition: the event in which it was last evaluated, and the result in the lowest bit.
     known: Vec<Cell<u32>>,
+    /// The identifiers of lists of an event, in normal form, each with the event in which it was read.
+    lists: RefCell<Vec<(u32, Path, BTreeSet<String>)>>,
 }
 
 impl EventAnswers {
@@ -17,6 +21,7 @@ impl EventAnswers {
         Self {
             event: Cell::new(1),
             known: vec![Cell::new(0); count],
+            lists: RefCell::default(),
         }
     }
 
@@ -37,6 +42,25 @@ impl EventAnswers {
         }
         let holds = ask();
         known.set(event | u32::from(holds));
+        holds
+    }
+
+    /// Calls `test` with the identifiers at a path of the current event, in normal form; they are read once an event.
+    pub(super) fn list(
+        &self,
+        path: &Path,
+        read: impl FnOnce() -> BTreeSet<String>,
+        test: impl FnOnce(&BTreeSet<String>) -> bool,
+    ) -> bool {
+        let event = self.event.get();
+        let mut lists = self.lists.borrow_mut();
+        lists.retain(|(of, ..)| *of == event);
+        if let Some((.., known)) = lists.iter().find(|(_, known, _)| known == path) {
+            return test(known);
+        }
+        let known = read();
+        let holds = test(&known);
+        lists.push((event, path.clone(), known));
         holds
     }
 }

@@ -6,35 +6,22 @@
 //!
 //! The recursion here follows an expression of a pack, or a path of the standard, not the document.
 
-use super::expression::{Expression, MAX_OTHER_TEXT, Subject, Test};
+use super::event_list::{EventList, for_each_text};
+use super::expression::{Expression, Test};
 use super::fields::{COUNT, Fields};
+use super::header;
 use super::mark;
+use super::names::Names;
 use super::pack::{Pack, Rule};
-use super::path::{Path, RuleTarget};
-use super::walk::{EventList, for_each_text};
+use super::path::{Path, RuleTarget, Step, WHOLE};
+use super::prices::{
+    COLLECTED_BYTE, CONDITION, ESCAPED, IDENTIFIER_BYTE, LOOK_UP, MEMBER, NAME, READ, READ_BYTE,
+};
+use super::scope::Subject;
+use super::texts::{MAX_OTHER_TEXT, open_text};
+use crate::context::ActiveContext;
 use crate::field::Word;
 use crate::json::{Document, Kind, Value};
-
-/// The cost of evaluating one condition of any kind.
-const CONDITION: u64 = 24;
-/// The cost of skipping one member of an object in search of another.
-const MEMBER: u64 = 10;
-/// The cost of testing whether a text starts or ends with another, or can contain it at all.
-const TEXT: u64 = 8;
-/// The cost per byte of a text to search for: the search first scans it once.
-const LOOKED_FOR: u64 = 6;
-/// The cost per byte of the text that is searched.
-const LOOKED_THROUGH: u64 = 2;
-/// The cost of reading a time or a number.
-const READ: u64 = 60;
-/// The cost per byte of a time or a number.
-const READ_BYTE: u64 = 3;
-/// The cost of parsing an identifier.
-const IDENTIFIER: u64 = 100;
-/// The cost per byte of an identifier.
-const IDENTIFIER_BYTE: u64 = 4;
-/// The factor on bytes of a text with escapes, which is unescaped again for each condition.
-const ESCAPED: u64 = 4;
 
 /// The cost of rules on a document.
 #[derive(Debug)]
@@ -50,27 +37,35 @@ impl Cost {
     ///
     /// 0 if the document has no events; checking it then reports that.
     pub(super) fn of(packs: &[Pack], document: &Document<'_>) -> Self {
-        let rules = || {
-            let own = packs.iter().filter(|pack| !pack.is_built_in);
-            own.flat_map(|pack| pack.rules.iter().map(move |rule| (pack, rule)))
-        };
         let mut cost = Self {
             steps: 0,
             most: None,
         };
-        if rules().next().is_none() {
-            return cost;
-        }
-        let mut tally = Tally::new();
-        for (_, rule) in rules() {
-            tally.foresee(rule);
-        }
-        tally.count(document);
-        for (pack, rule) in rules() {
-            let steps = tally.steps_of(rule);
-            cost.steps = cost.steps.saturating_add(steps);
-            if cost.most.as_ref().is_none_or(|(_, most)| steps > *most) {
-                cost.most = Some((format!("{}/{}", pack.name(), rule.id), steps));
+        for pack in packs.iter().filter(|pack| !pack.is_built_in) {
+            let mut tally = Tally::new(pack);
+            pack.rules.iter().for_each(|rule| tally.foresee(rule));
+            pack.for_each_condition(&mut |when| tally.foresee_condition(when, &[]));
+            tally.count(document);
+            let length = document.text().len() as u64;
+            if pack.needs.asks_identifiers() {
+                cost.steps = cost.steps.saturating_add(COLLECTED_BYTE * length);
+            }
+            // What is asked of every event before the rules, and once of the document.
+            pack.for_each_condition(&mut |when| {
+                let asked = Evaluation {
+                    times: tally.events + 1,
+                    judged: None,
+                    again: 1,
+                    is_once: true,
+                };
+                cost.steps = cost.steps.saturating_add(tally.steps(when, asked));
+            });
+            for rule in &pack.rules {
+                let steps = tally.steps_of(rule);
+                cost.steps = cost.steps.saturating_add(steps);
+                if cost.most.as_ref().is_none_or(|(_, most)| steps > *most) {
+                    cost.most = Some((format!("{}/{}", pack.name(), rule.id), steps));
+                }
             }
         }
         cost
@@ -99,7 +94,13 @@ struct Amount {
 
 impl Amount {
     fn take_text(&mut self, value: Value<'_>) {
-        let Some(text) = value.as_text() else { return };
+        let Some(text) = value.as_text() else {
+            // Numbers and booleans are texts outside of the standard.
+            if open_text(value, MAX_OTHER_TEXT).is_some() {
+                self.take_bytes(value.source().len() as u64, true);
+            }
+            return;
+        };
         let mut length = value.source().len() as u64;
         if text.plain().is_none() {
             length *= ESCAPED;
@@ -121,39 +122,39 @@ impl Amount {
 #[derive(Debug, Default)]
 struct PathNode {
     amount: Amount,
-    inner: Vec<(Word, Self)>,
+    inner: Vec<(Step, Self)>,
 }
 
 impl PathNode {
     /// The place of a member, created if there is none.
-    fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
-        let there = self.inner.iter().position(|(known, _)| *known == word);
+    fn inner_made(&mut self, step: Step) -> Option<&mut Self> {
+        let there = self.inner.iter().position(|(known, _)| *known == step);
         let at = there.unwrap_or_else(|| {
-            self.inner.push((word, Self::default()));
+            self.inner.push((step, Self::default()));
             self.inner.len() - 1
         });
         self.inner.get_mut(at).map(|(_, place)| place)
     }
 
-    fn inner(&self, word: Word) -> Option<&Self> {
+    fn inner(&self, step: Step) -> Option<&Self> {
         let mut inner = self.inner.iter();
         inner
-            .find(|(known, _)| *known == word)
+            .find(|(known, _)| *known == step)
             .map(|(_, place)| place)
     }
 
     /// Counts a value of this place, or each element of a list.
-    fn count(&mut self, value: Value<'_>, event: u64) {
+    fn count(&mut self, value: Value<'_>, event: u64, names: Names<'_, '_>) {
         if value.kind() == Kind::Array {
             value
                 .elements()
-                .for_each(|element| self.count_one(element, event));
+                .for_each(|element| self.count_one(element, event, names));
         } else {
-            self.count_one(value, event);
+            self.count_one(value, event, names);
         }
     }
 
-    fn count_one(&mut self, value: Value<'_>, event: u64) {
+    fn count_one(&mut self, value: Value<'_>, event: u64, names: Names<'_, '_>) {
         let amount = &mut self.amount;
         amount.values += 1;
         if amount.last_event != event {
@@ -168,19 +169,22 @@ impl PathNode {
                 for (name, member) in value.members() {
                     members += 1;
                     let word = Word::of_text(name);
-                    let inner = word.and_then(|word| {
-                        let mut inner = self.inner.iter_mut();
-                        inner.find(|(known, _)| *known == word)
+                    let text = name.to_cow();
+                    let mut inner = self.inner.iter_mut();
+                    let inner = inner.find(|(known, _)| match known {
+                        Step::Word(known) => word == Some(*known),
+                        Step::Name(id) => names.are(*id, &text),
                     });
                     if let Some((_, inner)) = inner {
-                        inner.count(member, event);
+                        inner.count(member, event, names);
                     }
                 }
                 let amount = &mut self.amount;
                 amount.members += members;
                 amount.most_members = amount.most_members.max(members);
             }
-            Kind::Object | Kind::Array | Kind::Null | Kind::Boolean => {}
+            Kind::Boolean => amount.take_bytes(5, true),
+            Kind::Object | Kind::Array | Kind::Null => {}
         }
     }
 }
@@ -207,18 +211,24 @@ struct Evaluation<'r> {
     is_once: bool,
 }
 
-/// The sizes of everything that the rules read.
+/// The sizes of everything that the rules of a pack read.
 #[derive(Debug)]
-struct Tally {
+struct Tally<'p> {
+    pack: &'p Pack,
+    /// The fields of events; last the event itself, and the document.
     fields: Vec<Option<PathNode>>,
+    /// The elements of master data.
+    elements: Amount,
     context: Amount,
     events: u64,
 }
 
-impl Tally {
-    fn new() -> Self {
+impl<'p> Tally<'p> {
+    fn new(pack: &'p Pack) -> Self {
         Self {
-            fields: (0..COUNT).map(|_| None).collect(),
+            pack,
+            fields: (0..=COUNT).map(|_| None).collect(),
+            elements: Amount::default(),
             context: Amount::default(),
             events: 0,
         }
@@ -226,39 +236,59 @@ impl Tally {
 
     /// Creates the places that a rule names.
     fn foresee(&mut self, rule: &Rule) {
-        let paths = || {
-            rule.at.iter().filter_map(|at| match at {
-                RuleTarget::Field(path) => Some(path),
-                RuleTarget::Context => None,
-            })
-        };
-        for path in paths() {
+        let paths: Vec<&Path> = rule.at.iter().filter_map(RuleTarget::path).collect();
+        for path in &paths {
             self.make(path, &[]);
         }
-        rule.when.for_each_subject(&mut |subject| match subject {
-            Subject::Judged(_) => {}
-            Subject::Inside(inner, _) => paths().for_each(|path| self.make(path, inner)),
-            Subject::Event(path) => self.make(path, &[]),
+        self.foresee_condition(&rule.when, &paths);
+    }
+
+    fn foresee_condition(&mut self, when: &Expression, judged: &[&Path]) {
+        self.foresee_lists(when);
+        when.for_each_subject(&mut |subject| {
+            let subject = match subject {
+                Subject::Joined(joined) => &joined.key,
+                subject => subject,
+            };
+            match subject {
+                Subject::Judged(_) | Subject::Joined(_) => {}
+                Subject::Inside(inner, _) => judged.iter().for_each(|path| self.make(path, inner)),
+                Subject::Event(path) => self.make(path, &[]),
+            }
         });
     }
 
-    fn make(&mut self, path: &Path, inner: &[Word]) {
+    fn foresee_lists(&mut self, when: &Expression) {
+        let pack = self.pack;
+        let mut paths = Vec::new();
+        when.for_each_test(&mut |test| match test {
+            Test::Amongst(path) => paths.push(path.clone()),
+            Test::OtherThanFor(number) => {
+                let conflict = pack.needs.conflicts.get(*number);
+                paths.extend(conflict.map(|conflict| conflict.class.clone()));
+            }
+            _ => {}
+        });
+        paths.iter().for_each(|path| self.make(path, &[]));
+    }
+
+    fn make(&mut self, path: &Path, inner: &[Step]) {
         let Some(field) = self.fields.get_mut(usize::from(path.number)) else {
             return;
         };
         let mut place = field.get_or_insert_with(PathNode::default);
-        for word in path.inner.iter().chain(inner) {
-            match place.inner_made(*word) {
+        for step in path.inner.iter().chain(inner) {
+            match place.inner_made(*step) {
                 Some(inner) => place = inner,
                 None => return,
             }
         }
     }
 
-    fn place(&self, path: &Path, inner: &[Word]) -> Option<&PathNode> {
+    fn place(&self, path: &Path, inner: &[Step]) -> Option<&PathNode> {
         let field = self.fields.get(usize::from(path.number))?.as_ref()?;
-        let mut words = path.inner.iter().chain(inner);
-        words.try_fold(field, |place, word| place.inner(*word))
+        let mut steps = path.inner.iter().chain(inner);
+        steps.try_fold(field, |place, step| place.inner(*step))
     }
 
     /// Counts the values at the places that were created.
@@ -267,19 +297,44 @@ impl Tally {
         let Some(events) = EventList::of(root) else {
             return;
         };
+        let asked = &self.pack.names;
         let Self {
             fields,
+            elements,
             context,
             events: number,
+            ..
         } = self;
-        if let Some(around) = events.context_around(root) {
-            for_each_text(around, |text| {
+        if let Some(declared) = events.context_around(root) {
+            for_each_text(declared, |text| {
                 context.values += 1;
                 context.take_text(text);
             });
         }
+        let mut prefixes = ActiveContext::new();
+        prefixes.enter(root);
+        let names = Names {
+            asked,
+            context: &prefixes,
+        };
+        if let Some(Some(whole)) = fields.get_mut(usize::from(WHOLE)) {
+            whole.count_one(root, 0, names);
+        }
+        let mut inside = prefixes.clone();
+        header::for_each_element(root, &mut inside, |_, element, _| {
+            let length = element.source().len() as u64;
+            elements.values += 1;
+            elements.take_bytes(length, true);
+            elements.members += 1 + length / 8;
+            elements.most_members = elements.most_members.max(1 + length / 8);
+        });
         events.for_each(|event| {
             *number += 1;
+            let outer = inside.enter(event);
+            let names = Names {
+                asked,
+                context: &inside,
+            };
             let found = Fields::of(document, event);
             if let Some(own) = found.context() {
                 for_each_text(own, |text| {
@@ -287,12 +342,13 @@ impl Tally {
                     context.take_text(text);
                 });
             }
-            for field in found.order() {
+            for field in found.order().iter().chain(&[WHOLE]) {
                 let place = fields.get_mut(usize::from(*field)).and_then(Option::as_mut);
                 if let (Some(place), Some(value)) = (place, found.get(*field)) {
-                    place.count(value, *number);
+                    place.count(value, *number, names);
                 }
             }
+            inside.leave(outer);
         });
     }
 
@@ -300,7 +356,7 @@ impl Tally {
     fn steps_of(&self, rule: &Rule) -> u64 {
         if rule.at.is_empty() {
             let asked = Evaluation {
-                times: self.events,
+                times: self.events.max(1),
                 judged: None,
                 again: 1,
                 is_once: true,
@@ -313,7 +369,8 @@ impl Tally {
         let targets = rule.at.iter().map(|at| {
             let (path, amount) = match at {
                 RuleTarget::Context => (None, self.context),
-                RuleTarget::Field(path) => {
+                RuleTarget::MasterData(_) => (None, self.elements),
+                RuleTarget::Field(path) | RuleTarget::Named(path) => {
                     let place = self.place(path, &[]);
                     (
                         Some(path),
@@ -350,6 +407,7 @@ impl Tally {
                 self.steps(of, once)
             }
             Expression::Test { of, test } => {
+                let elsewhere = self.lists(test, asked);
                 let looked = self.read_volume(of, asked);
                 let is_judged = matches!(of, Subject::Judged(_));
                 let (value, byte) = test.prices(is_judged, looked.longest);
@@ -359,9 +417,29 @@ impl Tally {
                     .saturating_mul(value.saturating_add(other))
                     .saturating_add(looked.bytes.saturating_mul(byte))
                     .saturating_add(looked.finding)
+                    .saturating_add(elsewhere)
             }
+            // It was answered before any rule was asked.
+            Expression::Events { .. } => 0,
         };
         here.saturating_add(inside)
+    }
+
+    /// What reading other lists of the events costs, once an event: the list of `amongst`, the products of `otherThanFor`.
+    fn lists(&self, test: &Test, asked: Evaluation<'_>) -> u64 {
+        let conflict = match test {
+            Test::OtherThanFor(number) => self.pack.needs.conflicts.get(*number),
+            _ => None,
+        };
+        let path = match (test, conflict) {
+            (Test::Amongst(path), _) => Some(path),
+            (_, Some(conflict)) => Some(&conflict.class),
+            _ => None,
+        };
+        let amount = path.and_then(|path| self.place(path, &[]));
+        let amount = amount.map_or_else(Amount::default, |place| place.amount);
+        let once = amount.values.saturating_mul(LOOK_UP) + amount.bytes * IDENTIFIER_BYTE;
+        once.saturating_mul(asked.again)
     }
 
     /// What a subject reads, in all.
@@ -382,6 +460,25 @@ impl Tally {
                     bytes: place.amount.bytes * asked.again,
                     longest: place.amount.longest,
                     finding: self.finding(path, inner, |amount| amount.members) * asked.again,
+                }
+            }
+            // The members of an element of master data are not told apart.
+            (Subject::Inside(inner, _), Some((None, amount))) => ReadVolume {
+                values: amount.values * asked.again,
+                bytes: amount.bytes * asked.again,
+                longest: amount.longest,
+                finding: amount.members.saturating_mul(NAME * inner.len() as u64),
+            },
+            (Subject::Joined(joined), _) => {
+                let key = self.read_volume(&joined.key, asked);
+                let longest = MAX_OTHER_TEXT as u64;
+                ReadVolume {
+                    values: asked.times,
+                    bytes: asked.times.saturating_mul(longest),
+                    longest,
+                    finding: (asked.times.saturating_mul(LOOK_UP))
+                        .saturating_add(key.bytes.saturating_mul(IDENTIFIER_BYTE))
+                        .saturating_add(key.finding),
                 }
             }
             (Subject::Event(path), _) => {
@@ -419,6 +516,7 @@ impl Tally {
         let longest = |amount: Amount| READ + READ_BYTE * amount.longest;
         match (other, asked.judged) {
             (Subject::Judged(_), Some((_, amount))) => longest(amount),
+            (Subject::Joined(_), _) => LOOK_UP + READ + READ_BYTE * MAX_OTHER_TEXT as u64,
             (Subject::Inside(inner, _), Some((Some(path), _))) => {
                 let amount = self.place(path, inner).map(|place| place.amount);
                 let finding = self.finding(path, inner, |amount| amount.most_members);
@@ -439,58 +537,19 @@ impl Tally {
     }
 
     /// The cost of going from the values of a path to those below it; on the way every member may be skipped.
-    fn finding(&self, path: &Path, inner: &[Word], members: fn(Amount) -> u64) -> u64 {
+    fn finding(&self, path: &Path, inner: &[Step], members: fn(Amount) -> u64) -> u64 {
         let mut place = self.place(path, &[]);
         let mut steps = 0_u64;
-        for word in inner {
+        for step in inner {
             let Some(here) = place else { break };
-            steps = steps.saturating_add(members(here.amount).saturating_mul(MEMBER));
-            place = here.inner(*word);
+            let price = match step {
+                Step::Word(_) => MEMBER,
+                Step::Name(_) => NAME,
+            };
+            steps = steps.saturating_add(members(here.amount).saturating_mul(price));
+            place = here.inner(*step);
         }
         steps
-    }
-}
-
-impl Test {
-    /// The price per value and per byte. `longest`: the bytes of the longest value.
-    fn prices(&self, is_judged: bool, longest: u64) -> (u64, u64) {
-        let of_texts = |price: &dyn Fn(u64) -> u64, texts: &[String]| {
-            let lengths = texts.iter().map(|text| text.len() as u64);
-            lengths.map(price).fold(0, u64::saturating_add)
-        };
-        let compared = |length: u64| TEXT + length.min(longest) / 8;
-        match self {
-            // The marks of the judged value are known already.
-            Self::Is(_) if is_judged => (0, 0),
-            Self::Is(_) => (IDENTIFIER, IDENTIFIER_BYTE),
-            Self::In(texts) => {
-                let rounds = u64::from(texts.len().max(1).ilog2()) + 1;
-                (rounds * TEXT, 1 + rounds / 4)
-            }
-            Self::StartsWith(texts) | Self::EndsWith(texts) => (of_texts(&compared, texts), 1),
-            Self::Contains(texts) => {
-                let search = |length: u64| match length < longest {
-                    true => TEXT + LOOKED_FOR * length,
-                    false => TEXT + length.min(longest) / 8,
-                };
-                let through = 1 + LOOKED_THROUGH * texts.len() as u64;
-                (of_texts(&search, texts), through)
-            }
-            Self::LongerThan(_) => (0, 2),
-            Self::Exists(_) => (0, 0),
-            Self::After(_)
-            | Self::Before(_)
-            | Self::AheadOfNow(_)
-            | Self::Above(_)
-            | Self::Below(_)
-            | Self::OtherOffset(_) => (READ, READ_BYTE),
-            Self::Unpaired { table, .. } => {
-                let keys = table.iter().map(|(key, _)| compared(key.len() as u64));
-                let rows = table.iter().map(|(_, words)| of_texts(&compared, words));
-                let words = rows.max().unwrap_or_default();
-                (keys.fold(words, u64::saturating_add), 2)
-            }
-        }
     }
 }
 
@@ -502,12 +561,24 @@ impl Expression {
                 parts.iter().for_each(|part| part.for_each_subject(subject));
             }
             Self::Not(one) | Self::Once { of: one, .. } => one.for_each_subject(subject),
+            Self::Events { .. } => {}
             Self::Test { of, test } => {
                 subject(of);
                 if let Some(other) = test.other() {
                     subject(other);
                 }
             }
+        }
+    }
+
+    fn for_each_test(&self, take: &mut dyn FnMut(&Test)) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().for_each(|part| part.for_each_test(take));
+            }
+            Self::Not(one) | Self::Once { of: one, .. } => one.for_each_test(take),
+            Self::Events { .. } => {}
+            Self::Test { test, .. } => take(test),
         }
     }
 }

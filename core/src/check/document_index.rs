@@ -4,7 +4,21 @@ use super::fields::Fields;
 use super::sort::Entry;
 use crate::field::{self, AGGREGATION, EVENT, FieldSet, OBJECT, TRANSFORMATION};
 use crate::identifier::{of_text, scan};
-use crate::json::{Text, Value};
+use crate::json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is kept of packing, for all things of a document.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    /// Parents that something was put into.
+    pub(super) filled: BTreeSet<u64>,
+    /// For each thing, when it was packed or shipped itself, and when it was opened or used in another way: by time.
+    pub(super) closed: BTreeMap<u64, Vec<(i64, bool)>>,
+    /// What was put into a parent: the parent, the time, and the child.
+    pub(super) put: Vec<(u64, i64, Occurrence)>,
+    /// What was taken out of a parent that it was not put into.
+    pub(super) taken: Vec<(u64, Occurrence)>,
+}
 
 /// The roles of a value in its event, as bits.
 pub(super) mod role {
@@ -28,14 +42,13 @@ pub(super) mod role {
     pub(crate) const NAMES: u8 = NAME | CORRECTIVE;
 }
 
-const EPC_LIST: u8 = field::number_known("epcList");
+pub(super) const EPC_LIST: u8 = field::number_known("epcList");
 pub(super) const PARENT: u8 = field::number_known("parentID");
 pub(super) const CHILDREN: u8 = field::number_known("childEPCs");
 const INPUTS: u8 = field::number_known("inputEPCList");
 const OUTPUTS: u8 = field::number_known("outputEPCList");
 const EVENT_ID: u8 = field::number_known("eventID");
 const ERROR_DECLARATION: u8 = field::number_known("errorDeclaration");
-const ACTION: u8 = field::number_known("action");
 const EVENT_TIME: u8 = field::number_known("eventTime");
 const TRANSFORMATION_ID: u8 = field::number_known("transformationID");
 
@@ -73,6 +86,8 @@ pub(super) struct Event {
     /// Whether it declares an error, or an error is declared about it. The history of its instances then ignores it.
     pub(super) is_void: bool,
     pub(super) declares_error: bool,
+    /// Whether it is a shipment: its `bizStep` is `shipping`.
+    pub(super) is_shipment: bool,
 }
 
 /// One finding: the value, its mark, and the related value.
@@ -100,6 +115,8 @@ pub(super) struct DocumentIndex {
     pub(super) emptied: Vec<(u64, u32)>,
     /// The events without names; none if no rule looks for repeated events.
     pub(super) unnamed: Option<Unnamed>,
+    /// The history of containment; none if no rule asks for it.
+    pub(super) history: Option<History>,
 }
 
 /// The events without names.
@@ -125,8 +142,7 @@ pub(super) struct Roles {
 
 impl Roles {
     pub(super) fn of(fields: &Fields<'_>) -> Self {
-        let action = fields.get(ACTION).and_then(Value::as_text);
-        let action = action.and_then(Text::plain).unwrap_or_default();
+        let action = fields.action();
         Self {
             deletes: action == b"DELETE",
             adds: action == b"ADD",
@@ -154,7 +170,8 @@ impl Roles {
 
 impl DocumentIndex {
     /// `length`: the size of the document in bytes. `tells_repeated`: whether some rule looks for repeated events without names.
-    pub(super) fn of(length: usize, tells_repeated: bool) -> Self {
+    /// `tells_history`: whether some rule asks for the history of containment.
+    pub(super) fn of(length: usize, tells_repeated: bool, tells_history: bool) -> Self {
         // Typical events have an instance in some hundred bytes; a document with more makes the lists grow.
         Self {
             occurrences: Vec::with_capacity(length / 128),
@@ -163,6 +180,7 @@ impl DocumentIndex {
             events: Vec::new(),
             emptied: Vec::new(),
             unnamed: tells_repeated.then(Unnamed::default),
+            history: tells_history.then(History::default),
         }
     }
 
@@ -179,6 +197,7 @@ impl DocumentIndex {
             container: transformation.map_or(0, identity),
             is_void: declares_error,
             declares_error,
+            is_shipment: self.history.is_some() && fields.is_shipment(),
         });
     }
 

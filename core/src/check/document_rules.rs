@@ -36,6 +36,7 @@ impl DocumentIndex {
         rules.groups(&instances, false);
         drop(instances);
         rules.each_other();
+        rules.packed_late();
         if let Some(unnamed) = unnamed {
             repeated::find(unnamed, document, &mut rules.findings);
         }
@@ -47,9 +48,9 @@ impl DocumentIndex {
     }
 }
 
-struct DocumentRules<'d> {
+pub(super) struct DocumentRules<'d> {
     document: &'d Document<'d>,
-    index: DocumentIndex,
+    pub(super) index: DocumentIndex,
     findings: Vec<DocumentFinding>,
     /// When things that contain others were in a parent themselves.
     containments: Vec<Containment>,
@@ -146,15 +147,15 @@ impl<'d> DocumentRules<'d> {
         }
     }
 
-    fn occurrence(&self, place: usize) -> Option<Occurrence> {
+    pub(super) fn occurrence(&self, place: usize) -> Option<Occurrence> {
         self.index.occurrences.get(place).copied()
     }
 
-    fn event(&self, occurrence: Occurrence) -> Option<Event> {
+    pub(super) fn event(&self, occurrence: Occurrence) -> Option<Event> {
         self.index.events.get(occurrence.event as usize).copied()
     }
 
-    fn add_finding(&mut self, of: Occurrence, mark: u64, because: Option<Occurrence>) {
+    pub(super) fn add_finding(&mut self, of: Occurrence, mark: u64, because: Option<Occurrence>) {
         let event = self.event(of).map_or(0, |event| event.number);
         self.findings.push(DocumentFinding {
             value: of.value,
@@ -252,6 +253,10 @@ impl<'d> DocumentRules<'d> {
             before = Some(occurrence);
         }
         let is_nested = all & role::PACKED != 0 && all & role::PARENT != 0;
+        let has_packing = all & (role::PACKED | role::UNPACKED) != 0;
+        if self.index.history.is_some() && (has_packing || all & role::ADDED != 0) {
+            self.packing(places);
+        }
         if all & (role::ADDED | role::DELETED | role::INPUT) != 0 || packed > 1 || is_nested {
             self.life(places, is_nested);
         }
@@ -265,14 +270,14 @@ impl<'d> DocumentRules<'d> {
     }
 
     /// The time of an occurrence; none if its event is void.
-    fn time(&self, occurrence: Occurrence) -> Option<i64> {
+    pub(super) fn time(&self, occurrence: Occurrence) -> Option<i64> {
         let event = self.event(occurrence);
         let event = event.filter(|event| !event.is_void && event.time != 0)?;
         Timestamp::parse(&text_of(self.document, event.time)).map(microseconds)
     }
 
     /// The digest of the identifier of an occurrence.
-    fn identity(&self, occurrence: Occurrence) -> u64 {
+    pub(super) fn identity(&self, occurrence: Occurrence) -> u64 {
         identity(self.document.value_of(occurrence.value))
     }
 
@@ -355,7 +360,7 @@ impl<'d> DocumentRules<'d> {
     }
 
     /// The digest of the parent of an event, or of its `transformationID`; 0 if it has none.
-    fn container(&self, occurrence: Occurrence) -> u64 {
+    pub(super) fn container(&self, occurrence: Occurrence) -> u64 {
         self.event(occurrence).map_or(0, |event| event.container)
     }
 
@@ -380,7 +385,7 @@ impl<'d> DocumentRules<'d> {
     }
 
     /// Whether all children were taken out of a parent between two events.
-    fn is_emptied(&self, parent: u64, from: u32, to: u32) -> bool {
+    pub(super) fn is_emptied(&self, parent: u64, from: u32, to: u32) -> bool {
         let time = |event: u32| {
             let event = self.index.events.get(event as usize)?;
             Timestamp::parse(&text_of(self.document, event.time))

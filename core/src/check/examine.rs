@@ -1,6 +1,7 @@
 //! Examines single values: which marks they have.
 
 use super::mark::{self, ExaminedAs};
+use super::texts::{MAX_OTHER_TEXT, open_text};
 use crate::hash::Claim;
 use crate::identifier::{Scanned, of_text, scan};
 use crate::json::{Text, Value};
@@ -55,6 +56,10 @@ impl ValueExaminer {
                 marks: value.as_number().map_or(0, marks_of_number),
                 identity: 0,
             },
+            (ExaminedAs::Open, _) => match open_text(value, MAX_OTHER_TEXT) {
+                Some(text) => scan(text.as_bytes()),
+                None => Scanned::default(),
+            },
             (_, None) => Scanned::default(),
             (ExaminedAs::Identifier, Some(text)) => match text.plain() {
                 Some(plain) => scan(plain),
@@ -70,6 +75,17 @@ impl ValueExaminer {
                 identity: 0,
             },
         }
+    }
+
+    /// A word of the CBV without the prefix of its vocabulary; any other text as it is.
+    pub(super) fn bare<'t>(&self, examined_as: ExaminedAs, text: &'t str) -> &'t str {
+        let vocabularies = match examined_as {
+            ExaminedAs::Word(number) => vocabulary::ALL.get(number..=number),
+            _ => None,
+        };
+        let vocabularies = vocabularies.unwrap_or(&vocabulary::ALL).iter();
+        let mut bare = vocabularies.filter_map(|vocabulary| bare_part(vocabulary, text));
+        bare.next().unwrap_or(text)
     }
 
     fn is_word(&self, vocabulary: usize, word: &[u8]) -> bool {

@@ -1,10 +1,12 @@
 //! The fields of one event, found in one pass over its members.
 
+use super::path::WHOLE;
 use crate::field::{
     AGGREGATION, ASSOCIATION, EVENT, EventTypes, FieldSet, OBJECT, TRANSACTION, TRANSFORMATION,
-    Word, number_of_word,
+    Word, number_known, number_of_word,
 };
 use crate::json::{Document, Text, Value};
+use crate::vocabulary::BIZ_STEP;
 
 /// How many fields events have.
 pub(super) const COUNT: usize = EVENT.len();
@@ -24,6 +26,8 @@ pub(super) struct Fields<'d> {
     context: u32,
     /// The event type; no bit is set if it is not one of the standard.
     pub(super) kind: EventTypes,
+    /// The event itself.
+    whole: Value<'d>,
 }
 
 impl<'d> Fields<'d> {
@@ -37,6 +41,7 @@ impl<'d> Fields<'d> {
             present: 0,
             context: 0,
             kind: 0,
+            whole: event,
         };
         const TYPE: Word = Word::of("type");
         for (name, value) in event.members() {
@@ -67,13 +72,43 @@ impl<'d> Fields<'d> {
         self.present |= 1 << number;
     }
 
+    /// Whether the `bizStep` is `shipping`, in any spelling.
+    pub(super) fn is_shipment(&self) -> bool {
+        const STEP: u8 = number_known("bizStep");
+        let step = self.get(STEP).and_then(Value::as_str).unwrap_or_default();
+        let prefixes = [
+            BIZ_STEP.urn,
+            BIZ_STEP.web,
+            BIZ_STEP.hashed_web,
+            BIZ_STEP.curie,
+        ];
+        let mut bare = prefixes.iter().filter(|prefix| !prefix.is_empty());
+        let bare = bare.find_map(|prefix| step.strip_prefix(prefix));
+        bare.unwrap_or(&step) == "shipping"
+    }
+
+    /// The event itself.
+    pub(super) fn whole(&self) -> Value<'d> {
+        self.whole
+    }
+
     /// The event's own `@context`, if it has one.
     pub(super) fn context(&self) -> Option<Value<'d>> {
         (self.context != 0).then(|| self.document.value_of(self.context))
     }
 
-    /// A field, if the event has it.
+    /// The `action`, or nothing.
+    pub(super) fn action(&self) -> &'d [u8] {
+        const ACTION: u8 = number_known("action");
+        let action = self.get(ACTION).and_then(Value::as_text);
+        action.and_then(Text::plain).unwrap_or_default()
+    }
+
+    /// A field, if the event has it; for [`WHOLE`] the event itself.
     pub(super) fn get(&self, number: u8) -> Option<Value<'d>> {
+        if number == WHOLE {
+            return Some(self.whole);
+        }
         if self.present & 1 << number == 0 {
             return None;
         }

@@ -1,6 +1,7 @@
 //! The findings: all are counted, the first ones kept.
 
 use super::MAX_FINDINGS;
+use std::rc::Rc;
 
 /// One finding: a value for which a rule holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,19 +21,32 @@ pub(super) struct Findings {
     pub(super) counts: Vec<usize>,
     /// How many events were checked.
     pub(super) events: usize,
+    /// For each rule whether it finds nothing in this document: its pack is for others, or it belongs to another release.
+    pub(super) silent: Rc<[bool]>,
+    /// For each pack whether it is for other documents.
+    pub(super) foreign: Vec<bool>,
+    /// For each pack the release that the document follows.
+    pub(super) releases: Vec<Option<usize>>,
 }
 
 impl Findings {
-    pub(super) fn new(rules: usize) -> Self {
+    /// `silent`: for each rule whether it is not asked.
+    pub(super) fn new(silent: Rc<[bool]>) -> Self {
         Self {
             hits: Vec::new(),
-            counts: vec![0; rules],
+            counts: vec![0; silent.len()],
             events: 0,
+            silent,
+            foreign: Vec::new(),
+            releases: Vec::new(),
         }
     }
 
     /// Adds a finding; they must come in document order.
     pub(super) fn add(&mut self, hit: Hit) {
+        if self.silent.get(usize::from(hit.rule)) == Some(&true) {
+            return;
+        }
         if let Some(count) = self.counts.get_mut(usize::from(hit.rule)) {
             *count += 1;
         }

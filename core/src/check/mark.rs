@@ -46,6 +46,18 @@ pub(super) const IN_EACH_OTHER: u64 = 1 << 60;
 /// An earlier event has the same content, and neither has a name.
 pub(super) const REPEATED_EVENT: u64 = 1 << 61;
 
+/// The instance was added by an earlier event, too.
+pub(super) const ADDED_TWICE: u64 = 1 << 62;
+/// The child is put into a parent that was itself packed or shipped before, and not opened since.
+pub(super) const PACKED_LATE: u64 = 1 << 63;
+/// The child is taken out of a parent that other children were put into, but not it.
+pub(super) const UNPACKED_ONLY: u64 = 1 << 48;
+/// The instance is shipped by itself while it is in a parent.
+pub(super) const SHIPPED_INSIDE: u64 = 1 << 49;
+
+/// The marks for which the whole history of containment is needed; version 2 of the language.
+pub(super) const OF_HISTORY: u64 = ADDED_TWICE | PACKED_LATE | UNPACKED_ONLY | SHIPPED_INSIDE;
+
 /// All marks that are known only after the whole document was read.
 pub(super) const OF_DOCUMENT: u64 = REPEATED
     | OWN_PARENT
@@ -58,7 +70,8 @@ pub(super) const OF_DOCUMENT: u64 = REPEATED
     | CORRECTIVE_ABSENT
     | AFTER_INPUT
     | IN_EACH_OTHER
-    | REPEATED_EVENT;
+    | REPEATED_EVENT
+    | OF_HISTORY;
 
 /// The values that a word of `is` applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +134,7 @@ pub(super) fn words() -> impl Iterator<Item = Word> {
 
 /// The words of `is` that do not apply to identifiers.
 #[rustfmt::skip]
-static OTHERS: [Word; 20] = [
+static OTHERS: [Word; 24] = [
     word("hash", HASH, WordTarget::EventId),
     word("malformed-hash", MALFORMED_HASH, WordTarget::EventId),
     word("known-word", KNOWN_WORD, WordTarget::Word),
@@ -142,6 +155,10 @@ static OTHERS: [Word; 20] = [
     word("after-input", AFTER_INPUT, WordTarget::Instance),
     word("packed-in-each-other", IN_EACH_OTHER, WordTarget::Child),
     word("repeated-event", REPEATED_EVENT, WordTarget::Event),
+    word("added-twice", ADDED_TWICE, WordTarget::Instance),
+    word("packed-late", PACKED_LATE, WordTarget::Child),
+    word("unpacked-only", UNPACKED_ONLY, WordTarget::Child),
+    word("shipped-inside", SHIPPED_INSIDE, WordTarget::Instance),
 ];
 
 /// The word with this name.
@@ -158,6 +175,8 @@ pub(super) enum ExaminedAs {
     Number,
     /// The number of a vocabulary in [`crate::vocabulary::ALL`].
     Word(usize),
+    /// A value outside of the standard: whatever it is, its text may be an identifier.
+    Open,
 }
 
 impl ExaminedAs {

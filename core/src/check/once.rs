@@ -2,7 +2,8 @@
 //!
 //! The recursion here follows an expression of a pack, whose depth is bounded when it is read.
 
-use super::expression::{Expression, Subject};
+use super::expression::Expression;
+use super::scope::Subject;
 
 impl Expression {
     /// Wraps each largest part that depends on the event alone in [`Once`](Self::Once).
@@ -27,9 +28,19 @@ impl Expression {
             Self::Not(one) => one.is_of_event(),
             Self::Once { .. } => false,
             Self::Test { of, test } => {
-                let is_event = |subject: &Subject| matches!(subject, Subject::Event(_));
-                is_event(of) && test.other().is_none_or(is_event)
+                of.is_of_event() && test.other().is_none_or(Subject::is_of_event)
             }
+            Self::Events { .. } => true,
+        }
+    }
+
+    /// Whether a condition about all events is in it.
+    pub(super) fn has_events(&self) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::has_events),
+            Self::Not(one) | Self::Once { of: one, .. } => one.has_events(),
+            Self::Test { .. } => false,
+            Self::Events { .. } => true,
         }
     }
 
@@ -44,7 +55,18 @@ impl Expression {
                 *number = *next;
                 *next += 1;
             }
-            Self::Test { .. } => {}
+            Self::Test { .. } | Self::Events { .. } => {}
+        }
+    }
+}
+
+impl Subject {
+    /// Whether its values are the same for all values of an event.
+    fn is_of_event(&self) -> bool {
+        match self {
+            Self::Event(_) => true,
+            Self::Joined(joined) => joined.key.is_of_event(),
+            Self::Judged(_) | Self::Inside(..) => false,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Packs: rules as data, read strictly.
 
 use super::expression::Expression;
-use super::fields::kind_named;
+use super::names::PackNames;
+use super::needs::Needs;
+use super::operand::types;
 use super::path::RuleTarget;
 use super::reading::Reading;
 use super::values::{list, members, refused, text};
@@ -61,6 +63,35 @@ pub struct Pack {
     pub(super) rules: Vec<Rule>,
     /// Whether it comes with this crate. Its cost is then known and not counted.
     pub(super) is_built_in: bool,
+    /// Whether it is of version 2 of the language.
+    pub(super) is_second: bool,
+    /// The names outside of the standard that its rules ask for.
+    pub(super) names: PackNames,
+    /// What its rules must know of the whole document.
+    pub(super) needs: Needs,
+    /// For which documents it is; for all if absent.
+    pub(super) applies: Option<Applies>,
+    /// The releases of what it is made from; a document follows the first whose condition holds.
+    pub(super) releases: Vec<Release>,
+    /// The packs of this crate that are asked with it.
+    pub(super) uses: Vec<String>,
+    /// The pack that uses it, if it was not asked for itself.
+    pub(super) used_by: Option<String>,
+}
+
+/// Which documents a pack is for.
+#[derive(Debug)]
+pub(super) struct Applies {
+    pub(super) when: Expression,
+    /// What is said of any other document.
+    pub(super) otherwise: String,
+}
+
+/// A release of what a pack is made from.
+#[derive(Debug)]
+pub(super) struct Release {
+    pub(super) name: String,
+    pub(super) when: Expression,
 }
 
 /// A rule: which values it judges, its condition, and the message if the condition holds.
@@ -72,13 +103,20 @@ pub(super) struct Rule {
     pub(super) source: RuleSource,
     /// The event types it applies to, as bits; 0 if it applies to all.
     pub(super) on: EventTypes,
+    /// Whether it is asked once of the document, not of each event.
+    pub(super) is_of_document: bool,
+    /// The releases it belongs to, as places among those of the pack; empty if it belongs to all.
+    pub(super) releases: Vec<usize>,
     /// The values it judges; empty if it judges the event as a whole.
     pub(super) at: Vec<RuleTarget>,
     pub(super) when: Expression,
 }
 
-/// The version of the language.
-const VERSION: &str = "1";
+/// The versions of the language.
+const VERSIONS: [&str; 2] = ["1", "2"];
+
+/// How many releases a pack may tell apart, and how many packs it may use.
+const MAX_RELEASES: usize = 16;
 
 /// How many rules a pack may have.
 const MAX_RULES: usize = 200;
@@ -110,32 +148,93 @@ impl Pack {
             ));
         }
         // The version comes first: of another version, no other member is known.
-        match value.get("version") {
-            Some(version) if version.as_number() == Some(VERSION) => {}
-            Some(version) => return Err(refused(version, "the version 1")),
-            None => return Err(refused(value, "the member `version`, which is 1")),
-        }
-        let [_, _, name, about, sets, rules] = members(
+        let is_second = match value.get("version") {
+            Some(version) => {
+                let known = version.as_number().filter(|found| VERSIONS.contains(found));
+                known.ok_or_else(|| refused(version, "the version 1 or 2"))? == "2"
+            }
+            None => return Err(refused(value, "the member `version`, which is 1 or 2")),
+        };
+        let [
+            _,
+            _,
+            name,
+            about,
+            sets,
+            rules,
+            namespaces,
+            applies,
+            releases,
+            uses,
+        ] = members(
             value,
-            ["$schema", "version", "name", "about", "sets", "rules"],
+            [
+                "$schema",
+                "version",
+                "name",
+                "about",
+                "sets",
+                "rules",
+                "namespaces",
+                "applies",
+                "releases",
+                "uses",
+            ],
             &["version", "name", "rules"],
         )?;
+        let of_second = [namespaces, applies, releases, uses].into_iter().flatten();
+        if let Some(found) = of_second.into_iter().find(|_| !is_second) {
+            return Err(refused(found, "no such member in version 1"));
+        }
         if let Some(about) = about {
             text(about, 1000)?;
         }
-        let mut reading = Reading::new(sets)?;
-        let name = name.map_or(Ok(String::new()), identifier)?;
+        let mut reading = Reading::new(is_second, PackNames::read(namespaces)?);
+        reading.read_sets(sets)?;
         let mut pack = Self {
-            name,
+            name: name.map_or(Ok(String::new()), identifier)?,
             rules: Vec::new(),
             is_built_in: false,
+            is_second,
+            names: PackNames::default(),
+            needs: Needs::default(),
+            applies: applies
+                .map(|applies| applies_of(applies, &mut reading))
+                .transpose()?,
+            releases: Vec::new(),
+            uses: Vec::new(),
+            used_by: None,
         };
-        let Some(rules) = rules else { return Ok(pack) };
-        for rule in list(rules, MAX_RULES)? {
+        if let Some(releases) = releases {
+            for release in list(releases, MAX_RELEASES)? {
+                let read = release_of(release, &mut reading)?;
+                pack.releases.push(read);
+            }
+        }
+        if let Some(uses) = uses {
+            for used in list(uses, MAX_RELEASES)? {
+                pack.uses.push(identifier(used)?);
+            }
+        }
+        for rule in rules
+            .map(|rules| list(rules, MAX_RULES))
+            .transpose()?
+            .into_iter()
+            .flatten()
+        {
             let read = pack.rule(rule, &mut reading)?;
             pack.rules.push(read);
         }
+        (pack.names, pack.needs) = reading.finished();
         Ok(pack)
+    }
+
+    /// Calls `take` for each condition that is asked before the rules: of all events, and of the document.
+    pub(super) fn for_each_condition(&self, take: &mut dyn FnMut(&Expression)) {
+        let of_events = self.needs.events.iter().map(|asked| &asked.when);
+        let applies = self.applies.iter().map(|applies| &applies.when);
+        let releases = self.releases.iter().map(|release| &release.when);
+        of_events.chain(applies).chain(releases).for_each(take);
     }
 
     /// The name of the pack.
@@ -150,10 +249,10 @@ impl Pack {
     }
 
     fn rule(&self, value: Value<'_>, reading: &mut Reading) -> Result<Rule, Error> {
-        let [id, severity, message, source, note, on, at, when] = members(
+        let [id, severity, message, source, note, on, at, when, releases] = members(
             value,
             [
-                "id", "severity", "message", "source", "note", "on", "at", "when",
+                "id", "severity", "message", "source", "note", "on", "at", "when", "releases",
             ],
             &["id", "severity", "message", "source", "when"],
         )?;
@@ -166,13 +265,22 @@ impl Pack {
         if let Some(note) = note {
             text(note, 2000)?;
         }
+        let is_of_document = on.is_some_and(|on| on.as_str().as_deref() == Some("document"));
+        reading.begin(is_of_document);
+        if let Some(on) = on.filter(|_| is_of_document && !reading.is_second()) {
+            return Err(refused(on, "an array of event types"));
+        }
         let at = match at {
             None => Vec::new(),
             Some(at) => reading.places(at)?,
         };
         let on = match on {
-            None => 0,
-            Some(on) => types(on)?,
+            Some(on) if !is_of_document => types(on)?,
+            _ => 0,
+        };
+        let releases = match releases {
+            None => Vec::new(),
+            Some(found) => self.releases_of(found)?,
         };
         let when = reading.condition(when.ok_or_else(missing)?, &at)?;
         Ok(Rule {
@@ -181,6 +289,8 @@ impl Pack {
             message: text(message.ok_or_else(missing)?, 400)?,
             source: source_of(source.ok_or_else(missing)?)?,
             on,
+            is_of_document,
+            releases,
             // A rule without `at` is evaluated once per event anyway.
             when: if at.is_empty() {
                 when
@@ -190,6 +300,43 @@ impl Pack {
             at,
         })
     }
+}
+
+impl Pack {
+    /// The releases with these names, as places among those of the pack.
+    fn releases_of(&self, names: Value<'_>) -> Result<Vec<usize>, Error> {
+        let mut found = Vec::new();
+        for name in list(names, MAX_RELEASES)? {
+            let known = |release: &Release| name.as_str().as_deref() == Some(release.name.as_str());
+            let place = self.releases.iter().position(known);
+            found.push(
+                place.ok_or_else(|| {
+                    refused(name, "the name of one of the `releases` of the pack")
+                })?,
+            );
+        }
+        Ok(found)
+    }
+}
+
+fn applies_of(value: Value<'_>, reading: &mut Reading) -> Result<Applies, Error> {
+    let [when, otherwise] = members(value, ["when", "otherwise"], &["when", "otherwise"])?;
+    let missing = || refused(value, "`when` and `otherwise`");
+    reading.begin(true);
+    Ok(Applies {
+        when: reading.condition(when.ok_or_else(missing)?, &[])?,
+        otherwise: text(otherwise.ok_or_else(missing)?, 400)?,
+    })
+}
+
+fn release_of(value: Value<'_>, reading: &mut Reading) -> Result<Release, Error> {
+    let [name, when] = members(value, ["name", "when"], &["name", "when"])?;
+    let missing = || refused(value, "`name` and `when`");
+    reading.begin(true);
+    Ok(Release {
+        name: text(name.ok_or_else(missing)?, 64)?,
+        when: reading.condition(when.ok_or_else(missing)?, &[])?,
+    })
 }
 
 fn severity_of(value: Value<'_>) -> Result<Severity, Error> {
@@ -208,20 +355,6 @@ fn source_of(value: Value<'_>) -> Result<RuleSource, Error> {
         document: document.map_or(Ok(String::new()), |value| text(value, 200))?,
         clause: clause.map(|value| text(value, 100)).transpose()?,
     })
-}
-
-fn types(value: Value<'_>) -> Result<EventTypes, Error> {
-    let mut types = 0;
-    for kind in list(value, 5)? {
-        let found = kind.as_str().as_deref().and_then(kind_named);
-        types |= found.ok_or_else(|| {
-            refused(
-                kind,
-                "an event type: ObjectEvent, AggregationEvent, TransactionEvent, TransformationEvent, AssociationEvent",
-            )
-        })?;
-    }
-    Ok(types)
 }
 
 /// A name of lower-case letters, digits and hyphens.

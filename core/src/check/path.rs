@@ -1,7 +1,8 @@
 //! Paths: names of fields in an event, looked up in the one table of fields.
 
 use super::mark::ExaminedAs;
-use crate::field::{self, Content, Count, Field, Form, ValueKind, Word};
+use super::names::{NameId, Names, PackNames};
+use crate::field::{self, Content, Count, Field, FieldSet, Form, ValueKind, Word};
 use crate::json::{Kind, Value};
 
 /// How many paths a rule or a set may name.
@@ -14,17 +15,43 @@ pub(super) enum RuleTarget {
     Context,
     /// Each value of a field.
     Field(Path),
+    /// Each value at a name outside of the standard, or in the document around the events.
+    Named(Path),
+    /// Each element of a vocabulary in the header, which has this type.
+    MasterData(String),
 }
+
+impl RuleTarget {
+    /// The path, if it has one.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Field(path) | Self::Named(path) => Some(path),
+            Self::Context | Self::MasterData(_) => None,
+        }
+    }
+}
+
+/// A step of a path: the name of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A name of the standard.
+    Word(Word),
+    /// Any other name.
+    Name(NameId),
+}
+
+/// In place of the number of a field: the event, or the document, itself.
+pub(super) const WHOLE: u8 = field::EVENT.len() as u8;
 
 /// A field of an event, or something in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// The number of the event's field.
+    /// The number of the event's field, or [`WHOLE`].
     pub(super) number: u8,
     /// The names of the members from there to the value.
-    pub(super) inner: Vec<Word>,
+    pub(super) inner: Vec<Step>,
     pub(super) leaf: Leaf,
-    /// Whether an event may have several values there.
+    /// Whether an event may have several values there. Of names outside of the standard that is not known.
     pub(super) is_many: bool,
 }
 
@@ -37,6 +64,8 @@ pub(super) enum Leaf {
     Value(ValueKind),
     /// The text in an object with a type: a business transaction, a source, a destination.
     TypedText,
+    /// Whatever a name outside of the standard has: a text, a number, a boolean, or an object of such names.
+    Open,
 }
 
 impl PartialEq for Leaf {
@@ -44,7 +73,7 @@ impl PartialEq for Leaf {
         match (self, other) {
             (Self::Group(one), Self::Group(other)) => std::ptr::eq(*one, *other),
             (Self::Value(one), Self::Value(other)) => one == other,
-            (Self::TypedText, Self::TypedText) => true,
+            (Self::TypedText, Self::TypedText) | (Self::Open, Self::Open) => true,
             _ => false,
         }
     }
@@ -59,6 +88,7 @@ impl Leaf {
             Self::Group(_) => ExaminedAs::Nothing,
             Self::Value(kind) => ExaminedAs::of(kind),
             Self::TypedText => ExaminedAs::Identifier,
+            Self::Open => ExaminedAs::Open,
         }
     }
 
@@ -66,16 +96,16 @@ impl Leaf {
         match self {
             Self::Group(_) => false,
             Self::Value(kind) => !matches!(kind, ValueKind::Number | ValueKind::Boolean),
-            Self::TypedText => true,
+            Self::TypedText | Self::Open => true,
         }
     }
 
     pub(super) fn is_time(self) -> bool {
-        matches!(self, Self::Value(ValueKind::Time))
+        matches!(self, Self::Value(ValueKind::Time) | Self::Open)
     }
 
     pub(super) fn is_number(self) -> bool {
-        matches!(self, Self::Value(ValueKind::Number))
+        matches!(self, Self::Value(ValueKind::Number) | Self::Open)
     }
 }
 
@@ -108,10 +138,27 @@ impl PathCursor {
         }
     }
 
-    fn step(self, name: &str) -> Option<(Self, Word)> {
-        let Leaf::Group(parts) = self.leaf else {
-            return None;
+    /// In a value of a name outside of the standard.
+    const OPEN: Self = Self {
+        leaf: Leaf::Open,
+        is_many: false,
+        typed: None,
+    };
+
+    /// The next step. `names`: those of the pack, if its language has names outside of the standard.
+    fn step(self, name: &str, names: Option<&mut PackNames>) -> Option<(Self, Step)> {
+        let parts = match self.leaf {
+            Leaf::Group(parts) => parts,
+            Leaf::Open => {
+                let id = names?.number(name, true)?;
+                return Some((Self::OPEN, Step::Name(id)));
+            }
+            Leaf::Value(_) | Leaf::TypedText => return None,
         };
+        if name.contains(':') {
+            let id = names?.number(name, false)?;
+            return Some((Self::OPEN, Step::Name(id)));
+        }
         let word = Word::find(name)?;
         if self.typed == Some(name) {
             let at = Self {
@@ -119,28 +166,78 @@ impl PathCursor {
                 is_many: self.is_many,
                 typed: None,
             };
-            return Some((at, word));
+            return Some((at, Step::Word(word)));
         }
         let part = parts.iter().find(|part| part.word == word)?;
         let at = Self::of(part);
         let is_many = at.is_many || self.is_many;
-        Some((Self { is_many, ..at }, word))
+        Some((Self { is_many, ..at }, Step::Word(word)))
     }
+}
+
+impl PathCursor {
+    fn below(
+        self,
+        text: &str,
+        mut names: Option<&mut PackNames>,
+    ) -> Option<(Vec<Step>, Leaf, bool)> {
+        let mut at = self;
+        let mut inner = Vec::new();
+        for name in steps_of(text)? {
+            let (next, step) = at.step(name, names.as_deref_mut())?;
+            inner.push(step);
+            at = next;
+        }
+        Some((inner, at.leaf, at.is_many))
+    }
+}
+
+/// Resolves names in an element of master data. Its attributes are no members of it, but elements of a list.
+pub(super) fn below_element(text: &str, names: &mut PackNames) -> Option<(Vec<Step>, Leaf, bool)> {
+    if text.contains(':') {
+        return None;
+    }
+    PathCursor::OPEN.below(text, Some(names))
 }
 
 /// How many names a path has at most.
 const MAX_STEPS: usize = 8;
 
+/// The names of a path; none if there are too many.
+fn steps_of(path: &str) -> Option<impl Iterator<Item = &str>> {
+    (path.split('.').count() <= MAX_STEPS).then(|| path.split('.'))
+}
+
+/// The members of a document around its events that rules may name.
+const OF_DOCUMENT: [&str; 6] = [
+    "schemaVersion",
+    "creationDate",
+    "sender",
+    "receiver",
+    "instanceIdentifier",
+    "epcisHeader",
+];
+
 impl Path {
     /// The path with these names, if the standard has it.
     pub(super) fn find(text: &str) -> Option<Self> {
-        let mut names = text.split('.').take(MAX_STEPS);
-        let (number, field) = field::of_event(names.next()?)?;
-        let mut at = PathCursor::of(field);
-        let mut inner = Vec::new();
-        for name in names {
-            let (next, word) = at.step(name)?;
-            inner.push(word);
+        Self::in_event(text, None)
+    }
+
+    /// The path in an event; `names` as in [`PathCursor::step`].
+    pub(super) fn in_event(text: &str, mut names: Option<&mut PackNames>) -> Option<Self> {
+        let mut steps = steps_of(text)?;
+        let first = steps.next()?;
+        let (number, mut at, mut inner) = if first.contains(':') {
+            let id = names.as_deref_mut()?.number(first, false)?;
+            (WHOLE, PathCursor::OPEN, vec![Step::Name(id)])
+        } else {
+            let (number, field) = field::of_event(first)?;
+            (number, PathCursor::of(field), Vec::new())
+        };
+        for name in steps {
+            let (next, step) = at.step(name, names.as_deref_mut())?;
+            inner.push(step);
             at = next;
         }
         Some(Self {
@@ -151,20 +248,46 @@ impl Path {
         })
     }
 
-    /// Resolves names relative to a value of this path: their words, the kind of value there, and whether there may be several.
-    pub(super) fn below(&self, text: &str) -> Option<(Vec<Word>, Leaf, bool)> {
-        let mut at = PathCursor {
+    /// The path in the document around the events.
+    pub(super) fn in_document(text: &str, names: &mut PackNames) -> Option<Self> {
+        let first = text.split('.').next()?;
+        if !OF_DOCUMENT.contains(&first) {
+            return None;
+        }
+        let steps = steps_of(text)?.map(|name| names.number(name, true).map(Step::Name));
+        Some(Self {
+            number: WHOLE,
+            inner: steps.collect::<Option<_>>()?,
+            leaf: Leaf::Open,
+            is_many: false,
+        })
+    }
+
+    /// Whether all its names are of the standard.
+    pub(super) fn is_of_standard(&self) -> bool {
+        self.number != WHOLE && !self.inner.iter().any(|step| matches!(step, Step::Name(_)))
+    }
+
+    /// The field as a bit; none for the event itself, which is always there.
+    pub(super) fn field_bit(&self) -> FieldSet {
+        if self.number == WHOLE {
+            return 0;
+        }
+        1 << self.number
+    }
+
+    /// Resolves names relative to a value of this path: their steps, the kind of value there, and whether there may be several.
+    pub(super) fn below(
+        &self,
+        text: &str,
+        names: Option<&mut PackNames>,
+    ) -> Option<(Vec<Step>, Leaf, bool)> {
+        let at = PathCursor {
             leaf: self.leaf,
             is_many: false,
             typed: self.typed(),
         };
-        let mut inner = Vec::new();
-        for name in text.split('.').take(MAX_STEPS) {
-            let (next, word) = at.step(name)?;
-            inner.push(word);
-            at = next;
-        }
-        Some((inner, at.leaf, at.is_many))
+        at.below(text, names)
     }
 
     /// The name of the member that holds the text, if the path leads to objects with a type.
@@ -179,26 +302,40 @@ impl Path {
 
 /// Whether a test holds for a value at the end of a path; in a list, for any of its elements.
 ///
-/// The recursion follows a path of the standard, not the document: a list in a list is skipped.
+/// The recursion follows a path of a pack, not the document: a list in a list is skipped.
 pub(super) fn any<'d>(
     value: Value<'d>,
-    inner: &[Word],
+    inner: &[Step],
+    names: Names<'_, '_>,
     test: &mut dyn FnMut(Value<'d>) -> bool,
 ) -> bool {
     if value.kind() == Kind::Array {
         let mut elements = value.elements();
         return elements
-            .any(|element| element.kind() != Kind::Array && any_in(element, inner, test));
+            .any(|element| element.kind() != Kind::Array && any_in(element, inner, names, test));
     }
-    any_in(value, inner, test)
+    any_in(value, inner, names, test)
 }
 
-fn any_in<'d>(value: Value<'d>, inner: &[Word], test: &mut dyn FnMut(Value<'d>) -> bool) -> bool {
+fn any_in<'d>(
+    value: Value<'d>,
+    inner: &[Step],
+    names: Names<'_, '_>,
+    test: &mut dyn FnMut(Value<'d>) -> bool,
+) -> bool {
     match inner.split_first() {
         None => test(value),
-        Some((word, rest)) => value
+        Some((Step::Word(word), rest)) => value
             .get(word.name())
-            .is_some_and(|member| any(member, rest, test)),
+            .is_some_and(|member| any(member, rest, names, test)),
+        // Two members may have the same name, written in two ways.
+        Some((Step::Name(id), rest)) => value.members().any(|(name, member)| {
+            let is_it = match name.plain_text() {
+                Some(plain) => names.are(*id, plain),
+                None => names.are(*id, &name.to_cow()),
+            };
+            is_it && any(member, rest, names, test)
+        }),
     }
 }
 
@@ -241,9 +378,9 @@ mod tests {
             assert_eq!(Path::find(path), None, "{path}");
         }
         let element = Path::find("sensorElementList").unwrap();
-        assert!(element.below("sensorMetadata.startTime").is_some());
-        assert!(element.below("startTime").is_none());
+        assert!(element.below("sensorMetadata.startTime", None).is_some());
+        assert!(element.below("startTime", None).is_none());
         let source = Path::find("sourceList").unwrap();
-        assert_eq!(source.below("source").unwrap().1, Leaf::TypedText);
+        assert_eq!(source.below("source", None).unwrap().1, Leaf::TypedText);
     }
 }

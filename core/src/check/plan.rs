@@ -2,11 +2,11 @@
 
 use super::document_index;
 use super::examine::ValueExaminer;
-use super::expression::TextFilter;
 use super::fields::Fields;
 use super::mark::{self, ExaminedAs};
 use super::pack::{Pack, Rule};
-use super::path::{Leaf, Path, RuleTarget};
+use super::path::{Leaf, Path, RuleTarget, Step};
+use super::text_filter::TextFilter;
 use crate::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 
 /// The rules of several packs, ready to be applied.
@@ -21,6 +21,10 @@ pub(super) struct Plan {
     pub(super) of_event: Vec<EventRule>,
     /// The rules that judge the texts of `@context`.
     pub(super) of_context: Vec<u16>,
+    /// The rules that judge values at names outside of the standard, each with the place among its targets.
+    pub(super) of_named: Vec<(u16, usize)>,
+    /// The rules that are asked once of the document.
+    pub(super) around_events: Vec<u16>,
     /// For each field of events, and last for the event as a whole, the rules that need the whole document.
     of_document: Vec<Vec<DocumentRule>>,
     pub(super) examiner: ValueExaminer,
@@ -157,7 +161,7 @@ impl FieldRules {
         self.inner.get_mut(place)
     }
 
-    fn add_rule(&mut self, number: u16, rule: &Rule) {
+    fn add_rule(&mut self, number: u16, rule: &Rule, is_second: bool) {
         let marks = rule.when.needed();
         let filter = rule.when.needed_filter();
         self.needs |= marks;
@@ -178,7 +182,8 @@ impl FieldRules {
             } else {
                 rule.on
             },
-            is_decided: rule.when.is_mark(),
+            // A pack of version 2 leaves out events that are declared wrong.
+            is_decided: rule.when.is_mark() && !is_second,
         });
     }
 }
@@ -191,6 +196,8 @@ impl Plan {
             nodes: EVENT.iter().map(|_| None).collect(),
             of_event: Vec::new(),
             of_context: Vec::new(),
+            of_named: Vec::new(),
+            around_events: Vec::new(),
             of_document: (0..=EVENT.len()).map(|_| Vec::new()).collect(),
             examiner: ValueExaminer::new(),
             once: 0,
@@ -202,7 +209,7 @@ impl Plan {
             for (place, rule) in pack.rules.iter().enumerate() {
                 let id = plan.rules.len() as u16;
                 plan.rules.push((number, place));
-                plan.add(id, rule);
+                plan.add(id, rule, pack.is_second);
             }
         }
         plan.packs = packs;
@@ -212,7 +219,11 @@ impl Plan {
         plan
     }
 
-    fn add(&mut self, id: u16, rule: &Rule) {
+    fn add(&mut self, id: u16, rule: &Rule, is_second: bool) {
+        if rule.is_of_document {
+            self.around_events.push(id);
+            return;
+        }
         let needed = rule.when.needed() & mark::OF_DOCUMENT;
         if rule.at.is_empty() && needed != 0 {
             self.add_of_document(id, needed, document_index::WHOLE_EVENT);
@@ -224,14 +235,15 @@ impl Plan {
                 skip_value: if rule.on == 0 { EventTypes::MAX } else { 0 },
             });
         }
-        for at in &rule.at {
+        for (place, at) in rule.at.iter().enumerate() {
             match at {
                 RuleTarget::Context => self.of_context.push(id),
+                RuleTarget::Named(_) | RuleTarget::MasterData(_) => self.of_named.push((id, place)),
                 RuleTarget::Field(path) => {
                     if needed != 0 {
                         self.add_of_document(id, needed, path.number);
                     } else if let Some(node) = self.node_at(path) {
-                        node.add_rule(id, rule);
+                        node.add_rule(id, rule, is_second);
                     }
                 }
             }
@@ -249,7 +261,8 @@ impl Plan {
         let word = EVENT.get(usize::from(path.number))?.word;
         let slot = self.nodes.get_mut(usize::from(path.number))?;
         let mut node = slot.get_or_insert_with(|| FieldRules::new(word));
-        for word in &path.inner {
+        for step in &path.inner {
+            let Step::Word(word) = step else { return None };
             node = node.inner_made(*word)?;
         }
         node.is_group = matches!(path.leaf, Leaf::Group(_));
@@ -283,6 +296,26 @@ impl Plan {
     pub(super) fn asks_repeated_events(&self) -> bool {
         let mut rules = self.of_document(mark::REPEATED_EVENT, document_index::WHOLE_EVENT);
         rules.next().is_some()
+    }
+
+    /// Whether some pack has names outside of the standard.
+    pub(super) fn asks_names(&self) -> bool {
+        self.packs.iter().any(|pack| !pack.names.is_empty())
+    }
+
+    /// Whether some rule needs the history of containment.
+    pub(super) fn asks_history(&self) -> bool {
+        let rules = self.of_document.iter().flatten();
+        rules
+            .into_iter()
+            .any(|rule| rule.marks & mark::OF_HISTORY != 0)
+    }
+
+    /// The number of the pack of a rule.
+    pub(super) fn pack_of(&self, number: u16) -> usize {
+        self.rules
+            .get(usize::from(number))
+            .map_or(usize::MAX, |(pack, _)| *pack)
     }
 
     /// The rules for a field.

@@ -2,9 +2,17 @@
 //!
 //! The recursion here goes at most [`MAX_DEPTH`] levels deep.
 
-use super::expression::{Expression, Operand, Subject, Test};
+use super::asked::Asked;
+use super::compare::Operand;
+use super::expression::{Expression, Test};
+use super::facts::{Conflict, Share};
+use super::form::Form;
 use super::mark::ExaminedAs;
-use super::path::{Leaf, MAX_PATHS, RuleTarget};
+use super::names::PackNames;
+use super::needs::{Needs, OnEvents};
+use super::operand::{counted, require_known, seconds, types};
+use super::path::{Leaf, MAX_PATHS, Path, RuleTarget};
+use super::scope::Subject;
 use super::subject::{Subjects, marks, place};
 use super::values::{count, list, members, refused, text};
 use crate::error::{Error, excerpt};
@@ -24,6 +32,7 @@ const MAX_TEXT: usize = 400;
 
 /// A pack that is being read.
 pub(super) struct Reading {
+    asked: Asked,
     sets: Vec<(String, Vec<RuleTarget>)>,
     texts: usize,
     conditions: usize,
@@ -50,15 +59,62 @@ const OPERATORS: [&str; 17] = [
     "unpairedWith",
 ];
 
+/// The operators of version 2.
+const SECOND: [&str; 9] = [
+    "some",
+    "every",
+    "no",
+    "word",
+    "form",
+    "count",
+    "amongst",
+    "otherThanFor",
+    "otherNdcThan",
+];
+
+/// How many conditions about all events a pack may have, and how many values that must agree.
+const MAX_ON_EVENTS: usize = 64;
+
+/// A condition with its parts.
+struct Parts<'d> {
+    operator: &'static str,
+    operand: Value<'d>,
+    subject: Option<Value<'d>>,
+    /// Of what the subject is told, in version 2.
+    of: Option<Value<'d>>,
+    by_more_than: Option<Value<'d>>,
+    on: Option<Value<'d>>,
+}
+
 impl Reading {
-    pub(super) fn new(sets: Option<Value<'_>>) -> Result<Self, Error> {
-        let mut reading = Self {
+    pub(super) fn new(is_second: bool, names: PackNames) -> Self {
+        Self {
+            asked: Asked::new(is_second, names),
             sets: Vec::new(),
             texts: 0,
             conditions: 0,
-        };
+        }
+    }
+
+    /// Whether the pack is of version 2 of the language.
+    pub(super) fn is_second(&self) -> bool {
+        self.asked.is_second
+    }
+
+    /// Begins a rule or another condition, of an event or of the document.
+    pub(super) fn begin(&mut self, is_of_document: bool) {
+        self.asked.is_of_document = is_of_document;
+    }
+
+    /// What the conditions read so far ask for.
+    pub(super) fn finished(self) -> (PackNames, Needs) {
+        (self.asked.names, self.asked.needs)
+    }
+
+    /// Reads the member `sets` of the pack.
+    pub(super) fn read_sets(&mut self, sets: Option<Value<'_>>) -> Result<(), Error> {
         let Some(sets) = sets else {
-            return Ok(reading);
+            return Ok(());
         };
         if sets.kind() != Kind::Object || sets.repeated_name().is_some() {
             return Err(refused(
@@ -67,20 +123,20 @@ impl Reading {
             ));
         }
         for (name, paths) in sets.members() {
-            if reading.sets.len() == MAX_PATHS {
+            if self.sets.len() == MAX_PATHS {
                 return Err(refused(sets, format!("at most {MAX_PATHS} sets")));
             }
             let mut found = Vec::new();
             for path in list(paths, MAX_PATHS)? {
-                found.push(place(path)?);
+                found.push(place(path, &mut self.asked)?);
             }
-            reading.sets.push((name.to_cow().into_owned(), found));
+            self.sets.push((name.to_cow().into_owned(), found));
         }
-        Ok(reading)
+        Ok(())
     }
 
     /// The fields that a rule judges: one field, a set, or a list of both.
-    pub(super) fn places(&self, value: Value<'_>) -> Result<Vec<RuleTarget>, Error> {
+    pub(super) fn places(&mut self, value: Value<'_>) -> Result<Vec<RuleTarget>, Error> {
         let mut places = Vec::new();
         if value.kind() == Kind::Array {
             for element in list(value, MAX_PATHS)? {
@@ -92,10 +148,10 @@ impl Reading {
         Ok(places)
     }
 
-    fn add_places(&self, value: Value<'_>, places: &mut Vec<RuleTarget>) -> Result<(), Error> {
+    fn add_places(&mut self, value: Value<'_>, places: &mut Vec<RuleTarget>) -> Result<(), Error> {
         let name = value.as_str().unwrap_or_default();
         let found = match name.strip_prefix('$') {
-            None => vec![place(value)?],
+            None => vec![place(value, &mut self.asked)?],
             Some(name) => {
                 let set = self.sets.iter().find(|(known, _)| known == name);
                 let set = set.ok_or_else(|| refused(value, "`$` and the name of a set"))?;
@@ -140,27 +196,15 @@ impl Reading {
         if value.kind() != Kind::Object || value.repeated_name().is_some() {
             return Err(refused(value, "a condition: an object, each member once"));
         }
-        let mut subject = None;
-        let mut operator = None;
-        for (name, member) in value.members() {
-            let name = name.to_cow();
-            if name == "value" {
-                subject = Some(member);
-            } else if let Some(known) = OPERATORS.iter().find(|known| **known == name) {
-                if operator.replace((*known, member)).is_some() {
-                    return Err(refused(member, "one operator in a condition"));
-                }
-            } else {
-                let operators = OPERATORS.join(", ");
-                let expected =
-                    format!("no `{}` here: there are value, {operators}", excerpt(&name));
-                return Err(refused(member, expected));
-            }
-        }
-        let (operator, operand) = operator
-            .ok_or_else(|| refused(value, format!("an operator: {}", OPERATORS.join(", "))))?;
-        let joined = matches!(operator, "all" | "any" | "not");
-        if joined && let Some(subject) = subject {
+        let parts = self.parts(value)?;
+        let Parts {
+            operator,
+            operand,
+            subject,
+            ..
+        } = parts;
+        let stands_alone = matches!(operator, "all" | "any" | "not" | "some" | "every" | "no");
+        if stands_alone && let Some(subject) = subject {
             return Err(refused(subject, format!("no `value` beside `{operator}`")));
         }
         let mut several = |is_certain| {
@@ -176,26 +220,117 @@ impl Reading {
                 let one = self.expression(operand, at, depth + 1, false)?;
                 return Ok(Expression::Not(Box::new(one)));
             }
+            "some" => return self.on_events(&parts, depth, Share::Some),
+            "every" => return self.on_events(&parts, depth, Share::Every),
+            "no" => return self.on_events(&parts, depth, Share::No),
             _ => {}
         }
-        let judged = Subjects::of(value, subject, at, operator)?;
-        let test = self.test(operator, operand, &judged, at, is_certain)?;
+        let judged = Subjects::of(value, (subject, parts.of), at, operator, &mut self.asked)?;
+        let test = self.test(&parts, &judged, at, is_certain)?;
+        let is_list = matches!(&judged.subject, Subject::Event(path) if !path.is_of_standard());
+        let is_of_value = |other: &Subject| !matches!(other, Subject::Event(_));
+        if is_list && !at.is_empty() && test.other().is_some_and(is_of_value) {
+            let expected =
+                "the judged value on the other side: `\"value\": \".\"`, compared with this field";
+            return Err(refused(value, expected));
+        }
         Ok(Expression::Test {
             of: judged.subject,
             test,
         })
     }
 
+    /// The members of a condition.
+    fn parts<'d>(&self, value: Value<'d>) -> Result<Parts<'d>, Error> {
+        let second: &[&str] = if self.asked.is_second { &SECOND } else { &[] };
+        let operators = || OPERATORS.iter().chain(second).copied();
+        let known = || operators().collect::<Vec<_>>().join(", ");
+        let (mut subject, mut of, mut by_more_than, mut on) = (None, None, None, None);
+        let mut operator = None;
+        for (name, member) in value.members() {
+            let name = name.to_cow();
+            match name.as_ref() {
+                "value" => subject = Some(member),
+                "of" if self.asked.is_second => of = Some(member),
+                "byMoreThan" if self.asked.is_second => by_more_than = Some(member),
+                "on" if self.asked.is_second => on = Some(member),
+                _ => {
+                    let Some(known) = operators().find(|known| *known == name) else {
+                        let (name, known) = (excerpt(&name), known());
+                        let expected = format!("no `{name}` here: there are value, {known}");
+                        return Err(refused(member, expected));
+                    };
+                    if operator.replace((known, member)).is_some() {
+                        return Err(refused(member, "one operator in a condition"));
+                    }
+                }
+            }
+        }
+        let (operator, operand) =
+            operator.ok_or_else(|| refused(value, format!("an operator: {}", known())))?;
+        let misplaced = [
+            (
+                by_more_than,
+                "byMoreThan",
+                matches!(operator, "after" | "before"),
+            ),
+            (on, "on", matches!(operator, "some" | "every" | "no")),
+            (of, "of", subject.is_some()),
+        ];
+        for (member, name, belongs) in misplaced {
+            if let Some(member) = member.filter(|_| !belongs) {
+                return Err(refused(member, format!("no `{name}` beside `{operator}`")));
+            }
+        }
+        Ok(Parts {
+            operator,
+            operand,
+            subject,
+            of,
+            by_more_than,
+            on,
+        })
+    }
+
+    /// A condition that some, all or no events must fulfil. It is about events, wherever it stands.
+    fn on_events(
+        &mut self,
+        parts: &Parts<'_>,
+        depth: usize,
+        wanted: Share,
+    ) -> Result<Expression, Error> {
+        let around = std::mem::replace(&mut self.asked.is_of_document, false);
+        let when = self.expression(parts.operand, &[], depth + 1, false);
+        self.asked.is_of_document = around;
+        let on = parts.on.map(types).transpose()?.unwrap_or_default();
+        let when = when?;
+        if when.has_events() {
+            return Err(refused(
+                parts.operand,
+                "no condition about all events in another one",
+            ));
+        }
+        if self.asked.needs.events.len() == MAX_ON_EVENTS {
+            let expected = format!("at most {MAX_ON_EVENTS} conditions about all events in a pack");
+            return Err(refused(parts.operand, expected));
+        }
+        self.asked.needs.events.push(OnEvents { on, when });
+        Ok(Expression::Events {
+            number: self.asked.needs.events.len() - 1,
+            wanted,
+        })
+    }
+
     fn test(
         &mut self,
-        operator: &str,
-        operand: Value<'_>,
+        parts: &Parts<'_>,
         of: &Subjects<'_>,
         at: &[RuleTarget],
         is_certain: bool,
     ) -> Result<Test, Error> {
-        Ok(match operator {
-            "is" => Test::Is(marks(operand, of, is_certain)?),
+        let operand = parts.operand;
+        Ok(match parts.operator {
+            "is" => Test::Is(marks(operand, of, is_certain, self.asked.is_second)?),
             "in" => {
                 of.require("texts", Leaf::is_text)?;
                 let mut texts = self.texts(operand, MAX_TEXTS)?;
@@ -205,7 +340,7 @@ impl Reading {
             "startsWith" | "endsWith" | "contains" => {
                 of.require("texts", Leaf::is_text)?;
                 let texts = self.texts(operand, MAX_PARTS)?;
-                match operator {
+                match parts.operator {
                     "startsWith" => Test::StartsWith(texts),
                     "endsWith" => Test::EndsWith(texts),
                     _ => Test::Contains(texts),
@@ -219,24 +354,100 @@ impl Reading {
                 Some(wanted) => Test::Exists(wanted),
                 None => return Err(refused(operand, "true or false")),
             },
-            "after" => Test::After(other_time(of, operand, at)?),
-            "before" => Test::Before(other_time(of, operand, at)?),
+            "after" => Test::After(
+                self.other_time(of, operand, at)?,
+                seconds(parts.by_more_than)?,
+            ),
+            "before" => Test::Before(
+                self.other_time(of, operand, at)?,
+                seconds(parts.by_more_than)?,
+            ),
             "aheadOfNow" => {
                 of.require("times", Leaf::is_time)?;
                 Test::AheadOfNow(count(operand, u32::MAX)?.into())
             }
-            "above" => Test::Above(number(of, operand, at)?),
-            "below" => Test::Below(number(of, operand, at)?),
+            "above" => Test::Above(self.number(of, operand, at)?),
+            "below" => Test::Below(self.number(of, operand, at)?),
             "otherOffsetThan" => {
                 of.require("times", Leaf::is_time)?;
-                let other = Subjects::other(operand, at)?;
+                let other = Subjects::other(operand, at, &mut self.asked)?;
                 other.require("offsets of time zones", |leaf| {
                     matches!(leaf, Leaf::Value(field::ValueKind::Offset))
                 })?;
                 Test::OtherOffset(other.subject)
             }
+            "word" => {
+                of.require("words of the CBV, or texts", Leaf::is_text)?;
+                let words = self.texts(operand, MAX_PARTS)?;
+                require_known(&words, operand, of)?;
+                Test::Word(words)
+            }
+            "form" => {
+                of.require("texts", Leaf::is_text)?;
+                let named = |text: Value<'_>| {
+                    let form = text.as_str().and_then(|name| Form::named(&name));
+                    form.ok_or_else(|| refused(text, format!("one of {}", Form::known())))
+                };
+                Test::Form(match operand.kind() {
+                    Kind::Array => list(operand, MAX_PARTS)?
+                        .map(named)
+                        .collect::<Result<_, _>>()?,
+                    _ => vec![named(operand)?],
+                })
+            }
+            "count" => counted(operand)?,
+            "amongst" => {
+                of.require("texts", Leaf::is_text)?;
+                let path = operand.as_str().and_then(|path| Path::find(&path));
+                let path = path.filter(|path| path.leaf.is_text());
+                let expected = "a field of identifiers of the event, such as `inputEPCList`";
+                Test::Amongst(path.ok_or_else(|| refused(operand, expected))?)
+            }
+            "otherThanFor" => self.conflict(operand, of)?,
+            "otherNdcThan" => {
+                of.require("texts", Leaf::is_text)?;
+                let other = Subjects::other(operand, at, &mut self.asked)?;
+                other.require("texts", Leaf::is_text)?;
+                Test::OtherNdcThan(other.subject)
+            }
             _ => self.unpaired(operand, of, at)?,
         })
+    }
+
+    /// Values that must be the same for a product and a further value.
+    fn conflict(&mut self, operand: Value<'_>, of: &Subjects<'_>) -> Result<Test, Error> {
+        let [class, by] = members(operand, ["class", "value"], &["class", "value"])?;
+        let mut path = |value: Option<Value<'_>>| {
+            let found = value.and_then(Value::as_str);
+            let names = self.asked.names_of_pack();
+            let path = found.and_then(|found| Path::in_event(&found, names));
+            path.filter(|path| path.leaf.is_text())
+                .ok_or_else(|| refused(value.unwrap_or(operand), "a field of texts of the event"))
+        };
+        let (class, by) = (path(class)?, path(by)?);
+        let Subject::Event(value) = &of.subject else {
+            return Err(refused(
+                operand,
+                "a field of the event beside it, as `value`",
+            ));
+        };
+        let conflict = Conflict {
+            class,
+            by,
+            value: value.clone(),
+        };
+        let known = &mut self.asked.needs.conflicts;
+        if let Some(number) = known.iter().position(|known| *known == conflict) {
+            return Ok(Test::OtherThanFor(number));
+        }
+        if known.len() == MAX_PARTS {
+            return Err(refused(
+                operand,
+                format!("at most {MAX_PARTS} of these in a pack"),
+            ));
+        }
+        known.push(conflict);
+        Ok(Test::OtherThanFor(known.len() - 1))
     }
 
     fn unpaired(
@@ -252,7 +463,7 @@ impl Reading {
         let (Some(value), Some(table)) = (value, table) else {
             return Err(refused(operand, "`value` and `table`"));
         };
-        let by = Subjects::other(value, at)?;
+        let by = Subjects::other(value, at, &mut self.asked)?;
         by.require("words of the CBV", is_word)?;
         if table.kind() != Kind::Object || table.repeated_name().is_some() {
             return Err(refused(
@@ -292,22 +503,34 @@ impl Reading {
     }
 }
 
-fn other_time(of: &Subjects<'_>, operand: Value<'_>, at: &[RuleTarget]) -> Result<Subject, Error> {
-    of.require("times", Leaf::is_time)?;
-    let other = Subjects::other(operand, at)?;
-    other.require("times", Leaf::is_time)?;
-    Ok(other.subject)
-}
-
-fn number(of: &Subjects<'_>, operand: Value<'_>, at: &[RuleTarget]) -> Result<Operand, Error> {
-    of.require("numbers", Leaf::is_number)?;
-    if let Some(number) = operand.as_number() {
-        let number = number.parse().ok();
-        return number
-            .map(Operand::Number)
-            .ok_or_else(|| refused(operand, "a number"));
+impl Reading {
+    fn other_time(
+        &mut self,
+        of: &Subjects<'_>,
+        operand: Value<'_>,
+        at: &[RuleTarget],
+    ) -> Result<Subject, Error> {
+        of.require("times", Leaf::is_time)?;
+        let other = Subjects::other(operand, at, &mut self.asked)?;
+        other.require("times", Leaf::is_time)?;
+        Ok(other.subject)
     }
-    let other = Subjects::other(operand, at)?;
-    other.require("numbers", Leaf::is_number)?;
-    Ok(Operand::Of(other.subject))
+
+    fn number(
+        &mut self,
+        of: &Subjects<'_>,
+        operand: Value<'_>,
+        at: &[RuleTarget],
+    ) -> Result<Operand, Error> {
+        of.require("numbers", Leaf::is_number)?;
+        if let Some(number) = operand.as_number() {
+            let number = number.parse().ok();
+            return number
+                .map(Operand::Number)
+                .ok_or_else(|| refused(operand, "a number"));
+        }
+        let other = Subjects::other(operand, at, &mut self.asked)?;
+        other.require("numbers", Leaf::is_number)?;
+        Ok(Operand::Of(other.subject))
+    }
 }

@@ -22,6 +22,30 @@ pub struct CheckReport {
     pub rules: Vec<FoundRule>,
     /// The findings in document order, at most [`MAX_FINDINGS`](super::MAX_FINDINGS).
     pub findings: Vec<CheckFinding>,
+    /// The packs that are for other documents than this one; none of their rules was asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_applicable: Vec<NotApplicable>,
+    /// The releases that the document follows, of packs that tell releases apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub releases: Vec<FollowedRelease>,
+}
+
+/// A pack that is for other documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotApplicable {
+    /// The name of the pack.
+    pub pack: String,
+    /// What the pack says of such documents.
+    pub message: String,
+}
+
+/// A release of what a pack is made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FollowedRelease {
+    /// The name of the pack.
+    pub pack: String,
+    /// The name of the release.
+    pub release: String,
 }
 
 /// How many findings there are, listed or not.
@@ -123,6 +147,27 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
             related,
         })
     });
+    let asked = || plan.packs.iter().enumerate();
+    let is_foreign = |number: usize| found.foreign.get(number) == Some(&true);
+    // A pack that another one uses has no sentence of its own.
+    let not_applicable =
+        asked().filter(|(number, pack)| is_foreign(*number) && pack.used_by.is_none());
+    let not_applicable = not_applicable.filter_map(|(_, pack)| {
+        Some(NotApplicable {
+            pack: pack.name().to_owned(),
+            message: pack.applies.as_ref()?.otherwise.clone(),
+        })
+    });
+    let not_applicable: Vec<_> = not_applicable.collect();
+    let releases = asked().filter(|(number, _)| !is_foreign(*number));
+    let releases = releases.filter_map(|(number, pack)| {
+        let release = found.releases.get(number).copied().flatten()?;
+        Some(FollowedRelease {
+            pack: pack.name().to_owned(),
+            release: pack.releases.get(release)?.name.clone(),
+        })
+    });
+    let releases = releases.collect();
     CheckReport {
         packs: plan
             .packs
@@ -133,6 +178,8 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
         counts,
         rules,
         findings: findings.collect(),
+        not_applicable,
+        releases,
     }
 }
 

@@ -1,8 +1,10 @@
 //! The subject of a condition, and which words of `is` apply to it.
 
-use super::expression::Subject;
+use super::asked::Asked;
+use super::facts::Place;
 use super::mark::{self, ExaminedAs, WordTarget};
-use super::path::{Leaf, Path, RuleTarget};
+use super::path::{Leaf, Path, RuleTarget, below_element};
+use super::scope::{Joined, Subject};
 use super::values::{list, refused};
 use crate::error::Error;
 use crate::field;
@@ -26,12 +28,13 @@ impl<'d> Subjects<'d> {
     /// `operator`: that of the condition. Only `is` can apply to the event as a whole.
     pub(super) fn of(
         condition: Value<'d>,
-        named: Option<Value<'d>>,
+        (named, of): (Option<Value<'d>>, Option<Value<'d>>),
         at: &[RuleTarget],
         operator: &str,
+        asked: &mut Asked,
     ) -> Result<Self, Error> {
         match named {
-            Some(named) => Self::named(named, at),
+            Some(named) => Self::named((named, of), at, asked),
             None if at.is_empty() && operator == "is" => Ok(Self {
                 is_event: true,
                 ..Self::judged(condition, at)
@@ -51,7 +54,8 @@ impl<'d> Subjects<'d> {
         for place in at {
             match place {
                 RuleTarget::Context => leaves.push(Leaf::Value(field::ValueKind::Plain)),
-                RuleTarget::Field(path) => {
+                RuleTarget::MasterData(_) => leaves.push(Leaf::Open),
+                RuleTarget::Field(path) | RuleTarget::Named(path) => {
                     leaves.push(path.leaf);
                     fields.push(path.clone());
                 }
@@ -71,34 +75,57 @@ impl<'d> Subjects<'d> {
     }
 
     /// The other side of a comparison: a field with one value.
-    pub(super) fn other(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
-        let other = Self::named(value, at)?;
+    pub(super) fn other(
+        value: Value<'d>,
+        at: &[RuleTarget],
+        asked: &mut Asked,
+    ) -> Result<Self, Error> {
+        let other = Self::named((value, None), at, asked)?;
         if other.is_many {
             return Err(refused(value, ONE_VALUE));
         }
         Ok(other)
     }
 
-    /// `.` is the judged value, `.name` a member in it, any other path a field of the event.
-    pub(super) fn named(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
+    /// `.` is the judged value, `.name` a member in it, any other path a field of the event. In version 2, `made`, `packed`, `put`,
+    /// `shipped` and `masterData` begin what other places tell of the identifier at `of`, which is `.` if it is absent.
+    fn named(
+        (value, of): (Value<'d>, Option<Value<'d>>),
+        at: &[RuleTarget],
+        asked: &mut Asked,
+    ) -> Result<Self, Error> {
         let Some(path) = value.as_str() else {
             return Err(refused(value, "a path, as a text"));
         };
+        let first = path.split('.').next().unwrap_or_default();
+        let is_joined = asked.is_second
+            && matches!(first, "made" | "packed" | "put" | "shipped" | "masterData");
+        if is_joined {
+            return Self::joined((value, of), at, asked);
+        }
+        if let Some(of) = of {
+            let expected =
+                "no `of` here: it belongs to `made`, `packed`, `put`, `shipped` and `masterData`";
+            return Err(refused(of, expected));
+        }
         if path == "." && !at.is_empty() {
             return Ok(Self::judged(value, at));
         }
         let Some(inner) = path.strip_prefix('.') else {
-            return Self::of_event(value, at);
+            return Self::of_event(value, at, asked);
         };
         let mut way = None;
         let mut is_many = false;
         let mut leaves = Vec::new();
         for place in at {
             let below = match place {
-                RuleTarget::Field(path) => path.below(inner),
+                RuleTarget::Field(path) | RuleTarget::Named(path) => {
+                    path.below(inner, asked.names_of_pack())
+                }
+                RuleTarget::MasterData(_) => below_element(inner, &mut asked.names),
                 RuleTarget::Context => None,
             };
-            let Some((words, leaf, many)) = below else {
+            let Some((steps, leaf, many)) = below else {
                 return Err(refused(
                     value,
                     "something in each value that the rule judges",
@@ -106,13 +133,13 @@ impl<'d> Subjects<'d> {
             };
             leaves.push(leaf);
             is_many |= many;
-            way = Some((words, leaf));
+            way = Some((steps, leaf));
         }
-        let Some((words, leaf)) = way else {
+        let Some((steps, leaf)) = way else {
             return Err(refused(value, "a field of events: the rule has no `at`"));
         };
         Ok(Self {
-            subject: Subject::Inside(words, leaf.examined_as()),
+            subject: Subject::Inside(steps, leaf.examined_as()),
             leaves,
             is_many,
             is_event: false,
@@ -121,11 +148,41 @@ impl<'d> Subjects<'d> {
         })
     }
 
-    fn of_event(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
+    /// What another place of the document tells of an identifier.
+    fn joined(
+        (value, of): (Value<'d>, Option<Value<'d>>),
+        at: &[RuleTarget],
+        asked: &mut Asked,
+    ) -> Result<Self, Error> {
+        let key = match of {
+            Some(of) => Self::named((of, None), at, asked)?,
+            None if at.is_empty() => {
+                let expected = "the member `of`: a rule without `at` judges no identifier";
+                return Err(refused(value, expected));
+            }
+            None => Self::judged(value, at),
+        };
+        key.require("texts", Leaf::is_text)?;
+        let path = value.as_str().unwrap_or_default();
+        let place = place_elsewhere(&path, asked).ok_or_else(|| refused(value, ELSEWHERE))?;
+        Ok(Self {
+            subject: Subject::Joined(Box::new(Joined {
+                key: key.subject,
+                place,
+            })),
+            leaves: vec![Leaf::Open],
+            is_many: false,
+            is_event: false,
+            fields: Vec::new(),
+            written: value,
+        })
+    }
+
+    fn of_event(value: Value<'d>, at: &[RuleTarget], asked: &mut Asked) -> Result<Self, Error> {
         if at.contains(&RuleTarget::Context) {
             return Err(refused(value, "`.`: what is judged is no part of an event"));
         }
-        let RuleTarget::Field(path) = place(value)? else {
+        let (RuleTarget::Field(path) | RuleTarget::Named(path)) = place(value, asked)? else {
             return Err(refused(value, "a field of events"));
         };
         // Reading a list again for each value of another list would cost too much.
@@ -157,27 +214,122 @@ impl<'d> Subjects<'d> {
 const ONE_VALUE: &str =
     "a field with one value: a list cannot be asked about once for every value of another one";
 
-/// A field of events, or `@context`.
-pub(super) fn place(value: Value<'_>) -> Result<RuleTarget, Error> {
+const ELSEWHERE: &str = "`made`, `shipped`, either with `.` and a field of that event, `packed`, `put`, `masterData.` and the type of a \
+                         vocabulary, or that and an attribute";
+
+/// The place that a path that tells of an identifier elsewhere names.
+fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
+    let (first, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(first, rest)| (first, Some(rest)));
+    match (first, rest) {
+        ("made", None) => {
+            asked.needs.made = true;
+            Some(Place::Made)
+        }
+        ("made", Some(path)) => {
+            let path = Path::in_event(path, asked.names_of_pack())?;
+            asked.needs.made = true;
+            Some(Place::InMade(number_of(&mut asked.needs.in_made, path)))
+        }
+        ("packed", None) => {
+            asked.needs.packed = true;
+            Some(Place::Packed)
+        }
+        ("put", None) => {
+            asked.needs.put = true;
+            Some(Place::Put)
+        }
+        ("shipped", path) => {
+            let path = match path {
+                Some(path) => Some(Path::in_event(path, asked.names_of_pack())?),
+                None => None,
+            };
+            (asked.needs.shipped, asked.needs.put) = (true, true);
+            Some(path.map_or(Place::Shipped, |path| {
+                Place::InShipped(number_of(&mut asked.needs.in_shipped, path))
+            }))
+        }
+        ("masterData", Some(rest)) => {
+            let (kind, attribute) = rest
+                .split_once('.')
+                .map_or((rest, None), |(kind, name)| (kind, Some(name)));
+            let is_kind = kind.starts_with(|first: char| first.is_ascii_uppercase())
+                && kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let kind =
+                is_kind.then(|| number_of(&mut asked.needs.vocabularies, kind.to_owned()))?;
+            let Some(attribute) = attribute else {
+                return Some(Place::Element(kind));
+            };
+            let attribute = asked.names.number(attribute, false)?;
+            let attribute = number_of(&mut asked.needs.attributes, attribute);
+            Some(Place::Attribute(kind, attribute))
+        }
+        _ => None,
+    }
+}
+
+/// The place of something in a list, to which it is added if it is not there.
+fn number_of<T: PartialEq>(list: &mut Vec<T>, wanted: T) -> usize {
+    if let Some(at) = list.iter().position(|known| *known == wanted) {
+        return at;
+    }
+    list.push(wanted);
+    list.len() - 1
+}
+
+/// A field of events, `@context`, or in version 2 a name outside of the standard, a member of the document, a vocabulary of its header.
+pub(super) fn place(value: Value<'_>, asked: &mut Asked) -> Result<RuleTarget, Error> {
     let Some(path) = value.as_str() else {
         return Err(refused(value, "a path, as a text"));
     };
+    if asked.is_of_document {
+        let kind = path.strip_prefix("masterData.");
+        let found = match kind.map(|_| place_elsewhere(&path, asked)) {
+            Some(Some(Place::Element(_))) => {
+                kind.map(|kind| RuleTarget::MasterData(kind.to_owned()))
+            }
+            Some(_) => None,
+            None => Path::in_document(&path, &mut asked.names).map(RuleTarget::Named),
+        };
+        let expected = "a member of the document, such as `sender` or `epcisHeader.epcisMasterData`, or `masterData.` and the type of a \
+                        vocabulary";
+        return found.ok_or_else(|| refused(value, expected));
+    }
     if path == "@context" {
         return Ok(RuleTarget::Context);
     }
-    Path::find(&path).map(RuleTarget::Field).ok_or_else(|| {
-        refused(
-            value,
-            "a field of the standard, such as `bizStep`, `readPoint.id`, `quantityList.epcClass`",
-        )
-    })
+    let found = Path::in_event(&path, asked.names_of_pack());
+    found
+        .map(|path| match path.is_of_standard() {
+            true => RuleTarget::Field(path),
+            false => RuleTarget::Named(path),
+        })
+        .ok_or_else(|| refused(value, expected_field(asked)))
+}
+
+fn expected_field(asked: &Asked) -> String {
+    let standard =
+        "a field of the standard, such as `bizStep`, `readPoint.id`, `quantityList.epcClass`";
+    match asked.is_second {
+        true => format!(
+            "{standard}, or a name with a prefix of the pack: {}",
+            asked.names.known()
+        ),
+        false => standard.to_owned(),
+    }
 }
 
 /// The words of `is`, as bits.
-pub(super) fn marks(operand: Value<'_>, of: &Subjects<'_>, is_certain: bool) -> Result<u64, Error> {
+pub(super) fn marks(
+    operand: Value<'_>,
+    of: &Subjects<'_>,
+    is_certain: bool,
+    is_second: bool,
+) -> Result<u64, Error> {
     let mut marks = 0;
     let mut add = |word: Value<'_>| {
-        marks |= mark_of(word, of)?;
+        marks |= mark_of(word, of, is_second)?;
         Ok::<_, Error>(())
     };
     if operand.kind() == Kind::Array {
@@ -195,17 +347,21 @@ pub(super) fn marks(operand: Value<'_>, of: &Subjects<'_>, is_certain: bool) -> 
     Ok(marks)
 }
 
-fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
+fn mark_of(value: Value<'_>, of: &Subjects<'_>, is_second: bool) -> Result<u64, Error> {
     let name = value.as_str().unwrap_or_default();
-    let Some(word) = mark::named(&name) else {
-        let known: Vec<_> = mark::words().map(|word| word.name).collect();
+    let is_known = |word: &mark::Word| is_second || word.bit & mark::OF_HISTORY == 0;
+    let Some(word) = mark::named(&name).filter(is_known) else {
+        let known = mark::words().filter(is_known);
+        let known: Vec<_> = known.map(|word| word.name).collect();
         return Err(refused(value, format!("one of {}", known.join(", "))));
     };
     let fits = match word.target {
-        WordTarget::Identifier => of
-            .leaves
-            .iter()
-            .all(|leaf| leaf.examined_as() == ExaminedAs::Identifier),
+        WordTarget::Identifier => of.leaves.iter().all(|leaf| {
+            matches!(
+                leaf.examined_as(),
+                ExaminedAs::Identifier | ExaminedAs::Open
+            )
+        }),
         WordTarget::EventId => of
             .leaves
             .iter()

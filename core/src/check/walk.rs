@@ -3,15 +3,23 @@
 //! The recursion here follows the fields of the standard, not the document.
 
 use super::answers::EventAnswers;
+use super::collect;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
-use super::expression::{Now, Scope};
+use super::event_list::{EventList, for_each_text};
+use super::facts::PackFacts;
 use super::fields::Fields;
 use super::found::{Findings, Hit};
+use super::header;
 use super::mark::ExaminedAs;
+use super::names::Names;
+use super::path::{RuleTarget, any};
 use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
+use super::scope::{Now, Scope};
+use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::field::Word;
 use crate::json::{Document, Kind, Value};
+use std::rc::Rc;
 
 /// Everything that the rules find in a document.
 pub(super) fn walk(
@@ -22,82 +30,43 @@ pub(super) fn walk(
     let now = now.map(Now::at);
     let root = document.root();
     let events = EventList::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
+    let facts = collect::facts(plan, document, now.as_ref());
+    let mut context = ActiveContext::new();
+    if plan.asks_names() {
+        context.enter(root);
+    }
     let mut walk = Walk {
         plan,
         document,
         now: now.as_ref(),
         answers: EventAnswers::new(plan.once),
-        found: Findings::new(plan.count()),
-        index: plan
-            .asks_the_document()
-            .then(|| DocumentIndex::of(document.text().len(), plan.asks_repeated_events())),
+        found: Findings::new(plan.silent(&facts)),
+        index: plan.asks_the_document().then(|| {
+            DocumentIndex::of(
+                document.text().len(),
+                plan.asks_repeated_events(),
+                plan.asks_history(),
+            )
+        }),
+        facts: &facts,
+        context,
     };
-    let mut of_context = Findings::new(plan.count());
+    let mut around = Findings::new(walk.found.silent.clone());
     if let Some(context) = events.context_around(root) {
-        walk.context(context, &mut of_context);
+        walk.context(context, &mut around);
     }
+    walk.around_events(root, &mut around);
     events.for_each(|event| walk.event(event));
-    let Walk {
-        mut found,
-        index,
-        answers,
-        ..
-    } = walk;
-    found.merge(of_context);
+    let index = walk.index.take();
+    let mut found = std::mem::replace(&mut walk.found, Findings::new(Vec::new().into()));
+    found.merge(around);
     if let Some(index) = index {
         let findings = index.findings(document);
-        let findings = of_document(plan, document, (now.as_ref(), &answers), &findings);
-        found.merge(findings);
+        found.merge(walk.of_document(&findings, Findings::new(found.silent.clone())));
     }
+    found.foreign = facts.iter().map(|facts| facts.is_foreign).collect();
+    found.releases = facts.iter().map(|facts| facts.release).collect();
     Ok(found)
-}
-
-/// The place of the events in a document.
-#[derive(Clone, Copy)]
-pub(super) enum EventList<'d> {
-    None,
-    One(Value<'d>),
-    List(Value<'d>),
-}
-
-impl<'d> EventList<'d> {
-    pub(super) fn of(root: Value<'d>) -> Option<Self> {
-        if root.kind() == Kind::Array {
-            return Some(Self::List(root));
-        }
-        let Some(body) = root.get("epcisBody") else {
-            return root.get("type").map(|_| Self::One(root));
-        };
-        let list = body
-            .get("eventList")
-            .or_else(|| body.pointer("/queryResults/resultsBody/eventList"))
-            .or_else(|| body.get("event"));
-        Some(match list {
-            Some(list) if list.kind() == Kind::Array => Self::List(list),
-            Some(event) if event.kind() == Kind::Object => Self::One(event),
-            _ => Self::None,
-        })
-    }
-
-    /// The `@context` of the document around the events; none for a bare event, whose `@context` is its own.
-    pub(super) fn context_around(self, root: Value<'d>) -> Option<Value<'d>> {
-        let is_bare = matches!(self, Self::One(event) if event.is_root());
-        root.get("@context").filter(|_| !is_bare)
-    }
-
-    /// Calls `event` for each event; skips anything in the list that is not an object.
-    pub(super) fn for_each(self, mut event: impl FnMut(Value<'d>)) {
-        match self {
-            Self::None => {}
-            Self::One(one) => event(one),
-            Self::List(list) => {
-                let events = list.elements();
-                events
-                    .filter(|one| one.kind() == Kind::Object)
-                    .for_each(event);
-            }
-        }
-    }
 }
 
 struct Walk<'p, 'd> {
@@ -107,6 +76,9 @@ struct Walk<'p, 'd> {
     answers: EventAnswers,
     found: Findings,
     index: Option<DocumentIndex>,
+    facts: &'p [PackFacts],
+    /// The prefixes in force at the current event.
+    context: ActiveContext<'d>,
 }
 
 /// How many members of an object are examined; no group of the standard has as many.
@@ -123,6 +95,14 @@ impl<'d> Walk<'_, 'd> {
     fn event(&mut self, event: Value<'d>) {
         self.found.events += 1;
         self.answers.next_event();
+        let outer = self.plan.asks_names().then(|| self.context.enter(event));
+        self.event_in_context(event);
+        if let Some(outer) = outer {
+            self.context.leave(outer);
+        }
+    }
+
+    fn event_in_context(&mut self, event: Value<'d>) {
         let fields = Fields::of(self.document, event);
         for rule in &self.plan.of_event {
             if fields.present & rule.needs == rule.needs && rule.on & fields.kind != rule.skip_value
@@ -130,8 +110,11 @@ impl<'d> Walk<'_, 'd> {
                 self.ask(rule.rule, event, 0, &fields);
             }
         }
+        for (rule, target) in &self.plan.of_named {
+            self.named(*rule, *target, &fields);
+        }
         if let Some(context) = fields.context() {
-            let mut found = std::mem::replace(&mut self.found, Findings::new(0));
+            let mut found = std::mem::replace(&mut self.found, Findings::new(Vec::new().into()));
             self.context(context, &mut found);
             self.found = found;
         }
@@ -249,6 +232,26 @@ impl<'d> Walk<'_, 'd> {
     }
 
     fn ask(&mut self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) {
+        if self.holds(number, value, marks, fields) {
+            self.found.add(Hit {
+                value: value.number(),
+                rule: number,
+                related: 0,
+            });
+        }
+    }
+
+    /// Whether a rule applies to the event and its condition holds of a value.
+    fn holds(&self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) -> bool {
+        let Some((pack, rule)) = self.plan.rule(number) else {
+            return false;
+        };
+        let Some(facts) = self.facts.get(self.plan.pack_of(number)) else {
+            return false;
+        };
+        if facts.is_void(fields.whole()) {
+            return false;
+        }
         let scope = Scope {
             fields,
             judged: value,
@@ -256,14 +259,80 @@ impl<'d> Walk<'_, 'd> {
             examiner: &self.plan.examiner,
             now: self.now,
             answers: &self.answers,
+            document: self.document,
+            names: Names {
+                asked: &pack.names,
+                context: &self.context,
+            },
+            facts,
         };
-        if self.plan.holds(number, &scope) {
-            self.found.add(Hit {
-                value: value.number(),
-                rule: number,
-                related: 0,
+        (rule.on == 0 || rule.on & fields.kind != 0) && rule.when.holds(&scope)
+    }
+
+    /// Applies a rule to the values at a name outside of the standard, in an event or in the document around the events.
+    fn named(&mut self, number: u16, target: usize, fields: &Fields<'d>) {
+        let Some((pack, rule)) = self.plan.rule(number) else {
+            return;
+        };
+        let Some(RuleTarget::Named(path)) = rule.at.get(target) else {
+            return;
+        };
+        if rule.on != 0 && rule.on & fields.kind == 0 {
+            return;
+        }
+        let names = Names {
+            asked: &pack.names,
+            context: &self.context,
+        };
+        let mut values = Vec::new();
+        if let Some(value) = fields.get(path.number) {
+            any(value, &path.inner, names, &mut |value| {
+                values.push(value);
+                false
             });
         }
+        for value in values {
+            let marks = self.plan.examiner.examine(ExaminedAs::Open, value).marks;
+            self.ask(number, value, marks, fields);
+        }
+    }
+
+    /// Applies the rules that are asked once of the document, and those of the elements of master data in its header.
+    fn around_events(&mut self, root: Value<'d>, found: &mut Findings) {
+        if self.plan.around_events.is_empty() {
+            return;
+        }
+        std::mem::swap(&mut self.found, found);
+        self.answers.next_event();
+        let fields = Fields::of(self.document, root);
+        for number in &self.plan.around_events {
+            let Some((_, rule)) = self.plan.rule(*number) else {
+                continue;
+            };
+            if rule.at.is_empty() {
+                self.ask(*number, root, 0, &fields);
+            }
+            for (target, at) in rule.at.iter().enumerate() {
+                let RuleTarget::MasterData(kind) = at else {
+                    self.named(*number, target, &fields);
+                    continue;
+                };
+                let mut elements = Vec::new();
+                header::for_each_element(root, &mut self.context, |found, element, _| {
+                    if header::is_vocabulary(kind, found) {
+                        elements.push(element);
+                    }
+                });
+                for element in elements {
+                    self.ask(*number, element, 0, &fields);
+                }
+            }
+        }
+        std::mem::swap(&mut self.found, found);
+        let hits = &mut found.hits;
+        crate::order::sort_stably_by(hits, &|one, other| {
+            (one.value, one.rule).cmp(&(other.value, other.rule))
+        });
     }
 
     /// Checks the texts in the `@context` of the document or of an event.
@@ -273,16 +342,8 @@ impl<'d> Walk<'_, 'd> {
         }
         let fields = Fields::of(self.document, context);
         for_each_text(context, |value| {
-            let scope = Scope {
-                fields: &fields,
-                judged: value,
-                marks: 0,
-                examiner: &self.plan.examiner,
-                now: self.now,
-                answers: &self.answers,
-            };
             for rule in &self.plan.of_context {
-                if self.plan.holds(*rule, &scope) {
+                if self.holds(*rule, value, 0, &fields) {
                     found.add(Hit {
                         value: value.number(),
                         rule: *rule,
@@ -292,76 +353,58 @@ impl<'d> Walk<'_, 'd> {
             }
         });
     }
-}
 
-/// Calls `text` for the texts in a `@context`: those in a list, and those in the members of objects.
-pub(super) fn for_each_text<'d>(context: Value<'d>, mut text: impl FnMut(Value<'d>)) {
-    let mut is_text = |value: Value<'d>| {
-        if value.kind() == Kind::String {
-            text(value);
+    /// Applies the rules that need the whole document to what was found in it.
+    fn of_document(&mut self, findings: &[DocumentFinding], mut found: Findings) -> Findings {
+        let mut of_event: Option<(u32, Fields<'_>)> = None;
+        for finding in findings {
+            let marks = 1_u64 << finding.mark;
+            let mut rules = self.plan.of_document(marks, finding.field).peekable();
+            if rules.peek().is_none() {
+                continue;
+            }
+            // They come in document order, so each event is read once.
+            let fields = match of_event.take() {
+                Some((event, fields)) if event == finding.event => fields,
+                _ => {
+                    self.answers.next_event();
+                    Fields::of(self.document, self.document.value_of(finding.event))
+                }
+            };
+            let value = self.document.value_of(finding.value);
+            let marks = marks | self.plan.examiner.examine(ExaminedAs::Nothing, value).marks;
+            for rule in rules {
+                if self.holds(rule, value, marks, &fields) {
+                    found.add(Hit {
+                        value: finding.value,
+                        rule,
+                        related: finding.related,
+                    });
+                }
+            }
+            of_event = Some((finding.event, fields));
         }
-    };
-    let mut entry = |value: Value<'d>| match value.kind() {
-        Kind::Object => value.members().for_each(|(_, member)| is_text(member)),
-        _ => is_text(value),
-    };
-    match context.kind() {
-        Kind::Array => context.elements().for_each(entry),
-        _ => entry(context),
+        found
     }
 }
 
 impl Plan {
-    /// Whether a rule applies to the event and its condition holds.
-    fn holds(&self, number: u16, scope: &Scope<'_, '_>) -> bool {
-        self.rule(number).is_some_and(|(_, rule)| {
-            (rule.on == 0 || rule.on & scope.fields.kind != 0) && rule.when.holds(scope)
-        })
-    }
-}
-
-/// The findings of the rules that need the whole document.
-fn of_document(
-    plan: &Plan,
-    document: &Document<'_>,
-    (now, answers): (Option<&Now>, &EventAnswers),
-    findings: &[DocumentFinding],
-) -> Findings {
-    let mut found = Findings::new(plan.count());
-    let mut of_event: Option<(u32, Fields<'_>)> = None;
-    for finding in findings {
-        let marks = 1_u64 << finding.mark;
-        let mut rules = plan.of_document(marks, finding.field).peekable();
-        if rules.peek().is_none() {
-            continue;
-        }
-        // They come in document order, so each event is read once.
-        let fields = match of_event.take() {
-            Some((event, fields)) if event == finding.event => fields,
-            _ => {
-                answers.next_event();
-                Fields::of(document, document.value_of(finding.event))
-            }
+    /// For each rule whether it is not asked of a document: its pack is for others, or it belongs to another release.
+    fn silent(&self, facts: &[PackFacts]) -> Rc<[bool]> {
+        let is_silent = |number: usize| {
+            let (rule, facts) = (
+                self.rule(number as u16),
+                facts.get(self.pack_of(number as u16)),
+            );
+            let (Some((_, rule)), Some(facts)) = (rule, facts) else {
+                return false;
+            };
+            let is_of_release = rule.releases.is_empty()
+                || facts
+                    .release
+                    .is_some_and(|release| rule.releases.contains(&release));
+            facts.is_foreign || !is_of_release
         };
-        let value = document.value_of(finding.value);
-        let scope = Scope {
-            fields: &fields,
-            judged: value,
-            marks: marks | plan.examiner.examine(ExaminedAs::Nothing, value).marks,
-            examiner: &plan.examiner,
-            now,
-            answers,
-        };
-        for rule in rules {
-            if plan.holds(rule, &scope) {
-                found.add(Hit {
-                    value: finding.value,
-                    rule,
-                    related: finding.related,
-                });
-            }
-        }
-        of_event = Some((finding.event, fields));
+        (0..self.count()).map(is_silent).collect()
     }
-    found
 }

@@ -111,19 +111,6 @@ pub(crate) fn element_id(text: &str, context: &ActiveContext<'_>) -> String {
     word.unwrap_or_else(|| identifier(text))
 }
 
-/// The type of a vocabulary of master data: the last word of the standard's own types; other types unchanged.
-pub(crate) fn element_type(kind: &str) -> &str {
-    let starts = [
-        "urn:epcglobal:epcis:vtype:",
-        "https://ref.gs1.org/epcis/",
-        "https://ns.gs1.org/epcis/",
-    ];
-    starts
-        .iter()
-        .find_map(|start| kind.strip_prefix(start))
-        .unwrap_or(kind)
-}
-
 /// The normal form of a name that is written in full; as [`member_name`], but in one part.
 pub(super) fn whole_name(name: &str) -> String {
     if let Some(word) = mda_word(name) {

@@ -1,0 +1,30 @@
+//! What the conditions of a pack ask for, while the pack is read.
+
+use super::names::PackNames;
+use super::needs::Needs;
+
+/// What the conditions read so far ask for, and what is read now.
+pub(super) struct Asked {
+    /// Whether the pack is of version 2 of the language.
+    pub(super) is_second: bool,
+    /// Whether what is read now is asked of the document, not of an event.
+    pub(super) is_of_document: bool,
+    pub(super) names: PackNames,
+    pub(super) needs: Needs,
+}
+
+impl Asked {
+    pub(super) fn new(is_second: bool, names: PackNames) -> Self {
+        Self {
+            is_second,
+            is_of_document: false,
+            names,
+            needs: Needs::default(),
+        }
+    }
+
+    /// The names of the pack, in version 2.
+    pub(super) fn names_of_pack(&mut self) -> Option<&mut PackNames> {
+        self.is_second.then_some(&mut self.names)
+    }
+}

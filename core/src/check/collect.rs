@@ -1,0 +1,330 @@
+//! Collects what the rules of a pack must know of the whole document: which event made a thing, what the header tells of it, how many
+//! events fulfil a condition. From that follows whether the pack applies, and which release the document follows.
+//!
+//! One pass over the header and two over the events. Nothing is collected that no rule of the pack asks for.
+
+use super::answers::EventAnswers;
+use super::conflict;
+use super::event_list::EventList;
+use super::expression::Expression;
+use super::facts::{ByProduct, Element, Fulfilled, PackFacts, Told};
+use super::fields::Fields;
+use super::header;
+use super::names::Names;
+use super::pack::Pack;
+use super::path::{Path, any};
+use super::plan::Plan;
+use super::scope::{Now, Scope};
+use super::thing::{product, thing};
+use crate::context::ActiveContext;
+use crate::field::{AGGREGATION, OBJECT, TRANSFORMATION};
+use crate::json::{Document, Value};
+use std::collections::BTreeSet;
+
+/// The facts for each pack of a plan.
+pub(super) fn facts(plan: &Plan, document: &Document<'_>, now: Option<&Now>) -> Vec<PackFacts> {
+    let packs = plan.packs.iter();
+    let events = EventList::of(document.root());
+    let mut all: Vec<PackFacts> = packs
+        .map(|pack| match events {
+            Some(events) if pack.is_second => {
+                let collector = Collector {
+                    plan,
+                    pack,
+                    document,
+                    now,
+                    answers: EventAnswers::new(plan.once),
+                    facts: PackFacts::default(),
+                };
+                collector.collect(events)
+            }
+            _ => PackFacts::default(),
+        })
+        .collect();
+    // A pack that was not asked for itself is for the documents of the one that uses it.
+    for (number, pack) in plan.packs.iter().enumerate() {
+        let user = plan
+            .packs
+            .iter()
+            .position(|user| pack.used_by.as_deref() == Some(user.name()));
+        let is_foreign = user
+            .and_then(|user| all.get(user))
+            .is_some_and(|user| user.is_foreign);
+        if let Some(facts) = all.get_mut(number) {
+            facts.is_foreign |= is_foreign;
+        }
+    }
+    all
+}
+
+struct Collector<'p, 'd> {
+    plan: &'p Plan,
+    pack: &'p Pack,
+    document: &'d Document<'d>,
+    now: Option<&'p Now>,
+    answers: EventAnswers,
+    facts: PackFacts,
+}
+
+impl<'d> Collector<'_, 'd> {
+    fn collect(mut self, events: EventList<'d>) -> PackFacts {
+        let root = self.document.root();
+        let mut context = ActiveContext::new();
+        context.enter(root);
+        self.header(root, &mut context);
+        let pack = self.pack;
+        let needs = &pack.needs;
+        self.facts.void = void_events(events);
+        if needs.asks_identifiers() {
+            self.facts.conflicts = needs
+                .conflicts
+                .iter()
+                .map(|conflict| (conflict.clone(), ByProduct::new()))
+                .collect();
+            events.for_each(|event| {
+                if !self.facts.is_void(event) {
+                    let outer = context.enter(event);
+                    self.event(event, &context);
+                    context.leave(outer);
+                }
+            });
+        }
+        let mut fulfilled = vec![Fulfilled::default(); needs.events.len()];
+        if !needs.events.is_empty() {
+            events.for_each(|event| {
+                if !self.facts.is_void(event) {
+                    let outer = context.enter(event);
+                    self.count(event, &context, &mut fulfilled);
+                    context.leave(outer);
+                }
+            });
+        }
+        self.facts.events = fulfilled;
+        let fields = Fields::of(self.document, root);
+        self.answers.next_event();
+        let holds = |when: &Expression| when.holds(&self.scope(&fields, root, &context));
+        let is_foreign = self
+            .pack
+            .applies
+            .as_ref()
+            .is_some_and(|applies| !holds(&applies.when));
+        let release = self
+            .pack
+            .releases
+            .iter()
+            .position(|release| holds(&release.when));
+        self.facts.is_foreign = is_foreign;
+        self.facts.release = release;
+        self.facts
+    }
+
+    fn scope<'s>(
+        &'s self,
+        fields: &'s Fields<'d>,
+        judged: Value<'d>,
+        context: &'s ActiveContext<'d>,
+    ) -> Scope<'s, 'd> {
+        Scope {
+            fields,
+            judged,
+            marks: 0,
+            examiner: &self.plan.examiner,
+            now: self.now,
+            answers: &self.answers,
+            document: self.document,
+            names: Names {
+                asked: &self.pack.names,
+                context,
+            },
+            facts: &self.facts,
+        }
+    }
+
+    /// Reads the vocabularies in the header that rules ask about. Of two elements with the same identifier, and of two attributes with
+    /// the same name, the first counts.
+    fn header(&mut self, root: Value<'d>, context: &mut ActiveContext<'d>) {
+        let pack = self.pack;
+        let needs = &pack.needs;
+        if needs.vocabularies.is_empty() {
+            return;
+        }
+        let elements = &mut self.facts.elements;
+        header::for_each_element(root, context, |kind, element, context| {
+            let wanted = needs.vocabularies.iter();
+            let Some(vocabulary) = wanted
+                .into_iter()
+                .position(|known| header::is_vocabulary(known, kind))
+            else {
+                return;
+            };
+            let Some(id) = element.get("id").and_then(Value::as_str) else {
+                return;
+            };
+            let mut attributes = vec![None; needs.attributes.len()];
+            let names = Names {
+                asked: &pack.names,
+                context,
+            };
+            let told = element
+                .get("attributes")
+                .into_iter()
+                .flat_map(Value::elements);
+            for attribute in told {
+                let Some(name) = attribute.get("id").and_then(Value::as_str) else {
+                    continue;
+                };
+                for (asked, found) in needs.attributes.iter().zip(&mut attributes) {
+                    if found.is_none() && names.are(*asked, &name) {
+                        *found = attribute.get("attribute").map(Value::number);
+                    }
+                }
+            }
+            // A lot, or a pattern of instances, tells of its product, too.
+            let ids = BTreeSet::from([thing(&id), product(&id)]);
+            for id in ids {
+                let known = elements.entry((vocabulary, id));
+                let known = known.or_insert_with(|| Element {
+                    value: element.number(),
+                    attributes: vec![None; needs.attributes.len()],
+                });
+                for (known, found) in known.attributes.iter_mut().zip(&attributes) {
+                    *known = known.or(*found);
+                }
+            }
+        });
+    }
+
+    /// Notes what an event makes and packs, and what it tells of products.
+    fn event(&mut self, event: Value<'d>, context: &ActiveContext<'d>) {
+        let pack = self.pack;
+        let needs = &pack.needs;
+        let names = Names {
+            asked: &pack.names,
+            context,
+        };
+        let fields = Fields::of(self.document, event);
+        let is_added = fields.action() == b"ADD";
+        let made: &[&str] = match fields.kind {
+            OBJECT if is_added => &["epcList", "quantityList.epcClass"],
+            TRANSFORMATION => &["outputEPCList", "outputQuantityList.epcClass"],
+            _ => &[],
+        };
+        let scope = self.scope(&fields, event, context);
+        let mut conflicts: Vec<Vec<((String, String), String)>> = Vec::new();
+        for conflict in &needs.conflicts {
+            let mut told = Vec::new();
+            conflict::each(conflict, &scope, &mut |key, value| {
+                told.push((key, value.to_owned()))
+            });
+            conflicts.push(told);
+        }
+        for ((_, known), told) in self.facts.conflicts.iter_mut().zip(conflicts) {
+            for (key, value) in told {
+                known.entry(key).or_insert(value);
+            }
+        }
+        let shipped: &[&str] = match fields.is_shipment() {
+            true => &["epcList", "parentID", "quantityList.epcClass"],
+            false => &[],
+        };
+        let facts = &mut self.facts;
+        for (is_asked, lists, asked, of_things) in [
+            (needs.made, made, &needs.in_made, &mut facts.made),
+            (
+                needs.shipped,
+                shipped,
+                &needs.in_shipped,
+                &mut facts.shipped,
+            ),
+        ] {
+            if !is_asked || lists.is_empty() {
+                continue;
+            }
+            let place = of_things.events.len();
+            of_things.events.push(Told {
+                event: event.number(),
+                values: asked
+                    .iter()
+                    .map(|path| first_value(&fields, path, names))
+                    .collect(),
+            });
+            for path in lists.iter().filter_map(|name| Path::find(name)) {
+                each_text(&fields, &path, names, &mut |id| {
+                    of_things.places.entry(thing(id)).or_insert(place);
+                });
+            }
+        }
+        if fields.kind != AGGREGATION || !is_added || !(needs.packed || needs.put) {
+            return;
+        }
+        let mut parent = None;
+        if let Some(path) = Path::find("parentID") {
+            each_text(&fields, &path, names, &mut |id| parent = Some(thing(id)));
+        }
+        let Some(parent) = parent else { return };
+        if let Some(path) = Path::find("childEPCs").filter(|_| needs.put) {
+            each_text(&fields, &path, names, &mut |id| {
+                let put = facts.put.entry(thing(id));
+                put.or_insert_with(|| (event.number(), parent.clone()));
+            });
+        }
+        facts.packed.entry(parent).or_insert(event.number());
+    }
+
+    fn count(&self, event: Value<'d>, context: &ActiveContext<'d>, found: &mut [Fulfilled]) {
+        let fields = Fields::of(self.document, event);
+        self.answers.next_event();
+        let scope = self.scope(&fields, event, context);
+        for (asked, found) in self.pack.needs.events.iter().zip(found) {
+            if asked.on == 0 || asked.on & fields.kind != 0 {
+                found.events += 1;
+                found.fulfil += usize::from(asked.when.holds(&scope));
+            }
+        }
+    }
+}
+
+/// The number of the first value at a path.
+fn first_value(fields: &Fields<'_>, path: &Path, names: Names<'_, '_>) -> Option<u32> {
+    let mut first = None;
+    any(fields.get(path.number)?, &path.inner, names, &mut |value| {
+        first = Some(value.number());
+        true
+    });
+    first
+}
+
+fn each_text(fields: &Fields<'_>, path: &Path, names: Names<'_, '_>, take: &mut dyn FnMut(&str)) {
+    let Some(value) = fields.get(path.number) else {
+        return;
+    };
+    any(value, &path.inner, names, &mut |value| {
+        if let Some(text) = value.as_str() {
+            take(&text);
+        }
+        false
+    });
+}
+
+/// The events that declare an error, or are declared wrong by another one.
+fn void_events(events: EventList<'_>) -> BTreeSet<u32> {
+    let mut wrong = BTreeSet::new();
+    events.for_each(|event| {
+        if event.get("errorDeclaration").is_some() {
+            let id = event.get("eventID").and_then(Value::as_str);
+            wrong.insert(id.map(|id| id.into_owned()));
+        }
+    });
+    let mut void = BTreeSet::new();
+    if wrong.is_empty() {
+        return void;
+    }
+    events.for_each(|event| {
+        let id = event.get("eventID").and_then(Value::as_str);
+        let is_wrong = id.is_some_and(|id| wrong.contains(&Some(id.into_owned())));
+        if is_wrong || event.get("errorDeclaration").is_some() {
+            void.insert(event.number());
+        }
+    });
+    void
+}

@@ -1,0 +1,52 @@
+//! Values that contradict each other: two expiry dates of one lot.
+
+use super::facts::Conflict;
+use super::path::{Path, any};
+use super::scope::{Scope, Subject};
+use super::thing::product;
+use std::collections::BTreeSet;
+
+/// Whether an event tells another value than was told first of one of its products. `number`: that of the [`Conflict`] in the pack.
+pub(super) fn is_other(number: usize, scope: &Scope<'_, '_>) -> bool {
+    let Some((conflict, known)) = scope.facts.conflicts.get(number) else {
+        return false;
+    };
+    let mut is_other = false;
+    each(conflict, scope, &mut |key, value| {
+        is_other |= known.get(&key).is_some_and(|first| first != value);
+    });
+    is_other
+}
+
+/// Calls `told` for each product of an event with the further value, and what the event tells of it.
+pub(super) fn each(
+    conflict: &Conflict,
+    scope: &Scope<'_, '_>,
+    told: &mut dyn FnMut((String, String), &str),
+) {
+    let (Some(by), Some(value)) = (
+        first_text(&conflict.by, scope),
+        first_text(&conflict.value, scope),
+    ) else {
+        return;
+    };
+    let mut products = BTreeSet::new();
+    if let Some(classes) = scope.fields.get(conflict.class.number) {
+        any(classes, &conflict.class.inner, scope.names, &mut |class| {
+            products.extend(class.as_str().map(|id| product(&id)));
+            false
+        });
+    }
+    for product in products {
+        told((product, by.clone()), &value);
+    }
+}
+
+fn first_text(path: &Path, scope: &Scope<'_, '_>) -> Option<String> {
+    let mut found = None;
+    Subject::Event(path.clone()).any_text(scope, &mut |text| {
+        found = Some(text.to_owned());
+        true
+    });
+    found
+}

@@ -1,0 +1,164 @@
+//! What is known of a document for the rules of a pack, before any of them is asked.
+
+use super::path::Path;
+use super::thing::{product, thing};
+use crate::json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many events must fulfil a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    Some,
+    Every,
+    No,
+}
+
+/// Where the value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The event that brings the thing into being.
+    Made,
+    /// A value in that event: the number of its path in the pack.
+    InMade(usize),
+    /// The first event that packs something into the thing.
+    Packed,
+    /// The first event that puts the thing into another one.
+    Put,
+    /// The first shipment that names the thing, or a unit that it was put into.
+    Shipped,
+    /// A value in that event: the number of its path in the pack.
+    InShipped(usize),
+    /// The element of master data: the number of its vocabulary in the pack.
+    Element(usize),
+    /// The value of an attribute of that element: the numbers of the vocabulary and of the attribute in the pack.
+    Attribute(usize, usize),
+}
+
+/// Values that must be the same in all events with the same product and the same further value: the expiry of a lot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Conflict {
+    pub(super) class: Path,
+    pub(super) by: Path,
+    pub(super) value: Path,
+}
+
+/// How many levels of units inside of units are looked at.
+const MAX_LEVELS: usize = 16;
+
+/// The event that made or shipped a thing.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) event: u32,
+    /// For each path of `in_made` or `in_shipped` of what the pack needs the first value there.
+    pub(super) values: Vec<Option<u32>>,
+}
+
+/// Events, and which of them tell of a thing, given by its normal form.
+#[derive(Debug, Default)]
+pub(super) struct ByThing {
+    pub(super) events: Vec<Told>,
+    pub(super) places: BTreeMap<String, usize>,
+}
+
+impl ByThing {
+    fn get(&self, thing: &str) -> Option<&Told> {
+        self.events.get(*self.places.get(thing)?)
+    }
+}
+
+/// What the header says of an identifier.
+#[derive(Debug)]
+pub(super) struct Element {
+    pub(super) value: u32,
+    /// For each attribute of `attributes` of what the pack needs its first value.
+    pub(super) attributes: Vec<Option<u32>>,
+}
+
+/// How many events there are, and how many of them fulfil a condition.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Fulfilled {
+    pub(super) events: usize,
+    pub(super) fulfil: usize,
+}
+
+/// What is known of a document for one pack. Values are given by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct PackFacts {
+    pub(super) made: ByThing,
+    pub(super) shipped: ByThing,
+    pub(super) packed: BTreeMap<String, u32>,
+    /// For a thing the event that puts it into another one, and that one.
+    pub(super) put: BTreeMap<String, (u32, String)>,
+    /// By vocabulary and identifier.
+    pub(super) elements: BTreeMap<(usize, String), Element>,
+    pub(super) events: Vec<Fulfilled>,
+    pub(super) conflicts: Vec<(Conflict, ByProduct)>,
+    /// The release that the document follows, as its place among those of the pack.
+    pub(super) release: Option<usize>,
+    /// Whether the pack is for another kind of document.
+    pub(super) is_foreign: bool,
+    /// The events that declare an error, or are declared wrong: of them no rule is asked.
+    pub(super) void: BTreeSet<u32>,
+}
+
+/// For a product and a further value, the value that was told first.
+pub(super) type ByProduct = BTreeMap<(String, String), String>;
+
+impl PackFacts {
+    /// The value that belongs to an identifier.
+    pub(super) fn joined(&self, place: Place, id: &str) -> Option<u32> {
+        match place {
+            Place::Made => self.made.get(&thing(id)).map(|told| told.event),
+            Place::InMade(path) => {
+                let told = self.made.get(&thing(id))?;
+                told.values.get(path).copied().flatten()
+            }
+            Place::Packed => self.packed.get(&thing(id)).copied(),
+            Place::Put => self.put.get(&thing(id)).map(|(event, _)| *event),
+            Place::Shipped => self.shipment(id).map(|told| told.event),
+            Place::InShipped(path) => self.shipment(id)?.values.get(path).copied().flatten(),
+            Place::Element(vocabulary) => self.element(vocabulary, id).map(|found| found.value),
+            Place::Attribute(vocabulary, attribute) => {
+                let element = self.element(vocabulary, id)?;
+                element.attributes.get(attribute).copied().flatten()
+            }
+        }
+    }
+
+    /// Whether no rule is asked of an event.
+    pub(super) fn is_void(&self, event: Value<'_>) -> bool {
+        !self.void.is_empty() && self.void.contains(&event.number())
+    }
+
+    /// The first shipment that names a thing, or a unit that it was put into.
+    fn shipment(&self, id: &str) -> Option<&Told> {
+        let first = thing(id);
+        let mut outer = first.as_str();
+        for _ in 0..MAX_LEVELS {
+            if let Some(told) = self.shipped.get(outer) {
+                return Some(told);
+            }
+            (_, outer) = self
+                .put
+                .get(outer)
+                .map(|(event, parent)| (*event, parent.as_str()))?;
+        }
+        None
+    }
+
+    fn element(&self, vocabulary: usize, id: &str) -> Option<&Element> {
+        // A product has one element for all of its instances and lots.
+        let direct = self.elements.get(&(vocabulary, thing(id)));
+        direct.or_else(|| self.elements.get(&(vocabulary, product(id))))
+    }
+
+    /// Whether so many events fulfil a condition.
+    pub(super) fn events(&self, number: usize, wanted: Share) -> bool {
+        let found = self.events.get(number).copied().unwrap_or_default();
+        match wanted {
+            Share::Some => found.fulfil > 0,
+            Share::Every => found.fulfil == found.events,
+            Share::No => found.fulfil == 0,
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The master data in the header of a document.
+
+use crate::context::ActiveContext;
+use crate::json::Value;
+use crate::vocabulary::element_type;
+
+/// Whether the type of a vocabulary is the one that is asked for. Some documents write the types of the standard in lower case.
+pub(super) fn is_vocabulary(asked: &str, kind: &str) -> bool {
+    element_type(kind).eq_ignore_ascii_case(asked)
+}
+
+/// Calls `element` for each element of master data in the header of a document, with the type of its vocabulary in full.
+pub(super) fn for_each_element<'d>(
+    root: Value<'d>,
+    context: &mut ActiveContext<'d>,
+    mut element: impl FnMut(&str, Value<'d>, &ActiveContext<'d>),
+) {
+    let Some(header) = root.get("epcisHeader") else {
+        return;
+    };
+    let Some(stated) = header.get("epcisMasterData") else {
+        return;
+    };
+    let around = context.enter(header);
+    context.enter(stated);
+    let vocabularies = stated.get("vocabularyList");
+    for vocabulary in vocabularies.into_iter().flat_map(Value::elements) {
+        let outer = context.enter(vocabulary);
+        let kind = vocabulary.get("type").and_then(Value::as_str);
+        let kind = context.expand(&kind.unwrap_or_default()).into_owned();
+        let list = vocabulary.get("vocabularyElementList");
+        for one in list.into_iter().flat_map(Value::elements) {
+            let inner = context.enter(one);
+            element(&kind, one, context);
+            context.leave(inner);
+        }
+        context.leave(outer);
+    }
+    context.leave(around);
+}

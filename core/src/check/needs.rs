@@ -1,0 +1,45 @@
+//! What the rules of a pack ask of the whole document.
+
+use super::expression::Expression;
+use super::facts::Conflict;
+use super::names::NameId;
+use super::path::Path;
+use crate::field::EventTypes;
+
+/// What a pack asks of the whole document.
+#[derive(Debug, Default)]
+pub(super) struct Needs {
+    /// Whether some rule asks which event made a thing.
+    pub(super) made: bool,
+    /// The values in that event that rules ask for.
+    pub(super) in_made: Vec<Path>,
+    /// The values in the shipment of a thing that rules ask for.
+    pub(super) in_shipped: Vec<Path>,
+    /// Whether some rule asks which event packed something into a thing, put it into another one, or shipped it.
+    pub(super) packed: bool,
+    pub(super) put: bool,
+    pub(super) shipped: bool,
+    /// The vocabularies of the header that rules ask about, by their types.
+    pub(super) vocabularies: Vec<String>,
+    /// The attributes that they ask for.
+    pub(super) attributes: Vec<NameId>,
+    /// The conditions that some, all or no events must fulfil.
+    pub(super) events: Vec<OnEvents>,
+    pub(super) conflicts: Vec<Conflict>,
+}
+
+/// A condition that is asked of all events.
+#[derive(Debug)]
+pub(super) struct OnEvents {
+    /// The event types; 0 for all.
+    pub(super) on: EventTypes,
+    pub(super) when: Expression,
+}
+
+impl Needs {
+    /// Whether some rule asks what other places of the document tell of identifiers.
+    pub(super) fn asks_identifiers(&self) -> bool {
+        let has_lists = !self.vocabularies.is_empty() || !self.conflicts.is_empty();
+        self.made || self.packed || self.put || self.shipped || has_lists
+    }
+}
