@@ -78,7 +78,16 @@ pub const PACKS: [(&str, &str); 3] = [
 ];
 
 /// The packs of industries and trading partners, which are asked only by name: name and JSON text.
-pub const PROFILES: [(&str, &str); 0] = [];
+pub const PROFILES: [(&str, &str); 5] = [
+    ("fsma204", include_str!("check/packs/fsma204.json")),
+    ("walmart", include_str!("check/packs/walmart.json")),
+    (
+        "serialised-medicine",
+        include_str!("check/packs/serialised-medicine.json"),
+    ),
+    ("dscsa", include_str!("check/packs/dscsa.json")),
+    ("gdst", include_str!("check/packs/gdst.json")),
+];
 
 /// Rules that are ready to check documents.
 ///

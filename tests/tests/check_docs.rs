@@ -250,8 +250,13 @@ fn no_page_is_of_nothing() {
         "README.md",
         "cbv.md",
         "consistency.md",
+        "dscsa.md",
+        "fsma204.md",
+        "gdst.md",
         "identifiers.md",
         "language.md",
+        "serialised-medicine.md",
+        "walmart.md",
     ];
     let found: Vec<String> = entries(&repository().join("docs/checks"))
         .iter()
