@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { audit } from './auditing.js';
 import { EXIT, complain, each, membersOf, nameOf, summed, told } from './each.js';
 import { EpcisError } from './error.js';
-import { ENDINGS, NotFound, Usage, chunksOf, guarded } from './files.js';
+import { ENDINGS, NotFound, Usage, guarded } from './files.js';
 import { FOLLOW } from './follow-command.js';
 import { harmlessJson, linesForPeople, paint, tell } from './harmless.js';
 import { disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
 import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
-import { inCharacters, placeOf } from './places.js';
 
 /** Wraps a command whose refusals are results: a refusal is printed, and the exit code is "not found" or "invalid". */
 const refusing = (command) => async (names, options, output) => {
@@ -325,61 +324,11 @@ const firstOf = (bytes) => {
   return '';
 };
 const isXml = (bytes) => firstOf(bytes) === '<';
-/** The names of the validation engines. */
-const ENGINES = ['compiled', 'jsonschema'];
-const XML_HINT = 'this looks like XML: use the engine `compiled`';
 const LINES_HINT = 'NDJSON, one document per line, may be of any length';
 
 async function validate(files, options, output) {
-  const { engine = ENGINES[0] } = options;
-  if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
-  // The other engine is rarely used, so it is in a file of its own.
-  const { validateBy } = engine === ENGINES[0] ? {} : await import('./referee.js');
-  const judge = (bytes) => {
-    const verdict = validateBy ? validateBy(bytes, engine) : epcis.validate(bytes);
-    // For programs the verdict stays unchanged.
-    return options.json ? verdict : { ...verdict, errors: inCharacters(verdict.errors, [bytes]) };
-  };
-  const print = async (label, verdict) => {
-    if (options.json) await output.json({ ...membersOf(label), ...verdict });
-    else if (!verdict.valid || !options.quiet) {
-      const count = verdict.errors.length;
-      const errors = verdict.errors.map(({ path, line, column, keyword, message }) => [
-        '  ',
-        ...(line === undefined ? [] : [paint('bold', placeOf(label, { line, column })), ' ']),
-        `${path || '(the document)'}: ${message} `,
-        paint('dim', `[${keyword}]`),
-      ]);
-      const said = verdict.valid ? paint('green', 'valid') : paint('red', `${count} ${count === 1 ? 'error' : 'errors'}`);
-      await output.say([paint('bold', nameOf(label)), ': ', said], ...errors);
-    }
-    return verdict.valid ? EXIT.ok : EXIT.invalid;
-  };
-  const stream = async (label, bytes, progress) => {
-    let verdict;
-    try {
-      for await (const chunk of bytes.pipeThrough(epcis.validateStream())) verdict = chunk;
-    } catch (error) {
-      progress?.end();
-      return told(error, label, options);
-    }
-    progress?.end();
-    // Read the file again for columns in characters. Standard input cannot be read again.
-    const isThere = !options.json && verdict.errors.length > 0 && label.file !== '-';
-    return print(label, isThere ? { ...verdict, errors: inCharacters(verdict.errors, chunksOf(label.file)) } : verdict);
-  };
-  return each(files, options, {
-    whole: judge,
-    print,
-    mistaken: (bytes) => validateBy && isXml(bytes) && XML_HINT,
-    hint: LINES_HINT,
-    stream: engine === ENGINES[0] ? stream : undefined,
-    // The stream reads only JSON.
-    isWhole: isXml,
-    sum: summed('not valid', 'not valid'),
-    fine: 'all valid',
-    output,
-  });
+  const { validate } = await import('./validating.js');
+  return validate(files, options, output, { isXml, hint: LINES_HINT });
 }
 
 async function check(files, options, output) {
