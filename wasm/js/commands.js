@@ -30,16 +30,17 @@ const EXPLAIN_PREFIXES = [
 export const COMMANDS = {
   validate: {
     does: 'validate against the official schemas: EPCIS 2.0.1 for JSON, 1.2 or 2.0 for XML',
-    usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--json] [--quiet] [-o FILE]',
+    usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--format text|json|github] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge validate document.json',
       'epcis-edge validate document.xml',
       "epcis-edge validate --quiet 'in/**/*.json'",
       'curl -s https://example.com/events | epcis-edge validate --json',
     ],
-    options: { engine: { type: 'string' } },
+    options: { engine: { type: 'string' }, format: { type: 'string' } },
     explains: [
       ['--engine NAME', 'compiled (the default), or jsonschema for a second opinion on JSON up to 64 KiB'],
+      ['--format NAME', 'text (the default); json, same as --json; github, annotations for pull requests'],
       ['--json', 'one JSON line per document: file, line (of NDJSON), valid, schema, errors'],
       ['--quiet', 'report only invalid documents'],
     ],
@@ -328,7 +329,7 @@ const LINES_HINT = 'NDJSON, one document per line, may be of any length';
 
 async function validate(files, options, output) {
   const { validate } = await import('./validating.js');
-  return validate(files, options, output, { isXml, hint: LINES_HINT });
+  return validate(files, options, output, { oneOf, isXml, hint: LINES_HINT });
 }
 
 async function check(files, options, output) {
@@ -509,7 +510,7 @@ async function id(identifiers, options, output) {
         throw new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Identifier not convertible', status: 400, detail });
       }
     } catch (error) {
-      worst = Math.max(worst, told(error, { file: identifier }, options));
+      worst = Math.max(worst, await told(error, { file: identifier }, options));
       continue;
     }
     if (options.json) await output.json({ identifier, [length === undefined ? 'digitalLink' : 'epcURN']: other });

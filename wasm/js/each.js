@@ -19,8 +19,9 @@ const MAX_LINE = 64 * 1024 * 1024;
  *   and returns the exit code. `stream(label, stream, progress)` does both for a long document, `twice(label, blob)` for a long one that
  *   must be read twice, and `aside(bytes)` is `whole` in another thread. `isWhole(bytes)` says from the start of a document that it
  *   cannot be streamed; `line: false` says that the command reads no NDJSON. `hint` tells what accepts longer files, `mistaken(bytes)`
- *   what a refused document may be instead. `endings` are the file name endings of documents in a folder. `sum(counts)` gives the closing
- *   words about faults in several files, `fine` those if there is none; they go to `output` if it is given and not empty
+ *   what a refused document may be instead. `refused(label, {message, problem})` is called for each input that could not be read or
+ *   processed. `endings` are the file name endings of documents in a folder. `sum(counts)` gives the closing words about faults in
+ *   several files, `fine` those if there is none; they go to `output` if it is given and not empty
  * @returns the exit code, the highest of all inputs
  */
 export async function each(names, options, work) {
@@ -28,7 +29,7 @@ export async function each(names, options, work) {
   const counts = { failed: 0, refused: 0, absent: 0 };
   let worst = EXIT.ok;
   for (const { file, error } of list) {
-    const label = { file, isOneOfMany: list.length > 1, troubles: new Set() };
+    const label = { file, isOneOfMany: list.length > 1, troubles: new Set(), refused: work.refused };
     let code;
     try {
       if (error) throw error;
@@ -40,7 +41,7 @@ export async function each(names, options, work) {
         input.close();
       }
     } catch (error) {
-      code = told(error, label, options);
+      code = await told(error, label, options);
     }
     worst = Math.max(worst, code);
     const trouble = ['absent', 'refused'].find((name) => label.troubles.has(name)) ?? (code === EXIT.invalid ? 'failed' : undefined);
@@ -74,16 +75,13 @@ export const summed = (failed, refused) => (counts) => {
 };
 
 /** Reports a refusal or a missing file, and returns the exit code. Throws any other error on. */
-export function told(error, label, options, hint) {
-  if (error instanceof NotFound) {
-    label.troubles?.add('absent');
-    complain(error, label, options.json);
-    return EXIT.notFound;
-  }
-  if (!(error instanceof EpcisError)) throw error;
-  label.troubles?.add('refused');
-  complain(error, label, options.json, hint);
-  return EXIT.invalid;
+export async function told(error, label, options, hint) {
+  const isAbsent = error instanceof NotFound;
+  if (!isAbsent && !(error instanceof EpcisError)) throw error;
+  label.troubles?.add(isAbsent ? 'absent' : 'refused');
+  complain(error, label, options.json, isAbsent ? undefined : hint);
+  await label.refused?.(label, placed(error, label.line));
+  return isAbsent ? EXIT.notFound : EXIT.invalid;
 }
 
 async function one(input, label, options, work) {
@@ -108,7 +106,7 @@ async function one(input, label, options, work) {
   } catch (error) {
     progress?.end();
     if (!(error instanceof EpcisError)) throw error;
-    return told(error, label, options, bytes && work.mistaken?.(bytes));
+    return await told(error, label, options, bytes && work.mistaken?.(bytes));
   }
 }
 
@@ -128,7 +126,7 @@ async function lines(input, label, options, work, progress) {
       code = await work.print(here, answer);
     } catch (error) {
       progress?.end();
-      code = told(error, here, options);
+      code = await told(error, here, options);
     }
     worst = Math.max(worst, code);
   }

@@ -1,4 +1,4 @@
-// The command `check`: writes findings as text, JSON, SARIF or annotations of a pull request.
+// The command `check`: writes findings as text, JSON or SARIF, or in a format of pipelines.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EXIT, each, membersOf, nameOf } from './each.js';
@@ -6,18 +6,19 @@ import { EpcisError } from './error.js';
 import { Usage, guarded } from './files.js';
 import { PACKS } from './check.js';
 import { check as checked } from './checks-node.js';
-import { harmless, harmlessJson, paint } from './harmless.js';
-import { inCharacters, placeOf } from './places.js';
+import { harmlessJson, paint } from './harmless.js';
+import { PIPELINES, PipelineReport, formatOf } from './pipelines.js';
+import { inCharacters, lineOf, placeOf } from './places.js';
 
-const FORMATS = ['text', 'json', 'sarif', 'github'];
+const FORMATS = ['text', 'json', 'sarif', ...PIPELINES];
 const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /** @param oneOf checks an option that is one of some words */
 export async function check(files, options, output, oneOf) {
-  const format = oneOf('format', options.format, FORMATS) ?? (options.json ? 'json' : 'text');
-  if (options.json && format !== 'json') throw new Usage(`--json means --format json and contradicts --format ${format}`);
+  const format = formatOf(options, FORMATS, oneOf);
   const how = chosen(options);
   const log = new Sarif();
+  const report = PipelineReport.of(format, output);
   const sums = { error: 0, warning: 0, hint: 0 };
   const work = {
     // People and tools that show lines count columns in characters.
@@ -26,13 +27,14 @@ export async function check(files, options, output, oneOf) {
     sum: format === 'text' ? ({ refused }) => [...severities(sums), ...(refused > 0 ? [['red', `${refused} not checked`]] : [])] : undefined,
     fine: 'no problems found',
     output,
-    async print(label, report) {
-      for (const severity of Object.keys(sums)) sums[severity] += report.counts[severity];
-      if (format === 'json') await output.json({ ...membersOf(label), ...report });
-      else if (format === 'sarif') log.add(label, report);
-      else if (format === 'github') await output.write(annotations(label, report));
-      else if (!options.quiet || total(report) > 0) await output.say(...text(nameOf(label), label, report));
-      const { error, warning } = report.counts;
+    refused: (label, refusal) => report?.refuse(label, refusal),
+    async print(label, found) {
+      for (const severity of Object.keys(sums)) sums[severity] += found.counts[severity];
+      if (format === 'json') await output.json({ ...membersOf(label), ...found });
+      else if (format === 'sarif') log.add(label, found);
+      else if (report) await report.add(label, found.findings);
+      else if (!options.quiet || total(found) > 0) await output.say(...text(nameOf(label), label, found));
+      const { error, warning } = found.counts;
       return error > 0 || (options.strict && warning > 0) ? EXIT.invalid : EXIT.ok;
     },
   };
@@ -75,9 +77,6 @@ export function checkPlaced(bytes, how) {
 const total = ({ counts: { error, warning, hint } }) => error + warning + hint;
 const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** The line of a finding in the file. For NDJSON it is the line of the document. */
-const lineOf = (label, place) => label.line ?? place.line;
-
 const COLOURS = { error: 'red', warning: 'yellow', hint: 'cyan' };
 
 /** The counts of each severity in words, each with its colour. */
@@ -99,23 +98,6 @@ function text(name, label, report) {
   const unlisted = total(report) - report.findings.length;
   if (unlisted > 0) lines.push(`  and ${unlisted} more, counted but not listed`);
   return lines;
-}
-
-const LEVELS = { error: 'error', warning: 'warning', hint: 'notice' };
-// GitHub's escapes for line ends keep an annotation on one line.
-const escaped = (value) => harmless(String(value).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'));
-const escapedProperty = (value) => escaped(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
-
-/** GitHub workflow commands, one for each finding. */
-function annotations(label, report) {
-  const of = (finding) => {
-    const { path, column, severity, message, found, rule } = finding;
-    const properties = { file: label.file, line: lineOf(label, finding), col: column, title: rule };
-    const list = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(value)}`);
-    const what = found === undefined ? '' : ` \`${found}\``;
-    return `::${LEVELS[severity]} ${list.join(',')}::${escaped(`${path || 'the document'}${what}: ${message}`)}\n`;
-  };
-  return report.findings.map(of).join('');
 }
 
 /** A log in the Static Analysis Results Interchange Format (SARIF) 2.1.0. */

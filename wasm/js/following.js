@@ -85,7 +85,7 @@ export async function follow(files, options, output, { oneOf, isXml, reportLosse
   } catch (error) {
     // Hashes are compared only if an error declaration has no eventID: a prefix may turn out to be undeclared then.
     if (!(error instanceof EpcisError && documents.length === 1)) throw error;
-    return Math.max(code, told(error, documents[0].label, options));
+    return Math.max(code, await told(error, documents[0].label, options));
   }
   const names = namesFor(found, [...given, ...sources.map(({ elements }) => elements)]);
   if (options.json) {

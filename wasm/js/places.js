@@ -58,5 +58,8 @@ function finish(counter, columns) {
   }
 }
 
-/** A place as `file:line:column`, which terminals and editors can open. For NDJSON it is the line of the document. */
-export const placeOf = (label, { line, column }) => `${label.file}:${label.line ?? line}:${column}`;
+/** The line of a place in the file. For NDJSON it is the line of the document. */
+export const lineOf = (label, place) => label.line ?? place.line;
+
+/** A place as `file:line:column`, which terminals and editors can open. */
+export const placeOf = (label, place) => `${label.file}:${lineOf(label, place)}:${place.column}`;

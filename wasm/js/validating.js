@@ -3,14 +3,19 @@ import { EXIT, each, membersOf, nameOf, summed, told } from './each.js';
 import { Usage, chunksOf } from './files.js';
 import { paint } from './harmless.js';
 import * as epcis from './node.js';
+import { PIPELINES, PipelineReport, formatOf } from './pipelines.js';
 import { inCharacters, placeOf } from './places.js';
 
+const FORMATS = ['text', 'json', ...PIPELINES];
 /** The names of the validation engines. */
 const ENGINES = ['compiled', 'jsonschema'];
 const XML_HINT = 'this looks like XML: use the engine `compiled`';
 
-/** @param isXml says whether the start of a document is XML; `hint` tells what accepts longer ones */
-export async function validate(files, options, output, { isXml, hint }) {
+/** @param oneOf checks an option that is one of some words; `isXml` says whether a document is XML, `hint` tells what accepts longer ones */
+export async function validate(files, given, output, { oneOf, isXml, hint }) {
+  const format = formatOf(given, FORMATS, oneOf);
+  const options = { ...given, json: format === 'json' };
+  const report = PipelineReport.of(format, output);
   const { engine = ENGINES[0] } = options;
   if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
   // The other engine is rarely used, so it is in a file of its own.
@@ -22,6 +27,7 @@ export async function validate(files, options, output, { isXml, hint }) {
   };
   const print = async (label, verdict) => {
     if (options.json) await output.json({ ...membersOf(label), ...verdict });
+    else if (report) await report.add(label, verdict.errors.map(problemOf));
     else if (!verdict.valid || !options.quiet) {
       const count = verdict.errors.length;
       const errors = verdict.errors.map(({ path, line, column, keyword, message }) => [
@@ -49,6 +55,7 @@ export async function validate(files, options, output, { isXml, hint }) {
     return print(label, isThere ? { ...verdict, errors: inCharacters(verdict.errors, chunksOf(label.file)) } : verdict);
   };
   return each(files, options, {
+    refused: (label, refusal) => report?.refuse(label, refusal),
     whole: judge,
     print,
     mistaken: (bytes) => validateBy && isXml(bytes) && XML_HINT,
@@ -56,8 +63,11 @@ export async function validate(files, options, output, { isXml, hint }) {
     stream: engine === ENGINES[0] ? stream : undefined,
     // The stream reads only JSON.
     isWhole: isXml,
-    sum: summed('not valid', 'not valid'),
+    sum: format === 'text' ? summed('not valid', 'not valid') : undefined,
     fine: 'all valid',
     output,
   });
 }
+
+/** An error of a verdict as a report takes it. */
+const problemOf = ({ keyword, ...error }) => ({ ...error, severity: 'error', rule: keyword });

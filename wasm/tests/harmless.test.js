@@ -65,6 +65,7 @@ test('what a document brings reaches no terminal, whichever command shows it', (
     for (const args of [
       ['validate'],
       ['validate', '--engine', 'jsonschema'],
+      ['validate', '--format', 'github'],
       ['check'],
       ['check', '--format', 'github'],
       ['check', '--format', 'sarif'],
@@ -90,6 +91,7 @@ test('names of files, patterns, options and identifiers are shown harmless, and 
     ['validate', name, '::add-mask::x'],
     ['check', name],
     ['check', '--format', 'github', name],
+    ['validate', '--format', 'github', name, `no-${name}`],
     ['hash', name, name],
     ['verify', name],
     ['translate', name],
