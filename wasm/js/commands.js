@@ -30,17 +30,18 @@ const EXPLAIN_PREFIXES = [
 export const COMMANDS = {
   validate: {
     does: 'validate against the official schemas: EPCIS 2.0.1 for JSON, 1.2 or 2.0 for XML',
-    usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--format text|json|github] [--json] [--quiet] [-o FILE]',
+    usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--format text|json|github|junit] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge validate document.json',
       'epcis-edge validate document.xml',
       "epcis-edge validate --quiet 'in/**/*.json'",
+      'epcis-edge validate --format junit in -o report.xml',
       'curl -s https://example.com/events | epcis-edge validate --json',
     ],
     options: { engine: { type: 'string' }, format: { type: 'string' } },
     explains: [
       ['--engine NAME', 'compiled (the default), or jsonschema for a second opinion on JSON up to 64 KiB'],
-      ['--format NAME', 'text (the default); json, same as --json; github, annotations for pull requests'],
+      ['--format NAME', 'text (the default); json, same as --json; github, annotations for pull requests; junit, XML for CI servers'],
       ['--json', 'one JSON line per document: file, line (of NDJSON), valid, schema, errors'],
       ['--quiet', 'report only invalid documents'],
     ],
@@ -48,7 +49,7 @@ export const COMMANDS = {
   },
   check: {
     does: 'check what the schemas cannot: identifiers, contradictions between events, vocabulary; JSON, NDJSON or XML',
-    usage: 'epcis-edge check [FILE…] [--packs NAMES] [--pack FILE] [--format text|json|sarif|github] [--strict] [--json] [--quiet] [-o FILE]',
+    usage: 'epcis-edge check [FILE…] [--packs NAMES] [--pack FILE] [--format text|json|sarif|github|junit] [--strict] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge check document.json',
       "epcis-edge check --packs identifiers,cbv 'in/**/*.xml'",
@@ -59,7 +60,10 @@ export const COMMANDS = {
     explains: [
       ['--packs NAMES', 'the rule packs to run, separated by commas: identifiers, consistency, cbv; all of them by default'],
       ['--pack FILE', 'a pack with your own rules; without --packs it runs alone'],
-      ['--format NAME', 'text (the default); json, same as --json; sarif (2.1.0), one log for all files; github, annotations for pull requests'],
+      [
+        '--format NAME',
+        'text (the default); json, same as --json; sarif (2.1.0), one log for all files; github, annotations for pull requests; junit, XML for CI servers',
+      ],
       ['--strict', 'exit code 4 for warnings as well as errors'],
       ['--json', 'one JSON line per document: file, line (of NDJSON), packs, events, counts, rules, findings'],
       ['--quiet', 'report only documents with findings'],

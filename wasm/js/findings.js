@@ -18,7 +18,7 @@ export async function check(files, options, output, oneOf) {
   const format = formatOf(options, FORMATS, oneOf);
   const how = chosen(options);
   const log = new Sarif();
-  const report = PipelineReport.of(format, output);
+  const report = PipelineReport.of(format, output, { command: 'check', fine: 'no problems found', isStrict: options.strict });
   const sums = { error: 0, warning: 0, hint: 0 };
   const work = {
     // People and tools that show lines count columns in characters.
@@ -32,13 +32,14 @@ export async function check(files, options, output, oneOf) {
       for (const severity of Object.keys(sums)) sums[severity] += found.counts[severity];
       if (format === 'json') await output.json({ ...membersOf(label), ...found });
       else if (format === 'sarif') log.add(label, found);
-      else if (report) await report.add(label, found.findings);
+      else if (report) await report.add(label, found.findings, unlisted(found));
       else if (!options.quiet || total(found) > 0) await output.say(...text(nameOf(label), label, found));
       const { error, warning } = found.counts;
       return error > 0 || (options.strict && warning > 0) ? EXIT.invalid : EXIT.ok;
     },
   };
   const code = await each(files, { ...options, json: format === 'json' }, work);
+  await report?.end();
   // An empty log would look like a success.
   if (format === 'sarif' && (log.hasDocuments || code === EXIT.ok)) await output.print(harmlessJson(JSON.stringify(log, undefined, 2)));
   return code;
@@ -75,6 +76,9 @@ export function checkPlaced(bytes, how) {
 }
 
 const total = ({ counts: { error, warning, hint } }) => error + warning + hint;
+/** How many findings of each severity are counted but not listed. */
+const unlisted = ({ counts, findings }) =>
+  Object.fromEntries(Object.keys(COLOURS).map((severity) => [severity, counts[severity] - findings.filter((one) => one.severity === severity).length]));
 const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 const COLOURS = { error: 'red', warning: 'yellow', hint: 'cyan' };

@@ -20,6 +20,20 @@ const shown = (character) => NAMED[character] ?? (character < '\u0100' ? `\\x${h
 /** A value for use in a line. Characters that a terminal would obey are shown as escapes. */
 export const harmless = (value) => String(value).replace(UNSAFE, shown);
 
+/** What `harmless` leaves and XML 1.0 does not allow: half a surrogate pair, and two that are no characters. */
+const NOT_IN_XML = /[\p{Surrogate}\ufffe\uffff]/gu;
+const REFERENCES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/**
+ * A value for use in XML, in a text or between double quotes. Characters that XML does not allow or a terminal would obey are shown as
+ * escapes, and a command of a runner begins with a reference.
+ */
+export const harmlessInXml = (value) =>
+  harmless(value)
+    .replace(NOT_IN_XML, shown)
+    .replace(/[&<>"]/g, (character) => REFERENCES[character])
+    .replaceAll('##[', '#&#35;[');
+
 const COLOURS = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] };
 
 /** A coloured part of a line. A line with such parts is an array. */

@@ -1,10 +1,15 @@
-// The formats of `check` and `validate` for pipelines.
+// The formats of `check` and `validate` for pipelines: annotations of GitHub, and JUnit XML.
+//
+// Why is a warning a skipped test in JUnit XML?
+// JUnit has no warnings. Of a test that passed, GitLab and Azure show the name alone, so the message would be lost. A failed test would
+// say that the document is wrong, although the exit code is 0. Of a skipped test, GitLab, Azure and Jenkins all show the message.
+import { nameOf } from './each.js';
 import { Usage } from './files.js';
-import { harmless } from './harmless.js';
-import { lineOf } from './places.js';
+import { harmless, harmlessInXml } from './harmless.js';
+import { lineOf, placeOf } from './places.js';
 
 /** The names of these formats. */
-export const PIPELINES = ['github'];
+export const PIPELINES = ['github', 'junit'];
 
 /** The format that the options choose. @throws {Usage} if there is no such format, or `--json` contradicts it */
 export function formatOf(options, formats, oneOf) {
@@ -19,30 +24,46 @@ export function formatOf(options, formats, oneOf) {
 export class PipelineReport {
   #parts;
   #output;
+  #hasBegun = false;
 
   constructor(parts, output) {
     this.#parts = parts;
     this.#output = output;
   }
 
-  /** The report of a format, or `undefined` if the format is none for pipelines. */
-  static of(format, output) {
-    const parts = { github: ANNOTATIONS }[format];
-    return parts && new PipelineReport(parts, output);
+  /**
+   * The report of a format, or `undefined` if the format is none for pipelines.
+   *
+   * @param how the `command`, the words `fine` for a document without problems, and `isStrict` if warnings are failures, too
+   */
+  static of(format, output, how) {
+    if (format === 'junit') return new PipelineReport(new JUnit(how), output);
+    return format === 'github' ? new PipelineReport(ANNOTATIONS, output) : undefined;
   }
 
   /**
    * Adds a document.
    *
-   * @param problems each with `severity`, `rule`, `path`, `message`, `line` and `column`, some with `found`
+   * @param problems each with `severity`, `rule`, `path` and `message`, most with `line` and `column`, some with `found` and `related`
+   * @param unlisted how many more problems there are, by severity
    */
-  add(label, problems) {
-    return this.#output.write(this.#parts.document(label, problems));
+  add(label, problems, unlisted = {}) {
+    return this.#write(this.#parts.document(label, problems, unlisted));
   }
 
   /** Adds an input that could not be read or processed. */
   refuse(label, refusal) {
-    return this.#output.write(this.#parts.refused(label, refusal));
+    return this.#write(this.#parts.refused(label, refusal));
+  }
+
+  end() {
+    return this.#write(this.#parts.end);
+  }
+
+  #write(text) {
+    const begin = this.#hasBegun ? '' : this.#parts.begin;
+    this.#hasBegun = true;
+    return this.#output.write(`${begin}${text}`, this.#parts.kind);
   }
 }
 
@@ -62,6 +83,9 @@ function annotation(level, properties, message) {
 
 /** Annotations of a pull request at GitHub: one for each problem. */
 const ANNOTATIONS = {
+  kind: 'text',
+  begin: '',
+  end: '',
   document: (label, problems) =>
     problems
       .map((problem) => {
@@ -72,3 +96,73 @@ const ANNOTATIONS = {
   refused: (label, { message, problem }) =>
     annotation('error', { file: label.file, line: lineOf(label, problem.location ?? {}), title: problem.title }, message),
 };
+
+const attributes = (values) =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${harmlessInXml(value)}"`)
+    .join('');
+
+/**
+ * JUnit XML, as far as the schema of the xUnit plugin of Jenkins has it, which is the strictest of the known ones. A document is a test
+ * suite and a problem is a test. All names in a suite differ, because GitLab drops a test whose name was there before.
+ */
+class JUnit {
+  kind = 'xml';
+  end = '</testsuites>\n';
+  #fine;
+  #failing;
+
+  constructor({ command, fine, isStrict }) {
+    this.begin = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes({ name: `epcis-edge ${command}` })}>\n`;
+    this.#fine = fine;
+    this.#failing = isStrict ? ['error', 'warning'] : ['error'];
+  }
+
+  document(label, problems, unlisted) {
+    const tests = problems.map((problem) => this.#test(label, problem));
+    for (const [severity, count] of Object.entries(unlisted).filter(([, count]) => count > 0)) {
+      const message = `${count} more of severity ${severity}, counted but not listed`;
+      tests.push({ name: `not listed: ${severity}`, result: this.#resultOf(severity), type: 'not-listed', message, text: `${nameOf(label)}: ${message}` });
+    }
+    return suite(label, tests.length === 0 ? [{ name: this.#fine }] : tests);
+  }
+
+  refused(label, { message, problem: { title, type } }) {
+    return suite(label, [{ name: title, result: 'error', type, message, text: `${nameOf(label)}: ${message}` }]);
+  }
+
+  #resultOf(severity) {
+    return this.#failing.includes(severity) ? 'failure' : 'skipped';
+  }
+
+  #test(label, problem) {
+    const { severity, rule, path, line, related } = problem;
+    const place = line === undefined ? nameOf(label) : placeOf(label, problem);
+    const other = related === undefined ? '' : `; see ${placeOf(label, related)}, ${related.path}`;
+    const message = `${severity}: ${sentence(problem)}`;
+    return {
+      name: `${rule} at ${path || 'the document'}`,
+      result: this.#resultOf(severity),
+      type: rule,
+      message,
+      // GitLab shows this text alone, without the attributes.
+      text: `${place}: ${message}${other} [${rule}]`,
+    };
+  }
+}
+
+/** A test suite. */
+function suite(label, tests) {
+  const name = nameOf(label);
+  const count = (result) => tests.filter((test) => test.result === result).length;
+  const times = new Map();
+  const lines = tests.map(({ name: said, result, type, message, text }) => {
+    const time = (times.get(said) ?? 0) + 1;
+    times.set(said, time);
+    const begin = `    <testcase${attributes({ classname: name, name: time === 1 ? said : `${said} (${time})`, time: 0 })}`;
+    if (result === undefined) return `${begin}/>\n`;
+    return `${begin}>\n      <${result}${attributes({ message, type })}>${harmlessInXml(text)}</${result}>\n    </testcase>\n`;
+  });
+  const counts = { tests: tests.length, failures: count('failure'), errors: count('error'), skipped: count('skipped'), time: 0 };
+  return `  <testsuite${attributes({ name, ...counts })}>\n${lines.join('')}  </testsuite>\n`;
+}

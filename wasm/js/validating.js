@@ -15,7 +15,7 @@ const XML_HINT = 'this looks like XML: use the engine `compiled`';
 export async function validate(files, given, output, { oneOf, isXml, hint }) {
   const format = formatOf(given, FORMATS, oneOf);
   const options = { ...given, json: format === 'json' };
-  const report = PipelineReport.of(format, output);
+  const report = PipelineReport.of(format, output, { command: 'validate', fine: 'valid' });
   const { engine = ENGINES[0] } = options;
   if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
   // The other engine is rarely used, so it is in a file of its own.
@@ -54,7 +54,7 @@ export async function validate(files, given, output, { oneOf, isXml, hint }) {
     const isThere = !options.json && verdict.errors.length > 0 && label.file !== '-';
     return print(label, isThere ? { ...verdict, errors: inCharacters(verdict.errors, chunksOf(label.file)) } : verdict);
   };
-  return each(files, options, {
+  const code = await each(files, options, {
     refused: (label, refusal) => report?.refuse(label, refusal),
     whole: judge,
     print,
@@ -67,6 +67,8 @@ export async function validate(files, given, output, { oneOf, isXml, hint }) {
     fine: 'all valid',
     output,
   });
+  await report?.end();
+  return code;
 }
 
 /** An error of a verdict as a report takes it. */

@@ -109,7 +109,7 @@ test('the command line: mistakes are told before a file is read', () => {
   for (const [args, words] of [
     [['--packs', 'gs1'], /there is no pack "gs1", expected identifiers, consistency, cbv/],
     [['--packs', 'cbv,'], /there is no pack "", expected/],
-    [['--format', 'xml'], /--format is xml, expected text or json or sarif or github/],
+    [['--format', 'xml'], /--format is xml, expected text or json or sarif or github or junit/],
     [['--json', '--format', 'sarif'], /--json means --format json/],
     [['--pack', saved('broken.json', '{"version": 2}')], /broken\.json: the pack has `2` here, expected the version 1/],
   ]) {

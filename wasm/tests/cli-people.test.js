@@ -154,8 +154,8 @@ test('several files end in a line that counts them, where the answers are', () =
     none([command, '--quiet', good, good]);
     none([command, '--json', good, good]);
   }
-  for (const format of ['sarif', 'github', 'json']) none(['check', '--format', format, good, good]);
-  none(['validate', '--format', 'github', good, bad]);
+  for (const format of ['sarif', 'github', 'junit', 'json']) none(['check', '--format', format, good, good]);
+  for (const format of ['github', 'junit', 'json']) none(['validate', '--format', format, good, bad]);
   assert.match(run(['hash', '--help']).stdout, /--quiet +no progress bar, no count of several files/);
   assert.match(run(['validate', 'absent', 'neither', '-o', 'report']).stderr, /2 files, 2 not read/, 'alone it fills no file');
   assert.ok(!readdirSync(folder).includes('report'));

@@ -66,7 +66,7 @@ test('a report of what was refused is complete, and replaces an older one', () =
 
 test('a format that is none, or contradicts --json, is refused before a file is read', () => {
   for (const [args, words] of [
-    [['--format', 'sarif'], /--format is sarif, expected text or json or github/],
+    [['--format', 'sarif'], /--format is sarif, expected text or json or github or junit/],
     [['--format', 'github', '--json'], /--json means --format json and contradicts --format github/],
   ]) {
     const { status, stdout, stderr } = run(['validate', ...args, 'absent.json']);
