@@ -251,14 +251,16 @@ fn add_pack(name: &str, user: Option<&str>, packs: &mut Vec<Pack>) -> Result<(),
         .find(|(known, _)| *known == name);
     let (_, text) = known.ok_or_else(|| no_such_pack(name))?;
     if let Some(known) = packs.iter_mut().find(|pack| pack.name() == name) {
-        if user.is_none() {
-            known.used_by = None;
+        match user {
+            None => known.used_by.clear(),
+            Some(user) if !known.used_by.is_empty() => known.used_by.push(user.to_owned()),
+            Some(_) => {}
         }
         return Ok(());
     }
     let mut pack = Pack::read(text.as_bytes())?;
     pack.is_built_in = true;
-    pack.used_by = user.map(str::to_owned);
+    pack.used_by = user.map(str::to_owned).into_iter().collect();
     let uses = std::mem::take(&mut pack.uses);
     packs.push(pack);
     uses.iter()

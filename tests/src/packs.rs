@@ -1,5 +1,9 @@
 //! Custom rule packs that are expensive to evaluate, and documents to check with them.
 
+mod second;
+
+pub use second::SECOND;
+
 use serde_json::{Value, json};
 
 /// A pack and a document that are expensive together. `document` takes the approximate size in bytes.

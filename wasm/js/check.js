@@ -123,8 +123,8 @@ const NOW = {
   expected: 'a Date, or milliseconds since 1970',
 };
 
-/** The names of the packs of `check`. */
-export const PACKS = ['identifiers', 'consistency', 'cbv'];
+/** The names of the packs of `check`: first those that run by default, then those of industries. */
+export const PACKS = ['identifiers', 'consistency', 'cbv', 'fsma204', 'walmart', 'serialised-medicine', 'dscsa', 'gdst'];
 const strangePack = (value) => (Array.isArray(value) ? value.find((name) => !PACKS.includes(name)) : undefined);
 
 const TEXTS = {

@@ -3,15 +3,15 @@ import type { EitherInput, EngineSource, Place } from './index.js';
 
 export { EpcisError } from './index.js';
 
-/** A pack of checks that comes with the package. */
-export type PackName = 'identifiers' | 'consistency' | 'cbv';
+/** A pack of checks that comes with the package. The last five are those of industries and trading partners. */
+export type PackName = 'identifiers' | 'consistency' | 'cbv' | 'fsma204' | 'walmart' | 'serialised-medicine' | 'dscsa' | 'gdst';
 
 /** How serious a finding is. `error`: the data cannot be right; `warning`: it is probably wrong; `hint`: it is worth a look. */
 export type Severity = 'error' | 'warning' | 'hint';
 
 /** Options of {@link check}. */
 export interface CheckOptions {
-  /** The packs to run. The default is all of them; with `pack`, none. */
+  /** The packs to run. The default is `identifiers`, `consistency` and `cbv`; with `pack`, none. Those of industries run only if named. */
   readonly packs?: readonly PackName[] | undefined;
   /** Your own pack, as JSON text, bytes or an object. `schemas/check-pack.schema.json` describes it. */
   readonly pack?: string | Uint8Array | ArrayBuffer | object | undefined;
@@ -45,7 +45,7 @@ export interface CheckFinding extends Place {
 
 /** The result of {@link check}. */
 export interface CheckReport {
-  /** The packs that were run. */
+  /** The packs that were run. Those for other documents are not among them: see `notApplicable`. */
   readonly packs: readonly string[];
   /** The number of events checked. */
   readonly events: number;
@@ -55,6 +55,10 @@ export interface CheckReport {
   readonly rules: readonly FoundRule[];
   /** The findings in document order, at most 1,000. */
   readonly findings: readonly CheckFinding[];
+  /** The packs that are for other documents than this one, each with a sentence; none of their rules was asked. Absent if there is none. */
+  readonly notApplicable?: readonly { readonly pack: string; readonly message: string }[];
+  /** The releases that the document follows, of packs that tell releases apart. Absent if there is none. */
+  readonly releases?: readonly { readonly pack: string; readonly release: string }[];
 }
 
 /**

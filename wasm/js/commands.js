@@ -58,13 +58,13 @@ export const COMMANDS = {
     ],
     options: { packs: { type: 'string' }, pack: { type: 'string' }, format: { type: 'string' }, strict: { type: 'boolean' } },
     explains: [
-      ['--packs NAMES', 'the rule packs to run, separated by commas: identifiers, consistency, cbv; all of them by default'],
+      ['--packs NAMES', 'the packs of rules, separated by commas: identifiers, consistency, cbv (the default), fsma204, walmart, serialised-medicine, dscsa, gdst'],
       ['--pack FILE', 'a pack with your own rules; without --packs it runs alone'],
       [
         '--format NAME',
         'text (the default); json, same as --json; sarif (2.1.0), one log for all files; github, annotations for pull requests; junit, XML for CI servers',
       ],
-      ['--strict', 'exit code 4 for warnings as well as errors'],
+      ['--strict', 'exit code 4 for warnings, and for a document that a chosen pack is not for'],
       ['--json', 'one JSON line per document: file, line (of NDJSON), packs, events, counts, rules, findings'],
       ['--quiet', 'report only documents with findings'],
     ],

@@ -32,10 +32,11 @@ export async function check(files, options, output, oneOf) {
       for (const severity of Object.keys(sums)) sums[severity] += found.counts[severity];
       if (format === 'json') await output.json({ ...membersOf(label), ...found });
       else if (format === 'sarif') log.add(label, found);
-      else if (report) await report.add(label, found.findings, unlisted(found));
+      else if (report) await report.add(label, [...notAsked(found), ...found.findings], unlisted(found));
       else if (!options.quiet || total(found) > 0) await output.say(...text(nameOf(label), label, found));
       const { error, warning } = found.counts;
-      return error > 0 || (options.strict && warning > 0) ? EXIT.invalid : EXIT.ok;
+      const isStrange = warning > 0 || found.notApplicable !== undefined;
+      return error > 0 || (options.strict && isStrange) ? EXIT.invalid : EXIT.ok;
     },
   };
   const code = await each(files, { ...options, json: format === 'json' }, work);
@@ -89,9 +90,19 @@ const severities = (counts) =>
     .filter((severity) => counts[severity] > 0)
     .map((severity) => [COLOURS[severity], counted(counts[severity], severity)]);
 
+/** The packs that are for other documents, as hints. */
+const notAsked = ({ notApplicable = [] }) =>
+  notApplicable.map(({ pack, message }) => ({ rule: `${pack}/not-asked`, severity: 'hint', path: '', line: 1, column: 1, message: `not asked: ${message}` }));
+
+/** What is said of a document without findings: nothing good, if no pack is for it. */
+const nothing = (report) => (report.packs.length === 0 ? paint('yellow', 'not checked') : paint('green', 'no problems found'));
+
 function text(name, label, report) {
+  const foreign = report.notApplicable ?? [];
   const sums = severities(report.counts).flatMap(([colour, words], at) => [at > 0 ? ', ' : '', paint(colour, words)]);
-  const lines = [[paint('bold', name), ': ', ...(sums.length === 0 ? [paint('green', 'no problems found')] : sums)]];
+  const lines = [[paint('bold', name), ': ', ...(sums.length === 0 ? [nothing(report)] : sums)]];
+  for (const { pack, message } of foreign) lines.push(['  ', paint('dim', `[${pack}]`), ` not asked: ${message}`]);
+  for (const { pack, release } of report.releases ?? []) lines.push(['  ', paint('dim', `[${pack}]`), ` release ${release}`]);
   for (const finding of report.findings) {
     const { path, severity, message, found, related, rule } = finding;
     const what = found === undefined ? '' : ` \`${found}\``;
@@ -109,6 +120,7 @@ class Sarif {
   #rules = new Map();
   #results = [];
   #unlisted = 0;
+  #notAsked = [];
   hasDocuments = false;
 
   add(label, report) {
@@ -116,6 +128,7 @@ class Sarif {
     for (const rule of report.rules) if (!this.#rules.has(rule.rule)) this.#rules.set(rule.rule, { ...rule, index: this.#rules.size });
     for (const finding of report.findings) this.#results.push(this.#result(label, finding));
     this.#unlisted += total(report) - report.findings.length;
+    for (const { rule, message } of notAsked(report)) this.#notAsked.push(`${nameOf(label)}: [${rule}] ${message}`);
   }
 
   #result(label, finding) {
@@ -139,7 +152,8 @@ class Sarif {
       help: { text: source.clause === undefined ? source.document : `${source.document}, ${source.clause}` },
       defaultConfiguration: { level: severity === 'hint' ? 'note' : severity },
     }));
-    const notifications = [{ level: 'note', message: { text: `${this.#unlisted} more findings are counted but not listed` } }];
+    const more = this.#unlisted === 0 ? [] : [`${this.#unlisted} more findings are counted but not listed`];
+    const notifications = [...this.#notAsked, ...more].map((text) => ({ level: 'note', message: { text } }));
     return {
       $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
       version: '2.1.0',
@@ -148,7 +162,7 @@ class Sarif {
           tool: { driver: { name: 'epcis-edge', version: version(), rules } },
           columnKind: 'utf16CodeUnits',
           results: this.#results,
-          ...(this.#unlisted === 0 ? {} : { invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }] }),
+          ...(notifications.length === 0 ? {} : { invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }] }),
         },
       ],
     };

@@ -1,7 +1,7 @@
 //! The variables of a deployment, as `wrangler.toml` or the dashboard sets them.
 
 use epcis_edge_core::capture::HashEventIds;
-use epcis_edge_core::check::Pack;
+use epcis_edge_core::check::names_of_packs;
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{Policy, Signer};
 use epcis_edge_core::service::{
@@ -78,10 +78,10 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     if let Some(packs) = text("REQUIRED_CHECKS") {
         let packs = packs.split([',', ' ']).filter(|name| !name.is_empty());
         for name in packs {
-            if !Pack::NAMES.contains(&name) {
+            if !names_of_packs().contains(&name) {
                 let should = format!(
                     "a list of packs of checks separated by spaces, out of {}",
-                    Pack::NAMES.join(" ")
+                    names_of_packs().join(" ")
                 );
                 return Err(fault("REQUIRED_CHECKS", &should));
             }

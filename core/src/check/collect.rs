@@ -41,15 +41,15 @@ pub(super) fn facts(plan: &Plan, document: &Document<'_>, now: Option<&Now>) -> 
             _ => PackFacts::default(),
         })
         .collect();
-    // A pack that was not asked for itself is for the documents of the one that uses it.
+    // A pack that was not asked for itself is for the documents of those that use it.
+    let is_foreign = |all: &[PackFacts], name: &String| {
+        let user = plan.packs.iter().position(|user| user.name() == name);
+        user.and_then(|user| all.get(user))
+            .is_some_and(|user| user.is_foreign)
+    };
     for (number, pack) in plan.packs.iter().enumerate() {
-        let user = plan
-            .packs
-            .iter()
-            .position(|user| pack.used_by.as_deref() == Some(user.name()));
-        let is_foreign = user
-            .and_then(|user| all.get(user))
-            .is_some_and(|user| user.is_foreign);
+        let users = &pack.used_by;
+        let is_foreign = !users.is_empty() && users.iter().all(|user| is_foreign(&all, user));
         if let Some(facts) = all.get_mut(number) {
             facts.is_foreign |= is_foreign;
         }

@@ -168,13 +168,11 @@ impl PathNode {
                 let mut members = 0;
                 for (name, member) in value.members() {
                     members += 1;
-                    let word = Word::of_text(name);
-                    let text = name.to_cow();
+                    let word = Word::of_text(name).map(Step::Word);
+                    let named = names.find(&name.to_cow()).map(Step::Name);
                     let mut inner = self.inner.iter_mut();
-                    let inner = inner.find(|(known, _)| match known {
-                        Step::Word(known) => word == Some(*known),
-                        Step::Name(id) => names.are(*id, &text),
-                    });
+                    let inner =
+                        inner.find(|(known, _)| word == Some(*known) || named == Some(*known));
                     if let Some((_, inner)) = inner {
                         inner.count(member, event, names);
                     }
@@ -384,7 +382,19 @@ impl<'p> Tally<'p> {
                 again,
                 is_once: false,
             };
-            self.steps(&rule.when, asked)
+            // A name outside of the standard is looked for in each event anew.
+            let finding = match at {
+                RuleTarget::Named(path) => {
+                    let start = Path {
+                        inner: Vec::new(),
+                        ..path.clone()
+                    };
+                    let found = self.finding(&start, &path.inner, |amount| amount.members);
+                    found.saturating_add(self.events.saturating_mul(CONDITION))
+                }
+                _ => 0,
+            };
+            self.steps(&rule.when, asked).saturating_add(finding)
         });
         targets.fold(0, u64::saturating_add)
     }

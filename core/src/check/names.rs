@@ -10,6 +10,7 @@ use super::values::{list, refused, text};
 use crate::context::ActiveContext;
 use crate::error::Error;
 use crate::json::{Kind, Value};
+use std::collections::BTreeMap;
 
 /// The number of a name in its pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +41,8 @@ struct AskedName {
 pub(super) struct PackNames {
     prefixes: Vec<Prefix>,
     names: Vec<AskedName>,
+    /// The names with a local name.
+    by_local: BTreeMap<String, Vec<NameId>>,
 }
 
 impl PackNames {
@@ -107,8 +110,11 @@ impl PackNames {
         if self.names.len() == MAX_NAMES {
             return None;
         }
+        let id = NameId(self.names.len() as u16);
+        let alike = self.by_local.entry(asked.local.clone()).or_default();
+        alike.push(id);
         self.names.push(asked);
-        Some(NameId(self.names.len() as u16 - 1))
+        Some(id)
     }
 
     /// Whether the pack asks for no such name.
@@ -150,6 +156,16 @@ pub(super) struct Names<'s, 'd> {
 }
 
 impl Names<'_, '_> {
+    /// The name of the pack that a member has.
+    pub(super) fn find(&self, written: &str) -> Option<NameId> {
+        let local = match written.contains([':', '/']) {
+            true => written.rsplit([':', '/', '#']).next()?,
+            false => written,
+        };
+        let mut alike = self.asked.by_local.get(local)?.iter();
+        alike.find(|id| self.are(**id, written)).copied()
+    }
+
     /// Whether a member, or an attribute of master data, has a name of the pack.
     pub(super) fn are(&self, id: NameId, written: &str) -> bool {
         let Some(asked) = self.asked.names.get(usize::from(id.0)) else {
@@ -230,6 +246,7 @@ mod tests {
             (bare, "x:certification", false),
         ] {
             assert_eq!(names.are(id, written), expected, "{written}");
+            assert_eq!(names.find(written) == Some(id), expected, "{written}");
         }
     }
 }

@@ -75,8 +75,8 @@ pub struct Pack {
     pub(super) releases: Vec<Release>,
     /// The packs of this crate that are asked with it.
     pub(super) uses: Vec<String>,
-    /// The pack that uses it, if it was not asked for itself.
-    pub(super) used_by: Option<String>,
+    /// The packs that use it, if it was not asked for itself.
+    pub(super) used_by: Vec<String>,
 }
 
 /// Which documents a pack is for.
@@ -122,9 +122,6 @@ const MAX_RELEASES: usize = 16;
 const MAX_RULES: usize = 200;
 
 impl Pack {
-    /// The packs that come with this crate.
-    pub const NAMES: [&'static str; 3] = ["identifiers", "consistency", "cbv"];
-
     /// Reads a pack.
     ///
     /// **Shape**: JSON as `docs/checks/language.md` and `schemas/check-pack.schema.json` say.
@@ -203,7 +200,7 @@ impl Pack {
                 .transpose()?,
             releases: Vec::new(),
             uses: Vec::new(),
-            used_by: None,
+            used_by: Vec::new(),
         };
         if let Some(releases) = releases {
             for release in list(releases, MAX_RELEASES)? {

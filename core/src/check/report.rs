@@ -12,7 +12,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
-    /// The names of the packs that were applied.
+    /// The names of the packs that were applied: those for other documents are not among them.
     pub packs: Vec<String>,
     /// How many events were checked.
     pub events: usize,
@@ -151,7 +151,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
     let is_foreign = |number: usize| found.foreign.get(number) == Some(&true);
     // A pack that another one uses has no sentence of its own.
     let not_applicable =
-        asked().filter(|(number, pack)| is_foreign(*number) && pack.used_by.is_none());
+        asked().filter(|(number, pack)| is_foreign(*number) && pack.used_by.is_empty());
     let not_applicable = not_applicable.filter_map(|(_, pack)| {
         Some(NotApplicable {
             pack: pack.name().to_owned(),
@@ -169,10 +169,9 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
     });
     let releases = releases.collect();
     CheckReport {
-        packs: plan
-            .packs
-            .iter()
-            .map(|pack| pack.name().to_owned())
+        packs: asked()
+            .filter(|(number, _)| !is_foreign(*number))
+            .map(|(_, pack)| pack.name().to_owned())
             .collect(),
         events: found.events,
         counts,

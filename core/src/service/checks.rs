@@ -1,7 +1,7 @@
 //! The checks, as the doors call them.
 
 use super::Service;
-use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack};
+use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, PACKS, Pack, names_of_packs};
 use crate::error::{DocumentError, Error, ErrorKind, Quoted, XmlFault};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::translate;
@@ -201,14 +201,16 @@ impl Checks {
         let names: Vec<&str> = match names {
             Some(names) => names.split(',').collect(),
             None if own.is_some() => Vec::new(),
-            None => Pack::NAMES.to_vec(),
+            None => PACKS.iter().map(|(name, _)| *name).collect(),
         };
         match own {
             None => Self::named(&names),
-            Some(own) if Pack::NAMES.contains(&own.name()) => Err(Error::new(ErrorKind::Pack {
-                found: own.name().to_owned(),
-                expected: "a name that no pack of ours has".to_owned(),
-            })),
+            Some(own) if names_of_packs().contains(&own.name()) => {
+                Err(Error::new(ErrorKind::Pack {
+                    found: own.name().to_owned(),
+                    expected: "a name that no pack of ours has".to_owned(),
+                }))
+            }
             Some(own) => Self::with(&names, own),
         }
     }
