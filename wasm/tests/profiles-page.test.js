@@ -1,0 +1,64 @@
+// docs/profiles.md: its commands answer as it shows, and the pack that it builds is the one beside it.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { check } from '../js/checks-node.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const read = (name) => readFileSync(`${root}docs/${name}`, 'utf8');
+const page = read('profiles.md');
+const pack = JSON.parse(read('profiles-own-pack.json'));
+
+/** The commands of the page, with the answer that it shows below, if any. */
+const commands = [...page.matchAll(/```sh\nnpx epcis-edge (.*)\n```(?:\n\n```text\n([\s\S]*?)```)?/g)].map(([, args, answer]) => ({ args, answer }));
+
+function run(args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args.split(' ')], { cwd: root, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+test('the commands answer as the page shows', () => {
+  assert.equal(commands.length, 6);
+  for (const { args, answer } of commands.filter((one) => one.answer !== undefined)) assert.deepEqual(run(args), { status: 4, stdout: answer, stderr: '' });
+  const silent = commands.filter((one) => one.answer === undefined).map(({ args }) => args);
+  assert.equal(silent.length, 2);
+  for (const args of silent) assert.equal(run(args.replace(/ -o .*/, '')).status, 0, args);
+});
+
+test('each document is valid, and has no mistakes but those of its pack', () => {
+  const names = ['profiles-dscsa.xml', 'profiles-fsma204.json', 'profiles-gdst.json', 'profiles-own.json', 'profiles-own-wrong.json'];
+  const { status, stdout } = run(['validate', ...names.map((name) => `docs/${name}`)].join(' '));
+  assert.equal(status, 0, stdout);
+  for (const name of names) assert.deepEqual(check(read(name)).findings, [], name);
+});
+
+test('the pack on the page is the pack beside it', () => {
+  const [head, ...rules] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text));
+  assert.deepEqual({ ...head, rules }, pack);
+});
+
+test('each rule of the pack finds its mistake, and nothing in the right document', () => {
+  const found = (name) => check(read(name), { pack }).findings.map(({ rule }) => rule);
+  assert.deepEqual(found('profiles-own.json'), []);
+  const wanted = [...pack.rules.map(({ id }) => `aldoria/${id}`), 'serialised-medicine/order-incomplete'];
+  assert.deepEqual(found('profiles-own-wrong.json').sort(), wanted.sort());
+  const { findings, notApplicable } = check(read('profiles-fsma204.json'), { pack });
+  assert.deepEqual([findings, notApplicable.map((one) => one.pack)], [[], ['aldoria']]);
+  // Without the version of the guide in the header it is a document of release 1.
+  const { epcisHeader, ...rest } = JSON.parse(read('profiles-own-wrong.json'));
+  const { releases, rules } = check({ ...rest, epcisHeader: { ...epcisHeader, 'ald:guideVersion': undefined } }, { pack });
+  assert.deepEqual(releases, [{ pack: 'aldoria', release: '1' }]);
+  assert.ok(!rules.some(({ rule }) => rule === 'aldoria/permit-missing'));
+});
+
+test('the page names only rules that there are', () => {
+  const sections = [...page.matchAll(/All rules(?: of FSMA 204)?: (.*)/g)].flatMap(([, text]) => [...text.matchAll(/checks\/([\w-]+\.md)/g)]);
+  const ids = new Set(sections.flatMap(([, file]) => [...read(`checks/${file}`).matchAll(/^## (.*)$/gm)].map(([, id]) => id)));
+  const [findings] = page.split('## Your own pack');
+  const named = [...findings.matchAll(/^\| (`[a-z-]+`.*?) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, id]) => id));
+  assert.ok(named.length >= 12);
+  for (const id of named) assert.ok(ids.has(id), id);
+});
