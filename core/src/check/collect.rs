@@ -19,7 +19,7 @@ use super::thing::{product, thing};
 use crate::context::ActiveContext;
 use crate::field::{AGGREGATION, OBJECT, TRANSFORMATION};
 use crate::json::{Document, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts for each pack of a plan.
 pub(super) fn facts(plan: &Plan, document: &Document<'_>, now: Option<&Now>) -> Vec<PackFacts> {
@@ -148,6 +148,7 @@ impl<'d> Collector<'_, 'd> {
         if needs.vocabularies.is_empty() {
             return;
         }
+        self.facts.elements = needs.vocabularies.iter().map(|_| BTreeMap::new()).collect();
         let elements = &mut self.facts.elements;
         header::for_each_element(root, context, |kind, element, context| {
             let wanted = needs.vocabularies.iter();
@@ -182,7 +183,10 @@ impl<'d> Collector<'_, 'd> {
             // A lot, or a pattern of instances, tells of its product, too.
             let ids = BTreeSet::from([thing(&id), product(&id)]);
             for id in ids {
-                let known = elements.entry((vocabulary, id));
+                let Some(elements) = elements.get_mut(vocabulary) else {
+                    continue;
+                };
+                let known = elements.entry(id);
                 let known = known.or_insert_with(|| Element {
                     value: element.number(),
                     attributes: vec![None; needs.attributes.len()],

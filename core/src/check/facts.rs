@@ -3,7 +3,9 @@
 use super::path::Path;
 use super::thing::{product, thing};
 use crate::json::Value;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// How many events must fulfil a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +91,8 @@ pub(super) struct PackFacts {
     pub(super) packed: BTreeMap<String, u32>,
     /// For a thing the event that puts it into another one, and that one.
     pub(super) put: BTreeMap<String, (u32, String)>,
-    /// By vocabulary and identifier.
-    pub(super) elements: BTreeMap<(usize, String), Element>,
+    /// For each vocabulary of the pack what the header says, by identifier.
+    pub(super) elements: Vec<BTreeMap<String, Element>>,
     pub(super) events: Vec<Fulfilled>,
     pub(super) conflicts: Vec<(Conflict, ByProduct)>,
     /// The release that the document follows, as its place among those of the pack.
@@ -99,6 +101,8 @@ pub(super) struct PackFacts {
     pub(super) is_foreign: bool,
     /// The events that declare an error, or are declared wrong: of them no rule is asked.
     pub(super) void: BTreeSet<u32>,
+    /// The last identifier that was asked about, and its normal form.
+    last: RefCell<(String, Rc<str>)>,
 }
 
 /// For a product and a further value, the value that was told first.
@@ -108,13 +112,13 @@ impl PackFacts {
     /// The value that belongs to an identifier.
     pub(super) fn joined(&self, place: Place, id: &str) -> Option<u32> {
         match place {
-            Place::Made => self.made.get(&thing(id)).map(|told| told.event),
+            Place::Made => self.made.get(&self.thing(id)).map(|told| told.event),
             Place::InMade(path) => {
-                let told = self.made.get(&thing(id))?;
+                let told = self.made.get(&self.thing(id))?;
                 told.values.get(path).copied().flatten()
             }
-            Place::Packed => self.packed.get(&thing(id)).copied(),
-            Place::Put => self.put.get(&thing(id)).map(|(event, _)| *event),
+            Place::Packed => self.packed.get(&*self.thing(id)).copied(),
+            Place::Put => self.put.get(&*self.thing(id)).map(|(event, _)| *event),
             Place::Shipped => self.shipment(id).map(|told| told.event),
             Place::InShipped(path) => self.shipment(id)?.values.get(path).copied().flatten(),
             Place::Element(vocabulary) => self.element(vocabulary, id).map(|found| found.value),
@@ -132,8 +136,8 @@ impl PackFacts {
 
     /// The first shipment that names a thing, or a unit that it was put into.
     fn shipment(&self, id: &str) -> Option<&Told> {
-        let first = thing(id);
-        let mut outer = first.as_str();
+        let first = self.thing(id);
+        let mut outer: &str = &first;
         for _ in 0..MAX_LEVELS {
             if let Some(told) = self.shipped.get(outer) {
                 return Some(told);
@@ -147,9 +151,19 @@ impl PackFacts {
     }
 
     fn element(&self, vocabulary: usize, id: &str) -> Option<&Element> {
+        let elements = self.elements.get(vocabulary)?;
         // A product has one element for all of its instances and lots.
-        let direct = self.elements.get(&(vocabulary, thing(id)));
-        direct.or_else(|| self.elements.get(&(vocabulary, product(id))))
+        let direct = elements.get(&*self.thing(id));
+        direct.or_else(|| elements.get(&product(id)))
+    }
+
+    /// The normal form of an identifier. Several rules in a row ask for that of the same one.
+    fn thing(&self, id: &str) -> Rc<str> {
+        let mut last = self.last.borrow_mut();
+        if last.0 != id {
+            *last = (id.to_owned(), thing(id).into());
+        }
+        last.1.clone()
     }
 
     /// Whether so many events fulfil a condition.

@@ -33,6 +33,8 @@ const MAX_TEXT: usize = 400;
 /// A pack that is being read.
 pub(super) struct Reading {
     asked: Asked,
+    /// The conditions about all events, as they are written.
+    on_events: Vec<String>,
     sets: Vec<(String, Vec<RuleTarget>)>,
     texts: usize,
     conditions: usize,
@@ -90,6 +92,7 @@ impl Reading {
     pub(super) fn new(is_second: bool, names: PackNames) -> Self {
         Self {
             asked: Asked::new(is_second, names),
+            on_events: Vec::new(),
             sets: Vec::new(),
             texts: 0,
             conditions: 0,
@@ -310,10 +313,16 @@ impl Reading {
                 "no condition about all events in another one",
             ));
         }
+        // The same condition in another rule is asked once.
+        let written = format!("{on} {}", parts.operand.source());
+        if let Some(number) = self.on_events.iter().position(|known| *known == written) {
+            return Ok(Expression::Events { number, wanted });
+        }
         if self.asked.needs.events.len() == MAX_ON_EVENTS {
             let expected = format!("at most {MAX_ON_EVENTS} conditions about all events in a pack");
             return Err(refused(parts.operand, expected));
         }
+        self.on_events.push(written);
         self.asked.needs.events.push(OnEvents { on, when });
         Ok(Expression::Events {
             number: self.asked.needs.events.len() - 1,
