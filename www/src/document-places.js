@@ -28,7 +28,7 @@ function shownPlaces({ received, shift }) {
   };
 }
 
-/** The findings of the package's `check`, with one range for each: `{…report, places}`, or `{problem, places}`. */
+/** The findings of the package's `check`, with one range and one subject for each: `{…report, places, subjects}`, or `{problem, places}`. */
 export async function checksOf(input, check) {
   if (input.foreign !== undefined) return { problem: input.refusal, places: [] };
   const { ranged, located } = shownPlaces(input);
@@ -36,15 +36,17 @@ export async function checksOf(input, check) {
   const problem = input.ofList(refused);
   if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)] };
   const { findings } = report;
-  if (findings.length === 0) return { ...report, places: [] };
+  if (findings.length === 0) return { ...report, places: [], subjects: [] };
   const { text } = input;
+  const { subjectsOf } = await import('./check-document.js');
+  const subjects = subjectsOf(input.parsed, findings);
   if (input.format === 'xml') {
     const xml = await xmlPlaces();
     const paths = findings.map(({ path }) => path);
     const found = xml.placesOf(text, xml.parseXml(text), paths, new Set(paths));
-    return { ...report, places: findings.map((finding) => ranged(found.get(finding.path) ?? located(finding))) };
+    return { ...report, places: findings.map((finding) => ranged(found.get(finding.path) ?? located(finding))), subjects };
   }
-  return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged) };
+  return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged), subjects };
 }
 
 /**

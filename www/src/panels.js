@@ -38,12 +38,7 @@ export function makePanels(list, room, page) {
 
   /** Loads the code of each panel. Each gives a function that draws an answer, except `proof`, which gives its panel object. */
   const makers = {
-    checks: () =>
-      import('./panel-checks.js').then(
-        ({ showChecks }) =>
-          (value) =>
-            showChecks(panelOf('checks'), value, context),
-      ),
+    checks: () => import('./panel-checks.js').then(({ makeChecks }) => makeChecks(panelOf('checks'), context).show),
     events: () =>
       import('./panel-events.js').then(
         ({ showEvents }) =>

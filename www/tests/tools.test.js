@@ -145,7 +145,7 @@ test('the checks are told apart from the errors of the schema, with their places
       await openTab(page, 'Checks');
       await page.locator('#panel-checks .banner h2', { hasText: '1 error, 1 hint' }).waitFor();
       assert.equal(await page.locator('#tab-checks .badge').textContent(), '1 1 finding');
-      const digit = page.locator('#panel-checks .error', { hasText: 'identifiers/check-digit' });
+      const digit = page.locator('#panel-checks .finding', { hasText: 'identifiers/check-digit' }).locator('.error');
       assert.match(await digit.textContent(), /line 14/);
       await digit.click();
       await openTab(page, 'Validate');
