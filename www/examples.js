@@ -1,10 +1,25 @@
-// The examples of the playground: vectors of the test suite, and the demo story.
+// The examples of the playground: the demo story, documents of industries in www/examples, and vectors of the test suite.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The examples. `vector` is a folder of tests/vectors; without one it is the demo story. */
+/** The examples. `vector` is a folder of tests/vectors; with `isOwn` the text is in www/examples; with neither it is the demo story. */
 const CHOICE = [
   { name: 'orchard-to-shop', title: 'From orchard to shop', about: '13 events that tell one story, each named by its own hash', tab: 'events' },
+  {
+    name: 'dscsa-shipment',
+    title: 'Medicines for the US (DSCSA)',
+    about: 'Valid, but five things in the shipment are wrong or missing',
+    isOwn: true,
+    tab: 'checks',
+  },
+  {
+    name: 'fsma204-lettuce',
+    title: 'Food for the US (FSMA 204)',
+    about: 'A lot of lettuce from the field to the shop, with all that the FDA asks for',
+    isOwn: true,
+    tab: 'checks',
+  },
+  { name: 'gdst-catch', title: 'Seafood (GDST)', about: 'A catch of tuna from fishing and landing to the plant', isOwn: true, tab: 'checks' },
   {
     name: 'all-event-types',
     title: 'All event types, three hashes',
@@ -59,7 +74,8 @@ function story(root) {
 
 /** All examples: `[{name, title, about, file, tab, text}]`. `root` is the path of the repository. */
 export function examples(root) {
-  return CHOICE.map(({ vector, ...example }) => {
+  return CHOICE.map(({ vector, isOwn = false, ...example }) => {
+    if (isOwn) return { ...example, file: `${example.name}.json`, text: readFileSync(join(root, 'www/examples', `${example.name}.json`), 'utf8') };
     if (vector === undefined) return { ...example, file: `${example.name}.json`, text: story(root) };
     const extension = vector.startsWith('translate/') && !vector.includes('back-to') ? 'xml' : 'json';
     const text = readFileSync(join(root, 'tests/vectors', vector, `input.${extension}`), 'utf8');
