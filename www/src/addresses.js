@@ -21,7 +21,9 @@ export function makeAddresses({ state, editor, session, tabs, examples, openText
     const { share } = (await sharing()) ?? {};
     if (share === undefined) return;
     const tab = state.tab === 'item' ? 'events' : state.tab;
-    const { notice, done } = await share({ text: editor.text(), tab, back: state.back, name: session.shown.name }, (address) => session.linked(address, item));
+    const { notice, done } = await share({ text: editor.text(), tab, back: state.back, packs: state.packs, name: session.shown.name }, (address) =>
+      session.linked(address, item),
+    );
     setNotice(notice);
     if (done !== undefined) announce(done);
   }
@@ -43,6 +45,7 @@ export function makeAddresses({ state, editor, session, tabs, examples, openText
         const shared = await unpack(fragment);
         if (!isStillWanted()) return;
         if (['2.0', '1.2'].includes(shared.back)) state.back = shared.back;
+        if (shared.packs.length > 0) state.packs = shared.packs;
         tabs.choose(TABS.some(({ id }) => id === shared.tab && id !== 'item') ? shared.tab : 'validate');
         openText(shared.text, { name: typeof shared.name === 'string' ? shared.name : '', address: `#${fragment}` }, { isNew: false });
         if (item !== undefined && session.shown.address === `#${fragment}`) openItem(item, { isNew: false });

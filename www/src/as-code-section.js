@@ -8,7 +8,7 @@ function fileName(name, format) {
 }
 
 /**
- * Adds the section to `room`. Returns the function that draws it. `now()` gives `{tab, format, back, name, item}` of the shown document, and
+ * Adds the section to `room`. Returns the function that draws it. `now()` gives `{tab, format, back, packs, name, item}` of the shown document, and
  * `quietly` handles the failure of a promise.
  */
 export function makeAsCodeSection(room, { now, quietly }) {
@@ -30,9 +30,9 @@ export function makeAsCodeSection(room, { now, quietly }) {
   room.append(section);
   function draw() {
     const base = location.protocol.startsWith('http') ? location.origin : 'http://127.0.0.1:8787';
-    const { tab, format, back, name, item } = now();
+    const { tab, format, back, packs, name, item } = now();
     room.hidden = format === 'empty';
-    code?.show(tab, { format, back, base, file: fileName(name, format), item });
+    code?.show(tab, { format, back, packs, base, file: fileName(name, format), item });
   }
   return draw;
 }

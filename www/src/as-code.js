@@ -6,7 +6,7 @@ import { makeTabs } from './tabs.js';
 const rpc = (name, args) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
 /** The code for a tab, in three variants: `{npm, curl, MCP}`. `file` is the document's file name, `base` the gateway's address. */
-function calls(tab, { format, back, base, file, item }) {
+function calls(tab, { format, back, packs, base, file, item }) {
   const isXml = format === 'xml';
   const media = isXml ? 'application/xml' : 'application/json';
   const post = (path, type = media) => `curl -s ${base}${path} \\\n  -H 'Content-Type: ${type}' \\\n  --data-binary @${file}`;
@@ -28,12 +28,15 @@ function calls(tab, { format, back, base, file, item }) {
         curl: `${isXml ? '# sourceVerdict is the verdict of the XML schema.\n' : ''}${post(isXml ? '/translate' : '/validate')}`,
         MCP: isXml ? mcpWith('translate', 'xml', false) : mcpWith('capture', 'document', true, { dryRun: true }),
       };
-    case 'checks':
+    case 'checks': {
+      const names = packs.length === 0 ? undefined : ['identifiers', 'consistency', 'cbv', ...packs];
+      const chosen = names === undefined ? '' : `, { packs: ['${names.join("', '")}'] }`;
       return {
-        npm: `import { check } from 'epcis-edge/check';\n${read}\nconst { counts, findings } = check(await readFile('${file}'));\nconsole.log(counts);\nfor (const { severity, path, line, message } of findings) console.log(severity, line, path, message);`,
-        curl: post('/check'),
-        MCP: `# A tool of the local process:\n${messageWith('check', isXml ? 'xml' : 'document')} |\n  npx epcis-edge-mcp`,
+        npm: `import { check } from 'epcis-edge/check';\n${read}\nconst { counts, findings } = check(await readFile('${file}')${chosen});\nconsole.log(counts);\nfor (const { severity, path, line, message } of findings) console.log(severity, line, path, message);`,
+        curl: post(names === undefined ? '/check' : `/check?packs=${names}`),
+        MCP: `# A tool of the local process:\n${messageWith('check', isXml ? 'xml' : 'document', names && { packs: names.join() })} |\n  npx epcis-edge-mcp`,
       };
+    }
     case 'events':
     case 'table':
     case 'master':

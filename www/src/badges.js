@@ -13,10 +13,10 @@ export function setBadge(tabs, part, value, isGood) {
       break;
     }
     case 'checks': {
-      const { counts, events } = value ?? {};
+      const { counts, events, notApplicable } = value ?? {};
       const number = (counts?.error ?? 0) + (counts?.warning ?? 0);
       if (number > 0) tabs.badge('checks', String(number), counts.error > 0 ? 'bad' : 'warn', count(number, 'finding'));
-      else tabs.badge('checks', isGood && events > 0 && counts.hint === 0 ? '✓' : '', 'good', 'no problems found');
+      else tabs.badge('checks', isGood && events > 0 && counts.hint === 0 && notApplicable === undefined ? '✓' : '', 'good', 'no problems found');
       break;
     }
     case 'events': {

@@ -1,4 +1,5 @@
 // The places of a document in its text: those of errors, findings, notes and events, and the text around a place.
+import { PACKS } from '../../wasm/js/check.js';
 import { attempt, calmed } from './attempt.js';
 import * as json from './places-json.js';
 import { Lines } from './text-lines.js';
@@ -28,15 +29,19 @@ function shownPlaces({ received, shift }) {
   };
 }
 
-/** The findings of the package's `check`, with one range and one subject for each: `{…report, places, subjects}`, or `{problem, places}`. */
-export async function checksOf(input, check) {
-  if (input.foreign !== undefined) return { problem: input.refusal, places: [] };
+/**
+ * The findings of the package's `check`, with one range and one subject for each: `{…report, places, subjects, asked}`, or
+ * `{problem, places, asked}`. The usual packs are always asked; `asked` are the names of the others, as they were chosen.
+ */
+export async function checksOf(input, check, packs = []) {
+  const asked = packs.join();
+  if (input.foreign !== undefined) return { problem: input.refusal, places: [], asked };
   const { ranged, located } = shownPlaces(input);
-  const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes));
+  const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes, { packs: known([...USUAL, ...packs]) }));
   const problem = input.ofList(refused);
-  if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)] };
+  if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)], asked };
   const { findings } = report;
-  if (findings.length === 0) return { ...report, places: [], subjects: [] };
+  if (findings.length === 0) return { ...report, places: [], subjects: [], asked };
   const { text } = input;
   const { subjectsOf } = await import('./check-document.js');
   const subjects = subjectsOf(input.parsed, findings);
@@ -44,10 +49,15 @@ export async function checksOf(input, check) {
     const xml = await xmlPlaces();
     const paths = findings.map(({ path }) => path);
     const found = xml.placesOf(text, xml.parseXml(text), paths, new Set(paths));
-    return { ...report, places: findings.map((finding) => ranged(found.get(finding.path) ?? located(finding))), subjects };
+    return { ...report, places: findings.map((finding) => ranged(found.get(finding.path) ?? located(finding))), subjects, asked };
   }
-  return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged), subjects };
+  return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged), subjects, asked };
 }
+
+/** The packs of `check` that are asked of every document. */
+const USUAL = ['identifiers', 'consistency', 'cbv'];
+/** Those packs that this version has; a link may name others. */
+const known = (packs) => packs.filter((pack) => PACKS.includes(pack));
 
 /**
  * The ranges in the text of errors, notes of the translation and the first `cards` events: `{errors, notes, events, fixes}`, each range

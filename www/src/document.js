@@ -76,9 +76,9 @@ export class OpenDocument {
     return placesOf(this.#input, verdict, translation, cards);
   }
 
-  /** The findings of the package's `check`, with their places. */
-  checks(check) {
-    return checksOf(this.#input, check);
+  /** The findings of the package's `check`, with their places: those of the usual packs, and of `packs`. */
+  checks(check, packs) {
+    return checksOf(this.#input, check, packs);
   }
 
   // The events.

@@ -22,7 +22,7 @@ const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 /** The largest document that is checked automatically, in bytes. */
 const CHECKED = 2_000_000;
 
-async function open({ id, bytes, back, isText, first, checks }) {
+async function open({ id, bytes, back, packs, isText, first, checks }) {
   current = id;
   const started = performance.now();
   await loaded;
@@ -39,7 +39,7 @@ async function open({ id, bytes, back, isText, first, checks }) {
     await breath();
     if (current !== id) return;
     const before = performance.now();
-    const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : stage === 'checks' ? await checksOf(own) : own[stage]();
+    const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : stage === 'checks' ? await checksOf(own, packs) : own[stage]();
     if (current !== id) return;
     parts[stage] = value;
     self.postMessage({ kind: 'part', id, part: stage, value, milliseconds: performance.now() - before });
@@ -72,7 +72,7 @@ const QUESTIONS = {
     return pageOf(rows, sought, from, count);
   },
   // The engines of the checks, of proofs and of following are loaded with the first question.
-  checks: (own) => checksOf(own),
+  checks: checksOf,
   proof: async (own, { proof, policy }) => own.proved((await proofs()).verifyProof, proof, policy),
   disclosable: async (own, proof) => own.proved((await proofs()).disclosable, proof),
   disclose: async (own, { proof, show }) => own.proved((await proofs()).disclose, proof, show),
@@ -84,12 +84,17 @@ const QUESTIONS = {
   },
 };
 
-/** The report of the checks; undefined if their engine cannot be loaded. */
-async function checksOf(own) {
+/** The report of the usual checks and of these packs; undefined if their engine cannot be loaded. */
+function checksOf(own, packs) {
+  return withCheck((check) => own.checks(check, packs));
+}
+
+/** Calls `use` with the function of the engine of checks; undefined if that cannot be loaded. */
+async function withCheck(use) {
   try {
     const { check, init: initCheck } = await import('epcis-edge/check');
     await initCheck(new URL(CHECK_WASM, self.location));
-    return await own.checks(check);
+    return await use(check);
   } catch (error) {
     console.warn(error);
     return undefined;

@@ -33,7 +33,7 @@ const QUIET = 140;
 
 const at = (id) => document.getElementById(id);
 
-const state = { tab: 'validate', format: 'empty', back: '2.0', large: undefined, item: undefined, parts: {} };
+const state = { tab: 'validate', format: 'empty', back: '2.0', packs: [], large: undefined, item: undefined, parts: {} };
 
 // The engine is compiled once, in the background, and shared by all threads.
 const compiled = fetch(new URL(ENGINE_WASM, import.meta.url)).then(async (response) => {
@@ -109,7 +109,13 @@ function begin(bytes, isText) {
   // The first example, which opens by itself, is not checked until the Checks tab is chosen: the checks are a wasm file of their own.
   const { example, isEdited } = session.shown;
   quietly(
-    engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back, isText, checks: isEdited || example === undefined || example !== examples.first }),
+    engine.open(bytes, {
+      first: STAGE_OF[state.tab],
+      back: state.back,
+      packs: state.packs,
+      isText,
+      checks: isEdited || example === undefined || example !== examples.first,
+    }),
   );
 }
 
@@ -182,7 +188,7 @@ function showLarge({ bytes, isText }) {
 // The answers.
 const items = makeItems({ state, session, tabs: () => tabs, stale: () => (panelOf('item').dataset.stale = ''), leaveTool: () => modes.open('', false) });
 const drawCode = makeAsCodeSection(at('code'), {
-  now: () => ({ tab: state.tab, format: state.format, back: state.back, name: session.shown?.name ?? '', item: state.item }),
+  now: () => ({ tab: state.tab, format: state.format, back: state.back, packs: state.packs, name: session.shown?.name ?? '', item: state.item }),
   quietly,
 });
 const download = makeDownload(ask, state);
@@ -196,6 +202,7 @@ const { tabs, panelOf, makeOf, loadedOf, draw, outdate } = makePanels(at('tabs')
   download,
   jumpTo,
   showBadge,
+  answered: onPart,
   items,
   shareItem: () => quietly(shareItem()),
   drawCode,
@@ -203,6 +210,8 @@ const { tabs, panelOf, makeOf, loadedOf, draw, outdate } = makePanels(at('tabs')
 });
 
 function onPart({ part, value }) {
+  // The packs were chosen anew while these checks ran.
+  if (part === 'checks' && value?.asked !== state.packs.join()) return;
   state.parts[part] = value;
   if (part === 'verdict' && value.format === 'empty') {
     put(panelOf('validate'), waiting(NOTHING));
@@ -334,7 +343,8 @@ showIntroduction(at('introduction'));
 
 tabs.choose('validate');
 put(panelOf('validate'), waiting('Loading the engine'));
-const [bringBack] = await Promise.all([session.restore(), examples.load()]);
+const [bringBack, packs = []] = await Promise.all([session.restore(), session.kept('packs'), examples.load()]);
+state.packs = packs;
 examples.show(at('empty'));
 const named = location.hash.slice(1);
 const { document: first, item } = partsOf(named);

@@ -1,5 +1,5 @@
-// The panel of the checks: the findings beyond the errors of the schemas, those of one rule together.
-import { h, icon, put } from './dom.js';
+// The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
+import { announce, h, icon, put } from './dom.js';
 import { banner, refusal, rich, trail, waiting } from './parts.js';
 import { count } from './words.js';
 
@@ -10,19 +10,81 @@ const LOOK = { error: '', warning: 'is-loss', hint: 'is-note' };
 const USUAL = 'identifiers, contradictions between events, vocabulary';
 const DOCS = 'https://github.com/epcis-edge/epcis-edge/blob/main/docs/checks';
 
+/** The packs of industries. `name` is the word for a pack in sentences, `releases` tells whose releases it knows. */
+const INDUSTRIES = [
+  { id: 'serialised-medicine', title: 'Medicines', about: 'any country', name: 'medicines' },
+  { id: 'dscsa', title: 'DSCSA', about: 'US medicines', name: 'DSCSA', releases: 'GS1 US' },
+  { id: 'fsma204', title: 'FSMA 204', about: 'US food', name: 'FSMA 204' },
+  { id: 'walmart', title: 'Walmart', name: 'Walmart' },
+  { id: 'gdst', title: 'GDST', about: 'seafood', name: 'GDST' },
+];
+
+const named = (list) => list.map(({ name }) => name).join(', ');
 const foundIn = (counts) => SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
 
 /** Builds the panel. `page` has the state of the page and its actions. Returns `{show}`, which fills it for the shown document. */
-export function makeChecks(panel, { state, ask, jumpTo, showBadge }) {
+export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawCode, quietly }) {
+  const boxes = INDUSTRIES.map(({ id }) => h('input', { type: 'checkbox', value: id, onchange: () => quietly(choose()) }));
+  const choice = h(
+    'fieldset',
+    { class: 'packs' },
+    h('legend', {}, 'Check for:'),
+    INDUSTRIES.map(({ title, about }, at) =>
+      h('label', { class: 'pack' }, boxes[at], h('span', {}, title, about !== undefined && h('span', { class: 'pack-about' }, ` (${about})`))),
+    ),
+  );
+  const room = h('div', {});
+
+  /** Takes the choice from the boxes, and checks again. */
+  async function choose() {
+    state.packs = boxes.filter((box) => box.checked).map(({ value }) => value);
+    session.keep('packs', state.packs);
+    drawCode();
+    const report = await draw();
+    if (report !== undefined) announce(spoken(report));
+  }
+
+  /** Checks, if that was not done for this document and choice, and draws the report. Returns it, unless another choice was made meanwhile. */
+  async function draw() {
+    const asked = state.packs.join();
+    const { parts } = state;
+    if (parts.checks?.asked !== asked) {
+      const report = await ask('checks', state.packs);
+      if (report === undefined) throw new Error('the checks could not be loaded');
+      answered({ part: 'checks', value: report });
+    }
+    const report = parts.checks;
+    if (state.parts !== parts || report?.asked !== asked) return undefined;
+    if (report.problem !== undefined)
+      put(
+        room,
+        refusal(report.problem, () => jumpTo(report.places[0])),
+      );
+    else if (report.events === 0) put(room, banner('calm', 'No events', 'There is nothing to check.'));
+    else put(room, answer(report));
+    return report;
+  }
+
+  /** Whether the rules of a pack were asked: it was chosen, and it is for this document. */
+  const isAsked = ({ notApplicable = [] }, id) => state.packs.includes(id) && !notApplicable.some(({ pack }) => pack === id);
+
   function answer(report) {
-    const { counts, events, findings } = report;
-    const asked = `${count(events, 'event')} checked: ${USUAL}`;
+    const { counts, events, findings, notApplicable = [], releases = [] } = report;
+    const foreign = INDUSTRIES.flatMap(({ id, name }) => notApplicable.filter(({ pack }) => pack === id).map(({ message }) => ({ name, message })));
+    const packs = INDUSTRIES.filter(({ id }) => isAsked(report, id)).map(({ id, name, releases: whose }) => {
+      const own = releases.find(({ pack }) => pack === id);
+      return own === undefined ? name : `${name} (${whose} ${own.release})`;
+    });
+    const asked = `${count(events, 'event')} checked: ${[USUAL, ...packs].join(', ')}`;
     const total = counts.error + counts.warning + counts.hint;
     const { valid } = state.parts.verdict;
     return [
       total > 0
         ? banner(counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : 'calm', foundIn(counts).join(', '), asked)
-        : banner(valid ? 'good' : 'calm', 'No problems found', valid ? asked : `${asked}. But the document is not valid.`),
+        : foreign.length > 0
+          ? banner('calm', `Not checked for ${named(foreign)}`, `${asked}. No problems found there.`)
+          : banner(valid ? 'good' : 'calm', 'No problems found', valid ? asked : `${asked}. But the document is not valid.`),
+      foreign.map(({ name, message }) => h('p', { class: 'remark' }, icon('info'), h('span', {}, `Not checked for ${name}: ${message}.`))),
       total > 0 && h('ol', { class: 'errors findings', 'aria-label': 'Findings' }, groupsOf(report).map(group)),
       total > findings.length &&
         h('p', { class: 'fine' }, `The first ${findings.length.toLocaleString('en')} of ${total.toLocaleString('en')} places are listed.`),
@@ -97,17 +159,10 @@ export function makeChecks(panel, { state, ask, jumpTo, showBadge }) {
 
   return {
     async show() {
-      put(panel, waiting('Checking'));
-      const report = (state.parts.checks ??= await ask('checks'));
-      if (report === undefined) throw new Error('the checks could not be loaded');
-      showBadge('checks', report);
-      if (report.problem !== undefined)
-        put(
-          panel,
-          refusal(report.problem, () => jumpTo(report.places[0])),
-        );
-      else if (report.events === 0) put(panel, banner('calm', 'No events', 'There is nothing to check.'));
-      else put(panel, answer(report));
+      put(panel, choice, room);
+      for (const box of boxes) box.checked = state.packs.includes(box.value);
+      if (state.parts.checks?.asked !== state.packs.join()) put(room, waiting('Checking'));
+      await draw();
     },
   };
 }
@@ -122,4 +177,12 @@ function groupsOf({ rules, findings, places, subjects }) {
     groups.add(one);
   }
   return [...groups].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+/** A report in a few words, for screen readers. */
+function spoken({ problem, counts, notApplicable = [] }) {
+  if (problem !== undefined) return problem.title;
+  const foreign = INDUSTRIES.filter(({ id }) => notApplicable.some(({ pack }) => pack === id));
+  const words = foundIn(counts).join(', ') || 'No problems found';
+  return foreign.length === 0 ? words : `${words}; not checked for ${named(foreign)}`;
 }

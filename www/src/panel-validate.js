@@ -248,13 +248,13 @@ export function showOthers(panel, { verdict, checks, events, hashes, translation
     h('button', { type: 'button', class: `other ${tone}`, onclick: () => choose(tab) }, h('b', {}, title), h('span', {}, words), icon('jump'));
   const lines = [];
   if (checks?.events > 0) {
-    const { counts } = checks;
+    const { counts, notApplicable } = checks;
     const words = ['error', 'warning', 'hint'].filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
     lines.push(
       line(
         'checks',
         'Checks',
-        words.join(', ') || `no ${verdict.valid ? '' : 'other '}problems found`,
+        words.join(', ') || (notApplicable === undefined ? `no ${verdict.valid ? '' : 'other '}problems found` : 'not checked for all that you chose'),
         counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : '',
       ),
     );

@@ -48,5 +48,6 @@ export async function unpack(fragment) {
   }
   const state = JSON.parse(await new Blob(chunks).text());
   if (typeof state?.text !== 'string') throw new Error('the link holds no document');
+  state.packs = Array.isArray(state.packs) ? state.packs.map(String) : [];
   return state;
 }
