@@ -1,5 +1,9 @@
-// What the findings of the checks are about: loaded with the first of them.
+// What the findings of the checks are about, and which packs are for a document: loaded when it is asked.
 import { lastPart } from '../../wasm/js/names.js';
+import { attempt } from './attempt.js';
+
+/** The number of events that are asked which packs are for their document. */
+const SAMPLE = 100;
 
 /**
  * For each finding `{step}`, the business step of its event, or `{entry}`, the identifier of its entry of master data; `{}` if it is in
@@ -17,4 +21,16 @@ export function subjectsOf(document, findings) {
     }
     return {};
   });
+}
+
+/** Those of some packs that are for a document, told by its header and its first events, so that it takes no time to speak of. */
+export function fittingOf({ parsed, events }, check, packs) {
+  const sample = {
+    '@context': parsed?.['@context'],
+    type: 'EPCISDocument',
+    epcisHeader: parsed?.epcisHeader,
+    epcisBody: { eventList: events.slice(0, SAMPLE) },
+  };
+  const { value: report } = attempt(() => check(JSON.stringify(sample), { packs }));
+  return report === undefined ? [] : packs.filter((name) => !report.notApplicable?.some(({ pack }) => pack === name));
 }

@@ -81,6 +81,12 @@ export class OpenDocument {
     return checksOf(this.#input, check, packs);
   }
 
+  /** Those of some packs that are for the document. */
+  async fitting(check, packs) {
+    const { fittingOf } = await import('./check-document.js');
+    return fittingOf(this.#input, check, packs);
+  }
+
   // The events.
 
   /** A page of events in readable form. */

@@ -73,6 +73,7 @@ const QUESTIONS = {
   },
   // The engines of the checks, of proofs and of following are loaded with the first question.
   checks: checksOf,
+  fitting: (own, packs) => withCheck((check) => own.fitting(check, packs)),
   proof: async (own, { proof, policy }) => own.proved((await proofs()).verifyProof, proof, policy),
   disclosable: async (own, proof) => own.proved((await proofs()).disclosable, proof),
   disclose: async (own, { proof, show }) => own.proved((await proofs()).disclose, proof, show),

@@ -1,5 +1,5 @@
 // The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
-import { announce, h, icon, put } from './dom.js';
+import { announce, button, h, icon, put } from './dom.js';
 import { banner, refusal, rich, trail, waiting } from './parts.js';
 import { count } from './words.js';
 
@@ -18,6 +18,16 @@ const INDUSTRIES = [
   { id: 'walmart', title: 'Walmart', name: 'Walmart' },
   { id: 'gdst', title: 'GDST', about: 'seafood', name: 'GDST' },
 ];
+/**
+ * The packs that are suggested, the surest first: DSCSA and GDST have words of their own, but lots and serials are found in documents of
+ * every industry. Walmart's suppliers know that they are.
+ */
+const SUGGESTIONS = {
+  dscsa: 'This looks like a DSCSA document: check it for DSCSA',
+  gdst: 'This looks like a GDST document: check it for GDST',
+  fsma204: 'If this is food for the US: check it for FSMA 204',
+  'serialised-medicine': 'If these are medicines: check them as medicines',
+};
 
 const named = (list) => list.map(({ name }) => name).join(', ');
 const foundIn = (counts) => SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
@@ -54,19 +64,40 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
       answered({ part: 'checks', value: report });
     }
     const report = parts.checks;
-    if (state.parts !== parts || report?.asked !== asked) return undefined;
+    if (report?.asked !== asked) return undefined;
+    if (report.events > 0 && INDUSTRIES.every(({ id }) => !isAsked(report, id))) parts.fitting ??= await ask('fitting', Object.keys(SUGGESTIONS));
+    if (state.parts !== parts || state.packs.join() !== asked) return undefined;
     if (report.problem !== undefined)
       put(
         room,
         refusal(report.problem, () => jumpTo(report.places[0])),
       );
     else if (report.events === 0) put(room, banner('calm', 'No events', 'There is nothing to check.'));
-    else put(room, answer(report));
+    else put(room, suggestion(report, parts.fitting), answer(report));
     return report;
   }
 
   /** Whether the rules of a pack were asked: it was chosen, and it is for this document. */
   const isAsked = ({ notApplicable = [] }, id) => state.packs.includes(id) && !notApplicable.some(({ pack }) => pack === id);
+
+  /** A button that chooses the pack that the document seems to be made for. */
+  function suggestion(report, fitting = []) {
+    const id = Object.keys(SUGGESTIONS).find((one) => fitting.includes(one));
+    return (
+      id !== undefined &&
+      INDUSTRIES.every((one) => !isAsked(report, one.id)) &&
+      h(
+        'p',
+        { class: 'pack-suggestion' },
+        button('right', SUGGESTIONS[id], () => {
+          const box = boxes.find(({ value }) => value === id);
+          box.checked = true;
+          box.focus();
+          quietly(choose());
+        }),
+      )
+    );
+  }
 
   function answer(report) {
     const { counts, events, findings, notApplicable = [], releases = [] } = report;
