@@ -73,6 +73,8 @@ export function makePanels(list, room, page) {
     proof: () => import('./panel-proof.js').then(({ makeProof }) => makeProof(panelOf('proof'), context)),
   };
   const made = new Map();
+  /** What the last drawing of a panel waits for. */
+  const shown = new Map();
   function makeOf(id) {
     if (!made.has(id)) made.set(id, makers[id]());
     return made.get(id);
@@ -91,9 +93,13 @@ export function makePanels(list, room, page) {
       if (id === 'proof') delete panel.dataset.stale;
       else if (parts.verdict?.format === 'empty') put(panel, waiting(NOTHING));
       else if (part === undefined) isThere = false;
-      else if (panel.dataset.stale !== undefined || id === 'translate') {
-        delete panel.dataset.stale;
-        await show(part);
+      else {
+        if (panel.dataset.stale !== undefined || id === 'translate') {
+          delete panel.dataset.stale;
+          shown.set(id, show(part));
+        }
+        // A panel that asks further questions is drawn when these are answered, whoever called for it.
+        await shown.get(id);
       }
     } catch (error) {
       put(panel, h('p', { class: 'waiting' }, 'This part of the page could not be loaded. Are you offline? Then choose its tab again later.'));
