@@ -58,7 +58,10 @@ export const COMMANDS = {
     ],
     options: { packs: { type: 'string' }, pack: { type: 'string' }, format: { type: 'string' }, strict: { type: 'boolean' } },
     explains: [
-      ['--packs NAMES', 'the packs of rules, separated by commas: identifiers, consistency, cbv (the default), fsma204, walmart, serialised-medicine, dscsa, gdst'],
+      [
+        '--packs NAMES',
+        'the packs of rules, separated by commas: identifiers, consistency, cbv (the default), fsma204, walmart, serialised-medicine, dscsa, gdst',
+      ],
       ['--pack FILE', 'a pack with your own rules; without --packs it runs alone'],
       [
         '--format NAME',

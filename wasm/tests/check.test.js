@@ -25,21 +25,40 @@ const PACK = {
   rules: [{ id: 'no-place', severity: 'warning', message: 'no place', source: { document: 'ours' }, when: { value: 'readPoint', exists: false } }],
 };
 
+/** The document of a case: its own, or a base with changes (RFC 6902, of which the vectors use `add`, `remove` and `replace`). */
+function documentOf({ document, base, patch }) {
+  if (base === undefined) return document;
+  const changed = JSON.parse(readFileSync(new URL(`bases/${base}.json`, vectors), 'utf8'));
+  for (const { op, path, value } of patch) {
+    const [last, ...way] = path
+      .slice(1)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reverse();
+    const inside = way.reduceRight((place, name) => place[name], changed);
+    if (!Array.isArray(inside) && op === 'remove') delete inside[last];
+    else if (!Array.isArray(inside)) inside[last] = value;
+    else inside.splice(last === '-' ? inside.length : Number(last), op === 'add' ? 0 : 1, ...(op === 'remove' ? [] : [value]));
+  }
+  return changed;
+}
+
 test('every vector is answered as the core answers it', () => {
   let count = 0;
-  for (const pack of readdirSync(vectors)) {
+  for (const pack of readdirSync(vectors).filter((folder) => folder !== 'bases')) {
+    const packs = ['identifiers', 'consistency', 'cbv', pack].filter((name, at, all) => all.indexOf(name) === at);
     for (const file of readdirSync(new URL(`${pack}/`, vectors))) {
       const { rule, breaks, nearly } = JSON.parse(readFileSync(new URL(`${pack}/${file}`, vectors), 'utf8'));
-      for (const { document, at } of breaks) {
-        const found = check(document, { now: NOW }).findings.filter((finding) => finding.rule === rule);
+      for (const one of breaks) {
+        const found = check(documentOf(one), { now: NOW, packs }).findings.filter((finding) => finding.rule === rule);
         const paths = found.map(({ path }) => path);
-        assert.deepEqual(paths, at, rule);
+        assert.deepEqual(paths, one.at, rule);
       }
-      for (const { document } of nearly) assert.deepEqual(check(document, { now: NOW.getTime(), packs: [pack] }).findings, [], rule);
+      for (const one of nearly) assert.deepEqual(check(documentOf(one), { now: NOW.getTime(), packs: [pack] }).findings, [], rule);
       count += 1;
     }
   }
-  assert.ok(count >= 40);
+  assert.ok(count >= 150);
 });
 
 test('packs are chosen, and one of your own is asked', () => {
@@ -72,7 +91,7 @@ test('what cannot be asked is refused', () => {
   assert.throws(() => check(EVENT, { now: 'today' }), TypeError);
   assert.throws(() => check(EVENT, { rules: [] }), /check has no option "rules"/);
   assert.throws(
-    () => check(EVENT, { pack: { ...PACK, version: 2 } }),
+    () => check(EVENT, { pack: { ...PACK, version: 3 } }),
     (error) => error instanceof EpcisError && error.problem.location.path === '/version',
   );
   assert.throws(() => check({}), EpcisError);
@@ -111,7 +130,7 @@ test('the command line: mistakes are told before a file is read', () => {
     [['--packs', 'cbv,'], /there is no pack "", expected/],
     [['--format', 'xml'], /--format is xml, expected text or json or sarif or github or junit/],
     [['--json', '--format', 'sarif'], /--json means --format json/],
-    [['--pack', saved('broken.json', '{"version": 2}')], /broken\.json: the pack has `2` here, expected the version 1/],
+    [['--pack', saved('broken.json', '{"version": 3}')], /broken\.json: the pack has `3` here, expected the version 1 or 2/],
   ]) {
     const { status, stderr } = run(['check', ...args, 'nothing.json']);
     assert.equal(status, 2, stderr);
