@@ -211,7 +211,8 @@ impl Checks {
     /// [`MAX_STEPS`] steps, or the limit that [`within`](Self::within) sets.
     ///
     /// # Errors
-    /// [`ErrorKind::NoEvents`] for any other document; [`ErrorKind::PackTooCostly`] before any rule runs.
+    /// [`ErrorKind::NoEvents`] for any other document; [`ErrorKind::PackTooCostly`] before any rule runs;
+    /// [`ErrorKind::CaptureTooComplex`], with packs of version 2, for contexts whose prefixes stand for too much to be known.
     pub fn check(&self, document: &Document<'_>, now: Option<u64>) -> Result<CheckReport, Error> {
         self.steps(document)?;
         let found = walk::walk(&self.plan, document, now)?;

@@ -275,7 +275,7 @@ pub enum ErrorKind {
         /// The longest text stored, in bytes.
         limit: usize,
     },
-    /// A capture needs more work than its length explains.
+    /// A document needs more work than its length explains.
     #[error("the document has more than {limit} {what}")]
     CaptureTooComplex {
         /// The limit.

@@ -10,22 +10,30 @@ use super::expression::Expression;
 use super::facts::{ByProduct, Element, Fulfilled, PackFacts, Told};
 use super::fields::Fields;
 use super::header;
-use super::names::Names;
+use super::names::{Names, require_known};
 use super::pack::Pack;
 use super::path::{Path, any};
 use super::plan::Plan;
 use super::scope::{Now, Scope};
 use super::thing::{product, thing};
 use crate::context::ActiveContext;
+use crate::error::Error;
 use crate::field::{AGGREGATION, OBJECT, TRANSFORMATION};
 use crate::json::{Document, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts for each pack of a plan.
-pub(super) fn facts(plan: &Plan, document: &Document<'_>, now: Option<&Now>) -> Vec<PackFacts> {
+///
+/// # Errors
+/// As [`require_known`].
+pub(super) fn facts(
+    plan: &Plan,
+    document: &Document<'_>,
+    now: Option<&Now>,
+) -> Result<Vec<PackFacts>, Error> {
     let packs = plan.packs.iter();
     let events = EventList::of(document.root());
-    let mut all: Vec<PackFacts> = packs
+    let all: Result<Vec<PackFacts>, Error> = packs
         .map(|pack| match events {
             Some(events) if pack.is_second => {
                 let collector = Collector {
@@ -38,9 +46,10 @@ pub(super) fn facts(plan: &Plan, document: &Document<'_>, now: Option<&Now>) -> 
                 };
                 collector.collect(events)
             }
-            _ => PackFacts::default(),
+            _ => Ok(PackFacts::default()),
         })
         .collect();
+    let mut all = all?;
     // A pack that was not asked for itself is for the documents of those that use it.
     let is_foreign = |all: &[PackFacts], name: &String| {
         let user = plan.packs.iter().position(|user| user.name() == name);
@@ -54,7 +63,7 @@ pub(super) fn facts(plan: &Plan, document: &Document<'_>, now: Option<&Now>) -> 
             facts.is_foreign |= is_foreign;
         }
     }
-    all
+    Ok(all)
 }
 
 struct Collector<'p, 'd> {
@@ -67,7 +76,7 @@ struct Collector<'p, 'd> {
 }
 
 impl<'d> Collector<'_, 'd> {
-    fn collect(mut self, events: EventList<'d>) -> PackFacts {
+    fn collect(mut self, events: EventList<'d>) -> Result<PackFacts, Error> {
         let root = self.document.root();
         let mut context = ActiveContext::new();
         context.enter(root);
@@ -115,7 +124,8 @@ impl<'d> Collector<'_, 'd> {
             .position(|release| holds(&release.when));
         self.facts.is_foreign = is_foreign;
         self.facts.release = release;
-        self.facts
+        require_known(&context)?;
+        Ok(self.facts)
     }
 
     fn scope<'s>(

@@ -7,8 +7,8 @@
 //! A prefix that a document does not declare counts as that of the pack: many documents leave `cbvmda` and `gdst` undeclared.
 
 use super::values::{list, refused, text};
-use crate::context::ActiveContext;
-use crate::error::Error;
+use crate::context::{ActiveContext, MAX_HELD};
+use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Value};
 use std::collections::BTreeMap;
 
@@ -193,6 +193,19 @@ impl Names<'_, '_> {
             ("", _) => before == prefix.name || is_spelling(before),
             (namespace, local) => local == asked.local && is_spelling(namespace),
         }
+    }
+}
+
+/// # Errors
+/// [`ErrorKind::CaptureTooComplex`] if the prefixes of a document stand for so much that some of them are not known: then no name can be
+/// judged.
+pub(super) fn require_known(context: &ActiveContext<'_>) -> Result<(), Error> {
+    match context.excess() {
+        None => Ok(()),
+        Some(_) => Err(Error::new(ErrorKind::CaptureTooComplex {
+            limit: MAX_HELD,
+            what: "bytes, or 10,000 terms, in what the prefixes of its contexts stand for",
+        })),
     }
 }
 

@@ -11,7 +11,7 @@ use super::fields::Fields;
 use super::found::{Findings, Hit};
 use super::header;
 use super::mark::ExaminedAs;
-use super::names::Names;
+use super::names::{Names, require_known};
 use super::path::{RuleTarget, any};
 use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
 use super::scope::{Now, Scope};
@@ -30,9 +30,9 @@ pub(super) fn walk(
     let now = now.map(Now::at);
     let root = document.root();
     let events = EventList::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
-    let facts = collect::facts(plan, document, now.as_ref());
+    let facts = collect::facts(plan, document, now.as_ref())?;
     let mut context = ActiveContext::new();
-    if plan.asks_names() {
+    if plan.asks_names() || !plan.around_events.is_empty() {
         context.enter(root);
     }
     let mut walk = Walk {
@@ -57,6 +57,7 @@ pub(super) fn walk(
     }
     walk.around_events(root, &mut around);
     events.for_each(|event| walk.event(event));
+    require_known(&walk.context)?;
     let index = walk.index.take();
     let mut found = std::mem::replace(&mut walk.found, Findings::new(Vec::new().into()));
     found.merge(around);
