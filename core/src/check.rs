@@ -45,7 +45,6 @@ mod subject;
 mod tests;
 mod text_filter;
 mod texts;
-mod thing;
 mod values;
 mod walk;
 

@@ -65,6 +65,18 @@ pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<Str
     Ok(answer(&names, &events, request))
 }
 
+/// The places of the events of a document that count, in order of time: error declarations and what they withdraw are left out.
+///
+/// # Errors
+/// As [`hash::events`] for what holds no events.
+pub(crate) fn effective_events(document: &Document<'_>) -> Result<Vec<usize>, Error> {
+    let (_, events) = read(document)?;
+    let standings = withdrawn::standings(&events);
+    let effective = events.iter().zip(standings);
+    let effective = effective.filter(|(_, standing)| !standing.is_void());
+    Ok(effective.map(|(event, _)| event.place as usize).collect())
+}
+
 /// The events of a document, kept for several requests: they are read once.
 ///
 /// # Example

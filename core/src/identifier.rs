@@ -14,6 +14,7 @@ mod scan;
 mod scheme;
 #[cfg(test)]
 mod tests;
+mod thing;
 mod urn;
 mod wrong_digit;
 
@@ -21,6 +22,7 @@ pub(crate) use canonical::Escapes;
 pub use described::{DescribedKey, keys};
 pub(crate) use scan::{Scanned, of_text, scan};
 pub(crate) use scheme::Scheme;
+pub(crate) use thing::{product, thing};
 pub(crate) use wrong_digit::WrongDigit;
 
 use crate::error::{Error, ErrorKind, IdentifierFault};

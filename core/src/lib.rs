@@ -17,6 +17,7 @@ pub mod log;
 pub mod mcp;
 mod order;
 pub mod query;
+pub mod report;
 pub mod rest;
 pub mod service;
 pub mod store;

@@ -33,6 +33,15 @@ impl Vocabulary {
             known.len() == word.len() && known.as_bytes().first() == first && *known == word
         })
     }
+
+    /// The part of a word behind a prefix of the vocabulary: of a URN, a web URI or a CURIE.
+    pub(crate) fn bare_part<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let prefixes = [self.urn, self.web, self.hashed_web, self.curie];
+        prefixes
+            .into_iter()
+            .filter(|prefix| !prefix.is_empty())
+            .find_map(|prefix| word.strip_prefix(prefix))
+    }
 }
 
 /// Business steps. Field: `bizStep`.

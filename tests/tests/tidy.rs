@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 27] = [
+const LAYERS: [&str; 28] = [
     "order",
     "digits",
     "grow",
@@ -28,6 +28,7 @@ const LAYERS: [&str; 27] = [
     "follow",
     "store",
     "capture",
+    "report",
     "service",
     "mcp",
     "rest",

@@ -15,10 +15,10 @@ use super::pack::Pack;
 use super::path::{Path, any};
 use super::plan::Plan;
 use super::scope::{Now, Scope};
-use super::thing::{product, thing};
 use crate::context::ActiveContext;
 use crate::error::Error;
 use crate::field::{AGGREGATION, OBJECT, TRANSFORMATION};
+use crate::identifier::{product, thing};
 use crate::json::{Document, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

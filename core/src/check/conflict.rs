@@ -3,7 +3,7 @@
 use super::facts::Conflict;
 use super::path::{Path, any};
 use super::scope::{Scope, Subject};
-use super::thing::product;
+use crate::identifier::product;
 use std::collections::BTreeSet;
 
 /// Whether an event tells another value than was told first of one of its products. `number`: that of the [`Conflict`] in the pack.

@@ -5,7 +5,7 @@ use super::texts::{MAX_OTHER_TEXT, open_text};
 use crate::hash::Claim;
 use crate::identifier::{Scanned, of_text, scan};
 use crate::json::{Text, Value};
-use crate::vocabulary::{self, Vocabulary};
+use crate::vocabulary;
 use crate::window;
 use std::borrow::Cow;
 
@@ -84,7 +84,7 @@ impl ValueExaminer {
             _ => None,
         };
         let vocabularies = vocabularies.unwrap_or(&vocabulary::ALL).iter();
-        let mut bare = vocabularies.filter_map(|vocabulary| bare_part(vocabulary, text));
+        let mut bare = vocabularies.filter_map(|vocabulary| vocabulary.bare_part(text));
         bare.next().unwrap_or(text)
     }
 
@@ -112,26 +112,12 @@ impl ValueExaminer {
         if !word.contains(':') {
             return mark::UNKNOWN_WORD;
         }
-        match bare_part(vocabulary, word) {
+        match vocabulary.bare_part(word) {
             None => 0,
             Some(bare) if self.is_word(number, bare.as_bytes()) => mark::KNOWN_LONG_FORM,
             Some(_) => mark::UNKNOWN_LONG_FORM,
         }
     }
-}
-
-/// The part of a word after a prefix of the vocabulary.
-fn bare_part<'w>(vocabulary: &Vocabulary, word: &'w str) -> Option<&'w str> {
-    let prefixes = [
-        vocabulary.urn,
-        vocabulary.web,
-        vocabulary.hashed_web,
-        vocabulary.curie,
-    ];
-    prefixes
-        .into_iter()
-        .filter(|prefix| !prefix.is_empty())
-        .find_map(|prefix| word.strip_prefix(prefix))
 }
 
 fn plain(text: Text<'_>) -> Cow<'_, str> {

@@ -11,8 +11,8 @@ use super::path::Path;
 use super::scope::{Scope, Subject};
 use super::text_filter::TextFilter;
 use super::texts::{MAX_OTHER_TEXT, exists};
-use super::thing::thing;
 use crate::field::FieldSet;
+use crate::identifier::thing;
 use crate::time::Timestamp;
 use std::collections::BTreeSet;
 

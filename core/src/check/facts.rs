@@ -1,7 +1,7 @@
 //! What is known of a document for the rules of a pack, before any of them is asked.
 
 use super::path::Path;
-use super::thing::{product, thing};
+use crate::identifier::{product, thing};
 use crate::json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

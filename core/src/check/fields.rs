@@ -76,15 +76,7 @@ impl<'d> Fields<'d> {
     pub(super) fn is_shipment(&self) -> bool {
         const STEP: u8 = number_known("bizStep");
         let step = self.get(STEP).and_then(Value::as_str).unwrap_or_default();
-        let prefixes = [
-            BIZ_STEP.urn,
-            BIZ_STEP.web,
-            BIZ_STEP.hashed_web,
-            BIZ_STEP.curie,
-        ];
-        let mut bare = prefixes.iter().filter(|prefix| !prefix.is_empty());
-        let bare = bare.find_map(|prefix| step.strip_prefix(prefix));
-        bare.unwrap_or(&step) == "shipping"
+        BIZ_STEP.bare_part(&step).unwrap_or(&step) == "shipping"
     }
 
     /// The event itself.

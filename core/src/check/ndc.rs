@@ -1,6 +1,6 @@
 //! The National Drug Code in a GTIN.
 
-use super::thing::product;
+use crate::identifier::product;
 
 /// Whether the digits of a National Drug Code are others than those in a GTIN. A GTIN whose company prefix begins with `03` has the ten
 /// digits of the code behind that; of any other GTIN it is not known, and neither is it of a code in no known form.

@@ -1,17 +1,17 @@
 //! Identifiers in the form in which they are compared.
 
-use crate::identifier::to_digital_link;
+use super::to_digital_link;
 use std::borrow::Cow;
 
 /// An identifier in the form in which identifiers are compared: all spellings of one are equal.
-pub(super) fn thing(id: &str) -> String {
+pub(crate) fn thing(id: &str) -> String {
     to_digital_link(id)
         .unwrap_or(Cow::Borrowed(id))
         .into_owned()
 }
 
 /// The product of an instance, a lot, a class or a pattern: its GTIN as a Digital Link. Any other identifier as itself.
-pub(super) fn product(id: &str) -> String {
+pub(crate) fn product(id: &str) -> String {
     const START: &str = "https://id.gs1.org/01/";
     // A pattern of all serials has the GTIN of any lot.
     let pattern = id

@@ -1,0 +1,70 @@
+//! Tables as CSV (RFC 4180), in UTF-8.
+
+use super::table::{Report, Sheet};
+
+impl Sheet {
+    /// The table as CSV: a line of titles, then the rows; lines end with CR LF.
+    ///
+    /// A cell that begins with `=`, `+`, `-`, `@`, a tab or a line end gets an apostrophe before it: else a spreadsheet takes it for a
+    /// formula.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut out = String::new();
+        let titles = self.columns.iter().map(|column| column.title);
+        line(&mut out, titles);
+        for row in &self.rows {
+            line(&mut out, row.iter().map(String::as_str));
+        }
+        out
+    }
+}
+
+impl Report {
+    /// All tables as one: the name of the sheet comes first, and every column of any sheet has a place, the first of each title.
+    #[must_use]
+    pub fn to_flat_csv(&self) -> String {
+        let mut titles: Vec<&str> = Vec::new();
+        for column in self.sheets.iter().flat_map(|sheet| &sheet.columns) {
+            if !titles.contains(&column.title) {
+                titles.push(column.title);
+            }
+        }
+        let mut out = String::new();
+        line(
+            &mut out,
+            std::iter::once("Sheet").chain(titles.iter().copied()),
+        );
+        for sheet in &self.sheets {
+            for row in &sheet.rows {
+                let cells = titles.iter().map(|title| {
+                    let columns = sheet.columns.iter().zip(row);
+                    let mut cells = columns.filter(|(column, _)| column.title == *title);
+                    cells.next().map_or("", |(_, cell)| cell.as_str())
+                });
+                line(&mut out, std::iter::once(sheet.name).chain(cells));
+            }
+        }
+        out
+    }
+}
+
+fn line<'c>(out: &mut String, cells: impl Iterator<Item = &'c str>) {
+    for (number, cell) in cells.enumerate() {
+        if number > 0 {
+            out.push(',');
+        }
+        let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+        let needs_quotes = is_formula || cell.contains(['"', ',', '\r', '\n']);
+        if !needs_quotes {
+            out.push_str(cell);
+            continue;
+        }
+        out.push('"');
+        if is_formula {
+            out.push('\'');
+        }
+        out.push_str(&cell.replace('"', "\"\""));
+        out.push('"');
+    }
+    out.push_str("\r\n");
+}

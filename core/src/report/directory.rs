@@ -1,0 +1,108 @@
+//! Names, addresses and descriptions from the master data in the header of a document.
+
+use crate::capture::master_data;
+use crate::error::Error;
+use crate::identifier::{product, thing};
+use crate::json::Document;
+use std::collections::BTreeMap;
+
+/// What master data says, by identifier in normal form, and by the local name of an attribute.
+#[derive(Debug, Default)]
+pub(super) struct Directory {
+    entries: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Directory {
+    /// # Errors
+    /// As [`master_data`].
+    pub(super) fn of(document: &Document<'_>) -> Result<Self, Error> {
+        let mut directory = Self::default();
+        for element in master_data(document)? {
+            let attributes = element.attribute_texts()?;
+            // What is said of a lot or of a pattern is said of its product.
+            for id in [element.id.clone(), product(&element.spelling)] {
+                let entry = directory.entries.entry(id).or_default();
+                for (name, text) in &attributes {
+                    let local = name.rsplit([':', '/', '#']).next().unwrap_or(name);
+                    entry
+                        .entry(local.to_owned())
+                        .or_insert_with(|| text.clone());
+                }
+            }
+        }
+        Ok(directory)
+    }
+
+    fn entry(&self, id: &str) -> Option<&BTreeMap<String, String>> {
+        let direct = self.entries.get(&thing(id));
+        direct.or_else(|| self.entries.get(&product(id)))
+    }
+
+    /// The first of these attributes that an identifier has.
+    pub(super) fn first(&self, id: &str, attributes: &[&str]) -> &str {
+        let entry = self.entry(id);
+        let found = entry.and_then(|entry| attributes.iter().find_map(|name| entry.get(*name)));
+        found.map_or("", String::as_str)
+    }
+
+    /// The name of a place or party; empty if it is not known.
+    pub(super) fn name(&self, id: &str) -> &str {
+        self.first(id, &["name", "site", "organizationName"])
+    }
+
+    /// What a product is called; empty if it is not known.
+    pub(super) fn description(&self, id: &str) -> &str {
+        const NAMES: [&str; 8] = [
+            "descriptionShort",
+            "regulatedProductName",
+            "tradeItemDescription",
+            "productName",
+            "functionalName",
+            "description",
+            "descriptionLong",
+            "name",
+        ];
+        self.first(id, &NAMES)
+    }
+
+    /// A place as a cell names it: its GLN, and its name behind that.
+    pub(super) fn place(&self, id: &str) -> String {
+        let key = key_of(id);
+        match self.name(id) {
+            "" => key,
+            name => format!("{name} ({key})"),
+        }
+    }
+}
+
+/// The digits of a key, without the URI around them; any other identifier as it is.
+pub(super) fn key_of(id: &str) -> String {
+    let thing = thing(id);
+    let Some(path) = thing.strip_prefix("https://id.gs1.org/") else {
+        return thing;
+    };
+    let mut parts = path.split('/');
+    let key = parts.nth(1).unwrap_or(path).to_owned();
+    match (parts.next(), parts.next()) {
+        (Some("254"), Some(extension)) => format!("{key} {extension}"),
+        _ => key,
+    }
+}
+
+/// The GTIN and the lot of an identifier; empty where it has none.
+pub(super) fn lot_of(id: &str) -> (String, String) {
+    let thing = thing(id);
+    let Some(path) = thing.strip_prefix("https://id.gs1.org/01/") else {
+        return (String::new(), String::new());
+    };
+    let mut parts = path.split('/');
+    let gtin = parts.next().unwrap_or_default().to_owned();
+    let mut lot = String::new();
+    while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+        if name == "10" {
+            let value = percent_encoding::percent_decode_str(value);
+            lot = value.decode_utf8_lossy().into_owned();
+        }
+    }
+    (gtin, lot)
+}

@@ -1,0 +1,104 @@
+//! Reports over the public examples of their industries.
+
+use epcis_edge_core::json::Document;
+use epcis_edge_core::report::{Report, report_document};
+use epcis_edge_core::time::Timestamp;
+use epcis_edge_tests::{outside_vectors, read};
+
+fn report(name: &str) -> Report {
+    let folder = outside_vectors("profiles").expect("../shared/vectors/profiles");
+    let text = read(&folder.join(format!("fsma204/{name}-cte.jsonld")));
+    let document = Document::read(&text).unwrap();
+    report_document("fsma204", &document, &[], Timestamp::default()).unwrap()
+}
+
+/// The sheets of critical tracking events that have rows, and how many.
+fn sheets(report: &Report) -> Vec<(&'static str, usize)> {
+    let sheets = report.sheets.iter().filter(|sheet| !sheet.rows.is_empty());
+    let sheets = sheets.filter(|sheet| !["Locations", "Products"].contains(&sheet.name));
+    sheets.map(|sheet| (sheet.name, sheet.rows.len())).collect()
+}
+
+/// The cell of a row, by the title of its column.
+fn cell<'r>(report: &'r Report, sheet: &str, row: usize, title: &str) -> &'r str {
+    let sheet = report
+        .sheets
+        .iter()
+        .find(|known| known.name == sheet)
+        .unwrap();
+    let column = sheet
+        .columns
+        .iter()
+        .position(|column| column.title == title);
+    &sheet.rows[row][column.unwrap()]
+}
+
+/// Some examples have the events before theirs, too, which have rows of their own.
+#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
+#[test]
+fn each_example_of_fsma_204_is_a_row_of_its_sheet() {
+    for (name, expected) in [
+        ("harvest", &[("Harvesting", 1)][..]),
+        ("cooling", &[("Cooling", 1)]),
+        (
+            "initial-packing",
+            &[("Harvesting", 1), ("Cooling", 1), ("Initial packing", 1)],
+        ),
+        (
+            "first-land-based-receiver",
+            &[("First land-based receiving", 1)],
+        ),
+        ("shipping", &[("Shipping", 2), ("Transformation", 1)]),
+        // Two inputs: a row for each pair.
+        ("transformation", &[("Transformation", 2)]),
+    ] {
+        assert_eq!(sheets(&report(name)), expected, "{name}");
+    }
+    let received = sheets(&report("receiving"));
+    assert!(
+        received
+            .iter()
+            .any(|(sheet, rows)| *sheet == "Receiving" && *rows > 0),
+        "{received:?}"
+    );
+}
+
+#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
+#[test]
+fn a_shipment_takes_its_lots_from_the_pallet_and_their_source_from_where_they_were_made() {
+    let report = report("shipping");
+    let cells = |title| [0, 1].map(|row| cell(&report, "Shipping", row, title));
+    assert_eq!(cells("Traceability lot code"), ["ABC1234", "ABC5678"]);
+    // Where the second lot was made is not in the document.
+    let [first, second] = cells("Traceability lot code source");
+    assert!(!first.is_empty() && second.is_empty(), "{first} {second}");
+    let [first, second] = cells("What is missing");
+    assert!(!first.contains("lot code source"), "{first}");
+    assert!(second.contains("lot code source"), "{second}");
+    for hash in cells("Content hash of the event") {
+        assert!(hash.starts_with("ni:///sha-256;"));
+    }
+}
+
+/// What a packer must know of a lot comes from four events.
+#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
+#[test]
+fn a_row_of_initial_packing_joins_harvest_cooling_and_receipt() {
+    let report = report("initial-packing");
+    for (title, expected) in [
+        ("Date received", "2026-04-17"),
+        ("Quantity received", "25000"),
+        ("Farm", "0860009999060"),
+        ("Date of harvesting", "2026-04-17"),
+        ("Cooled at", "0860009999992"),
+        ("GTIN", "10860009999920"),
+        ("Traceability lot code", "ABC1234"),
+        ("Quantity packed", "500"),
+        ("Traceability lot code source", "0860009999992"),
+        ("Date packed", "2026-04-18"),
+        ("Reference document", "prodorder PACK-20260418-042"),
+    ] {
+        let found = cell(&report, "Initial packing", 0, title);
+        assert_eq!(found, expected, "{title}");
+    }
+}
