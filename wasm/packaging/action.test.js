@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { startRegistry } from './registry.js';
+import { EVENT } from '../tests/an-event.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const action = parse(readFileSync(join(root, 'action/action.yml'), 'utf8'));
@@ -74,14 +75,6 @@ const annotations = (stdout) =>
     return [level, file, line, title];
   });
 
-const EVENT = {
-  '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-01-01T00:00:00Z',
-  eventTimeZoneOffset: '+00:00',
-  epcList: ['urn:epc:id:sgtin:9521141.012345.1'],
-};
 const written = (change) => JSON.stringify({ ...EVENT, ...change }, undefined, 1);
 const FILES = {
   'in/good.json': written(),

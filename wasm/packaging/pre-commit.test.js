@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { startRegistry } from './registry.js';
+import { EVENT } from '../tests/an-event.js';
 
 const PACKAGE = 'pre-commit==4.7.0';
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -37,14 +38,6 @@ async function run(program, args, cwd, env = {}) {
   }
 }
 
-const EVENT = {
-  '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-01-01T00:00:00Z',
-  eventTimeZoneOffset: '+00:00',
-  epcList: ['urn:epc:id:sgtin:9521141.012345.1'],
-};
 const written = (change) => JSON.stringify({ ...EVENT, ...change }, undefined, 1);
 const WRONG_KEY = written({ epcList: ['urn:epc:id:sgtin:9521141.12345.1'] });
 

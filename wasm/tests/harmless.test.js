@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { harmless, harmlessJson, harmlessPayload, linesForPeople } from '../js/harmless.js';
 import { translate } from '../js/node.js';
 import { csvOf } from '../../www/src/table.js';
+import { EVENT as event } from './an-event.js';
 
 const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-harmless-'));
@@ -43,14 +44,6 @@ function check({ stdout, stderr }, what, isDocument = false) {
   }
 }
 
-const event = {
-  '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-01-01T00:00:00Z',
-  eventTimeZoneOffset: '+00:00',
-  epcList: ['urn:epc:id:sgtin:9521141.012345.1'],
-};
 const evilEvent = { ...event, eventID: `urn:uuid:${EVIL}`, bizStep: EVIL, [EVIL]: EVIL, readPoint: { id: EVIL } };
 const xml = (inside) =>
   `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sgtin:9521141.012345.1</epc></epcList><action>ADD</action>${inside}</ObjectEvent></EventList></EPCISBody></EPCISDocument>`;

@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { harmlessInXml } from '../js/harmless.js';
 import { PipelineReport } from '../js/pipelines.js';
+import { EVENT } from './an-event.js';
 
 const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const xmllint = execFileSync(fileURLToPath(new URL('../../scripts/xmllint.sh', import.meta.url)), { encoding: 'utf8' }).trim();
@@ -158,14 +159,6 @@ test('a suite for each document: failures, skipped tests, and one test that pass
   assert.equal(stringAt(strict, 'count(//skipped)'), '2');
 });
 
-const EVENT = {
-  '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-01-01T00:00:00Z',
-  eventTimeZoneOffset: '+00:00',
-  epcList: ['urn:epc:id:sgtin:9521141.012345.1'],
-};
 const good = save('good.json', JSON.stringify(EVENT));
 const wrong = save('wrong.json', JSON.stringify({ ...EVENT, eventTime: '2026-01-01T00:00:00+01:00', epcList: ['urn:epc:id:sgtin:9521141.12345.1'] }));
 const word = save('word.json', JSON.stringify({ ...EVENT, bizStep: 'shiping' }, undefined, 1));

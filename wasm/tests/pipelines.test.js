@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { EVENT as GOOD } from './an-event.js';
 
 const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-pipelines-'));
@@ -16,14 +17,6 @@ function run(args, input = '') {
   return { status, stdout, stderr };
 }
 
-const GOOD = {
-  '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-01-01T00:00:00Z',
-  eventTimeZoneOffset: '+00:00',
-  epcList: ['urn:epc:id:sgtin:9521141.012345.1'],
-};
 writeFileSync(join(folder, 'good.json'), JSON.stringify(GOOD));
 writeFileSync(join(folder, 'key.json'), JSON.stringify({ ...GOOD, epcList: ['urn:epc:id:sgtin:9521141.12345.1'] }));
 writeFileSync(join(folder, 'word.json'), JSON.stringify({ ...GOOD, bizStep: 'shiping' }, undefined, 1));
