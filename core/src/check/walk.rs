@@ -250,7 +250,8 @@ impl<'d> Walk<'_, 'd> {
         let Some(facts) = self.facts.get(self.plan.pack_of(number)) else {
             return false;
         };
-        if facts.is_void(fields.whole()) {
+        // Nothing that such a rule finds would be kept.
+        if facts.is_foreign || facts.is_void(fields.whole()) {
             return false;
         }
         let scope = Scope {
