@@ -31,6 +31,9 @@ pub const REPORTS: [&str; 1] = ["fsma204"];
 /// The most rows of a report, all sheets together.
 pub const MAX_ROWS: usize = 100_000;
 
+/// The most bytes of all cells together.
+pub const MAX_BYTES: usize = 32 << 20;
+
 /// The report with a name about the events of a document; about some items, only of the events in which they are present.
 ///
 /// **Shape** of the document: as for [`follow_document`](crate::follow::follow_document). Names and addresses come from the master data
@@ -40,7 +43,7 @@ pub const MAX_ROWS: usize = 100_000;
 ///
 /// # Errors
 /// [`ErrorKind::Argument`] for another name; as [`follow_document`](crate::follow::follow_document) for what holds no events;
-/// [`ErrorKind::CaptureTooComplex`] for more than [`MAX_ROWS`] rows, and for master data beyond the bounds of a capture.
+/// [`ErrorKind::CaptureTooComplex`] for more than [`MAX_ROWS`] rows or [`MAX_BYTES`] bytes, and for master data beyond the bounds of a capture.
 ///
 /// # Example
 /// ```
@@ -80,11 +83,8 @@ pub fn report_document(
     Ok(report)
 }
 
-fn too_many_rows() -> Error {
-    Error::new(ErrorKind::CaptureTooComplex {
-        limit: MAX_ROWS,
-        what: "rows in a report",
-    })
+fn too_much(limit: usize, what: &'static str) -> Error {
+    Error::new(ErrorKind::CaptureTooComplex { limit, what })
 }
 
 /// The places of the events that a report is about, in order of time. What is declared wrong is left out.

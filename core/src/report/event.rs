@@ -28,6 +28,8 @@ pub(super) struct Told<'d> {
     pub(super) read_point: String,
     pub(super) biz_location: String,
     pub(super) parent: String,
+    /// The reference documents: type and number each.
+    pub(super) documents: String,
     /// The `eventID`; without one, the content hash.
     pub(super) name: String,
     pub(super) hash: String,
@@ -59,6 +61,7 @@ impl<'d> Told<'d> {
             read_point: text_of(value.pointer("/readPoint/id")),
             biz_location: text_of(value.pointer("/bizLocation/id")),
             parent: text("parentID"),
+            documents: documents(value),
             name: if id.is_empty() { hash.clone() } else { id },
             offset,
             hash,
@@ -111,22 +114,6 @@ impl<'d> Told<'d> {
         end.map(|end| text_of(end.get(member))).unwrap_or_default()
     }
 
-    /// The reference documents: type and number each.
-    pub(super) fn documents(&self) -> String {
-        let list = self.value.get("bizTransactionList");
-        let elements = list.into_iter().flat_map(Value::elements);
-        let documents = elements.map(|element| {
-            let kind = bare(&BIZ_TRANSACTION_TYPE, text_of(element.get("type")));
-            let number = text_of(element.get("bizTransaction"));
-            let number = match number.strip_prefix("urn:epcglobal:cbv:bt:") {
-                Some(rest) => rest.split_once(':').map_or(rest, |(_, number)| number),
-                None => &number,
-            };
-            format!("{kind} {number}").trim().to_owned()
-        });
-        documents.collect::<Vec<_>>().join("; ")
-    }
-
     /// The texts of a member that is outside of the standard, by its local name, in the event or in its `ilmd`.
     pub(super) fn named(&self, local: &str) -> String {
         let inside = [self.value.get("ilmd"), Some(self.value)];
@@ -172,6 +159,22 @@ fn text_of(value: Option<Value<'_>>) -> String {
         return text_of(Some(inner));
     }
     value.as_number().map(str::to_owned).unwrap_or_default()
+}
+
+/// The types and numbers in the `bizTransactionList` of an event.
+fn documents(event: Value<'_>) -> String {
+    let list = event.get("bizTransactionList");
+    let elements = list.into_iter().flat_map(Value::elements);
+    let documents = elements.map(|element| {
+        let kind = bare(&BIZ_TRANSACTION_TYPE, text_of(element.get("type")));
+        let number = text_of(element.get("bizTransaction"));
+        let number = match number.strip_prefix("urn:epcglobal:cbv:bt:") {
+            Some(rest) => rest.split_once(':').map_or(rest, |(_, number)| number),
+            None => &number,
+        };
+        format!("{kind} {number}").trim().to_owned()
+    });
+    documents.collect::<Vec<_>>().join("; ")
 }
 
 fn bare(vocabulary: &Vocabulary, word: String) -> String {

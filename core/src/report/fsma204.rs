@@ -10,7 +10,7 @@ use super::event::{Quantity, Told};
 use super::lots::Lots;
 use super::table::{Report, Row, Sheet};
 use super::units::{Inside, Units};
-use super::{MAX_ROWS, too_many_rows};
+use super::{MAX_BYTES, MAX_ROWS, too_much};
 use crate::error::Error;
 use crate::identifier::{product, thing};
 use crate::time::Timestamp;
@@ -36,6 +36,7 @@ pub(super) fn report(events: &[Told<'_>], directory: &Directory) -> Result<Repor
         units: Units::default(),
         sheets: columns::sheets_of_fsma204(),
         rows: 0,
+        bytes: 0,
         places: BTreeSet::new(),
         products: BTreeSet::new(),
         notes: Vec::new(),
@@ -43,9 +44,6 @@ pub(super) fn report(events: &[Told<'_>], directory: &Directory) -> Result<Repor
     for (at, event) in events.iter().enumerate() {
         maker.event(event, at)?;
         maker.units.take(event);
-        if maker.rows > MAX_ROWS {
-            return Err(too_many_rows());
-        }
     }
     Ok(maker.finish())
 }
@@ -58,6 +56,7 @@ struct Maker<'e, 'd> {
     units: Units,
     sheets: Vec<Sheet>,
     rows: usize,
+    bytes: usize,
     places: BTreeSet<String>,
     products: BTreeSet<String>,
     notes: Vec<String>,
@@ -78,26 +77,23 @@ impl<'e> Maker<'e, '_> {
         let is_creating = event.step == "creating_class_instance";
         match event.kind.as_str() {
             "ObjectEvent" if is_creating && event.action == "ADD" && is_landed(event) => {
-                self.landed(event);
+                self.landed(event)
             }
             "ObjectEvent" if is_creating && event.action == "ADD" => self.harvest(event, at),
             "ObjectEvent" if event.is_cooling() => self.cooling(event, at),
-            "ObjectEvent" | "AggregationEvent" if event.step == "shipping" => {
-                self.shipment(event)?;
-            }
-            "AggregationEvent" if event.step == "receiving" => self.receipt(event)?,
+            "ObjectEvent" | "AggregationEvent" if event.step == "shipping" => self.shipment(event),
+            "AggregationEvent" if event.step == "receiving" => self.receipt(event),
             "ObjectEvent" if event.step == "receiving" && !self.is_part_of_another(event, at) => {
-                self.receipt(event)?;
+                self.receipt(event)
             }
             "TransformationEvent" if is_creating || event.step == "commissioning" => {
-                self.transformation(event, at);
+                self.transformation(event, at)
             }
-            _ => {}
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    fn harvest(&mut self, event: &Told<'_>, at: usize) {
+    fn harvest(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an ObjectEvent creates a lot, without data of a catch: taken as harvesting";
         let recipient = self.next_recipient(event, at);
         for quantity in event.quantities("quantityList") {
@@ -107,34 +103,33 @@ impl<'e> Maker<'e, '_> {
             self.set_place(&mut row, "farm", &event.read_point);
             self.set_place(&mut row, "field", &event.biz_location);
             row.set("telephone", self.telephone(&event.read_point));
-            self.add(HARVESTING, &row);
+            self.add(HARVESTING, &row)?;
         }
+        Ok(())
     }
 
-    fn landed(&mut self, event: &Told<'_>) {
+    fn landed(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an ObjectEvent creates a lot, with data of a catch: taken as first land-based receiving";
+        let (kind, areas) = (event.named("fishType"), event.named("catchZone"));
+        let mut dates = vec![
+            event.named("harvestDateStart"),
+            event.named("harvestDateEnd"),
+        ];
+        dates.retain(|date| !date.is_empty());
+        let dates = dates.join(" to ");
         for quantity in event.quantities("quantityList") {
             let mut row = self.row(event, derived);
             self.lot(&mut row, &quantity);
-            let kind = event.named("fishType");
-            if !kind.is_empty() {
-                row.set("product", kind);
-            }
-            let dates = [
-                event.named("harvestDateStart"),
-                event.named("harvestDateEnd"),
-            ];
-            row.set(
-                "harvest-dates",
-                dates.join(" to ").trim_matches([' ', 't', 'o']),
-            );
-            row.set("areas", event.named("catchZone"));
+            row.set("product", &*kind);
+            row.set("harvest-dates", &*dates);
+            row.set("areas", &*areas);
             self.set_place(&mut row, "source", event.place());
-            self.add(FIRST_RECEIVING, &row);
+            self.add(FIRST_RECEIVING, &row)?;
         }
+        Ok(())
     }
 
-    fn cooling(&mut self, event: &Told<'_>, at: usize) {
+    fn cooling(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an event with the step `other` and a temperature: taken as cooling";
         let recipient = self.next_recipient(event, at);
         for quantity in event.quantities("quantityList") {
@@ -150,53 +145,48 @@ impl<'e> Maker<'e, '_> {
             }
             // The document of the cooler is the one that the lot came with.
             if let Some(received) = self.received(&thing(&quantity.class), event.place(), at) {
-                row.set("document", received.documents());
+                row.set("document", &*received.documents);
             }
-            self.add(COOLING, &row);
+            self.add(COOLING, &row)?;
         }
+        Ok(())
     }
 
     fn shipment(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an event with the step `shipping`";
-        let mut recipient = event.end("destination", "location");
-        if recipient.is_empty() {
-            recipient = event.end("destination", "owning_party");
-        }
+        let recipient = location_or_owner(event, "destination");
+        let from = match event.read_point.as_str() {
+            "" => event.end("source", "location"),
+            read_point => read_point.to_owned(),
+        };
         for (unit, quantity) in self.shipped(event)? {
             let mut row = self.row(event, derived);
             self.lot(&mut row, &quantity);
             self.set_place(&mut row, "recipient", &recipient);
-            let from = match event.read_point.as_str() {
-                "" => event.end("source", "location"),
-                read_point => read_point.to_owned(),
-            };
             self.set_place(&mut row, "place", &from);
             self.set_source(&mut row, &quantity.class);
             row.set("unit-of-logistics", key_of(&unit));
-            self.add(SHIPPING, &row);
+            self.add(SHIPPING, &row)?;
         }
         Ok(())
     }
 
     fn receipt(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an event with the step `receiving`";
+        let sender = location_or_owner(event, "source");
         for (unit, quantity) in self.shipped(event)? {
             let mut row = self.row(event, derived);
             self.lot(&mut row, &quantity);
-            let mut sender = event.end("source", "location");
-            if sender.is_empty() {
-                sender = event.end("source", "owning_party");
-            }
             self.set_place(&mut row, "sender", &sender);
             self.set_place(&mut row, "place", event.place());
             self.set_source(&mut row, &quantity.class);
             row.set("unit-of-logistics", key_of(&unit));
-            self.add(RECEIVING, &row);
+            self.add(RECEIVING, &row)?;
         }
         Ok(())
     }
 
-    fn transformation(&mut self, event: &Told<'_>, at: usize) {
+    fn transformation(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let inputs = event.quantities("inputQuantityList");
         let makings: Vec<Option<usize>> = inputs
             .iter()
@@ -217,12 +207,13 @@ impl<'e> Maker<'e, '_> {
         for output in event.quantities("outputQuantityList") {
             for (input, making) in inputs.iter().zip(&makings) {
                 if is_packing {
-                    self.packed((event, at), input, *making, &output);
+                    self.packed((event, at), input, *making, &output)?;
                 } else {
-                    self.transformed(event, input, &output);
+                    self.transformed(event, input, &output)?;
                 }
             }
         }
+        Ok(())
     }
 
     fn packed(
@@ -231,7 +222,7 @@ impl<'e> Maker<'e, '_> {
         input: &Quantity,
         making: Option<usize>,
         output: &Quantity,
-    ) {
+    ) -> Result<(), Error> {
         let derived =
             "a transformation all of whose inputs were harvested: taken as initial packing";
         let mut row = self.row(event, derived);
@@ -255,10 +246,15 @@ impl<'e> Maker<'e, '_> {
             self.set_place(&mut row, "cooled-at", cooled.place());
             row.set("cooled-date", &*cooled.date);
         }
-        self.add(INITIAL_PACKING, &row);
+        self.add(INITIAL_PACKING, &row)
     }
 
-    fn transformed(&mut self, event: &Told<'_>, input: &Quantity, output: &Quantity) {
+    fn transformed(
+        &mut self,
+        event: &Told<'_>,
+        input: &Quantity,
+        output: &Quantity,
+    ) -> Result<(), Error> {
         let derived = "a transformation whose inputs were not harvested in these events";
         let mut row = self.row(event, derived);
         self.lot(&mut row, output);
@@ -269,7 +265,7 @@ impl<'e> Maker<'e, '_> {
         row.set("input-quantity", &*input.amount);
         row.set("input-unit", unit(input));
         self.set_place(&mut row, "source", event.place());
-        self.add(TRANSFORMATION, &row);
+        self.add(TRANSFORMATION, &row)
     }
 
     /// Whether an ObjectEvent that receives is part of cooling or of initial packing: its lots were harvested, and one of them is cooled
@@ -347,7 +343,7 @@ impl<'e> Maker<'e, '_> {
     fn row(&self, event: &Told<'_>, derived: &str) -> Row {
         let mut row = Row::default();
         row.set("date", &*event.date);
-        row.set("document", event.documents());
+        row.set("document", &*event.documents);
         row.set("derived", derived);
         row.set("offset", &*event.offset);
         row.set("event", &*event.name);
@@ -394,11 +390,21 @@ impl<'e> Maker<'e, '_> {
         }
     }
 
-    fn add(&mut self, sheet: &str, row: &Row) {
+    /// Adds a row. A transformation of many inputs to many outputs has a row for each pair, and a long text may stand in every row of
+    /// its event: so both are counted before a row is made.
+    fn add(&mut self, sheet: &str, row: &Row) -> Result<(), Error> {
+        self.rows += 1;
+        self.bytes += row.bytes();
+        if self.rows > MAX_ROWS {
+            return Err(too_much(MAX_ROWS, "rows in a report"));
+        }
+        if self.bytes > MAX_BYTES {
+            return Err(too_much(MAX_BYTES, "bytes in the rows of a report"));
+        }
         if let Some(sheet) = self.sheets.iter_mut().find(|known| known.name == sheet) {
             sheet.add(row);
-            self.rows += 1;
         }
+        Ok(())
     }
 
     fn finish(mut self) -> Report {
@@ -454,6 +460,15 @@ fn unit(quantity: &Quantity) -> &str {
         "" if !quantity.amount.is_empty() => "each",
         unit => unit,
     }
+}
+
+/// The location at an end of a transfer; without one, the owner.
+fn location_or_owner(event: &Told<'_>, end: &str) -> String {
+    let location = event.end(end, "location");
+    if location.is_empty() {
+        return event.end(end, "owning_party");
+    }
+    location
 }
 
 /// Whether an event has data of a catch, so that its lot was landed.

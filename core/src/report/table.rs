@@ -77,6 +77,11 @@ impl Sheet {
 pub(super) struct Row(BTreeMap<&'static str, String>);
 
 impl Row {
+    /// How many bytes its cells have.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.values().map(String::len).sum()
+    }
+
     /// Sets a cell, unless there is nothing to say.
     pub(super) fn set(&mut self, column: &'static str, text: impl Into<String>) {
         let text = text.into();

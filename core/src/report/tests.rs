@@ -245,3 +245,33 @@ fn another_report_is_refused_by_name() {
     let error = report_document("fsma", &document, &[], Timestamp::default()).unwrap_err();
     assert!(error.to_string().contains("fsma204"), "{error}");
 }
+
+/// Each input of a transformation with each output, and a long text in every row.
+#[test]
+fn rows_and_their_bytes_have_bounds() {
+    let refused = |events: &Value| {
+        let text = events.to_string();
+        let document = Document::read(text.as_bytes()).unwrap();
+        let report = report_document("fsma204", &document, &[], Timestamp::default());
+        report.unwrap_err().to_string()
+    };
+    let lots = |count: usize| -> Vec<Value> {
+        let lot = |n: usize| json!({"epcClass": format!("urn:epc:class:lgtin:9521141.012345.{n}")});
+        (0..count).map(lot).collect()
+    };
+    let pairs = json!([event(
+        "TransformationEvent",
+        1,
+        "commissioning",
+        json!({"inputQuantityList": lots(400), "outputQuantityList": lots(400)})
+    )]);
+    assert!(refused(&pairs).contains("more than 100000 rows"));
+    let order = json!([{"type": "po", "bizTransaction": "9".repeat(40_000)}]);
+    let long = json!([event(
+        "ObjectEvent",
+        1,
+        "creating_class_instance",
+        json!({"action": "ADD", "quantityList": lots(1000), "bizTransactionList": order})
+    )]);
+    assert!(refused(&long).contains("bytes in the rows"));
+}

@@ -1,7 +1,8 @@
 //! What is inside of logistic units, kept up to date while the events of a report are read in order of time.
 
 use super::event::{Quantity, Told};
-use crate::error::{Error, ErrorKind};
+use super::too_much;
+use crate::error::Error;
 use crate::identifier::thing;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +60,7 @@ impl Units {
     /// Calls `take` for each quantity that is in a unit now, or in a unit in it, and for each innermost unit that nothing was put into.
     ///
     /// # Errors
-    /// [`ErrorKind::CaptureTooComplex`] beyond a bound for the whole report.
+    /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond a bound for the whole report.
     pub(super) fn inside(
         &mut self,
         unit: &str,
@@ -72,10 +73,10 @@ impl Units {
         if is_within {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::CaptureTooComplex {
-            limit: MAX_STEPS,
-            what: "units and lots in what is shipped and received",
-        }))
+        Err(too_much(
+            MAX_STEPS,
+            "units and lots in what is shipped and received",
+        ))
     }
 }
 
