@@ -179,9 +179,17 @@ impl Pack {
             ],
             &["version", "name", "rules"],
         )?;
-        let of_second = [namespaces, applies, releases, uses].into_iter().flatten();
-        if let Some(found) = of_second.into_iter().find(|_| !is_second) {
-            return Err(refused(found, "no such member in version 1"));
+        let of_second = [
+            ("namespaces", namespaces),
+            ("applies", applies),
+            ("releases", releases),
+            ("uses", uses),
+        ];
+        for (name, found) in of_second {
+            if let Some(found) = found.filter(|_| !is_second) {
+                let expected = format!("`\"version\": 2` beside it: version 1 has no `{name}`");
+                return Err(refused(found, expected));
+            }
         }
         if let Some(about) = about {
             text(about, 1000)?;

@@ -311,11 +311,12 @@ pub(super) fn place(value: Value<'_>, asked: &mut Asked) -> Result<RuleTarget, E
 fn expected_field(asked: &Asked) -> String {
     let standard =
         "a field of the standard, such as `bizStep`, `readPoint.id`, `quantityList.epcClass`";
+    let prefixes = asked.names.known();
     match asked.is_second {
-        true => format!(
-            "{standard}, or a name with a prefix of the pack: {}",
-            asked.names.known()
-        ),
+        true if prefixes.is_empty() => {
+            format!("{standard}, or a name whose prefix the pack binds in `namespaces`")
+        }
+        true => format!("{standard}, or a name with a prefix of the pack: {prefixes}"),
         false => standard.to_owned(),
     }
 }
