@@ -366,6 +366,12 @@ pub enum ErrorKind {
         /// The name as sent.
         event_id: String,
     },
+    /// No report has this name.
+    #[error("there is no report {}, the reports are fsma204, dscsa, recall and passport", Quoted(.name))]
+    NoSuchReport {
+        /// The name as sent.
+        name: String,
+    },
     /// An argument of a tool is missing, or has a value that is not accepted.
     #[error(fmt = argument)]
     Argument {

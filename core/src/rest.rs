@@ -22,6 +22,7 @@ pub use openapi::OPENAPI;
 
 use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind};
+use crate::report::ReportName;
 use crate::service::Service;
 use crate::store::Store;
 use answer::{ALLOWED_HEADERS, Answer};
@@ -156,6 +157,16 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         Endpoint::Namespace => doors::namespace(service),
         Endpoint::OpenApi => Ok(doors::openapi()),
         Endpoint::Pricing => doors::pricing(service),
+        Endpoint::Report => {
+            query::parameters(head.uri.query(), [])?;
+            let call = &Call::new(visit.now, binding::principal(service, head).await?);
+            call.principal.require_query()?;
+            let name = ReportName::in_path(route.value("name")?)?;
+            let form = media::report_form(head)?;
+            let limit = service.configuration().max_body_bytes.min(MAX_QUESTION);
+            let asked = body::read_json(head, body, limit).await?;
+            doors::report(service, name, form, &asked, call).await
+        }
         Endpoint::Translate => {
             let xml = body::read_xml(head, body, service.configuration().max_body_bytes).await?;
             visit.admitted_length(xml.len()).await?;

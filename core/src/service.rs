@@ -20,6 +20,7 @@ mod pricing;
 mod queries;
 mod query_document;
 mod recording;
+mod reports;
 mod right_to_query;
 mod spelling;
 mod translated;

@@ -17,6 +17,7 @@ pub use log::{
     Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, NewLeaf,
     Unlogged,
 };
+pub(crate) use master_data::attribute_texts;
 pub use master_data::{
     ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
     MAX_LOOKED_AT, MasterData, MasterDataBacklog, NewElement, StoredElement, UnreadCapture,

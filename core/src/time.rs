@@ -4,7 +4,7 @@
 //! A text that is not such a time is not an error here: the caller keeps the text.
 
 use epcis_edge_schema::moment::Written;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// An instant in UTC with a fraction of a second, ordered by time.
@@ -151,6 +151,17 @@ impl Timestamp {
         }
         out.push(b'Z');
         true
+    }
+}
+
+/// From any form that [`Timestamp::parse`] reads.
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let refused = || {
+            serde::de::Error::custom("expected a time with its zone, such as 2026-03-04T10:00:00Z")
+        };
+        Self::parse(&text).ok_or_else(refused)
     }
 }
 

@@ -21,7 +21,7 @@ use pollster::block_on;
 use postgres_store::PostgresStore;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 use support::{DatabaseStore, Engine, SqliteStore};
 
@@ -351,6 +351,13 @@ mod in_postgres {
     }
 
     #[test]
+    fn items_are_reported() {
+        super::postgres()
+            .into_iter()
+            .for_each(super::items_are_reported);
+    }
+
+    #[test]
     fn master_data_is_looked_up() {
         super::postgres()
             .into_iter()
@@ -391,6 +398,7 @@ for_every_store! {
     the_tree_stands_under_a_prefix_too
     a_capture_through_the_agent_door_has_a_job
     items_are_followed
+    items_are_reported
     master_data_is_looked_up
 }
 
@@ -2419,6 +2427,196 @@ fn items_are_followed<S: Store>(gateway: Gateway<S>) {
     assert_eq!(follow('a', long).status, 413);
 }
 
+fn items_are_reported<S: Store>(gateway: Gateway<S>) {
+    let [lot, case] = [
+        "urn:epc:class:lgtin:9521141.012345.1E10",
+        "urn:epc:id:sscc:9521141.1234567890",
+    ];
+    let [farm, shop] = [
+        "urn:epc:id:sgln:9521141.00100.0",
+        "urn:epc:id:sgln:9521141.00300.0",
+    ];
+    let at = |hour: usize, kind: &str, more: Value| {
+        let event = json!({"type": kind, "eventTime": format!("2026-03-04T{hour:02}:00:00Z"), "eventTimeZoneOffset": "-05:00"});
+        with(event, more)
+    };
+    let list = json!([{"epcClass": lot, "quantity": 40, "uom": "KGM"}]);
+    let sent = at(
+        11,
+        "ObjectEvent",
+        json!({"action": "OBSERVE", "bizStep": "shipping", "epcList": [case], "readPoint": {"id": farm}, "destinationList": [{"type": "location", "destination": shop}]}),
+    );
+    let events = [
+        at(
+            9,
+            "ObjectEvent",
+            json!({"action": "ADD", "bizStep": "creating_class_instance", "quantityList": list, "readPoint": {"id": farm}}),
+        ),
+        at(
+            10,
+            "AggregationEvent",
+            json!({"action": "ADD", "bizStep": "packing", "parentID": case, "childQuantityList": list, "readPoint": {"id": farm}}),
+        ),
+        sent,
+        at(
+            20,
+            "ObjectEvent",
+            json!({"action": "OBSERVE", "bizStep": "receiving", "epcList": [case], "readPoint": {"id": shop}}),
+        ),
+    ];
+    let attribute = |name: &str, text: &str| json!({"id": format!("urn:epcglobal:cbv:mda#{name}"), "attribute": text});
+    let mut captured = document(&events);
+    captured["epcisHeader"] = json!({"epcisMasterData": {"vocabularyList": [
+        {"type": "urn:epcglobal:epcis:vtype:Location", "vocabularyElementList": [
+            {"id": shop, "attributes": [attribute("name", "<Shop> & \"Söhne\""), attribute("city", "=Durham")]}]},
+        {"type": "urn:epcglobal:epcis:vtype:EPCClass", "vocabularyElementList": [
+            {"id": "urn:epc:idpat:sgtin:9521141.012345.*", "attributes": [attribute("descriptionShort", "Lettuce")]}]}]}});
+    assert_eq!(gateway.post("/capture", &captured).status, 202);
+    let report = |key, name: &str, question: &Value, accept: &str| {
+        let path = format!("/report/{name}");
+        let headers = [JSON, ("accept", accept)];
+        gateway.keyed(key, "POST", &path, &headers, &question.to_string())
+    };
+    let asked = json!({"items": lot, "from": "2026-03-01T00:00:00Z", "to": "2026-04-01T00:00:00Z"});
+    let recall = report('a', "recall", &asked, "application/json");
+    assert_eq!(recall.status, 200, "{}", recall.body);
+    assert_eq!(recall.header("cache-control"), Some("no-store"));
+    let sheet = |report: &Answer, name: &str| {
+        let sheets = report.body["sheets"].as_array().unwrap();
+        let sheet = sheets.iter().find(|sheet| sheet["name"] == name).unwrap();
+        let rows = sheet["rows"].as_array().unwrap().iter().map(|row| {
+            let columns = sheet["columns"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .zip(row.as_array().unwrap());
+            columns
+                .map(|(column, cell)| {
+                    (
+                        column["id"].as_str().unwrap().to_owned(),
+                        cell.as_str().unwrap().to_owned(),
+                    )
+                })
+                .collect()
+        });
+        rows.collect::<Vec<BTreeMap<String, String>>>()
+    };
+    let consignees = sheet(&recall, "Consignees");
+    assert_eq!(consignees.len(), 1, "{}", recall.body);
+    let row = &consignees[0];
+    assert_eq!(row["to"], "<Shop> & \"Söhne\" (9521141003008)");
+    assert_eq!(row["address"], "=Durham");
+    assert_eq!(row["product"], "Lettuce");
+    assert_eq!(
+        (&*row["lot"], &*row["quantity"], &*row["unit"]),
+        ("1E10", "40", "KGM")
+    );
+    assert_eq!(
+        row["received"],
+        "yes, 2026-03-04 <Shop> & \"Söhne\" (9521141003008)"
+    );
+    // The content hash finds the event, and this gateway keeps no log.
+    let found = gateway.get(&format!(
+        "/events/{}",
+        row["hash"].replace('/', "%2F").replace('?', "%3F")
+    ));
+    assert_eq!(found.status, 200, "{} {}", row["hash"], found.body);
+    assert!(!row.contains_key("proof"));
+    // What happened before `from` is not read, and the report says so.
+    assert_eq!(recall.body["gaps"].as_array().map(Vec::len), Some(1));
+
+    let fsma = report('a', "fsma204", &json!({"items": [lot]}), "*/*");
+    let harvested = sheet(&fsma, "Harvesting");
+    assert_eq!(harvested[0]["product"], "Lettuce");
+    assert_eq!(fsma.body["gaps"], json!([]));
+    assert_eq!(
+        sheet(
+            &report('a', "passport", &json!({"items": case}), "*/*"),
+            "Life"
+        )
+        .len(),
+        3
+    );
+    let nothing = report('b', "dscsa", &json!({"items": case}), "*/*");
+    assert_eq!(nothing.body["type"], "EMPTY", "{}", nothing.body);
+
+    let csv = report('a', "recall", &json!({"items": lot}), "text/csv");
+    assert_eq!(
+        csv.header("content-type"),
+        Some("text/csv; charset=utf-8; header=present")
+    );
+    assert_eq!(
+        csv.header("content-disposition"),
+        Some("attachment; filename=\"recall.csv\"")
+    );
+    assert!(csv.text().contains(",\"'=Durham\","), "{}", csv.text());
+    let html = report(
+        'a',
+        "recall",
+        &json!({"items": lot}),
+        "text/html, application/json;q=0.5",
+    );
+    assert_eq!(
+        html.header("content-security-policy"),
+        Some("default-src 'none'; style-src 'unsafe-inline'")
+    );
+    assert!(
+        html.text().contains("&lt;Shop&gt; &amp; &quot;Söhne&quot;"),
+        "{}",
+        html.text()
+    );
+
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "report", "arguments": {"report": "recall", "items": [lot]},
+    }});
+    let told = gateway.keyed('a', "POST", "/mcp", &[JSON], &message.to_string());
+    let told = &told.body["result"]["structuredContent"];
+    assert_eq!(
+        told["sheets"][0],
+        report('a', "recall", &json!({"items": lot}), "*/*").body["sheets"][0]
+    );
+
+    for (name, question, argument) in [
+        ("recall", json!({}), "items"),
+        ("fsma204", json!({}), "items"),
+        ("fsma204", json!({"depth": 3}), "depth"),
+        ("passport", json!({"items": [lot, case]}), "items"),
+        (
+            "recall",
+            json!({"items": lot, "report": "recall"}),
+            "report",
+        ),
+    ] {
+        let refused = report('a', name, &question, "*/*");
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        assert!(
+            refused.text().contains(&format!("`{argument}`")),
+            "{}",
+            refused.text()
+        );
+    }
+    assert_eq!(
+        report('a', "fsma", &json!({"items": lot}), "*/*").status,
+        404
+    );
+    assert_eq!(
+        report('a', "recall", &json!({"items": lot}), "application/pdf").status,
+        406
+    );
+    assert_eq!(
+        report('c', "recall", &json!({"items": lot}), "*/*").status,
+        403
+    );
+    let long = json!({"items": "x".repeat(300_000)});
+    assert_eq!(report('a', "recall", &long, "*/*").status, 413);
+    assert_eq!(
+        gateway
+            .keyed('a', "POST", "/report/recall", &[XML], "<a/>")
+            .status,
+        415
+    );
+}
+
 /// A path template filled with values for its parameters.
 fn filled(template: &str) -> String {
     [
@@ -2431,6 +2629,7 @@ fn filled(template: &str) -> String {
         ("{readPoint}", "urn:x:1"),
         ("{disposition}", "in_transit"),
         ("{queryName}", "SimpleEventQuery"),
+        ("{name}", "recall"),
         ("{subscriptionID}", "1"),
         ("{token}", "x"),
     ]
@@ -2475,6 +2674,9 @@ fn every_promise_of_the_description_is_kept() {
                 assert_eq!(answer.status, 503, "{method} {path}");
                 assert_eq!(answer.header("retry-after"), Some("5"));
                 answer.is_problem("ImplementationException", 503);
+            }
+            "406" if template.starts_with("/report") => {
+                send(&[keyed[0], keyed[1], ("accept", "application/pdf")], &path);
             }
             "406" => send(&[keyed[0], keyed[1], ("gs1-epcis-version", "9")], &path),
             "400" => send(&keyed, &format!("{path}?x=1")),

@@ -157,6 +157,7 @@ impl From<&Error> for Problem {
             ErrorKind::QueryTooLarge { .. } => (E::QueryTooLarge, 413, "Query result too large"),
             ErrorKind::QueryTooComplex { .. } => (E::QueryTooComplex, 413, "Query too complex"),
             ErrorKind::NoSuchEvent { .. } => (E::NoSuchResource, 404, "No such event"),
+            ErrorKind::NoSuchReport { .. } => (E::NoSuchResource, 404, "No such report"),
             ErrorKind::Argument { .. }
             | ErrorKind::UnknownArgument { .. }
             | ErrorKind::RepeatedArgument { .. } => (E::Validation, 400, "Argument refused"),

@@ -126,10 +126,15 @@ impl Request {
     /// # Ok::<(), epcis_edge_core::error::Error>(())
     /// ```
     pub fn read(asked: Value<'_>) -> Result<Self, Error> {
+        Self::read_beside(asked, &[])
+    }
+
+    /// As [`read`](Self::read); members with other names may stand beside.
+    pub(crate) fn read_beside(asked: Value<'_>, others: &[&str]) -> Result<Self, Error> {
         if asked.kind() != Kind::Object {
             return Err(refused("items", None, "an object with the member `items`"));
         }
-        asked.require_arguments(&KNOWN)?;
+        asked.require_arguments(&[&KNOWN[..], others].concat())?;
         let mut request = Self::of(Vec::new());
         let mut direction = None;
         for (name, value) in asked.members() {
@@ -147,6 +152,7 @@ impl Request {
                 }
                 "through" => request.through = ties(value)?,
                 "contents" => request.contents = word(value, "contents", CONTENTS)?,
+                other if others.contains(&other) => {}
                 _ => {
                     return Err(Error::impossible(
                         "an argument of following is known, but not read",
@@ -156,6 +162,25 @@ impl Request {
         }
         request.direction = direction.unwrap_or_default();
         request.checked(direction)
+    }
+
+    /// The `from` and `to` of a request that names no items.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read) for these two; [`ErrorKind::UnknownArgument`] for any other member.
+    pub(crate) fn read_span(
+        asked: Value<'_>,
+        others: &[&str],
+    ) -> Result<(Option<Timestamp>, Option<Timestamp>), Error> {
+        if asked.kind() != Kind::Object {
+            return Err(refused("items", None, "an object, with `items` or without"));
+        }
+        asked.require_arguments(&[&["from", "to"], others].concat())?;
+        let bound = |name| asked.get(name).map(|value| time(value, name)).transpose();
+        let mut request = Self::of(Vec::new());
+        (request.from, request.to) = (bound("from")?, bound("to")?);
+        request.require_span()?;
+        Ok((request.from, request.to))
     }
 
     /// Whether an item is a class, which stands for each lot and serial of it.
@@ -175,6 +200,11 @@ impl Request {
                 other: "direction",
             }));
         }
+        self.require_span()?;
+        Ok(self)
+    }
+
+    fn require_span(&self) -> Result<(), Error> {
         if self.from.zip(self.to).is_some_and(|(from, to)| from >= to) {
             return Err(Error::new(ErrorKind::Argument {
                 name: "to",
@@ -182,7 +212,7 @@ impl Request {
                 expected: "a time after `from`",
             }));
         }
-        Ok(self)
+        Ok(())
     }
 }
 

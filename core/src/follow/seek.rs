@@ -283,7 +283,17 @@ impl<'r> Seeker<'r> {
 
     /// The answer, as that to [`follow_document`](super::follow_document), without `index`.
     #[must_use]
-    pub fn answer(mut self) -> String {
+    pub fn answer(self) -> String {
+        self.written(answer::Origin::Store)
+    }
+
+    /// As [`answer`](Self::answer), and each event has its number as `index`: not for callers, whom it would tell how many events the whole
+    /// gateway stores.
+    pub(crate) fn numbered_answer(self) -> String {
+        self.written(answer::Origin::Document)
+    }
+
+    fn written(mut self, origin: answer::Origin) -> String {
         history::sort(&mut self.events);
         let history = History::new(&self.events, &self.names, self.request);
         let mut walk = Walk::with_needs(&history, self.request, MAX_STEPS);
@@ -292,7 +302,7 @@ impl<'r> Seeker<'r> {
             let missing: BTreeSet<(Gap, Thing)> = missing.map(|thing| (Gap::Size, thing)).collect();
             walk.gaps.extend(missing);
         }
-        answer::write(&history, self.request, &walk, answer::Origin::Store)
+        answer::write(&history, self.request, &walk, origin)
     }
 
     /// An event; `None` if it and the others name too many things.

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, Problem};
 use crate::follow::Request;
 use crate::json::{Document, Kind, Value, to_text};
 use crate::query::{FEED_CURSOR, MAX_PER_PAGE, Query};
+use crate::report::{ReportName, ReportRequest, Scope};
 use crate::service::{
     CaptureOptions, ElementQuestion, Envelope, Service, Translated, into_envelope,
 };
@@ -24,6 +25,9 @@ const HASH_EVENT_IDS: &str = "`verify` or `keep`";
 
 /// The most events that following answers to an agent, unless it asks for another number: it reads all of them.
 const MAX_FOLLOWED: usize = 100;
+
+/// The most events of a report for an agent, unless it asks for another number.
+const MAX_REPORTED: usize = 500;
 
 /// A call of a known tool, with its arguments read.
 ///
@@ -54,6 +58,7 @@ enum Work {
         xml: String,
     },
     Follow(Request),
+    Report(ReportRequest),
     MasterData {
         question: ElementQuestion,
         per_page: Option<usize>,
@@ -120,6 +125,7 @@ impl ToolCall {
             | Tool::GetEvent
             | Tool::Trace
             | Tool::Follow
+            | Tool::Report
             | Tool::MasterData
             | Tool::Prove => Some(admitted(service, transport, visit).await?),
             Tool::Translate => {
@@ -153,6 +159,9 @@ impl ToolCall {
                 token,
             } => Content::of(service.trace(&epc, per_page, token, call?).await?),
             Work::Follow(request) => Content::of_text(service.follow(&request, call?).await?),
+            Work::Report(request) => {
+                Content::of_text(service.report(&request, call?).await?.to_json()?)
+            }
             Work::MasterData {
                 question,
                 per_page,
@@ -231,6 +240,23 @@ impl Work {
                     request.max_events = MAX_FOLLOWED;
                 }
                 Ok(Self::Follow(request))
+            }
+            Tool::Report => {
+                const REPORT: &str = "report";
+                let none = Document::read(b"{}")?;
+                let asked = arguments.unwrap_or(none.root());
+                let name = asked
+                    .get(REPORT)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                let name = ReportName::read(&name)?;
+                let mut request = ReportRequest::read_beside(name, asked, &[REPORT])?;
+                if let Scope::Items(followed) = &mut request.scope
+                    && asked.get("maxEvents").is_none()
+                {
+                    followed.max_events = MAX_REPORTED;
+                }
+                Ok(Self::Report(request))
             }
             Tool::MasterData => {
                 let names = ["ids", "type", "at", "perPage", "nextPageToken"];

@@ -17,12 +17,13 @@ pub(super) enum Tool {
     Subscribe,
     Prove,
     Follow,
+    Report,
     MasterData,
     /// A calculator, which on a gateway has an endpoint of its own.
     Local(Local),
 }
 
-const ON_HTTP: [Tool; 10] = [
+const ON_HTTP: [Tool; 11] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
@@ -32,11 +33,12 @@ const ON_HTTP: [Tool; 10] = [
     Tool::Subscribe,
     Tool::Prove,
     Tool::Follow,
+    Tool::Report,
     Tool::MasterData,
 ];
 
 /// The tools of a process. It has no resolver to refer to, no subscribers to notify, and no endpoints other than this one.
-const LOCALLY: [Tool; 14] = [
+const LOCALLY: [Tool; 15] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
@@ -44,6 +46,7 @@ const LOCALLY: [Tool; 14] = [
     Tool::Translate,
     Tool::Prove,
     Tool::Follow,
+    Tool::Report,
     Tool::MasterData,
     Tool::Local(Local::Validate),
     Tool::Local(Local::Check),
@@ -73,6 +76,7 @@ impl Tool {
             Self::Subscribe => "subscribe",
             Self::Prove => "prove",
             Self::Follow => "follow",
+            Self::Report => "report",
             Self::MasterData => "master_data",
             Self::Local(local) => local.name(),
         }
@@ -106,7 +110,7 @@ pub(super) fn instructions(transport: Transport<'_>) -> String {
     let trace = Tool::Trace.name(transport);
     let about_keys = match transport {
         Transport::Http(_) => {
-            "capture, query, get_event, trace, prove, follow and master_data need a capture key in the header `Authorization: Bearer \
+            "capture, query, get_event, trace, prove, follow, report and master_data need a capture key in the header `Authorization: Bearer \
              <key>`, which the operator of the gateway issues; translate needs none."
         }
         Transport::Local(_) => {
@@ -247,7 +251,7 @@ mod tests {
     fn the_lists_are_short() {
         for list in lists() {
             let length = Json::from(list).to_string().len();
-            assert!(length <= 33_400, "{length} bytes");
+            assert!(length <= 35_400, "{length} bytes");
         }
     }
 

@@ -1,34 +1,9 @@
 //! The columns of the sheets, in the order of the law.
 
-use super::table::{Column, MISSING, Sheet};
+use super::request::ReportName;
+use super::table::{Column, MISSING, Sheet, column, more};
 
-const fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
-    Column {
-        id,
-        title,
-        source,
-        is_needed: true,
-    }
-}
-
-/// A column that a row may leave empty.
-const fn more(id: &'static str, title: &'static str, source: &'static str) -> Column {
-    Column {
-        is_needed: false,
-        ..column(id, title, source)
-    }
-}
-
-/// The columns at the end of every sheet of events.
-const CITED: [Column; 5] = [
-    more("derived", "How the kind of event was told", ""),
-    more("offset", "Time zone of the dates", ""),
-    more("event", "Event", ""),
-    more("hash", "Content hash of the event", ""),
-    more(MISSING, "What is missing", ""),
-];
-
-const fn lot(source: &'static str) -> [Column; 2] {
+fn lot(source: &'static str) -> [Column; 2] {
     [
         column("gtin", "GTIN", source),
         column("lot", "Traceability lot code", source),
@@ -38,7 +13,10 @@ const fn lot(source: &'static str) -> [Column; 2] {
 /// The sheets of `fsma204`, in the order of 21 CFR 1, subpart S.
 #[rustfmt::skip]
 pub(super) fn sheets_of_fsma204() -> Vec<Sheet> {
-    let sheet = |name, columns: Vec<Column>| Sheet::new(name, [columns, CITED.to_vec()].concat());
+    let sheet = |name, mut columns: Vec<Column>| {
+        columns.push(more("derived", "How the kind of event was told", ""));
+        Sheet::new(name, columns)
+    };
     vec![
         sheet("Harvesting", [vec![
             column("recipient", "Next recipient", "21 CFR 1.1325(a)(1)(i)"),
@@ -134,13 +112,18 @@ pub(super) fn sheets_of_fsma204() -> Vec<Sheet> {
     ]
 }
 
-/// The sheet of places and parties.
-pub(super) fn locations() -> Sheet {
-    let source = "21 CFR 1.1310";
+/// Where 21 CFR 1, subpart S, says what a description of a place and of a product has.
+const DESCRIPTIONS: &str = "21 CFR 1.1310";
+
+/// The sheet of places and parties. Only the FSMA asks for a telephone number.
+pub(super) fn locations(report: ReportName) -> Sheet {
+    let is_fsma = report == ReportName::Fsma204;
+    let source = if is_fsma { DESCRIPTIONS } else { "" };
+    let telephone = if is_fsma { column } else { more };
     let columns = vec![
         column("gln", "GLN", ""),
         column("name", "Business name", source),
-        column("telephone", "Telephone", source),
+        telephone("telephone", "Telephone", source),
         column("street", "Street", source),
         column("city", "City", source),
         column("state", "State", source),
@@ -152,8 +135,9 @@ pub(super) fn locations() -> Sheet {
 }
 
 /// The sheet of products.
-pub(super) fn products() -> Sheet {
-    let source = "21 CFR 1.1310";
+pub(super) fn products(report: ReportName) -> Sheet {
+    let is_fsma = report == ReportName::Fsma204;
+    let source = if is_fsma { DESCRIPTIONS } else { "" };
     let columns = vec![
         column("gtin", "GTIN", ""),
         column("product", "Product name", source),

@@ -10,7 +10,7 @@ impl Sheet {
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut out = String::new();
-        let titles = self.columns.iter().map(|column| column.title);
+        let titles = self.columns.iter().map(|column| &*column.title);
         line(&mut out, titles);
         for row in &self.rows {
             line(&mut out, row.iter().map(String::as_str));
@@ -25,8 +25,8 @@ impl Report {
     pub fn to_flat_csv(&self) -> String {
         let mut titles: Vec<&str> = Vec::new();
         for column in self.sheets.iter().flat_map(|sheet| &sheet.columns) {
-            if !titles.contains(&column.title) {
-                titles.push(column.title);
+            if !titles.contains(&&*column.title) {
+                titles.push(&column.title);
             }
         }
         let mut out = String::new();
@@ -41,7 +41,7 @@ impl Report {
                     let mut cells = columns.filter(|(column, _)| column.title == *title);
                     cells.next().map_or("", |(_, cell)| cell.as_str())
                 });
-                line(&mut out, std::iter::once(sheet.name).chain(cells));
+                line(&mut out, std::iter::once(&*sheet.name).chain(cells));
             }
         }
         out

@@ -4,6 +4,7 @@ use crate::capture::master_data;
 use crate::error::Error;
 use crate::identifier::{product, thing};
 use crate::json::Document;
+use crate::store::attribute_texts;
 use std::collections::BTreeMap;
 
 /// What master data says, by identifier in normal form, and by the local name of an attribute.
@@ -18,19 +19,28 @@ impl Directory {
     pub(super) fn of(document: &Document<'_>) -> Result<Self, Error> {
         let mut directory = Self::default();
         for element in master_data(document)? {
-            let attributes = element.attribute_texts()?;
-            // What is said of a lot or of a pattern is said of its product.
-            for id in [element.id.clone(), product(&element.spelling)] {
-                let entry = directory.entries.entry(id).or_default();
-                for (name, text) in &attributes {
-                    let local = name.rsplit([':', '/', '#']).next().unwrap_or(name);
-                    entry
-                        .entry(local.to_owned())
-                        .or_insert_with(|| text.clone());
-                }
-            }
+            directory.add(&element.id, &element.spelling, &element.attributes)?;
         }
         Ok(directory)
+    }
+
+    /// Adds what an element says. What was said before stays.
+    ///
+    /// # Errors
+    /// None for attributes in the form of a store.
+    pub(super) fn add(&mut self, id: &str, spelling: &str, attributes: &str) -> Result<(), Error> {
+        let attributes = attribute_texts(attributes)?;
+        // What is said of a lot or of a pattern is said of its product.
+        for id in [id.to_owned(), product(spelling)] {
+            let entry = self.entries.entry(id).or_default();
+            for (name, text) in &attributes {
+                let local = name.rsplit([':', '/', '#']).next().unwrap_or(name);
+                entry
+                    .entry(local.to_owned())
+                    .or_insert_with(|| text.clone());
+            }
+        }
+        Ok(())
     }
 
     fn entry(&self, id: &str) -> Option<&BTreeMap<String, String>> {
@@ -63,6 +73,28 @@ impl Directory {
             "name",
         ];
         self.first(id, &NAMES)
+    }
+
+    pub(super) fn telephone(&self, id: &str) -> &str {
+        self.first(
+            id,
+            &["telephone", "telephoneNumber", "contactTelephone", "phone"],
+        )
+    }
+
+    /// Street and number.
+    pub(super) fn street(&self, id: &str) -> String {
+        let lines = ["streetAddressOne", "streetAddressTwo"].map(|line| self.first(id, &[line]));
+        lines.join(" ").trim().to_owned()
+    }
+
+    /// The address of a place or party in one line; empty if it is not known.
+    pub(super) fn address(&self, id: &str) -> String {
+        let rest = ["city", "state", "postalCode", "countryCode"];
+        let rest = rest.map(|name| self.first(id, &[name]).to_owned());
+        let parts = std::iter::once(self.street(id)).chain(rest);
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join(", ")
     }
 
     /// A place as a cell names it: its GLN, and its name behind that.

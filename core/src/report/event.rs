@@ -1,10 +1,12 @@
 //! Events as reports read them.
 
 use crate::field::{EVENT, Field};
-use crate::hash::{Hasher, Profile};
-use crate::json::{Document, Value};
+use crate::identifier::thing;
+use crate::json::Value;
 use crate::time::Timestamp;
-use crate::vocabulary::{BIZ_STEP, BIZ_TRANSACTION_TYPE, SOURCE_DESTINATION_TYPE, Vocabulary};
+use crate::vocabulary::{
+    BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, SOURCE_DESTINATION_TYPE, Vocabulary,
+};
 
 /// How much of a class.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +14,30 @@ pub(super) struct Quantity {
     pub(super) class: String,
     pub(super) amount: String,
     pub(super) unit: String,
+}
+
+/// How a thing that was asked about is present in an event.
+#[derive(Clone, Debug)]
+pub(super) struct Presence {
+    /// The thing, in normal form.
+    pub(super) item: String,
+    /// `named`, `inside`, `input` or `output`.
+    pub(super) how: String,
+    /// The containers around it, from the outermost to the innermost.
+    pub(super) through: Vec<String>,
+    /// False where the way to it leads through a lot that was divided.
+    pub(super) is_certain: bool,
+}
+
+/// What a gateway knows of an event that it stores.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    /// The hash of the event as it was sent.
+    pub(crate) content_hash: String,
+    /// The number of its entry in the log, counted from 0; `None` if it has none yet.
+    pub(crate) entry: Option<u64>,
+    /// The address of its proof; empty without an entry.
+    pub(crate) proof: String,
 }
 
 /// An event.
@@ -22,6 +48,9 @@ pub(super) struct Told<'d> {
     pub(super) action: String,
     /// The business step as a bare word.
     pub(super) step: String,
+    pub(super) disposition: String,
+    /// The time, as it is written.
+    pub(super) time: String,
     /// The day, in the offset of the event: `YYYY-MM-DD`.
     pub(super) date: String,
     pub(super) offset: String,
@@ -33,40 +62,56 @@ pub(super) struct Told<'d> {
     /// The `eventID`; without one, the content hash.
     pub(super) name: String,
     pub(super) hash: String,
+    /// Whether the report is about the event. Others only say what was packed into what, and where lots come from.
+    pub(super) is_asked: bool,
+    /// The things asked about that are present in it, in order; empty if the report is about all events.
+    pub(super) presences: Vec<Presence>,
+    /// What the gateway knows of it.
+    pub(super) record: Option<Record>,
 }
 
 impl<'d> Told<'d> {
-    /// The events in this order.
-    pub(super) fn all(
-        document: &'d Document<'d>,
-        events: impl Iterator<Item = Value<'d>>,
-    ) -> Vec<Self> {
-        let mut hasher = Hasher::new(document, Profile::Cbv20);
-        let read = events.map(|value| {
-            let hash = hasher.hash(value).map(|hash| hash.to_string());
-            Self::read(value, hash.unwrap_or_default())
-        });
-        read.collect()
-    }
-
-    fn read(value: Value<'d>, hash: String) -> Self {
+    /// Reads an event with this content hash.
+    pub(super) fn read(value: Value<'d>, hash: String) -> Self {
         let text = |name: &str| text_of(value.get(name));
-        let offset = text("eventTimeZoneOffset");
+        let (time, offset) = (text("eventTime"), text("eventTimeZoneOffset"));
         let id = text("eventID");
         Self {
             kind: text("type"),
             action: text("action"),
             step: bare(&BIZ_STEP, text("bizStep")),
-            date: local_date(&text("eventTime"), &offset),
+            disposition: bare(&DISPOSITION, text("disposition")),
+            date: local_date(&time, &offset),
             read_point: text_of(value.pointer("/readPoint/id")),
             biz_location: text_of(value.pointer("/bizLocation/id")),
             parent: text("parentID"),
             documents: documents(value),
             name: if id.is_empty() { hash.clone() } else { id },
+            time,
             offset,
             hash,
             value,
+            is_asked: true,
+            presences: Vec::new(),
+            record: None,
         }
+    }
+
+    /// Whether the report asks about a thing in this event: one of the items is it, or leads to it. True if it is about all events.
+    pub(super) fn is_about(&self, id: &str) -> bool {
+        self.presences.is_empty() || self.is_about_key(&thing(id))
+    }
+
+    /// As [`is_about`](Self::is_about), for an identifier in normal form.
+    pub(super) fn is_about_key(&self, id: &str) -> bool {
+        if self.presences.is_empty() {
+            return true;
+        }
+        // They are in order of their identifiers.
+        let found = self
+            .presences
+            .binary_search_by(|presence| presence.item.as_str().cmp(id));
+        found.is_ok()
     }
 
     pub(super) fn is_object(&self) -> bool {
@@ -148,7 +193,7 @@ impl<'d> Told<'d> {
 }
 
 /// The text of a value as a cell shows it: of a number as it is written; of an object that of `#text` or `@value`.
-fn text_of(value: Option<Value<'_>>) -> String {
+pub(super) fn text_of(value: Option<Value<'_>>) -> String {
     let Some(value) = value else {
         return String::new();
     };
@@ -157,6 +202,9 @@ fn text_of(value: Option<Value<'_>>) -> String {
     }
     if let Some(inner) = value.get("#text").or_else(|| value.get("@value")) {
         return text_of(Some(inner));
+    }
+    if let Some(flag) = value.as_bool() {
+        return flag.to_string();
     }
     value.as_number().map(str::to_owned).unwrap_or_default()
 }

@@ -4,17 +4,19 @@
 //! A shipment is two or three events: the lot stands in the one that packed the pallet, the recipient in the one that ships it, the
 //! source of the lot in the one that made it.
 
+use super::book::{Book, unit};
 use super::columns;
-use super::directory::{Directory, key_of, lot_of};
+use super::directory::{key_of, lot_of};
 use super::event::{Quantity, Told};
 use super::lots::Lots;
-use super::table::{Report, Row, Sheet};
-use super::units::{Inside, Units};
-use super::{MAX_BYTES, MAX_ROWS, too_much};
+use super::material::Material;
+use super::moved::{Makings, Moved, moved};
+use super::request::ReportRequest;
+use super::table::{Report, Row};
+use super::units::Units;
 use crate::error::Error;
-use crate::identifier::{product, thing};
+use crate::identifier::thing;
 use crate::time::Timestamp;
-use std::collections::{BTreeMap, BTreeSet};
 
 const HARVESTING: &str = "Harvesting";
 const COOLING: &str = "Cooling";
@@ -24,45 +26,49 @@ const SHIPPING: &str = "Shipping";
 const RECEIVING: &str = "Receiving";
 const TRANSFORMATION: &str = "Transformation";
 
-/// The report on events, which are in order of time.
+/// The report.
 ///
 /// # Errors
 /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond the bounds of rows and of units inside of units.
-pub(super) fn report(events: &[Told<'_>], directory: &Directory) -> Result<Report, Error> {
+pub(super) fn report(
+    material: &Material<'_>,
+    request: &ReportRequest,
+    made: Timestamp,
+) -> Result<Report, Error> {
+    let events = &material.events;
     let mut maker = Maker {
         events,
-        directory,
+        material,
         lots: Lots::of(events),
+        makings: Makings::of(events),
         units: Units::default(),
-        sheets: columns::sheets_of_fsma204(),
-        rows: 0,
-        bytes: 0,
-        places: BTreeSet::new(),
-        products: BTreeSet::new(),
-        notes: Vec::new(),
+        book: Book::new(material, columns::sheets_of_fsma204()),
+        notes: vec![
+            "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.".to_owned(),
+            "A transformation with several inputs and outputs has a row for each pair.".to_owned(),
+        ],
     };
     for (at, event) in events.iter().enumerate() {
-        maker.event(event, at)?;
+        if event.is_asked {
+            maker.event(event, at)?;
+        }
         maker.units.take(event);
     }
-    Ok(maker.finish())
+    Ok(maker.book.finish(request, made, &maker.notes))
 }
 
-struct Maker<'e, 'd> {
-    events: &'e [Told<'d>],
-    directory: &'e Directory,
+struct Maker<'m> {
+    events: &'m [Told<'m>],
+    material: &'m Material<'m>,
     lots: Lots,
+    makings: Makings,
     /// What is inside of what when the current event happens.
     units: Units,
-    sheets: Vec<Sheet>,
-    rows: usize,
-    bytes: usize,
-    places: BTreeSet<String>,
-    products: BTreeSet<String>,
+    book: Book<'m>,
     notes: Vec<String>,
 }
 
-impl<'e> Maker<'e, '_> {
+impl<'m> Maker<'m> {
     /// The event that made a lot.
     fn making(&self, lot: &str) -> Option<usize> {
         self.lots.made(&thing(lot))
@@ -96,7 +102,7 @@ impl<'e> Maker<'e, '_> {
     fn harvest(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an ObjectEvent creates a lot, without data of a catch: taken as harvesting";
         let recipient = self.next_recipient(event, at);
-        for quantity in event.quantities("quantityList") {
+        for quantity in asked(event, "quantityList") {
             let mut row = self.row(event, derived);
             self.lot(&mut row, &quantity);
             self.set_place(&mut row, "recipient", &recipient);
@@ -117,7 +123,7 @@ impl<'e> Maker<'e, '_> {
         ];
         dates.retain(|date| !date.is_empty());
         let dates = dates.join(" to ");
-        for quantity in event.quantities("quantityList") {
+        for quantity in asked(event, "quantityList") {
             let mut row = self.row(event, derived);
             self.lot(&mut row, &quantity);
             row.set("product", &*kind);
@@ -132,7 +138,7 @@ impl<'e> Maker<'e, '_> {
     fn cooling(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an event with the step `other` and a temperature: taken as cooling";
         let recipient = self.next_recipient(event, at);
-        for quantity in event.quantities("quantityList") {
+        for quantity in asked(event, "quantityList") {
             let mut row = self.row(event, derived);
             self.lot(&mut row, &quantity);
             self.set_place(&mut row, "recipient", &recipient);
@@ -159,13 +165,11 @@ impl<'e> Maker<'e, '_> {
             "" => event.end("source", "location"),
             read_point => read_point.to_owned(),
         };
-        for (unit, quantity) in self.shipped(event)? {
+        for moved in moved(event, &mut self.units, &self.makings)? {
             let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity);
+            self.set_moved(&mut row, &moved);
             self.set_place(&mut row, "recipient", &recipient);
             self.set_place(&mut row, "place", &from);
-            self.set_source(&mut row, &quantity.class);
-            row.set("unit-of-logistics", key_of(&unit));
             self.add(SHIPPING, &row)?;
         }
         Ok(())
@@ -174,19 +178,17 @@ impl<'e> Maker<'e, '_> {
     fn receipt(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an event with the step `receiving`";
         let sender = location_or_owner(event, "source");
-        for (unit, quantity) in self.shipped(event)? {
+        for moved in moved(event, &mut self.units, &self.makings)? {
             let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity);
+            self.set_moved(&mut row, &moved);
             self.set_place(&mut row, "sender", &sender);
             self.set_place(&mut row, "place", event.place());
-            self.set_source(&mut row, &quantity.class);
-            row.set("unit-of-logistics", key_of(&unit));
             self.add(RECEIVING, &row)?;
         }
         Ok(())
     }
 
-    fn transformation(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
+    fn transformation(&mut self, event: &Told<'_>, at_event: usize) -> Result<(), Error> {
         let inputs = event.quantities("inputQuantityList");
         let makings: Vec<Option<usize>> = inputs
             .iter()
@@ -204,10 +206,27 @@ impl<'e> Maker<'e, '_> {
                 event.name
             ));
         }
+        // Not each pair is looked at: a transformation may have very many.
+        let asked: Vec<usize> = (0..inputs.len())
+            .filter(|at| {
+                inputs
+                    .get(*at)
+                    .is_some_and(|input| event.is_about(&input.class))
+            })
+            .collect();
+        let all: Vec<usize> = (0..inputs.len()).collect();
         for output in event.quantities("outputQuantityList") {
-            for (input, making) in inputs.iter().zip(&makings) {
+            let chosen = if event.is_about(&output.class) {
+                &all
+            } else {
+                &asked
+            };
+            for at in chosen {
+                let (Some(input), Some(making)) = (inputs.get(*at), makings.get(*at)) else {
+                    continue;
+                };
                 if is_packing {
-                    self.packed((event, at), input, *making, &output)?;
+                    self.packed((event, at_event), input, *making, &output)?;
                 } else {
                     self.transformed(event, input, &output)?;
                 }
@@ -284,7 +303,7 @@ impl<'e> Maker<'e, '_> {
     }
 
     /// The event that received a lot at a place, before another event.
-    fn received(&self, lot: &str, place: &str, before: usize) -> Option<&'e Told<'_>> {
+    fn received(&self, lot: &str, place: &str, before: usize) -> Option<&'m Told<'m>> {
         self.events.get(self.lots.received(lot, place, before)?)
     }
 
@@ -299,167 +318,59 @@ impl<'e> Maker<'e, '_> {
             .to_owned()
     }
 
-    /// The lots that an event moves, each with the logistic unit that it is in: those in its own lists, else those packed into its units.
-    /// Items with serials have no lot in their identifier: they are counted by product.
-    fn shipped(&mut self, event: &Told<'_>) -> Result<Vec<(String, Quantity)>, Error> {
-        let mut found = Vec::new();
-        for list in ["quantityList", "childQuantityList"] {
-            for quantity in event.quantities(list) {
-                found.push((event.parent.clone(), quantity));
-            }
-        }
-        if !found.is_empty() {
-            return Ok(found);
-        }
-        let mut units = event.ids("epcList");
-        units.extend(Some(event.parent.clone()).filter(|parent| !parent.is_empty()));
-        for unit in &units {
-            let mut serials: BTreeMap<String, usize> = BTreeMap::new();
-            let is_alone = |inner: &str| inner == unit;
-            self.units.inside(unit, &mut |inside| match inside {
-                Inside::Lot(lot) => found.push((unit.clone(), lot.clone())),
-                Inside::Innermost(inner) if !lot_of(inner).0.is_empty() => {
-                    *serials.entry(product(inner)).or_default() += 1;
-                }
-                // Nothing is told of what is in it: its row says so.
-                Inside::Innermost(inner) if is_alone(inner) => {
-                    found.push((unit.clone(), Quantity::default()));
-                }
-                Inside::Innermost(_) => {}
-            })?;
-            found.extend(serials.into_iter().map(|(class, count)| {
-                let quantity = Quantity {
-                    class,
-                    amount: count.to_string(),
-                    unit: String::new(),
-                };
-                (unit.clone(), quantity)
-            }));
-        }
-        Ok(found)
-    }
-
     /// A row that cites its event.
     fn row(&self, event: &Told<'_>, derived: &str) -> Row {
-        let mut row = Row::default();
-        row.set("date", &*event.date);
-        row.set("document", &*event.documents);
+        let mut row = self.book.row(event);
         row.set("derived", derived);
-        row.set("offset", &*event.offset);
-        row.set("event", &*event.name);
-        row.set("hash", &*event.hash);
         row
     }
 
+    fn add(&mut self, sheet: &str, row: &Row) -> Result<(), Error> {
+        self.book.add(sheet, row)
+    }
+
     fn lot(&mut self, row: &mut Row, quantity: &Quantity) {
-        let (gtin, lot) = lot_of(&quantity.class);
-        if gtin.is_empty() {
-            // A lot code of one's own is allowed by the law.
-            row.set("lot", &*quantity.class);
-        } else {
-            self.products.insert(product(&quantity.class));
-        }
-        row.set("gtin", gtin);
-        row.set("lot", lot);
-        row.set("product", self.product(&quantity.class));
-        row.set("quantity", &*quantity.amount);
-        row.set("unit", unit(quantity));
+        self.book.set_lot(row, quantity);
+    }
+
+    /// Sets the cells of what a shipment or a receipt moves.
+    fn set_moved(&mut self, row: &mut Row, moved: &Moved) {
+        self.lot(row, &moved.quantity);
+        // The identifier of an item has no lot: its making has.
+        row.set("lot", &*moved.made.lot);
+        self.set_source(row, moved);
+        row.set("unit-of-logistics", key_of(&moved.unit));
     }
 
     fn product(&self, class: &str) -> String {
-        self.directory.description(class).to_owned()
+        self.book.description(class).to_owned()
     }
 
     fn telephone(&self, place: &str) -> String {
-        self.directory.first(place, &TELEPHONE).to_owned()
+        self.material.directory.telephone(place).to_owned()
     }
 
     fn set_place(&mut self, row: &mut Row, column: &'static str, id: &str) {
-        if !id.is_empty() {
-            self.places.insert(thing(id));
-            row.set(column, self.directory.place(id));
-        }
+        self.book.set_place(row, column, id);
     }
 
     /// The place that gave a lot its code.
-    fn set_source(&mut self, row: &mut Row, lot: &str) {
-        let making = self.making(lot).and_then(|at| self.events.get(at));
+    fn set_source(&mut self, row: &mut Row, moved: &Moved) {
+        let making = self
+            .making(&moved.quantity.class)
+            .and_then(|at| self.events.get(at));
         if let Some(making) = making {
             let place = making.place().to_owned();
             self.set_place(row, "source", &place);
         }
     }
-
-    /// Adds a row. A transformation of many inputs to many outputs has a row for each pair, and a long text may stand in every row of
-    /// its event: so both are counted before a row is made.
-    fn add(&mut self, sheet: &str, row: &Row) -> Result<(), Error> {
-        self.rows += 1;
-        self.bytes += row.bytes();
-        if self.rows > MAX_ROWS {
-            return Err(too_much(MAX_ROWS, "rows in a report"));
-        }
-        if self.bytes > MAX_BYTES {
-            return Err(too_much(MAX_BYTES, "bytes in the rows of a report"));
-        }
-        if let Some(sheet) = self.sheets.iter_mut().find(|known| known.name == sheet) {
-            sheet.add(row);
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Report {
-        let mut locations = columns::locations();
-        for place in &self.places {
-            let first = |attributes: &[&str]| self.directory.first(place, attributes);
-            let mut row = Row::default();
-            row.set("gln", key_of(place));
-            row.set("name", self.directory.name(place));
-            row.set("telephone", first(&TELEPHONE));
-            let street = [first(&["streetAddressOne"]), first(&["streetAddressTwo"])];
-            row.set("street", street.join(" ").trim());
-            row.set("city", first(&["city"]));
-            row.set("state", first(&["state"]));
-            row.set("postal-code", first(&["postalCode"]));
-            row.set("country", first(&["countryCode"]));
-            locations.add(&row);
-        }
-        let mut products = columns::products();
-        for class in &self.products {
-            let first = |attributes: &[&str]| self.directory.first(class, attributes);
-            let mut row = Row::default();
-            row.set("gtin", key_of(class));
-            row.set("product", self.directory.description(class));
-            row.set("brand", first(&["brandName", "brand"]));
-            row.set("variety", first(&["variety", "tradeItemVariety"]));
-            row.set("size", first(&["netContentDescription", "packagingSize"]));
-            products.add(&row);
-        }
-        self.sheets.extend([locations, products]);
-        let mut notes = vec![
-            "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.".to_owned(),
-            "A transformation with several inputs and outputs has a row for each pair.".to_owned(),
-            "Dates are those of the time zone in their row. What these events and the master data with them do not tell is left empty, and named in the last column.".to_owned(),
-        ];
-        notes.append(&mut self.notes);
-        Report {
-            report: "fsma204",
-            made: Timestamp::default(),
-            asked: Vec::new(),
-            sheets: self.sheets,
-            notes,
-        }
-    }
 }
 
-/// The attributes that may hold a telephone number.
-const TELEPHONE: [&str; 4] = ["telephone", "telephoneNumber", "contactTelephone", "phone"];
-
-/// The unit of a quantity; without one things are counted (EPCIS 2.0, 7.3.3.3).
-fn unit(quantity: &Quantity) -> &str {
-    match quantity.unit.as_str() {
-        "" if !quantity.amount.is_empty() => "each",
-        unit => unit,
-    }
+/// The quantities in a list of an event that the report is about.
+fn asked(event: &Told<'_>, list: &str) -> Vec<Quantity> {
+    let mut quantities = event.quantities(list);
+    quantities.retain(|quantity| event.is_about(&quantity.class));
+    quantities
 }
 
 /// The location at an end of a transfer; without one, the owner.
@@ -471,14 +382,8 @@ fn location_or_owner(event: &Told<'_>, end: &str) -> String {
     location
 }
 
-/// Whether an event has data of a catch, so that its lot was landed.
+/// Whether an event has data of a catch, so that its lot was landed. Dates of harvesting alone are no such data: crops have them, too.
 fn is_landed(event: &Told<'_>) -> bool {
-    [
-        "catchZone",
-        "fishType",
-        "harvestDateStart",
-        "harvestDateEnd",
-    ]
-    .iter()
-    .any(|name| !event.named(name).is_empty())
+    const OF_A_CATCH: [&str; 4] = ["catchZone", "fishType", "vesselName", "vesselID"];
+    OF_A_CATCH.iter().any(|name| !event.named(name).is_empty())
 }

@@ -1,30 +1,79 @@
 //! The form of a report: sheets, columns, rows.
 
+use super::request::ReportName;
+use crate::error::{Error, ErrorKind, excerpt};
+use crate::json::to_text;
 use crate::time::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Report {
+    /// Whether anything was found.
+    pub r#type: Outcome,
     /// The name of the report.
-    pub report: &'static str,
+    pub report: Cow<'static, str>,
     /// When it was made.
+    #[serde(serialize_with = "as_shown")]
     pub made: Timestamp,
     /// The items that were asked about; empty if it is about all events.
     pub asked: Vec<String>,
-    /// The tables, in order.
+    /// Only events from this time on.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_shown_if_given"
+    )]
+    pub from: Option<Timestamp>,
+    /// Only events before this time.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_shown_if_given"
+    )]
+    pub to: Option<Timestamp>,
+    /// The tables, in order. The last is `About`.
     pub sheets: Vec<Sheet>,
-    /// What the report does not know, and how it was made: a sentence each.
-    pub notes: Vec<String>,
+    /// What the report could not see, because a bound was met: a sentence each. Empty if it saw everything.
+    pub gaps: Vec<String>,
+}
+
+/// A time to the millisecond, as people read it; [`Timestamp`] by itself is written for sorting.
+fn as_shown<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(time)
+}
+
+fn as_shown_if_given<S: Serializer>(
+    time: &Option<Timestamp>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => as_shown(time, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// Whether anything was found.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Outcome {
+    /// The tables have rows.
+    Ok,
+    /// No event has anything for the tables.
+    Empty,
 }
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sheet {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The columns, in order.
     pub columns: Vec<Column>,
     /// The rows, each with a cell for every column. What is not known is an empty text.
@@ -32,27 +81,118 @@ pub struct Sheet {
 }
 
 /// A column of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Column {
     /// A name for programs.
-    pub id: &'static str,
+    pub id: Cow<'static, str>,
     /// A name for people.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Where it comes from: the paragraph of a law.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    pub source: &'static str,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub source: Cow<'static, str>,
     /// Whether a row that has nothing there lacks something.
     #[serde(skip)]
     pub(super) is_needed: bool,
 }
 
+/// A column whose empty cells are named in the last column of their row.
+pub(super) fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
+    Column {
+        id: Cow::Borrowed(id),
+        title: Cow::Borrowed(title),
+        source: Cow::Borrowed(source),
+        is_needed: true,
+    }
+}
+
+/// A column that a row may leave empty.
+pub(super) fn more(id: &'static str, title: &'static str, source: &'static str) -> Column {
+    Column {
+        is_needed: false,
+        ..column(id, title, source)
+    }
+}
+
 /// The column that says what a row lacks.
 pub(super) const MISSING: &str = "missing";
+
+impl Report {
+    /// Reads a report, as it is written.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] for anything else, and for a row with more or fewer cells than there are columns.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::report::Report;
+    /// let report = r#"{"type":"OK","report":"recall","made":"2026-03-04T10:00:00Z","asked":[],"sheets":[],"gaps":[]}"#;
+    /// assert_eq!(Report::read(report)?.report, "recall");
+    /// assert!(Report::read("{}").is_err());
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    pub fn read(text: &str) -> Result<Self, Error> {
+        let refused = |found: String| {
+            Error::new(ErrorKind::Argument {
+                name: "report",
+                found: Some(excerpt(&found)),
+                expected: "a report, as it was made",
+            })
+        };
+        let report: Self =
+            serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
+        for sheet in &report.sheets {
+            if sheet
+                .rows
+                .iter()
+                .any(|row| row.len() != sheet.columns.len())
+            {
+                let found = format!("a row in {} without a cell for each column", sheet.name);
+                return Err(refused(found));
+            }
+        }
+        Ok(report)
+    }
+}
+
+impl Report {
+    /// What the report is called.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match ReportName::read(&self.report) {
+            Ok(name) => name.title(),
+            Err(_) => &self.report,
+        }
+    }
+
+    /// The report as JSON.
+    ///
+    /// # Errors
+    /// None for a report that was made or read.
+    pub fn to_json(&self) -> Result<String, Error> {
+        to_text(self)
+    }
+
+    /// The sheet with a name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if there is none.
+    pub fn sheet(&self, name: &str) -> Result<&Sheet, Error> {
+        let found = self.sheets.iter().find(|sheet| sheet.name == name);
+        found.ok_or_else(|| {
+            Error::new(ErrorKind::Argument {
+                name: "sheet",
+                found: Some(excerpt(name)),
+                expected: "the name of a sheet of the report",
+            })
+        })
+    }
+}
 
 impl Sheet {
     pub(super) fn new(name: &'static str, columns: Vec<Column>) -> Self {
         Self {
-            name,
+            name: Cow::Borrowed(name),
             columns,
             rows: Vec::new(),
         }
@@ -60,12 +200,16 @@ impl Sheet {
 
     /// Adds a row. Its last cell names the columns that it lacks.
     pub(super) fn add(&mut self, row: &Row) {
-        let cell = |column: &Column| row.0.get(column.id).cloned().unwrap_or_default();
+        let cell = |column: &Column| row.cells.get(&*column.id).cloned().unwrap_or_default();
         let lacks = self.columns.iter().filter(|column| column.is_needed);
         let lacks = lacks.filter(|column| cell(column).is_empty());
-        let lacks: Vec<&str> = lacks.map(|column| column.title).collect();
-        let cells = self.columns.iter().map(|column| match column.id {
-            MISSING if !lacks.is_empty() => format!("not in these events: {}", lacks.join(", ")),
+        let lacks: Vec<&str> = lacks.map(|column| &*column.title).collect();
+        let lacks =
+            (!lacks.is_empty()).then(|| format!("not in these events: {}", lacks.join(", ")));
+        let missing = row.notes.iter().map(|note| (*note).to_owned());
+        let missing: Vec<String> = lacks.into_iter().chain(missing).collect();
+        let cells = self.columns.iter().map(|column| match &*column.id {
+            MISSING => missing.join("; "),
             _ => cell(column),
         });
         self.rows.push(cells.collect());
@@ -74,19 +218,28 @@ impl Sheet {
 
 /// The cells of a row, by the names of their columns.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Row(BTreeMap<&'static str, String>);
+pub(super) struct Row {
+    cells: BTreeMap<&'static str, String>,
+    /// What is missing, beside empty cells.
+    notes: Vec<&'static str>,
+}
 
 impl Row {
     /// How many bytes its cells have.
     pub(super) fn bytes(&self) -> usize {
-        self.0.values().map(String::len).sum()
+        self.cells.values().map(String::len).sum()
     }
 
     /// Sets a cell, unless there is nothing to say.
     pub(super) fn set(&mut self, column: &'static str, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
-            self.0.insert(column, text);
+            self.cells.insert(column, text);
         }
+    }
+
+    /// Says that something is missing.
+    pub(super) fn note(&mut self, note: &'static str) {
+        self.notes.push(note);
     }
 }

@@ -1,7 +1,7 @@
 //! What is inside of logistic units, kept up to date while the events of a report are read in order of time.
 
+use super::book::too_much;
 use super::event::{Quantity, Told};
-use super::too_much;
 use crate::error::Error;
 use crate::identifier::thing;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_LEVELS: usize = 16;
 
 /// How many units and lots are looked at for one report: a pallet may be shipped as often as there are events.
-const MAX_STEPS: usize = 4_000_000;
+const MAX_STEPS: usize = 2_000_000;
 
 /// What is in a unit, by the normal form of what is in it.
 #[derive(Debug, Default)]
@@ -66,10 +66,14 @@ impl Units {
         unit: &str,
         take: &mut dyn FnMut(Inside<'_>),
     ) -> Result<(), Error> {
-        let mut seen = BTreeSet::new();
-        let mut left = MAX_STEPS.saturating_sub(self.steps);
-        let is_within = inside(&self.known, unit, MAX_LEVELS, &mut left, &mut seen, take);
-        self.steps = MAX_STEPS.saturating_sub(left);
+        let mut search = Search {
+            known: &self.known,
+            seen: BTreeSet::new(),
+            left: MAX_STEPS.saturating_sub(self.steps),
+            take,
+        };
+        let is_within = search.unit(&thing(unit), unit, MAX_LEVELS);
+        self.steps = MAX_STEPS.saturating_sub(search.left);
         if is_within {
             return Ok(());
         }
@@ -84,42 +88,52 @@ impl Units {
 pub(super) enum Inside<'u> {
     Lot(&'u Quantity),
     /// A unit or an item of which nothing is told that is in it.
-    Innermost(&'u str),
+    Innermost {
+        /// Its identifier in normal form.
+        key: &'u str,
+        /// Its identifier as it is written.
+        spelling: &'u str,
+    },
 }
 
-/// Returns whether the bound was kept. The recursion is bounded by `levels`.
-fn inside(
-    known: &BTreeMap<String, Contents>,
-    unit: &str,
-    levels: usize,
-    left: &mut usize,
-    seen: &mut BTreeSet<String>,
-    take: &mut dyn FnMut(Inside<'_>),
-) -> bool {
-    let key = thing(unit);
-    let contents = known.get(&key);
-    // A unit in itself is looked into once.
-    if levels == 0 || !seen.insert(key) {
-        return true;
-    }
-    let contents = contents.filter(|known| !known.lots.is_empty() || !known.units.is_empty());
-    let Some(contents) = contents else {
-        take(Inside::Innermost(unit));
-        return true;
-    };
-    let lots = contents.lots.values().flatten();
-    for lot in lots {
-        let Some(fewer) = left.checked_sub(1) else {
-            return false;
+struct Search<'u, 't> {
+    known: &'u BTreeMap<String, Contents>,
+    seen: BTreeSet<&'u str>,
+    /// How many steps are left.
+    left: usize,
+    take: &'t mut dyn FnMut(Inside<'_>),
+}
+
+impl<'u> Search<'u, '_> {
+    /// Returns whether the bound was kept. The recursion is bounded by `levels`.
+    fn unit(&mut self, key: &str, spelling: &str, levels: usize) -> bool {
+        if levels == 0 {
+            return true;
+        }
+        let known = self.known.get_key_value(key);
+        let known = known.filter(|(_, known)| !known.lots.is_empty() || !known.units.is_empty());
+        let Some((key, contents)) = known else {
+            (self.take)(Inside::Innermost { key, spelling });
+            return true;
         };
-        *left = fewer;
-        take(Inside::Lot(lot));
+        // A unit in itself is looked into once.
+        if !self.seen.insert(key) {
+            return true;
+        }
+        for lot in contents.lots.values().flatten() {
+            if !self.step() {
+                return false;
+            }
+            (self.take)(Inside::Lot(lot));
+        }
+        let units = contents.units.iter();
+        let mut units = units.map(|(key, unit)| self.step() && self.unit(key, unit, levels - 1));
+        units.all(|is_within| is_within)
     }
-    contents.units.values().all(|unit| {
-        let Some(fewer) = left.checked_sub(1) else {
-            return false;
-        };
-        *left = fewer;
-        inside(known, unit, levels - 1, left, seen, take)
-    })
+
+    fn step(&mut self) -> bool {
+        let fewer = self.left.checked_sub(1);
+        self.left = fewer.unwrap_or_default();
+        fewer.is_some()
+    }
 }

@@ -1,7 +1,7 @@
 //! The handlers of the gateway's own endpoints: read the arguments, call the service once, return an envelope.
 
 use super::answer::Answer;
-use super::media::BodyFormat;
+use super::media::{BodyFormat, ReportForm};
 use super::routes::ROUTES;
 use super::{OPENAPI, media, query};
 use crate::call::{Call, Incoming, STEPS_A_UNIT};
@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::follow::Request;
 use crate::hash::OuterPrefixes;
 use crate::json::{Document, MAX_VALUES};
+use crate::report::{ReportName, ReportRequest};
 use crate::service::{
     BegunCheck, Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
     ShownWitness, Translated, into_envelope,
@@ -132,6 +133,35 @@ pub(super) async fn follow<S: Store>(
     Ok(Answer::json(answer)
         .with(header::CACHE_CONTROL, "no-store".to_owned())
         .with(header::VARY, super::binding::VARIES.to_owned()))
+}
+
+pub(super) async fn report<S: Store>(
+    service: &Service<S>,
+    name: ReportName,
+    form: ReportForm,
+    asked: &[u8],
+    call: &Call,
+) -> Result<Answer, Error> {
+    let asked = Document::read(asked)?;
+    let request = ReportRequest::read(name, asked.root())?;
+    let report = service.report(&request, call).await?;
+    let answer = match form {
+        ReportForm::Json => Answer::json(report.to_json()?),
+        ReportForm::Csv => {
+            let file = format!("attachment; filename=\"{}.csv\"", name.text());
+            let csv = report.to_flat_csv().into_bytes();
+            Answer::bytes("text/csv; charset=utf-8; header=present", csv)
+                .with(header::CONTENT_DISPOSITION, file)
+        }
+        // Texts of third parties are in it, so nothing in it may run or load.
+        ReportForm::Html => Answer::html(report.to_html()).with(
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'".to_owned(),
+        ),
+    };
+    Ok(answer
+        .with(header::CACHE_CONTROL, "no-store".to_owned())
+        .with(header::VARY, format!("Accept, {}", super::binding::VARIES)))
 }
 
 /// The `context` parameter as JSON. Invalid JSON and an invalid context give the same error: a location would not refer to the body.

@@ -140,14 +140,58 @@ pub(super) enum AnswerForm {
 ///
 /// **Source**: RFC 9110, 12.5.1.
 pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<AnswerForm, Error> {
+    let forms = [
+        (AnswerForm::Json, &["application/json"][..]),
+        (AnswerForm::JsonLd, &["application/ld+json"]),
+        (AnswerForm::Xml, &["application/xml", "text/xml"]),
+    ];
+    let (forms, expected) = match has_xml {
+        true => (
+            &forms[..],
+            "application/json, application/ld+json, application/xml",
+        ),
+        false => (&forms[..2], "application/json, application/ld+json"),
+    };
+    preferred(head, forms, expected)
+}
+
+/// The formats of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReportForm {
+    Json,
+    Csv,
+    Html,
+}
+
+/// The format of a report that the caller prefers; JSON if there is no preference.
+///
+/// # Errors
+/// [`BindingFault::NotAcceptable`] if no available format is acceptable.
+pub(super) fn report_form(head: &Parts) -> Result<ReportForm, Error> {
+    let forms = [
+        (ReportForm::Json, &["application/json"][..]),
+        (ReportForm::Csv, &["text/csv"]),
+        (ReportForm::Html, &["text/html"]),
+    ];
+    let expected =
+        "application/json, text/csv, text/html; of the JSON, the package epcis-edge makes XLSX";
+    preferred(head, &forms, expected)
+}
+
+/// The form that the caller prefers, of forms with their media types; of several that are equally wanted the first.
+///
+/// # Errors
+/// [`BindingFault::NotAcceptable`] if none is acceptable.
+fn preferred<F: Copy>(
+    head: &Parts,
+    forms: &[(F, &[&str])],
+    expected: &'static str,
+) -> Result<F, Error> {
     let lines = head.headers.get_all(ACCEPT).iter();
     let lines: Vec<_> = lines
         .map(|line| String::from_utf8_lossy(line.as_bytes()))
         .collect();
     let accept = lines.join(",");
-    if accept.trim().is_empty() {
-        return Ok(AnswerForm::Json);
-    }
     let ranges: Vec<(String, f32)> = MediaTypeList::new(&accept)
         .flatten()
         .map(|range| {
@@ -168,28 +212,25 @@ pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<AnswerForm, Error>
             })
             .unwrap_or(0.0)
     };
-    let (json, json_ld) = (weight("application/json"), weight("application/ld+json"));
-    let xml = if has_xml {
-        weight("application/xml").max(weight("text/xml"))
-    } else {
-        0.0
-    };
-    if xml > json.max(json_ld) {
-        Ok(AnswerForm::Xml)
-    } else if json > 0.0 && json >= json_ld {
-        Ok(AnswerForm::Json)
-    } else if json_ld > 0.0 {
-        Ok(AnswerForm::JsonLd)
-    } else {
-        Err(BindingFault::NotAcceptable {
+    let mut best: Option<(F, f32)> = None;
+    for (form, essences) in forms {
+        let wanted = essences.iter().map(|essence| weight(essence));
+        // Without a header, everything is wanted alike.
+        let wanted = if accept.trim().is_empty() {
+            1.0
+        } else {
+            wanted.fold(0.0, f32::max)
+        };
+        if wanted > best.map_or(0.0, |(_, weight)| weight) {
+            best = Some((*form, wanted));
+        }
+    }
+    best.map(|(form, _)| form).ok_or_else(|| {
+        BindingFault::NotAcceptable {
             header: "Accept",
             found: accept,
-            expected: if has_xml {
-                "application/json, application/ld+json, application/xml"
-            } else {
-                "application/json, application/ld+json"
-            },
+            expected,
         }
-        .into())
-    }
+        .into()
+    })
 }

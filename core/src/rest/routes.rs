@@ -190,7 +190,7 @@ pub(super) static ROUTES: &[Route] = &[
         "/mcp",
         Endpoint::Mcp,
         &[post(
-            "capture, query, trace, follow, master_data, translate and prove for agents: Model Context Protocol",
+            "capture, query, trace, follow, report, master_data, translate and prove for agents: Model Context Protocol",
         )],
     ),
     endpoint(
@@ -207,6 +207,13 @@ pub(super) static ROUTES: &[Route] = &[
         "/pricing",
         Endpoint::Pricing,
         &[get("what the service costs: nothing")],
+    ),
+    endpoint(
+        "/report/{name}",
+        Endpoint::Report,
+        &[post(
+            "fsma204, dscsa, recall or passport about items, with a key: tables whose rows cite events and proofs, as JSON, CSV or HTML",
+        )],
     ),
     endpoint(
         "/translate",

@@ -10,7 +10,8 @@ use crate::query::Start;
 use crate::store::Store;
 use futures_util::future::join_all;
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// The most bytes of events that are read for one answer, which has most of them once more: together a quarter of an isolate's memory.
 const MAX_BYTES: usize = 12 << 20;
@@ -28,6 +29,26 @@ impl<S: Store> Service<S> {
     /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::Argument`] for a class without `from` and `to`; a fault of
     /// the storage.
     pub async fn follow(&self, request: &Request, call: &Call) -> Result<String, Error> {
+        let (seeker, _) = self.sought(request, call).await?;
+        Ok(seeker.answer())
+    }
+
+    /// As [`follow`](Self::follow), but each event has its number as `index`, under which the content hashes are returned.
+    pub(super) async fn follow_numbered(
+        &self,
+        request: &Request,
+        call: &Call,
+    ) -> Result<(String, BTreeMap<u64, String>), Error> {
+        let (seeker, hashes) = self.sought(request, call).await?;
+        Ok((seeker.numbered_answer(), hashes))
+    }
+
+    /// All that is needed for an answer, and the content hashes of the events by their numbers.
+    async fn sought<'r>(
+        &self,
+        request: &'r Request,
+        call: &Call,
+    ) -> Result<(Seeker<'r>, BTreeMap<u64, String>), Error> {
         call.principal.require_query()?;
         if request.has_class() && (request.from.is_none() || request.to.is_none()) {
             let name = if request.from.is_none() { "from" } else { "to" };
@@ -41,11 +62,12 @@ impl<S: Store> Service<S> {
         let moment = Moment {
             upper: Cell::new(None),
             left: Cell::new(MAX_BYTES),
+            hashes: RefCell::default(),
         };
         loop {
             let round = seeker.next_round();
             if round.is_empty() {
-                return Ok(seeker.answer());
+                return Ok((seeker, moment.hashes.into_inner()));
             }
             for asked in round.chunks(AT_ONCE) {
                 let answers = asked.iter().map(|asked| self.look_up(asked, &moment, call));
@@ -86,6 +108,8 @@ impl<S: Store> Service<S> {
                 }
                 let left = moment.left.get().saturating_sub(stored.event.len());
                 moment.left.set(left);
+                let mut hashes = moment.hashes.borrow_mut();
+                hashes.insert(behind.sequence, stored.content_hash);
                 found.push(FoundEvent {
                     sequence: behind.sequence,
                     captured_by: stored.captured_by,
@@ -112,4 +136,6 @@ struct Moment {
     upper: Cell<Option<u64>>,
     /// How many bytes of events may still be read.
     left: Cell<usize>,
+    /// The content hashes of the events that were read, by their numbers.
+    hashes: RefCell<BTreeMap<u64, String>>,
 }

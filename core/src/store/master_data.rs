@@ -181,14 +181,7 @@ impl NewElement {
     /// # Errors
     /// None for attributes in the form described above.
     pub fn attribute_texts(&self) -> Result<BTreeSet<(String, String)>, Error> {
-        let document = Document::read_text(&self.attributes)?;
-        let attributes = document.root().elements().filter_map(|attribute| {
-            let mut parts = attribute.elements();
-            let (namespace, name, value) = (parts.next()?, parts.next()?, parts.next()?);
-            let name = format!("{}{}", namespace.as_str()?, name.as_str()?);
-            Some((name, text_of(value)?))
-        });
-        Ok(attributes.collect())
+        attribute_texts(&self.attributes)
     }
 
     /// The SHA-256 of its content, in hexadecimal: equal for two elements that say the same, in whatever order.
@@ -205,6 +198,21 @@ impl NewElement {
         })?;
         Ok(HEXLOWER.encode(&Sha256::digest(text)))
     }
+}
+
+/// The attributes in the form of [`NewElement::attributes`] that have a value, each once.
+///
+/// # Errors
+/// None for attributes in that form.
+pub(crate) fn attribute_texts(attributes: &str) -> Result<BTreeSet<(String, String)>, Error> {
+    let document = Document::read_text(attributes)?;
+    let attributes = document.root().elements().filter_map(|attribute| {
+        let mut parts = attribute.elements();
+        let (namespace, name, value) = (parts.next()?, parts.next()?, parts.next()?);
+        let name = format!("{}{}", namespace.as_str()?, name.as_str()?);
+        Some((name, text_of(value)?))
+    });
+    Ok(attributes.collect())
 }
 
 fn text_of(value: Value<'_>) -> Option<String> {

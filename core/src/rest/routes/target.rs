@@ -25,6 +25,7 @@ pub(in crate::rest) enum Endpoint {
     Namespace,
     OpenApi,
     Pricing,
+    Report,
     Translate,
     Validate,
 }

@@ -43,6 +43,12 @@ impl LogSettings {
         })
     }
 
+    /// The address of the proof of the event with a name, or with a content hash.
+    pub(in crate::service) fn proof_of(&self, event: &str) -> String {
+        let event: String = form_urlencoded::byte_serialize(event.as_bytes()).collect();
+        format!("{}/proof?event={event}", self.url)
+    }
+
     /// The origin: the permanent name of the log, wherever it is served.
     #[must_use]
     pub fn origin(&self) -> &str {

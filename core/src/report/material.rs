@@ -1,0 +1,260 @@
+//! What a report is made of: events in order of time, and what following says of them.
+
+use super::directory::{Directory, lot_of};
+use super::event::{Presence, Record, Told, text_of};
+use super::request::{ReportRequest, Scope};
+use crate::error::Error;
+use crate::follow::{self, follow_document};
+use crate::hash::{self, Hasher, Profile};
+use crate::json::{Document, Value};
+use crate::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// The most rows of a report, and the most bytes of all cells together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) rows: usize,
+    pub(crate) bytes: usize,
+}
+
+/// What a report is made of.
+#[derive(Debug)]
+pub(super) struct Material<'d> {
+    /// The events that count, in order of time.
+    pub(super) events: Vec<Told<'d>>,
+    /// Those that were declared wrong, each with the reason.
+    pub(super) withdrawn: Vec<(Told<'d>, String)>,
+    /// Where each thing that was followed is, by its identifier in normal form.
+    pub(super) things: BTreeMap<String, LastSeen>,
+    /// What was inside of the items.
+    pub(super) contents: Vec<Content>,
+    pub(super) directory: &'d Directory,
+    /// The header of the document; `None` for events of a gateway.
+    pub(super) header: Option<Value<'d>>,
+    /// What following could not see.
+    pub(super) gaps: Vec<String>,
+    /// Whether the events come from a gateway with a log.
+    pub(super) is_logged: bool,
+    pub(super) limits: Limits,
+}
+
+/// Where a thing was when it was last heard of.
+#[derive(Clone, Debug)]
+pub(super) struct LastSeen {
+    /// Whether it is an instance: a lot or a class may be in several places.
+    pub(super) is_instance: bool,
+    pub(super) place: String,
+    pub(super) inside: String,
+    pub(super) is_certain: bool,
+}
+
+/// Something that was inside of an item.
+#[derive(Clone, Debug)]
+pub(super) struct Content {
+    pub(super) item: String,
+    pub(super) container: String,
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) quantity: String,
+    pub(super) unit: String,
+    pub(super) is_certain: bool,
+}
+
+impl<'d> Material<'d> {
+    /// The material in a document.
+    ///
+    /// # Errors
+    /// As [`follow_document`].
+    pub(super) fn of_document(
+        document: &'d Document<'d>,
+        directory: &'d Directory,
+        request: &ReportRequest,
+        limits: Limits,
+    ) -> Result<Self, Error> {
+        let mut hasher = Hasher::new(document, Profile::Cbv20);
+        let values: Vec<Value<'d>> = hash::events(document)?.collect::<Result<_, _>>()?;
+        let mut events = BTreeMap::new();
+        let effective = follow::effective_events(document)?;
+        for at in &effective {
+            if let Some(value) = values.get(*at) {
+                let hash = hash_of(&mut hasher, *value);
+                events.insert(*at, Told::read(*value, hash));
+            }
+        }
+        let mut material = Self {
+            events: Vec::new(),
+            withdrawn: Vec::new(),
+            things: BTreeMap::new(),
+            contents: Vec::new(),
+            directory,
+            header: document.root().get("epcisHeader"),
+            gaps: Vec::new(),
+            is_logged: false,
+            limits,
+        };
+        match &request.scope {
+            Scope::Events { from, to } => {
+                for event in events.values_mut() {
+                    event.is_asked = is_within(&event.time, *from, *to);
+                }
+            }
+            Scope::Items(followed) => {
+                let answer = follow_document(document, followed)?;
+                let answer = Document::read_text(&answer)?;
+                for event in events.values_mut() {
+                    event.is_asked = false;
+                }
+                for found in answer
+                    .root()
+                    .get("events")
+                    .into_iter()
+                    .flat_map(Value::elements)
+                {
+                    let Some(at) = index_of(found).and_then(|at| usize::try_from(at).ok()) else {
+                        continue;
+                    };
+                    if let Some(event) = events.get_mut(&at) {
+                        event.is_asked = true;
+                        event.presences = presences(found);
+                    } else if let Some(value) = values.get(at) {
+                        let hash = hash_of(&mut hasher, *value);
+                        let event = Told::read(*value, hash);
+                        material.withdrawn.push((event, reason(found)));
+                    }
+                }
+                material.take(answer.root());
+            }
+        }
+        let in_order = effective.iter().filter_map(|at| events.remove(at));
+        material.events = in_order.collect();
+        Ok(material)
+    }
+
+    /// The material in an answer of following over a store, whose `index` is the number under which `records` has an event.
+    pub(super) fn of_answer(
+        answer: Value<'d>,
+        mut records: BTreeMap<u64, Record>,
+        directory: &'d Directory,
+        is_logged: bool,
+        limits: Limits,
+    ) -> Self {
+        let mut material = Self {
+            events: Vec::new(),
+            withdrawn: Vec::new(),
+            things: BTreeMap::new(),
+            contents: Vec::new(),
+            directory,
+            header: None,
+            gaps: Vec::new(),
+            is_logged,
+            limits,
+        };
+        for found in answer.get("events").into_iter().flat_map(Value::elements) {
+            let Some(value) = found.get("event") else {
+                continue;
+            };
+            let record = index_of(found).and_then(|at| records.remove(&at));
+            let record = record.unwrap_or_default();
+            let mut event = Told::read(value, record.content_hash.clone());
+            event.record = Some(record);
+            event.presences = presences(found);
+            if found.get("withdrawn").and_then(Value::as_bool) == Some(true) {
+                material.withdrawn.push((event, reason(found)));
+            } else {
+                material.events.push(event);
+            }
+        }
+        material.take(answer);
+        material
+    }
+
+    /// Takes what an answer says of things, contents and gaps.
+    fn take(&mut self, answer: Value<'_>) {
+        let list = |name: &str| answer.get(name).into_iter().flat_map(Value::elements);
+        for thing in list("things") {
+            let at = |name: &str| text_of(thing.get("at").and_then(|at| at.get(name)));
+            let is_certain = thing.pointer("/at/certain").and_then(Value::as_bool);
+            let id = text_of(thing.get("id"));
+            let is_class = text_of(thing.get("kind")) == "class" || !lot_of(&id).0.is_empty();
+            let seen = LastSeen {
+                is_instance: !is_class || id.contains("/21/"),
+                place: at("place"),
+                inside: at("inside"),
+                is_certain: is_certain.unwrap_or(true),
+            };
+            self.things.insert(id, seen);
+        }
+        for content in list("contents") {
+            let text = |pointer: &str| text_of(content.pointer(pointer));
+            self.contents.push(Content {
+                item: text("/item"),
+                container: text("/container"),
+                from: text("/from/at"),
+                to: text("/to/at"),
+                quantity: text("/quantity/quantity"),
+                unit: text("/quantity/uom"),
+                is_certain: content.get("certain").and_then(Value::as_bool) != Some(false),
+            });
+        }
+        for gap in list("incomplete") {
+            let at: Vec<String> = gap
+                .get("at")
+                .into_iter()
+                .flat_map(Value::elements)
+                .take(3)
+                .map(|id| text_of(Some(id)))
+                .collect();
+            let total = text_of(gap.get("total"));
+            let at = at.join(", ");
+            self.gaps.push(match text_of(gap.get("reason")).as_str() {
+                "maxEvents" => format!("There are more events than `maxEvents`: those of {total} things are not complete, such as {at}."),
+                "depth" => format!("What is tied to {total} things is farther than `depth`, such as {at}."),
+                "time" => format!("{total} things went into or came out of transformations outside of the time asked for, such as {at}."),
+                _ => format!("The answer would be too large: what is tied to {total} things is not followed, such as {at}."),
+            });
+        }
+    }
+}
+
+/// The content hash of an event; empty if it cannot be hashed, as one whose members have a prefix that nobody declares.
+fn hash_of<'d>(hasher: &mut Hasher<'d>, event: Value<'d>) -> String {
+    let hash = hasher.hash(event);
+    hash.map(|hash| hash.to_string()).unwrap_or_default()
+}
+
+fn index_of(found: Value<'_>) -> Option<u64> {
+    found.get("index")?.as_number()?.parse().ok()
+}
+
+fn presences(found: Value<'_>) -> Vec<Presence> {
+    let presences = found.get("presences").into_iter().flat_map(Value::elements);
+    let presences = presences.map(|presence| Presence {
+        item: text_of(presence.get("item")),
+        how: text_of(presence.get("how")),
+        through: presence
+            .get("through")
+            .into_iter()
+            .flat_map(Value::elements)
+            .map(|container| text_of(Some(container)))
+            .collect(),
+        is_certain: presence.get("certain").and_then(Value::as_bool) != Some(false),
+    });
+    let mut presences: Vec<Presence> = presences.collect();
+    presences.sort_by(|one, other| one.item.cmp(&other.item));
+    presences
+}
+
+/// Why an event was declared wrong, and when.
+fn reason(found: Value<'_>) -> String {
+    let text = |name: &str| text_of(found.get("declaration").and_then(|said| said.get(name)));
+    [text("at"), text("reason")].join(" ").trim().to_owned()
+}
+
+/// Whether a time is within bounds. One that is not readable is in no span, but in all of time.
+fn is_within(time: &str, from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
+    if from.is_none() && to.is_none() {
+        return true;
+    }
+    let time = Timestamp::parse(time);
+    time.is_some_and(|time| from.is_none_or(|from| from <= time) && to.is_none_or(|to| time < to))
+}
