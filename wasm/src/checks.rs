@@ -2,7 +2,11 @@
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::check::{Checks, Pack};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
+use epcis_edge_core::report::{Reporter, exception_report};
+use epcis_edge_core::time::Timestamp;
+use epcis_edge_core::translate::translate_unjudged;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -33,4 +37,27 @@ pub fn check(
         })
         .map_err(|error| error::to_js(&error))?;
     to_plain(&report)
+}
+
+/// The exception report about a document, JSON or XML, for the seller of medicines: JSON text.
+///
+/// **Shape**: `sender` is JSON text, as [`Reporter::read`] reads it; `now` is in milliseconds since 1970.
+///
+/// # Errors
+/// Throws an `Error` with a `problem` member for a document that cannot be checked or has nothing to report, and for a wrong sender.
+#[wasm_bindgen(skip_typescript)]
+pub fn exceptions(document: &JsValue, sender: &str, now: f64) -> Result<String, JsValue> {
+    let (text, is_xml) = input::json_or_xml(document)?;
+    // Milliseconds of this century are far below 2^53.
+    let made = Timestamp::from_milliseconds(now as u64);
+    let report = || {
+        let sender = Reporter::read(Document::read(sender.as_bytes())?.root())?;
+        let report = |text: &[u8]| exception_report(&Document::read(text)?, &sender, made);
+        match is_xml {
+            true => report(translate_unjudged(&text)?.document.as_bytes()),
+            false => report(&text),
+        }
+    };
+    let report: Result<String, Error> = report();
+    report.map_err(|error| error::to_js(&error))
 }

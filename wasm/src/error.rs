@@ -6,6 +6,7 @@ use epcis_edge_core::error::{Error, Problem};
     feature = "documents",
     feature = "checks",
     feature = "following",
+    feature = "reports",
     feature = "agent"
 ))]
 use epcis_edge_core::error::{ErrorKind, JsonFault};
@@ -44,6 +45,7 @@ pub(crate) fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue 
     feature = "documents",
     feature = "checks",
     feature = "following",
+    feature = "reports",
     feature = "agent"
 ))]
 pub(crate) fn lone_surrogate() -> JsValue {

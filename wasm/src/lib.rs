@@ -18,6 +18,7 @@ pub mod identifiers;
     feature = "documents",
     feature = "checks",
     feature = "following",
+    feature = "reports",
     feature = "agent"
 ))]
 pub mod input;
@@ -27,6 +28,10 @@ pub mod mcp;
 pub mod proofs;
 #[cfg(feature = "agent")]
 pub mod referee;
+#[cfg(feature = "reports")]
+pub mod report;
+#[cfg(feature = "spreadsheets")]
+pub mod spreadsheet;
 #[cfg(feature = "documents")]
 pub mod stream;
 #[cfg(feature = "documents")]

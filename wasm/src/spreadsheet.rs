@@ -1,0 +1,108 @@
+//! Reports as XLSX.
+
+use crate::error;
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::report::{Report, Sheet};
+use rust_xlsxwriter::{DocProperties, Format, FormatAlign, Workbook, XlsxError};
+use std::borrow::Cow;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// The longest text in a cell: Excel takes no longer one.
+const MAX_CELL: usize = 32_767;
+
+/// The widest column, and the narrowest, in characters.
+const WIDTHS: (usize, usize) = (10, 48);
+
+/// How many rows decide how wide a column is.
+const LOOKED_AT: usize = 100;
+
+/// A report as an XLSX file. Every cell is a text: no program takes a lot for a number, or a name for a formula.
+///
+/// # Errors
+/// Throws an `Error` with a `problem` member for a text that is no report, and for a report that no spreadsheet can hold.
+#[wasm_bindgen(skip_typescript)]
+pub fn xlsx(report: &str) -> Result<Vec<u8>, JsValue> {
+    let written = Report::read(report).and_then(|report| {
+        written(&report).map_err(|fault| {
+            Error::new(ErrorKind::Argument {
+                name: "report",
+                found: Some(fault.to_string()),
+                expected: "a report that a spreadsheet can hold",
+            })
+        })
+    });
+    written.map_err(|error| error::to_js(&error))
+}
+
+fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {
+    let mut book = Workbook::new();
+    let properties = DocProperties::new().set_title(report.title());
+    book.set_properties(&properties);
+    let text = Format::new()
+        .set_num_format("@")
+        .set_align(FormatAlign::Top);
+    let wrapped = text.clone().set_text_wrap();
+    let title = wrapped.clone().set_bold();
+    // Sheets without rows stay: whoever looks for one sees that nothing was found.
+    for sheet in &report.sheets {
+        add(&mut book, sheet, (&title, &text, &wrapped))?;
+    }
+    book.save_to_buffer()
+}
+
+fn add(
+    book: &mut Workbook,
+    sheet: &Sheet,
+    (title, text, wrapped): (&Format, &Format, &Format),
+) -> Result<(), XlsxError> {
+    let page = book.add_worksheet();
+    page.set_name(&*sheet.name)?;
+    page.set_landscape();
+    page.set_print_fit_to_pages(1, 0);
+    page.set_repeat_rows(0, 0)?;
+    page.set_freeze_panes(1, 0)?;
+    for (at, column) in (0u16..).zip(&sheet.columns) {
+        let head = match &*column.source {
+            "" => column.title.to_string(),
+            source => format!("{}\n{source}", column.title),
+        };
+        page.write_string_with_format(0, at, &head, title)?;
+        let cells = sheet.rows.iter().take(LOOKED_AT);
+        let cells = cells.filter_map(|row| row.get(usize::from(at)));
+        let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let head = column.title.chars().count().min(24);
+        let width = widest.max(head).clamp(WIDTHS.0, WIDTHS.1);
+        page.set_column_width(at, width as f64 + 1.0)?;
+    }
+    for (at, row) in (1u32..).zip(&sheet.rows) {
+        for (column, cell) in (0u16..).zip(row) {
+            let format = if cell.contains('\n') { wrapped } else { text };
+            page.write_string_with_format(at, column, &*shortened(cell), format)?;
+        }
+    }
+    let (rows, columns) = (sheet.rows.len(), sheet.columns.len());
+    if let (Ok(rows), Ok(columns)) = (u32::try_from(rows), u16::try_from(columns))
+        && rows > 0
+        && columns > 0
+    {
+        page.autofilter(0, 0, rows, columns - 1)?;
+    }
+    Ok(())
+}
+
+/// A text that fits into a cell. If it is cut, it says so.
+fn shortened(cell: &str) -> Cow<'_, str> {
+    const CUT: &str =
+        " … cut here: a spreadsheet holds no longer text, the JSON of the report has it all";
+    if cell.len() <= MAX_CELL || cell.encode_utf16().count() <= MAX_CELL {
+        return Cow::Borrowed(cell);
+    }
+    let mut left = MAX_CELL - CUT.len();
+    let kept = cell.chars().take_while(|character| {
+        let fits = character.len_utf16() <= left;
+        left = left.saturating_sub(character.len_utf16());
+        fits
+    });
+    Cow::Owned(kept.collect::<String>() + CUT)
+}
