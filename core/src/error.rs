@@ -372,6 +372,12 @@ pub enum ErrorKind {
         /// The name as sent.
         name: String,
     },
+    /// A document in which nothing is found that an exception report could be about.
+    #[error("there is nothing to report: {reason}")]
+    NothingToReport {
+        /// Why.
+        reason: String,
+    },
     /// An argument of a tool is missing, or has a value that is not accepted.
     #[error(fmt = argument)]
     Argument {

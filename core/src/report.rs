@@ -36,6 +36,7 @@ pub(crate) use stored::{StoredMaterial, identifiers_in};
 pub use table::{Column, Outcome, Report, Sheet};
 
 use crate::error::Error;
+use crate::follow::follow_document;
 use crate::json::Document;
 use crate::time::Timestamp;
 use directory::Directory;
@@ -86,7 +87,13 @@ pub fn report_document(
         rows: MAX_ROWS,
         bytes: MAX_BYTES,
     };
-    let material = Material::of_document(document, &directory, request, limits)?;
+    let answer = match &request.scope {
+        Scope::Items(items) => Some(follow_document(document, items)?),
+        Scope::Events { .. } => None,
+    };
+    let answer = answer.as_deref().map(Document::read_text).transpose()?;
+    let asked = (request, answer.as_ref().map(Document::root));
+    let material = Material::of_document(document, &directory, asked, limits)?;
     report(&material, request, made)
 }
 

@@ -157,6 +157,7 @@ impl From<&Error> for Problem {
             ErrorKind::QueryTooLarge { .. } => (E::QueryTooLarge, 413, "Query result too large"),
             ErrorKind::QueryTooComplex { .. } => (E::QueryTooComplex, 413, "Query too complex"),
             ErrorKind::NoSuchEvent { .. } => (E::NoSuchResource, 404, "No such event"),
+            ErrorKind::NothingToReport { .. } => (E::NoSuchResource, 404, "Nothing to report"),
             ErrorKind::NoSuchReport { .. } => (E::NoSuchResource, 404, "No such report"),
             ErrorKind::Argument { .. }
             | ErrorKind::UnknownArgument { .. }

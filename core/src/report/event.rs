@@ -7,6 +7,7 @@ use crate::time::Timestamp;
 use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, SOURCE_DESTINATION_TYPE, Vocabulary,
 };
+use std::borrow::Cow;
 
 /// How much of a class.
 #[derive(Clone, Debug, Default)]
@@ -16,15 +17,15 @@ pub(super) struct Quantity {
     pub(super) unit: String,
 }
 
-/// How a thing that was asked about is present in an event.
+/// How a thing that was asked about is present in an event. There may be very many, so nothing of the answer of following is copied.
 #[derive(Clone, Debug)]
-pub(super) struct Presence {
+pub(super) struct Presence<'d> {
     /// The thing, in normal form.
-    pub(super) item: String,
+    pub(super) item: Cow<'d, str>,
     /// `named`, `inside`, `input` or `output`.
-    pub(super) how: String,
+    pub(super) how: Cow<'d, str>,
     /// The containers around it, from the outermost to the innermost.
-    pub(super) through: Vec<String>,
+    pub(super) through: Option<Value<'d>>,
     /// False where the way to it leads through a lot that was divided.
     pub(super) is_certain: bool,
 }
@@ -65,7 +66,7 @@ pub(super) struct Told<'d> {
     /// Whether the report is about the event. Others only say what was packed into what, and where lots come from.
     pub(super) is_asked: bool,
     /// The things asked about that are present in it, in order; empty if the report is about all events.
-    pub(super) presences: Vec<Presence>,
+    pub(super) presences: Vec<Presence<'d>>,
     /// What the gateway knows of it.
     pub(super) record: Option<Record>,
 }
@@ -110,7 +111,7 @@ impl<'d> Told<'d> {
         // They are in order of their identifiers.
         let found = self
             .presences
-            .binary_search_by(|presence| presence.item.as_str().cmp(id));
+            .binary_search_by(|presence| (*presence.item).cmp(id));
         found.is_ok()
     }
 

@@ -4,7 +4,7 @@ use super::directory::{Directory, lot_of};
 use super::event::{Presence, Record, Told, text_of};
 use super::request::{ReportRequest, Scope};
 use crate::error::Error;
-use crate::follow::{self, follow_document};
+use crate::follow;
 use crate::hash::{self, Hasher, Profile};
 use crate::json::{Document, Value};
 use crate::time::Timestamp;
@@ -61,14 +61,14 @@ pub(super) struct Content {
 }
 
 impl<'d> Material<'d> {
-    /// The material in a document.
+    /// The material in a document, with the answer of following if the request has items.
     ///
     /// # Errors
-    /// As [`follow_document`].
+    /// As [`hash::events`].
     pub(super) fn of_document(
         document: &'d Document<'d>,
         directory: &'d Directory,
-        request: &ReportRequest,
+        (request, answer): (&ReportRequest, Option<Value<'d>>),
         limits: Limits,
     ) -> Result<Self, Error> {
         let mut hasher = Hasher::new(document, Profile::Cbv20);
@@ -98,18 +98,12 @@ impl<'d> Material<'d> {
                     event.is_asked = is_within(&event.time, *from, *to);
                 }
             }
-            Scope::Items(followed) => {
-                let answer = follow_document(document, followed)?;
-                let answer = Document::read_text(&answer)?;
+            Scope::Items(_) => {
                 for event in events.values_mut() {
                     event.is_asked = false;
                 }
-                for found in answer
-                    .root()
-                    .get("events")
-                    .into_iter()
-                    .flat_map(Value::elements)
-                {
+                let found = answer.and_then(|answer| answer.get("events"));
+                for found in found.into_iter().flat_map(Value::elements) {
                     let Some(at) = index_of(found).and_then(|at| usize::try_from(at).ok()) else {
                         continue;
                     };
@@ -122,7 +116,7 @@ impl<'d> Material<'d> {
                         material.withdrawn.push((event, reason(found)));
                     }
                 }
-                material.take(answer.root());
+                answer.into_iter().for_each(|answer| material.take(answer));
             }
         }
         let in_order = effective.iter().filter_map(|at| events.remove(at));
@@ -226,20 +220,24 @@ fn index_of(found: Value<'_>) -> Option<u64> {
     found.get("index")?.as_number()?.parse().ok()
 }
 
-fn presences(found: Value<'_>) -> Vec<Presence> {
+fn presences(found: Value<'_>) -> Vec<Presence<'_>> {
     let presences = found.get("presences").into_iter().flat_map(Value::elements);
-    let presences = presences.map(|presence| Presence {
-        item: text_of(presence.get("item")),
-        how: text_of(presence.get("how")),
-        through: presence
-            .get("through")
-            .into_iter()
-            .flat_map(Value::elements)
-            .map(|container| text_of(Some(container)))
-            .collect(),
-        is_certain: presence.get("certain").and_then(Value::as_bool) != Some(false),
-    });
-    let mut presences: Vec<Presence> = presences.collect();
+    let mut presences: Vec<Presence<'_>> = presences
+        .map(|presence| {
+            let text = |name| {
+                presence
+                    .get(name)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+            };
+            Presence {
+                item: text("item"),
+                how: text("how"),
+                through: presence.get("through"),
+                is_certain: presence.get("certain").and_then(Value::as_bool) != Some(false),
+            }
+        })
+        .collect();
     presences.sort_by(|one, other| one.item.cmp(&other.item));
     presences
 }

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 pub(super) struct Moved {
     /// The unit that the event names; empty for a lot that it names itself.
     pub(super) unit: String,
+    /// The container that the lot is in, in normal form; empty if it is in none, and for items.
+    pub(super) container: String,
     /// The lot, or the product of items; empty if nothing is told of what is in the unit.
     pub(super) quantity: Quantity,
     /// The lot and the expiry date that the event says in which the items or the lot were made.
@@ -100,6 +102,10 @@ pub(super) fn moved(
         for quantity in event.quantities(list) {
             found.push(Moved {
                 unit: event.parent.clone(),
+                container: match event.parent.as_str() {
+                    "" => String::new(),
+                    parent => thing(parent),
+                },
                 made: makings.get(&quantity.class),
                 quantity,
                 serials: Vec::new(),
@@ -115,8 +121,9 @@ pub(super) fn moved(
         let is_about_unit = event.is_about(unit);
         let mut items: BTreeMap<(Option<usize>, String), Vec<String>> = BTreeMap::new();
         units.inside(unit, &mut |inside| match inside {
-            Inside::Lot(lot) => found.push(Moved {
+            Inside::Lot { container, lot } => found.push(Moved {
                 unit: unit.clone(),
+                container: container.to_owned(),
                 made: makings.get(&lot.class),
                 quantity: lot.clone(),
                 serials: Vec::new(),
@@ -142,6 +149,7 @@ pub(super) fn moved(
                 [one] if one == unit => String::new(),
                 _ => unit.clone(),
             },
+            container: String::new(),
             quantity: Quantity {
                 class,
                 amount: serials.len().to_string(),

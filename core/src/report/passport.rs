@@ -2,13 +2,14 @@
 
 use super::book::Book;
 use super::directory::key_of;
-use super::event::Told;
+use super::event::{Told, text_of};
 use super::material::Material;
 use super::moved::Makings;
 use super::recall::yes;
 use super::request::ReportRequest;
 use super::table::{MISSING, Report, Row, Sheet, column, more};
 use crate::error::Error;
+use crate::json::Value;
 use crate::time::Timestamp;
 
 const LIFE: &str = "Life";
@@ -68,7 +69,9 @@ pub(super) fn report(
             let mut row = row(&mut book, event);
             row.set("thing", &*presence.item);
             row.set("how", &*presence.how);
-            row.set("through", presence.through.join(", "));
+            let through = presence.through.into_iter().flat_map(Value::elements);
+            let through: Vec<String> = through.map(|unit| text_of(Some(unit))).collect();
+            row.set("through", through.join(", "));
             row.set("sure", yes(presence.is_certain));
             // For the sheet of products.
             let mut product = Row::default();

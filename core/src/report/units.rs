@@ -86,7 +86,11 @@ impl Units {
 
 /// Something in a unit.
 pub(super) enum Inside<'u> {
-    Lot(&'u Quantity),
+    Lot {
+        /// The container that it is in, in normal form.
+        container: &'u str,
+        lot: &'u Quantity,
+    },
     /// A unit or an item of which nothing is told that is in it.
     Innermost {
         /// Its identifier in normal form.
@@ -124,7 +128,10 @@ impl<'u> Search<'u, '_> {
             if !self.step() {
                 return false;
             }
-            (self.take)(Inside::Lot(lot));
+            (self.take)(Inside::Lot {
+                container: key,
+                lot,
+            });
         }
         let units = contents.units.iter();
         let mut units = units.map(|(key, unit)| self.step() && self.unit(key, unit, levels - 1));

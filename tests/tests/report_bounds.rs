@@ -1,0 +1,204 @@
+//! Reports take a time in proportion to the document, whatever it says, or are refused at a bound.
+//!
+//! `EPCIS_EDGE_BOUNDS=long` goes up to 10 MiB.
+
+use epcis_edge_core::error::ErrorKind;
+use epcis_edge_core::json::Document;
+use epcis_edge_core::report::{ReportName, ReportRequest, report_document};
+use epcis_edge_core::time::Timestamp;
+use epcis_edge_tests::time::seconds;
+use serde_json::{Value, json};
+
+/// A document, by the number of its parts.
+type Shape = (&'static str, fn(usize) -> Vec<Value>);
+
+const LOT: &str = "urn:epc:class:lgtin:9521141.012345.A";
+
+fn pallet(number: usize) -> String {
+    format!("urn:epc:id:sscc:9521141.{:010}", number % 10_000_000_000)
+}
+
+fn item(number: usize) -> String {
+    format!("urn:epc:id:sgtin:9521141.012345.{number}")
+}
+
+fn event(number: usize, kind: &str, step: &str, more: &Value) -> Value {
+    let minute = number / 1000;
+    let time = format!(
+        "2026-03-{:02}T{:02}:{:02}:00Z",
+        1 + minute / 1440,
+        minute / 60 % 24,
+        minute % 60
+    );
+    let mut event = json!({"type": kind, "action": "OBSERVE", "bizStep": step, "eventTime": time, "eventTimeZoneOffset": "+00:00"});
+    if let (Value::Object(event), Value::Object(more)) = (&mut event, more.clone()) {
+        event.extend(more);
+    }
+    event
+}
+
+fn packed(number: usize, parent: &str, more: Value) -> Value {
+    let mut more = more;
+    more["action"] = json!("ADD");
+    more["parentID"] = json!(parent);
+    event(number, "AggregationEvent", "packing", &more)
+}
+
+const SHAPES: [Shape; 7] = [
+    (
+        "one lot in each pallet, and none of them arrives",
+        |parts| {
+            let lot = json!([{"epcClass": LOT, "quantity": 1}]);
+            let packed =
+                (0..parts).map(|n| packed(n, &pallet(n), json!({"childQuantityList": lot})));
+            let sent = (0..parts).map(|n| {
+                event(
+                    parts + n,
+                    "ObjectEvent",
+                    "shipping",
+                    &json!({"epcList": [pallet(n)]}),
+                )
+            });
+            packed.chain(sent).collect()
+        },
+    ),
+    ("all pallets in one shipment, over and over", |parts| {
+        let lot = json!([{"epcClass": LOT, "quantity": 1}]);
+        let mut events: Vec<Value> = (0..parts)
+            .map(|n| packed(n, &pallet(n), json!({"childQuantityList": lot})))
+            .collect();
+        let all: Vec<String> = (0..parts).map(pallet).collect();
+        events.extend((0..4).map(|n| {
+            event(
+                parts + n,
+                "ObjectEvent",
+                "shipping",
+                &json!({"epcList": all}),
+            )
+        }));
+        events
+    }),
+    ("a pallet of all items, sent and received", |parts| {
+        let items: Vec<String> = (0..parts).map(item).collect();
+        let made = event(
+            0,
+            "ObjectEvent",
+            "commissioning",
+            &json!({"action": "ADD", "epcList": items, "ilmd": {"cbvmda:lotNumber": "A"}}),
+        );
+        let moved = |n, step| event(n, "ObjectEvent", step, &json!({"epcList": [pallet(0)]}));
+        vec![
+            made,
+            packed(1, &pallet(0), json!({"childEPCs": items})),
+            moved(2, "shipping"),
+            moved(3, "receiving"),
+        ]
+    }),
+    ("a lot sent to and fro", |parts| {
+        let lot = json!({"quantityList": [{"epcClass": LOT, "quantity": 1}]});
+        (0..parts)
+            .map(|n| {
+                event(
+                    n,
+                    "ObjectEvent",
+                    if n % 2 == 0 { "shipping" } else { "receiving" },
+                    &lot,
+                )
+            })
+            .collect()
+    }),
+    ("lots made of lots", |parts| {
+        let lot = |n: usize| json!([{"epcClass": format!("{LOT}{n}"), "quantity": 1}]);
+        let made = |n| {
+            event(
+                n,
+                "TransformationEvent",
+                "commissioning",
+                &json!({"inputQuantityList": lot(n), "outputQuantityList": lot(n + 1)}),
+            )
+        };
+        let first = event(
+            0,
+            "ObjectEvent",
+            "creating_class_instance",
+            &json!({"action": "ADD", "quantityList": [{"epcClass": format!("{LOT}0")}, {"epcClass": LOT}]}),
+        );
+        std::iter::once(first).chain((0..parts).map(made)).collect()
+    }),
+    ("many inputs and many outputs", |parts| {
+        let lots = |start: usize| -> Vec<Value> {
+            (start..start + parts)
+                .map(|n| json!({"epcClass": format!("{LOT}{n}")}))
+                .collect()
+        };
+        vec![event(
+            0,
+            "TransformationEvent",
+            "commissioning",
+            &json!({"inputQuantityList": lots(0), "outputQuantityList": lots(parts)}),
+        )]
+    }),
+    ("pallets in pallets, each of them sent", |parts| {
+        let lot = json!([{"epcClass": LOT, "quantity": 1}]);
+        let first = packed(0, &pallet(0), json!({"childQuantityList": lot}));
+        let nested =
+            (1..parts).map(|n| packed(n, &pallet(n), json!({"childEPCs": [pallet(n - 1)]})));
+        let sent = (0..parts).map(|n| {
+            event(
+                parts + n,
+                "ObjectEvent",
+                "shipping",
+                &json!({"epcList": [pallet(n)]}),
+            )
+        });
+        std::iter::once(first).chain(nested).chain(sent).collect()
+    }),
+];
+
+/// The time of a report about a document of about this many bytes.
+fn cost(name: ReportName, shape: &Shape, bytes: usize) -> f64 {
+    let of_100 = Value::from(shape.1(100)).to_string().len();
+    let text = Value::from(shape.1((100 * bytes / of_100).max(1))).to_string();
+    let document = Document::read(text.as_bytes()).unwrap();
+    let asked = match shape.0 {
+        "a pallet of all items, sent and received" => json!({"items": pallet(0)}),
+        _ => json!({"items": LOT}),
+    };
+    let asked = asked.to_string();
+    let request =
+        ReportRequest::read(name, Document::read(asked.as_bytes()).unwrap().root()).unwrap();
+    seconds(
+        || match report_document(&request, &document, Timestamp::default()) {
+            Ok(report) => drop(report.to_flat_csv() + &report.to_html()),
+            Err(error) => assert!(
+                matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }),
+                "{error}"
+            ),
+        },
+    )
+}
+
+#[test]
+fn reports_take_a_time_in_proportion_to_the_document() {
+    let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|bounds| bounds == "long");
+    let (least, most) = if is_long {
+        (2 << 20, 10 << 20)
+    } else {
+        (64 << 10, 512 << 10)
+    };
+    for shape in &SHAPES {
+        for name in ReportName::ALL {
+            let (few, many) = (cost(name, shape, least), cost(name, shape, most));
+            if is_long {
+                println!("{:40} {:9} {few:.3} s, {many:.3} s", shape.0, name.text());
+            }
+            let growth = (most / least) as f64;
+            assert!(
+                many < few.max(0.05) * growth * 3.0,
+                "{} of {}: {few} s, {many} s",
+                name.text(),
+                shape.0
+            );
+        }
+    }
+}
