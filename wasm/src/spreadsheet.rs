@@ -3,7 +3,7 @@
 use crate::error;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::report::{Report, Sheet};
-use rust_xlsxwriter::{DocProperties, Format, FormatAlign, Workbook, XlsxError};
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, Workbook, XlsxError};
 use std::borrow::Cow;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -37,7 +37,11 @@ pub fn xlsx(report: &str) -> Result<Vec<u8>, JsValue> {
 
 fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
-    let properties = DocProperties::new().set_title(report.title());
+    let mut properties = DocProperties::new().set_title(report.title());
+    // Not the clock's time: the same report is the same file.
+    if let Ok(made) = ExcelDateTime::from_timestamp(report.made.seconds()) {
+        properties = properties.set_creation_datetime(&made);
+    }
     book.set_properties(&properties);
     let text = Format::new()
         .set_num_format("@")

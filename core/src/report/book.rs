@@ -187,10 +187,13 @@ impl<'m> Book<'m> {
     }
 }
 
+/// The name of the sheet that says what the report is about.
+pub(super) const ABOUT: &str = "About";
+
 /// The sheet that says what the report is about, how it was made, and what it does not know.
 fn about(report: &Report, notes: &[String]) -> Sheet {
     let columns = vec![column("what", "What", ""), more("says", "It says", "")];
-    let mut sheet = Sheet::new("About", columns);
+    let mut sheet = Sheet::new(ABOUT, columns);
     let mut say = |what: &str, says: String| sheet.rows.push(vec![what.to_owned(), says]);
     say("Report", report.title().to_owned());
     say("Made at", report.made.to_string());

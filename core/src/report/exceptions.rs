@@ -93,8 +93,8 @@ impl Reporter {
 /// case of the document alone.
 ///
 /// # Errors
-/// As [`Checks::check`]; [`ErrorKind::Argument`] if the packs find nothing to report, and if the number of the order is neither given nor
-/// one in the document.
+/// As [`Checks::check`]; [`ErrorKind::NothingToReport`]; [`ErrorKind::Argument`] if the number of the
+/// order is neither given nor one in the document.
 ///
 /// # Example
 /// ```
@@ -122,14 +122,12 @@ pub fn exception_report(
         .filter(|finding| finding.severity != Severity::Hint);
     let findings: Vec<&CheckFinding> = findings.collect();
     if findings.is_empty() {
-        let other = found
-            .not_applicable
-            .first()
-            .map(|pack| pack.message.clone());
-        let nothing = other.unwrap_or_else(|| "nothing wrong in it".to_owned());
-        let expected =
-            "a document in which the packs dscsa and serialised-medicine find errors or warnings";
-        return Err(refused("document", Some(nothing), expected));
+        let other = found.not_applicable.into_iter().next();
+        let reason = match other {
+            Some(pack) => pack.message,
+            None => "the packs dscsa and serialised-medicine find no error and no warning in the document".to_owned(),
+        };
+        return Err(Error::new(ErrorKind::NothingToReport { reason }));
     }
     let root = document.root();
     let case = uuid(&[b"case", root.source().as_bytes()]);
