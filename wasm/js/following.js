@@ -1,47 +1,22 @@
 // The command `follow`: follows items through the events of files, or of a gateway.
 import { LONGEST_PAGE, canonicalIn, identifiersIn, masterDataFor, missingWords, pageIn, wantedFor } from './asked-names.js';
-import { EXIT, each, membersOf, nameOf, told } from './each.js';
+import { EXIT, membersOf, nameOf, told } from './each.js';
 import { EpcisError } from './error.js';
-import { ENDINGS, NotFound, Usage } from './files.js';
+import { NotFound, Usage } from './files.js';
 import { follow as followed } from './follow-node.js';
 import { harmlessJson, paint, tell } from './harmless.js';
 import { linesOf } from './life.js';
-import { fetched, gatewayOf, unexpected } from './log.js';
+import { fetched, gatewayOf, queryKey, unexpected } from './log.js';
 import { elementsInFile } from './master-data.js';
 import { eventsIn, headerIn, merged } from './merged.js';
 import { elementsOf, namesOf } from './names.js';
-import { identifiers, translate } from './node.js';
-
-/** The options that are words, and those that are numbers. */
-const WORDS = { direction: ['back', 'forth', 'both'], contents: ['listed', 'followed', 'none'] };
-const NUMBERS = { depth: 64, 'max-events': 10_000 };
-const TIES = ['packing', 'transformation', 'association'];
+import { identifiers } from './node.js';
+import { documentsIn, questionOf, textOf } from './question.js';
 
 /** The question of the options. It is tried on one event before a file is read. @throws {Usage} */
-function questionOf(options, oneOf) {
-  const { item: items = [], from, to, kin, through } = options;
-  if (items.length === 0) throw new Usage('name an item: --item, followed by an identifier');
-  if (kin && options.direction !== undefined && options.direction !== 'both') throw new Usage('--kin and --direction exclude each other: --kin goes both ways');
-  for (const [option, words] of Object.entries(WORDS)) oneOf(option, options[option], words);
-  for (const [option, most] of Object.entries(NUMBERS)) {
-    const given = options[option];
-    if (given !== undefined && !(/^\d{1,6}$/.test(given) && Number(given) >= 1 && Number(given) <= most))
-      throw new Usage(`--${option} is ${given}, expected a whole number from 1 to ${most}`);
-  }
-  const ties = through?.split(',').map((tie) => tie.trim());
-  for (const tie of ties ?? []) if (!TIES.includes(tie)) throw new Usage(`there is no tie "${tie}", expected ${TIES.join(', ')}`);
-  const numberOf = (text) => (text === undefined ? undefined : Number(text));
-  const question = {
-    items,
-    direction: options.direction,
-    from,
-    to,
-    depth: numberOf(options.depth),
-    maxEvents: numberOf(options['max-events']),
-    kin,
-    through: ties,
-    contents: options.contents,
-  };
+function askedIn(options, oneOf) {
+  const question = questionOf(options, oneOf);
+  if (question.items === undefined) throw new Usage('name an item: --item, followed by an identifier');
   try {
     followed({ type: 'ObjectEvent' }, question);
   } catch (error) {
@@ -55,27 +30,16 @@ function questionOf(options, oneOf) {
  * @param tools functions of the commands: `oneOf` checks an option that is one of some words, `isXml` recognises XML, `reportLosses`
  *   reports the losses of a translation
  */
-export async function follow(files, options, output, { oneOf, isXml, reportLosses }) {
-  const question = questionOf(options, oneOf);
+export async function follow(files, options, output, tools) {
+  const { oneOf, isXml } = tools;
+  const question = askedIn(options, oneOf);
   if (options.gateway !== undefined && files.length > 0) throw new Usage('--gateway and files exclude each other');
   // Each source of names is a list of elements. The first that names an identifier counts.
   const given = (options['master-data'] ?? []).map((file) => elementsInFile(file, isXml));
   if (options.gateway !== undefined) return ofGateway(question, given, options, output);
-  const documents = [];
-  const code = await each(files, options, {
-    endings: ENDINGS.both,
-    hint: 'NDJSON, one document per line, may be longer',
-    whole(bytes) {
-      const read = isXml(bytes) ? translate(bytes, { as: 'text', validate: false }) : { document: bytes };
-      // Only to find what is wrong with this document, and where.
-      followed(read.document, { items: question.items, depth: 1, maxEvents: 1, contents: 'none' });
-      return read;
-    },
-    print(label, { document, fidelityReport }) {
-      if (fidelityReport) reportLosses(label, options, fidelityReport);
-      documents.push({ label, document });
-      return EXIT.ok;
-    },
+  const { documents, code } = await documentsIn(files, options, tools, {
+    // Only to find what is wrong with this document, and where.
+    tried: (document) => followed(document, { items: question.items, depth: 1, maxEvents: 1, contents: 'none' }),
   });
   if (documents.length === 0) return code;
   let found;
@@ -100,9 +64,8 @@ export async function follow(files, options, output, { oneOf, isXml, reportLosse
 
 /** One document with all events. `sources` gets an entry for each document: the number of its events, and its master data. */
 function together(documents, sources) {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   const lists = documents.map(({ label, document }) => {
-    const text = typeof document === 'string' ? document : decoder.decode(document);
+    const text = textOf(document);
     const events = eventsIn(text);
     sources.push({ label, events: events.length, elements: elementsOf({ epcisHeader: JSON.parse(headerIn(text) ?? '{}') }) });
     return events;
@@ -133,10 +96,7 @@ const codeOf = ({ type }) => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
 
 async function ofGateway(question, given, options, output) {
   const gateway = gatewayOf(options.gateway);
-  const key = process.env.EPCIS_EDGE_KEY;
-  if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is not a key: it has spaces, line ends or characters beyond ASCII');
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${queryKey()}`, 'content-type': 'application/json' };
   const text = (await fetched(`${gateway}/follow`, headers, undefined, JSON.stringify(question))).toString('utf8');
   const found = answerIn(text);
   if (found === undefined) throw unexpected(`${gateway}/follow did not answer what happened to an item`);

@@ -28,6 +28,14 @@ export function gatewayOf(text) {
   return url.href.replace(/\/+$/, '');
 }
 
+/** The key of `EPCIS_EDGE_KEY`. @throws {Usage} if there is none, or if no header could have it */
+export function queryKey() {
+  const key = process.env.EPCIS_EDGE_KEY;
+  if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is not a key: it has spaces, line ends or characters beyond ASCII');
+  return key;
+}
+
 /** The address of the current log of a gateway, or of the ended log with the number `ended`, as typed. */
 export function logOf(gateway, ended) {
   if (ended === undefined) return `${gateway}/log`;
@@ -140,9 +148,7 @@ export async function prove(names, options, output) {
   if (names.length !== (query === undefined ? 2 : 1)) throw new Usage('name a gateway, and an event by its eventID or hash, or give --query');
   const [gateway, event] = [gatewayOf(names[0]), names[1]];
   const log = logOf(gateway, options.ended);
-  const key = process.env.EPCIS_EDGE_KEY;
-  if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is not a key: it has spaces, line ends or characters beyond ASCII');
+  const key = queryKey();
   const { declaration, event: file } = options;
   if (query !== undefined) {
     if (declaration !== undefined || file !== undefined || options.json)
