@@ -174,6 +174,8 @@ const OPTIONS = {
 };
 OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
 OPTIONS.followEach = OPTIONS.follow;
+OPTIONS.report = OPTIONS.follow;
+OPTIONS.exceptionReport = { now: NOW };
 
 /** Checks that the second argument of a function is an iterable, of requests. */
 export function requestsOf(name, requests) {
@@ -197,6 +199,34 @@ export function optionsOf(name, options, place = 'second') {
     refuse(`the option ${option} of ${name}`, value, known[option].expected);
   }
   return options;
+}
+
+/** The names of the reports. */
+export const REPORTS = ['fsma204', 'dscsa', 'recall', 'passport'];
+
+/** Checks the name of a report. */
+export const reportName = (name) => (REPORTS.includes(name) ? name : refuse('the name of the report', name, word(...REPORTS).expected));
+
+const REPORT = 'a report as the function `report` returns it';
+
+/** A report as JSON text. The engine checks its members. */
+export function reportText(report) {
+  if (tagOf(report) !== 'Object' || !Array.isArray(report.sheets)) {
+    const hint = unfit(report) ?? '';
+    refuse('the report', report, hint === '' ? REPORT : `${REPORT}: ${hint} first`);
+  }
+  return stringified(report, 'the report', REPORT);
+}
+
+const SENDER = ['email', 'phone', 'gln', 'poNumber'];
+
+/** The sender of an exception report as JSON text. The engine checks what its members say. */
+export function senderText(sender) {
+  const expected = `an object with the members ${SENDER.join(', ')}, of which only email is needed`;
+  if (tagOf(sender) !== 'Object' || unfit(sender) !== undefined) refuse('the sender', sender, expected);
+  for (const name of Object.keys(sender)) if (!SENDER.includes(name)) throw new TypeError(`the sender has the member ${shown(name)}, expected ${expected}`);
+  for (const name of SENDER) if (name === 'email' || sender[name] !== undefined) text(`the member ${name} of the sender`, sender[name]);
+  return JSON.stringify(sender);
 }
 
 /** The option `context` as JSON text. */

@@ -97,5 +97,43 @@ export interface CheckReport {
  */
 export function check(document: EitherInput, options?: CheckOptions): CheckReport;
 
+/** Who sends an exception report, and whom to ask about it. */
+export interface ExceptionSender {
+  readonly email: string;
+  readonly phone?: string | undefined;
+  /** The GLN of the sender. */
+  readonly gln?: string | undefined;
+  /** The number of the order that the shipment belongs to. */
+  readonly poNumber?: string | undefined;
+}
+
+/** Options of {@link exceptionReport}. */
+export interface ExceptionOptions {
+  /** The current time, as a `Date` or in milliseconds since 1970. The default is the clock. */
+  readonly now?: Date | number | undefined;
+}
+
+/** An exception report, as JSON. */
+export interface ExceptionReport {
+  readonly [member: string]: any;
+}
+
+/**
+ * Makes an exception report, by which a company in the pharmaceutical supply chain of the United States tells the sender of a document what
+ * is wrong with it. Its form is that of the industry's body, the PDG. It has the findings of the packs `dscsa` and `serialised-medicine`.
+ *
+ * @throws {EpcisError} as {@link check}, or if a member of the sender is not accepted
+ *
+ * @example
+ * ```js
+ * import { exceptionReport } from 'epcis-edge/check';
+ *
+ * const event = { type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'shipping', epcList: ['urn:epc:id:sgtin:9521141.012345.1'] };
+ * const report = exceptionReport(event, { email: 'dscsa@pharmacy.example' });
+ * assert.match(JSON.stringify(report), /dscsa@pharmacy\.example/);
+ * ```
+ */
+export function exceptionReport(document: EitherInput, sender: ExceptionSender, options?: ExceptionOptions): ExceptionReport;
+
 /** Loads the engine of this entry point, like `init` of `epcis-edge`. In browsers, call it before the first check. */
 export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

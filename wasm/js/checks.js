@@ -1,5 +1,5 @@
 // The functions of `epcis-edge/check`: the checks beyond any schema. Their engine is a wasm file of its own.
-import { eitherDocument, optionsOf, packText } from './check.js';
+import { eitherDocument, optionsOf, packText, senderText } from './check.js';
 import { refusing } from './error.js';
 import { handed } from './text.js';
 
@@ -11,6 +11,12 @@ export function makeChecksApi(load) {
       const [source, own] = [eitherDocument(document), packText(pack)];
       const engine = load();
       return refusing(() => engine.check(handed(engine, source), packs?.join(','), own, Number(now)));
+    },
+    exceptionReport(document, sender, options) {
+      const { now = Date.now() } = optionsOf('exceptionReport', options, 'third');
+      const [source, from] = [eitherDocument(document), senderText(sender)];
+      const engine = load();
+      return JSON.parse(refusing(() => engine.exceptions(handed(engine, source), from, Number(now))));
     },
   };
 }

@@ -5,18 +5,15 @@ import { handed } from './text.js';
 
 const time = (given) => (given instanceof Date ? given.toISOString() : given);
 
-/** A request as the engine takes it. */
-function asked(name, request) {
-  const { items, from, to, ...rest } = optionsOf(name, request);
-  return JSON.stringify({ items, from: time(from), to: time(to), ...rest });
-}
+/** A request as the engine takes it: its times are texts. */
+export const asked = ({ items, from, to, ...rest }) => JSON.stringify({ items, from: time(from), to: time(to), ...rest });
 
 /** @param load returns the engine, and loads it first if necessary */
 export function makeFollowApi(load) {
   return {
     follow(document, request) {
       const source = jsonDocument(document);
-      const question = asked('follow', request);
+      const question = asked(optionsOf('follow', request));
       const engine = load();
       return JSON.parse(refusing(() => engine.follow(handed(engine, source), question)));
     },
@@ -27,7 +24,7 @@ export function makeFollowApi(load) {
       const following = refusing(() => new engine.Following(handed(engine, source)));
       try {
         for (const request of requests) {
-          const question = asked('followEach', request);
+          const question = asked(optionsOf('followEach', request));
           yield JSON.parse(refusing(() => following.follow(question)));
         }
       } finally {

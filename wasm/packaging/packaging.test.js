@@ -225,7 +225,7 @@ test('a bundle that left the file behind says what to do', async () => {
   }
 });
 
-test('checks, following and proofs in Node 20, in a Vite bundle and in a page without any bundler', async () => {
+test('checks, following, reports and proofs in Node 20, in a Vite bundle and in a page without any bundler', async () => {
   const files = ['event.json', 'event.tlog-proof', 'trusted.policy'];
   for (const file of files) cpSync(new URL(`../../tests/vectors/log/${file}`, import.meta.url), join(project.folder, file));
   const item = 'https://id.gs1.org/01/04012345111119/21/9876';
@@ -236,31 +236,38 @@ test('checks, following and proofs in Node 20, in a Vite bundle and in a page wi
 import { check } from 'epcis-edge/check';
 import { follow } from 'epcis-edge/follow';
 import { verifyProof } from 'epcis-edge/proof';
+import { report, toCsv } from 'epcis-edge/report';
+import { toXlsx } from 'epcis-edge/xlsx';
+const life = report('${faulty}', 'passport', { items: '${item}' });
 console.log(check('${faulty}').findings[0].rule, follow('${faulty}', { items: '${item}' }).events.length, verifyProof(...${JSON.stringify(files)}.map((file) => readFileSync(file, 'utf8'))).valid);
+console.log(life.type, toCsv(life).slice(0, 6), toXlsx(life)[0]);
 `,
   );
-  assert.equal(project.run(project.node20, ['proof.js']), 'identifiers/check-digit 1 true\n');
+  assert.equal(project.run(project.node20, ['proof.js']), 'identifiers/check-digit 1 true\nOK Sheet, 80\n');
   project.write(
     'proof-page.js',
     `import { check, init as initCheck } from 'epcis-edge/check';
 import { follow, init as initFollow } from 'epcis-edge/follow';
 import { init, verifyProof } from 'epcis-edge/proof';
+import { init as initReport, report, toCsv } from 'epcis-edge/report';
+import { init as initXlsx, toXlsx } from 'epcis-edge/xlsx';
 globalThis.run = async () => {
-  await Promise.all([init(), initCheck(), initFollow()]);
+  await Promise.all([init(), initCheck(), initFollow(), initReport(), initXlsx()]);
+  const life = report('${faulty}', 'passport', { items: '${item}' });
   const files = ${JSON.stringify(files)}.map(async (file) => (await fetch('/' + file)).text());
-  return [check('${faulty}').findings[0].rule, follow('${faulty}', { items: '${item}' }).events.length, verifyProof(...(await Promise.all(files))).valid];
+  return [check('${faulty}').findings[0].rule, follow('${faulty}', { items: '${item}' }).events.length, verifyProof(...(await Promise.all(files))).valid, life.type, toCsv(life).slice(0, 6), toXlsx(life)[0]];
 };
 `,
   );
   const page = (script, map = '') => `<!doctype html><title>proof</title>${map}<script type="module" src="${script}"></script>`;
   const entries = Object.fromEntries(
-    Object.entries({ check: 'checks', follow: 'follow', proof: 'proof' }).map(([entry, file]) => [
+    Object.entries({ check: 'checks', follow: 'follow', proof: 'proof', report: 'report', xlsx: 'xlsx' }).map(([entry, file]) => [
       `epcis-edge/${entry}`,
       `/node_modules/epcis-edge/js/${file}-browser.js`,
     ]),
   );
   const map = `<script type="importmap">${JSON.stringify({ imports: entries })}</script>`;
-  const expectedThere = ['identifiers/check-digit', 1, true];
+  const expectedThere = ['identifiers/check-digit', 1, true, 'OK', 'Sheet,', 80];
   project.write('proof.html', page('/proof-page.js', map));
   assert.deepEqual(await inBrowser('/proof.html'), expectedThere);
   project.write('proof-vite.html', page('/proof-page.js'));

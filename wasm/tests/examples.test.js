@@ -9,10 +9,22 @@ import * as checks from 'epcis-edge/check';
 import * as client from 'epcis-edge/client';
 import * as following from 'epcis-edge/follow';
 import * as proofs from 'epcis-edge/proof';
+import * as reports from 'epcis-edge/report';
+import * as workbooks from 'epcis-edge/xlsx';
 import { open } from '../../worker/tests/store.js';
 
 const AsyncFunction = (async () => {}).constructor;
-const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client, '/follow': following, '/proof': proofs };
+const entries = {
+  '': main,
+  '/build': build,
+  '/cbv': cbv,
+  '/check': checks,
+  '/client': client,
+  '/follow': following,
+  '/proof': proofs,
+  '/report': reports,
+  '/xlsx': workbooks,
+};
 /** Functions that are shown in the example of another function. */
 const KIN = [
   'sscc',
@@ -30,7 +42,7 @@ const KIN = [
   'withCheckDigit',
   ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name)),
 ];
-const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'follow', 'proof']
+const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'follow', 'proof', 'report', 'xlsx']
   .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
   .join('\n');
 

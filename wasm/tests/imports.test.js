@@ -18,7 +18,7 @@ test('the file of pages imports nothing but what is listed', () => {
   assert.deepEqual(imports('epcis_edge_bg.wasm'), listed);
 });
 
-for (const name of ['follow', 'proof'])
+for (const name of ['follow', 'proof', 'report', 'xlsx'])
   test(`the file in ${name} imports nothing else`, () => {
     const found = imports(`${name}/epcis_edge_bg.wasm`);
     assert.ok(found.length > 0);

@@ -18,14 +18,11 @@ export async function inWorkerd(source) {
     outfile: join(folder, 'worker.js'),
     logLevel: 'silent',
   });
-  const wasm = readdirSync(folder).find((file) => file.endsWith('.wasm'));
+  const engines = readdirSync(folder).filter((file) => file.endsWith('.wasm'));
   const worker = new Miniflare(
     convertV4MiniflareOptions({
       modulesRoot: folder,
-      modules: [
-        { type: 'ESModule', path: join(folder, 'worker.js') },
-        { type: 'CompiledWasm', path: join(folder, wasm) },
-      ],
+      modules: [{ type: 'ESModule', path: join(folder, 'worker.js') }, ...engines.map((file) => ({ type: 'CompiledWasm', path: join(folder, file) }))],
       compatibilityDate: '2026-10-20',
     }),
   );

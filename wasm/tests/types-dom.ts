@@ -1,6 +1,8 @@
 // The same in a project that has the types of a browser: the streams are those of the platform.
 import { type EPCISEvent, type ExtendedEvent, type Verdict, init, toXmlStream, translateStream, validateStream } from 'epcis-edge';
 import { type Captured, connect } from 'epcis-edge/client';
+import { report } from 'epcis-edge/report';
+import { toXlsx } from 'epcis-edge/xlsx';
 
 const lines: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(translateStream());
 const events: ReadableStream<EPCISEvent | ExtendedEvent> = translateStream({ as: 'object' }).readable;
@@ -15,4 +17,5 @@ init(5);
 const xml: ReadableStream<Uint8Array> = toXmlStream(new Blob([])).readable;
 // @ts-expect-error a stream can be read once
 toXmlStream(new Blob([]).stream());
-export { captured, events, found, lines, sources, verdicts, xml };
+const file = new Blob([toXlsx(report([], 'fsma204'))]);
+export { captured, events, file, found, lines, sources, verdicts, xml };

@@ -28,10 +28,12 @@ import {
 } from 'epcis-edge';
 import { epcisDocument, event as eventBy, gid, gtin, itip, objectEvent, withHash } from 'epcis-edge/build';
 import * as cbv from 'epcis-edge/cbv';
-import { check } from 'epcis-edge/check';
+import { check, exceptionReport } from 'epcis-edge/check';
 import { type Captured, type Client, connect } from 'epcis-edge/client';
 import { type Presence, follow, followEach } from 'epcis-edge/follow';
 import * as inline from 'epcis-edge/inline';
+import { type Report, report, toCsv, toHtml } from 'epcis-edge/report';
+import { toXlsx } from 'epcis-edge/xlsx';
 
 const verdict: Verdict | XmlVerdict = validate(new Uint8Array());
 const ofObject: Verdict = validate({});
@@ -52,6 +54,22 @@ follow('[]', {});
 const answers: readonly ('OK' | 'EMPTY')[] = [...followEach([], new Set([{ items: 'urn:x:1' }]))].map(({ type }) => type);
 // @ts-expect-error one request is not a list of them
 followEach('[]', { items: 'urn:x:1' });
+const spreadsheet: Report = report('[]', 'fsma204', { from: new Date(), to: undefined });
+const lots: readonly string[] = spreadsheet.sheets.flatMap(({ columns, rows }) => rows.map((row) => row[columns.findIndex(({ id }) => id === 'lot')]!));
+report([], 'recall', { items: ['urn:x:1'], kin: true });
+// @ts-expect-error there is no such report
+report('[]', 'fsma');
+// @ts-expect-error it must be told what to recall
+report('[]', 'recall');
+// @ts-expect-error it must be told whose life
+report('[]', 'passport', { from: new Date() });
+const table: string = toCsv(spreadsheet, 'Shipping') + toHtml(spreadsheet);
+const workbook: Uint8Array = toXlsx(spreadsheet);
+// @ts-expect-error a report is an object
+toCsv('{}');
+exceptionReport('<a/>', { email: 'a@b.example', poNumber: '1' }, { now: 0 });
+// @ts-expect-error nobody could be asked
+exceptionReport('<a/>', { phone: '1' });
 // @ts-expect-error a number is no document
 validate(7);
 // @ts-expect-error answers are read-only
@@ -184,4 +202,7 @@ export {
   version,
   xml,
   inParts,
+  lots,
+  table,
+  workbook,
 };

@@ -6,9 +6,15 @@ import { inWorkerd } from './in-workerd.js';
 
 const source = `
 import { hash, validate } from 'epcis-edge';
+import { report, toHtml } from 'epcis-edge/report';
+import { toXlsx } from 'epcis-edge/xlsx';
 export default {
   async fetch(request) {
     const body = new Uint8Array(await request.arrayBuffer());
+    if (new URL(request.url).pathname === '/report') {
+      const made = report(body, 'fsma204');
+      return Response.json({ type: made.type, html: toHtml(made).slice(0, 15), xlsx: [...toXlsx(made).subarray(0, 2)] });
+    }
     return Response.json({ verdict: validate(body), hashes: hash(body, { undeclared: 'keep' }) });
   },
 };`;
@@ -34,4 +40,10 @@ test('the vectors get the same answers in workerd', async () => {
   const body = readFileSync(new URL('../../tests/vectors/validate/valid-bare-event/input.json', import.meta.url));
   const { verdict } = await (await own.worker.dispatchFetch('http://worker.example/', { method: 'POST', body })).json();
   assert.equal(verdict.valid, true);
+});
+
+test('a report is made and written in workerd', async () => {
+  const body = readFileSync(new URL('../../www/examples/fsma204-lettuce.json', import.meta.url));
+  const response = await own.worker.dispatchFetch('http://worker.example/report', { method: 'POST', body });
+  assert.deepEqual(await response.json(), { type: 'OK', html: '<!doctype html>', xlsx: [0x50, 0x4b] });
 });
