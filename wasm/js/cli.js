@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { COMMANDS } from './commands.js';
 import { EXIT, complain } from './each.js';
 import { EpcisError } from './error.js';
-import { NotFound, Usage } from './files.js';
+import { NotFound, Usage, isFolder } from './files.js';
 import { paint, tell } from './harmless.js';
 import { Output } from './output.js';
 
@@ -86,7 +86,8 @@ async function main(argv) {
     return EXIT.ok;
   }
   if (values.output === '') throw new Usage('--output is empty, expected the name of a file');
-  const output = new Output(values.output);
+  // Into a folder, a command writes its files itself.
+  const output = new Output(command.writesFolder && isFolder(values.output) ? undefined : values.output);
   try {
     const code = await command.run(positionals, values, output);
     output.keep(code !== EXIT.ok);

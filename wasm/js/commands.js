@@ -9,6 +9,7 @@ import { harmlessJson, linesForPeople, paint, tell } from './harmless.js';
 import { disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
 import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
+import { REPORT } from './report-command.js';
 
 /** Wraps a command whose refusals are results: a refusal is printed, and the exit code is "not found" or "invalid". */
 const refusing = (command) => async (names, options, output) => {
@@ -146,6 +147,7 @@ export const COMMANDS = {
     run: id,
   },
   follow: { ...FOLLOW, run: refusing(follow) },
+  report: { ...REPORT, run: refusing(report) },
   prove: {
     does: 'fetch the proof that a gateway has logged an event: a tlog-proof',
     usage: 'epcis-edge prove GATEWAY EVENT-ID|--query QUERY [--declaration NUMBER] [--format tlog|cose] [--event FILE] [--ended NUMBER] [--json] [-o FILE]',
@@ -347,6 +349,11 @@ async function check(files, options, output) {
 async function follow(files, options, output) {
   const { follow } = await import('./following.js');
   return follow(files, options, output, { oneOf, isXml, reportLosses });
+}
+
+async function report(names, options, output) {
+  const { report } = await import('./reporting.js');
+  return report(names, options, output, { oneOf, isXml, reportLosses });
 }
 
 function hash(files, options, output) {

@@ -45,6 +45,9 @@ export function inputs(names, endings = ENDINGS.both) {
   });
 }
 
+/** Whether a name after `-o` is that of a folder, which need not be there yet. */
+export const isFolder = (name) => name !== undefined && (name.endsWith('/') || name.endsWith(sep));
+
 /** One open input. */
 export class Input {
   #descriptor;

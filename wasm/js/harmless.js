@@ -78,10 +78,12 @@ const harmlessText = (text) => text.replace(UNSAFE, (character) => (character ==
 /**
  * A payload that is safe to show on a terminal. A JSON or XML document stays the same document.
  *
- * @param kind `json`, `xml` or `text`
+ * @param kind `json`, `xml`, `csv` or `text`
  */
 export function harmlessPayload(text, kind) {
   if (kind === 'json') return harmlessJson(text);
+  // Lines of CSV end in CR LF.
+  if (kind === 'csv') return harmlessText(text.replaceAll('\r\n', '\n'));
   return kind === 'xml' ? harmlessXml(text) : harmlessText(text);
 }
 

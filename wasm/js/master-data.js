@@ -2,6 +2,7 @@
 import { recordsIn } from './csv.js';
 import { EpcisError } from './error.js';
 import { Input, Usage } from './files.js';
+import { partsOf, vocabulariesIn } from './merged.js';
 import { elementsOf, vocabulariesOf } from './names.js';
 import { translate, validate } from './node.js';
 
@@ -70,21 +71,45 @@ function* elementsIn(records, columns, refuse) {
 }
 
 /**
- * The vocabulary elements in a file, to be taken once.
+ * Reads a file: the `document` of EPCIS, as `text` too, or the `elements` of CSV, to be taken once.
  *
  * @param isXml recognises XML
  * @throws {Usage} if the file is neither a document with master data nor such CSV; of a row of CSV, when it is taken
  */
-export function elementsInFile(file, isXml) {
+function read(file, isXml) {
   try {
     const bytes = bytesOf(file);
     const text = isXml(bytes) ? translate(bytes, { as: 'text', validate: false }).document : textOf(bytes, file);
-    if (!/^\s*[{[]/.test(text)) return elementsInCsv(text, file);
+    if (!/^\s*[{[]/.test(text)) return { elements: elementsInCsv(text, file) };
     const document = parsed(text, file);
     if (vocabulariesOf(document).length === 0) throw new Usage(`${file} has no master data, expected ${EXPECTED}`);
-    return elementsOf(document);
+    return { document, text };
   } catch (error) {
     if (error instanceof EpcisError) throw new Usage(`${file}: ${error.message}`);
     throw error;
   }
+}
+
+/** The vocabulary elements in a file, to be taken once. @throws {Usage} as {@link read} */
+export function elementsInFile(file, isXml) {
+  const { document, elements } = read(file, isXml);
+  return elements ?? elementsOf(document);
+}
+
+/**
+ * Makes a function that returns the vocabularies in a file, as `{front, elements}` of texts, with the elements whose `id` is wanted. A cell
+ * of CSV that is empty says nothing.
+ *
+ * @throws {Usage} as {@link read}
+ */
+export function vocabulariesInFile(file, isXml) {
+  const { text, elements: rows } = read(file, isXml);
+  return (isWanted) => {
+    if (rows === undefined)
+      return vocabulariesIn(text).map(({ front, elements }) => ({ front, elements: elements.filter((element) => isWanted(partsOf(element).id)) }));
+    const elements = [];
+    for (const { id, attributes } of rows)
+      if (isWanted(id)) elements.push(JSON.stringify({ id, attributes: attributes.filter((one) => one.id !== 'id' && one.attribute !== '') }));
+    return [{ front: '{}', elements }];
+  };
 }

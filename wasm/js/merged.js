@@ -88,15 +88,19 @@ const declaredBy = (objects) => ({
   prefixes: objects.flatMap((members) => [...members].filter(([name]) => name.startsWith('@xmlns:'))),
 });
 
+/** The declarations of an object as members, those of its document before its own. The object loses its own. */
+function declarations({ entries, prefixes }, own) {
+  const all = [...entries, ...entriesOf(own?.get('@context'))];
+  own?.delete('@context');
+  return [...(all.length === 0 ? [] : [['@context', all.length === 1 ? all[0] : `[${all.join(',')}]`]]), ...prefixes];
+}
+
 /** An event with the declarations of its document before its own, so that its names mean the same outside of the document. */
-function standing(event, { entries, prefixes }) {
+function standing(event, outer) {
   // Most events have no context of their own, under no spelling of its name.
   const own = event.includes('@context') || event.includes('\\u') ? membersOf(event) : undefined;
-  const all = [...entries, ...entriesOf(own?.get('@context'))];
-  if (all.length + prefixes.length === 0) return event;
-  own?.delete('@context');
-  const front = objectOf([...(all.length === 0 ? [] : [['@context', all.length === 1 ? all[0] : `[${all.join(',')}]`]]), ...prefixes]);
-  return `${front.slice(0, -1)},${(own ? objectOf(own) : event).slice(1)}`;
+  const front = declarations(outer, own);
+  return front.length === 0 ? event : `${objectOf(front).slice(0, -1)},${(own ? objectOf(own) : event).slice(1)}`;
 }
 
 /** A document from its first bracket on. */
@@ -123,5 +127,61 @@ export function eventsIn(document) {
   return (list[0] === '[' ? elementsOf(list) : [list]).map((event) => standing(event, outer));
 }
 
-/** A document with the events of several, in their order. */
-export const merged = (lists) => `{"epcisBody":{"eventList":[${lists.flat().join(',')}]}}`;
+/** A value that is a list, or one entry of it. */
+const listed = (text) => (text?.[0] === '[' ? elementsOf(text) : text?.[0] === '{' ? [text] : []);
+
+/** The vocabularies in lists, as `{front, elements}`: `front` is the object without its elements, and all are texts. */
+const vocabulariesOf = (lists, outer) =>
+  lists.flatMap(listed).map((text) => {
+    const own = membersOf(text);
+    const elements = listed(own.get('vocabularyElementList'));
+    own.delete('vocabularyElementList');
+    const front = declarations(outer, own);
+    return { front: objectOf([...front, ...own]), elements };
+  });
+
+/**
+ * What the header of a document says: `{vocabularies, others}`. `vocabularies` are those of its master data, each with the declarations of
+ * the document, and `others` are its other members, as texts.
+ */
+export function headerOf(document) {
+  const root = membersOf(begun(document));
+  const others = membersOf(root.get('epcisHeader'));
+  const masterData = membersOf(others.get('epcisMasterData'));
+  const outer = declaredBy([root, others, masterData]);
+  others.delete('epcisMasterData');
+  others.delete('@context');
+  return { vocabularies: vocabulariesOf([masterData.get('vocabularyList')], outer), others };
+}
+
+/** The vocabularies of a document: in its header, and in the body of a master data document or a query result. */
+export function vocabulariesIn(document) {
+  const root = membersOf(begun(document));
+  const body = membersOf(root.get('epcisBody'));
+  const results = membersOf(body.get('queryResults'));
+  const page = membersOf(results.get('resultsBody'));
+  const outer = declaredBy([root, body, results, page]);
+  return [...headerOf(document).vocabularies, ...vocabulariesOf([body.get('vocabularyList'), page.get('vocabularyList')], outer)];
+}
+
+const textIn = (value) => (value?.[0] === '"' ? JSON.parse(value) : undefined);
+
+/**
+ * A vocabulary element in parts: its `id`, its `attributes`, each with its `id` and `text`, and `having(attributes)`, the element with
+ * these alone. An id that is no text is `undefined`.
+ */
+export function partsOf(element) {
+  const members = membersOf(element);
+  const attributes = listed(members.get('attributes')).map((text) => ({ id: textIn(membersOf(text).get('id')), text }));
+  const having = (some) => objectOf(new Map([...members, ['attributes', `[${some.map(({ text }) => text).join(',')}]`]]));
+  return { id: textIn(members.get('id')), attributes, having };
+}
+
+/** A header with members, as texts, and vocabularies. */
+export function headerWith(others, vocabularies) {
+  const list = vocabularies.map(({ front, elements }) => `${front.slice(0, -1)}${front === '{}' ? '' : ','}"vocabularyElementList":[${elements.join(',')}]}`);
+  return objectOf([...others, ['epcisMasterData', `{"vocabularyList":[${list.join(',')}]}`]]);
+}
+
+/** A document with the events of several, in their order, and a header, if it is given. */
+export const merged = (lists, header) => `{${header === undefined ? '' : `"epcisHeader":${header},`}"epcisBody":{"eventList":[${lists.flat().join(',')}]}}`;

@@ -115,10 +115,15 @@ export class Output {
     if (!isStandard) this.#file = new WholeFile(file);
   }
 
+  /** Whether the output goes to a terminal. */
+  get isTerminal() {
+    return this.#file === undefined && process.stdout.isTTY === true;
+  }
+
   /**
    * Writes a payload unchanged, or on a terminal with its control characters escaped. Waits for a slow reader.
    *
-   * @param kind the format of the payload: `json`, `xml` or `text`
+   * @param kind the format of the payload: `json`, `xml`, `csv` or `text`
    */
   write(chunk, kind = 'text') {
     this.#isEmpty &&= chunk.length === 0;
@@ -126,7 +131,7 @@ export class Output {
       this.#file.write(chunk);
       return Promise.resolve();
     }
-    return put(process.stdout.isTTY ? harmlessPayload(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk), kind) : chunk);
+    return put(this.isTerminal ? harmlessPayload(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk), kind) : chunk);
   }
 
   /** Writes a payload, ended by a line feed. */
@@ -136,8 +141,7 @@ export class Output {
 
   /** Writes values as lines, unchanged. On a terminal each value stays on one line, with its line feeds escaped. */
   lines(values) {
-    const isShown = this.#file === undefined && process.stdout.isTTY;
-    return this.write(isShown ? linesForPeople(values) : values.map((value) => `${value}\n`).join(''));
+    return this.write(this.isTerminal ? linesForPeople(values) : values.map((value) => `${value}\n`).join(''));
   }
 
   /** Writes lines for people, in colours on a terminal. */

@@ -1,0 +1,242 @@
+// The command `report`: makes a report of the events of files, or has a gateway make it, and writes it.
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPORTS } from './check.js';
+import { exceptionReport } from './checks-node.js';
+import { EXIT, each, nameOf } from './each.js';
+import { EpcisError } from './error.js';
+import { ENDINGS, Usage, inputs, isFolder } from './files.js';
+import { harmlessJson, paint, tell } from './harmless.js';
+import { fetched, gatewayOf, queryKey, unexpected } from './log.js';
+import { vocabulariesInFile } from './master-data.js';
+import { refused as cannotWrite, writeWhole } from './output.js';
+import { documentsIn, questionOf } from './question.js';
+import { oneDocument } from './report-document.js';
+import { report as made, toCsv, toHtml } from './report-node.js';
+import { toXlsx } from './xlsx-node.js';
+
+const EXCEPTIONS = 'exceptions';
+const NAMES = [...REPORTS, EXCEPTIONS];
+const FORMATS = ['csv', 'xlsx', 'html', 'json'];
+/** The options of the sender of an exception report, which all other reports refuse. */
+const SENDER = ['email', 'phone', 'gln', 'po'];
+/** The options that an exception report has. */
+const OF_EXCEPTIONS = [...SENDER, 'format', 'json', 'quiet', 'output'];
+
+/** The most inputs that a report names as missing. */
+const NAMED = 20;
+
+/** @param tools functions of the commands: `oneOf` checks an option that is one of some words, and those of {@link documentsIn} */
+export async function report([name, ...files], options, output, tools) {
+  if (name === undefined) throw new Usage(`name a report: ${NAMES.join(', ')}`);
+  if (!NAMES.includes(name)) throw new Usage(`there is no report "${name}", expected ${NAMES.join(', ')}`);
+  if (name === EXCEPTIONS) return exceptions(files, options, output);
+  const stranger = SENDER.find((option) => options[option] !== undefined);
+  if (stranger !== undefined) throw new Usage(`--${stranger} is for the report ${EXCEPTIONS}`);
+  const question = askedIn(name, options, tools.oneOf);
+  const how = writingOf(options, output, tools.oneOf);
+  if (options.gateway !== undefined) return ofGateway(name, question, files, options, how);
+  const given = (options['master-data'] ?? []).map((file) => vocabulariesInFile(file, tools.isXml));
+  const missing = new Missing();
+  let first;
+  const { documents, code } = await documentsIn(files, options, tools, {
+    // To find what is wrong with this document, and where. For a single document it is the report already.
+    tried(document) {
+      const found = made(document, name, question);
+      first ??= { document, found };
+    },
+    refused: (label, refusal) => missing.add(label, refusal),
+  });
+  if (documents.length === 0) return code;
+  const one = oneDocument(
+    documents.map(({ document }) => document),
+    given,
+  );
+  const found = one === first.document ? first.found : made(one, name, question);
+  tellGaps(found.gaps, options);
+  missing.tell(options);
+  await how.write(missing.markedIn(found));
+  return Math.max(code, codeOf(found));
+}
+
+/** What no event has is not found. */
+const codeOf = ({ type }) => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
+
+/** The question of the options. It is tried on one event before a file is read. @throws {Usage} */
+function askedIn(name, options, oneOf) {
+  const question = questionOf(options, oneOf);
+  const count = question.items?.length ?? 0;
+  if (name === 'recall' && count === 0) throw new Usage('a recall is about items: --item, followed by an identifier');
+  if (name === 'passport' && count !== 1) throw new Usage(`a passport is about one item, not ${count}: --item, followed by its identifier`);
+  if (count === 0) {
+    const { items, from, to, ...rest } = question;
+    if (Object.values(rest).some((value) => value !== undefined))
+      throw new Usage('without --item the report is about all events, and only --from and --to may choose some of them');
+  }
+  try {
+    made({ type: 'ObjectEvent' }, name, question);
+  } catch (error) {
+    if (error instanceof EpcisError) throw new Usage(error.message);
+    throw error;
+  }
+  return question;
+}
+
+/** The format that the options choose: by its name, by the name of the file, or by `--json`. @throws {Usage} */
+function formatOf({ format, json, output }, oneOf) {
+  oneOf('format', format, FORMATS);
+  const ofFile = isFolder(output) ? 'csv' : FORMATS.find((known) => output?.toLowerCase().endsWith(`.${known}`));
+  if (json && format !== undefined && format !== 'json') throw new Usage(`--json means --format json and contradicts --format ${format}`);
+  if (json && format === undefined && (ofFile ?? 'json') !== 'json') throw new Usage(`--json means --format json and contradicts the name ${output}`);
+  return format ?? ofFile ?? (json ? 'json' : 'csv');
+}
+
+/**
+ * How the options have a report written: `{write}`, a function that takes a report, and its text if it came as one.
+ *
+ * @throws {Usage} before a file is read
+ */
+function writingOf(options, output, oneOf) {
+  const format = formatOf(options, oneOf);
+  const { sheet, output: target } = options;
+  if (sheet !== undefined && format !== 'csv') throw new Usage(`--sheet is for CSV: ${format} has all sheets`);
+  if (isFolder(target)) {
+    if (format !== 'csv') throw new Usage(`${target} is a folder, for CSV with a file for each sheet: name a file for ${format}`);
+    if (sheet !== undefined) throw new Usage(`--sheet names one sheet, but ${target} is a folder, for a file for each sheet: name a file`);
+    return { write: (report) => writeTables(report, target) };
+  }
+  if (format === 'xlsx' && output.isTerminal) throw new Usage('a terminal cannot show XLSX: name a file, as in -o report.xlsx, or send it to a program with |');
+  return {
+    write(report, text) {
+      if (format === 'json') return output.print(harmlessJson(text ?? JSON.stringify(report)));
+      if (format === 'xlsx') return output.write(toXlsx(report));
+      if (format === 'html') return output.write(toHtml(report));
+      const names = report.sheets.map(({ name }) => name);
+      if (sheet !== undefined && !names.includes(sheet)) throw new Usage(`there is no sheet "${sheet}", expected ${names.join(', ')}`);
+      return output.write(toCsv(report, sheet), 'csv');
+    },
+  };
+}
+
+/** A name in kebab case: `initial-packing` for `Initial packing`. */
+const kebab = (name) =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 100);
+
+/** The names of files for sheets. Two sheets never have the same. */
+function filesFor(sheets) {
+  const names = sheets.map(({ name }) => kebab(name));
+  return names.map((name, n) => (name === '' || names.indexOf(name) < n ? `sheet-${n + 1}.csv` : `${name}.csv`));
+}
+
+/**
+ * Writes a file for each sheet that has rows. The file of a sheet without rows is replaced if it is there: it is that of an earlier report.
+ */
+function writeTables(report, folder) {
+  const files = filesFor(report.sheets);
+  const all = report.sheets.map((sheet, n) => ({ sheet, file: join(folder, files[n]) }));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw cannotWrite(folder, error);
+  }
+  const tables = all.filter(({ sheet, file }) => sheet.rows.length > 0 || statSync(file, { throwIfNoEntry: false }) !== undefined);
+  const texts = tables.map(({ sheet, file }) => [file, toCsv(report, sheet.name)]);
+  for (const [file, text] of texts) writeWhole(file, text);
+}
+
+/** Says on standard error what a report could not see. */
+function tellGaps(gaps, { quiet }) {
+  if (quiet) return;
+  for (const gap of gaps) tell([paint('bold', 'epcis-edge'), ': ', paint('yellow', gap)]);
+}
+
+/** The inputs that could not be read, and so are not in a report. NDJSON may have any number of them. */
+class Missing {
+  #says = [];
+  #count = 0;
+
+  add(label, { message }) {
+    this.#count += 1;
+    if (this.#says.length === NAMED) return;
+    const name = label.file === '-' ? nameOf({ ...label, file: 'standard input' }) : nameOf(label);
+    this.#says.push(`${name} is not in this report: ${message.replace(`cannot read ${label.file}: `, () => '')}.`);
+  }
+
+  /** Each input was told about when it was refused. */
+  tell({ quiet }) {
+    if (this.#count === 0 || quiet) return;
+    tell([paint('bold', 'epcis-edge'), ': ', paint('yellow', `the report is not complete: it lacks ${this.#count} of the inputs, which it names`)]);
+  }
+
+  /** The report with a sentence about each of them, in its gaps and in its sheet `About`. */
+  markedIn(report) {
+    if (this.#count === 0) return report;
+    const more = this.#count - this.#says.length;
+    const says = [...this.#says, ...(more > 0 ? [`${more} more inputs are not in this report.`] : [])];
+    const about = report.sheets.at(-1);
+    const rows = says.map((sentence) => about.columns.map(({ id }) => ({ what: 'Missing', says: sentence })[id] ?? ''));
+    const sheets = [...report.sheets.slice(0, -1), { ...about, rows: [...about.rows, ...rows] }];
+    return { ...report, sheets, gaps: [...report.gaps, ...says] };
+  }
+}
+
+async function ofGateway(name, question, files, options, how) {
+  if (files.length > 0) throw new Usage('--gateway and files exclude each other');
+  if (options['master-data'] !== undefined) throw new Usage('--gateway and --master-data exclude each other: the gateway has master data of its own');
+  const address = `${gatewayOf(options.gateway)}/report/${name}`;
+  const headers = { authorization: `Bearer ${queryKey()}`, 'content-type': 'application/json', accept: 'application/json' };
+  const text = (await fetched(address, headers, undefined, JSON.stringify(question))).toString('utf8');
+  const found = reportIn(text);
+  if (found === undefined) throw unexpected(`${address} did not answer a report`);
+  tellGaps(found.gaps, options);
+  await how.write(found, text.trim());
+  return codeOf(found);
+}
+
+const isText = (value) => typeof value === 'string';
+const textsIn = (value) => Array.isArray(value) && value.every(isText);
+
+/**
+ * The report in a text; `undefined` if it is none. It has the members that this package knows: those of a newer gateway would not be
+ * accepted by the engine.
+ */
+function reportIn(text) {
+  try {
+    const { type, report, made, asked, from, to, sheets, gaps } = JSON.parse(text);
+    if (!['OK', 'EMPTY'].includes(type) || !textsIn(gaps)) return undefined;
+    const known = sheets.map(({ name, columns, rows }) => ({ name, columns: columns.map(({ id, title, source }) => ({ id, title, source })), rows }));
+    const found = { type, report, made, asked, from, to, sheets: known, gaps };
+    // The engine checks all others.
+    toCsv(found);
+    return found;
+  } catch (error) {
+    // Not JSON, or members of other types.
+    if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof EpcisError)) throw error;
+    return undefined;
+  }
+}
+
+async function exceptions(files, options, output) {
+  const stranger = Object.keys(options).find((option) => !OF_EXCEPTIONS.includes(option));
+  if (stranger !== undefined) throw new Usage(`--${stranger} is not for the report ${EXCEPTIONS}`);
+  const { email, phone, gln, po: poNumber, format = 'json', output: target } = options;
+  if (format !== 'json') throw new Usage(`--format is ${format}, but an exception report is JSON`);
+  if (isFolder(target)) throw new Usage(`${target} is a folder, but an exception report is one file of JSON`);
+  if (email === undefined) throw new Usage('say whom the sender may ask: --email, followed by an address');
+  const count = inputs(files, ENDINGS.both).length;
+  if (count !== 1) throw new Usage(`an exception report is about one document, not ${count}`);
+  return each(files, options, {
+    endings: ENDINGS.both,
+    line: false,
+    hint: 'an exception report is about one document',
+    whole: (bytes) => exceptionReport(bytes, { email, phone, gln, poNumber }),
+    async print(_, found) {
+      await output.json(found);
+      return EXIT.ok;
+    },
+  });
+}
