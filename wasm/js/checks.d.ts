@@ -97,13 +97,13 @@ export interface CheckReport {
  */
 export function check(document: EitherInput, options?: CheckOptions): CheckReport;
 
-/** Who sends an exception report, and whom to ask about it. */
+/** Who sends an exception report, and whom to ask about it: the buyer of the medicines. */
 export interface ExceptionSender {
   readonly email: string;
   readonly phone?: string | undefined;
-  /** The GLN of the sender. */
+  /** 13 digits. Without it, the report has the GLN of the receiver of the document. */
   readonly gln?: string | undefined;
-  /** The number of the order that the shipment belongs to. */
+  /** The number of the order. It is needed if the shipments in the document name none, or several. */
   readonly poNumber?: string | undefined;
 }
 
@@ -113,24 +113,67 @@ export interface ExceptionOptions {
   readonly now?: Date | number | undefined;
 }
 
-/** An exception report, as JSON. */
+/** An exception report, in the words of its schema. */
 export interface ExceptionReport {
-  readonly [member: string]: any;
+  readonly message_uuid: string;
+  /** The same for each report about this document. */
+  readonly exception_case_uuid: string;
+  /** When it was made, in seconds since 1970. */
+  readonly timestamp: number;
+  readonly po_number: string;
+  readonly sender_information: { readonly gln?: string; readonly email: string; readonly phone?: string };
+  readonly exceptions: {
+    /** Items that were shipped, and of which the document tells nothing else. */
+    readonly missing_product_data?: readonly {
+      readonly exception_item_uuid: string;
+      readonly product_gtin: string;
+      readonly product_serial: string;
+      readonly observation_source: string;
+      readonly resolution_request: string;
+    }[];
+    /** Products, places and parties whose master data are missing or wrong. */
+    readonly master_data_errors?: {
+      readonly gln_errors?: readonly { readonly exception_item_uuid: string; readonly invalid_gln: string; readonly resolution_request: string }[];
+      readonly gtin_errors?: readonly { readonly exception_item_uuid: string; readonly invalid_gtin: string; readonly resolution_request: string }[];
+    };
+  };
+  /** What the schema has no place for, a sentence for each rule. */
+  readonly other_errors?: readonly string[];
+  readonly case_resolved: boolean;
 }
 
 /**
- * Makes an exception report, by which a company in the pharmaceutical supply chain of the United States tells the sender of a document what
- * is wrong with it. Its form is that of the industry's body, the PDG. It has the findings of the packs `dscsa` and `serialised-medicine`.
+ * Makes an exception report, by which the buyer of medicines in the United States tells the seller what is wrong with a document. Its form
+ * is that of the Partnership for DSCSA Governance (PDG). It has the errors and warnings that the packs `dscsa` and `serialised-medicine`
+ * find. The same document, sender and time give the same report.
  *
- * @throws {EpcisError} as {@link check}, or if a member of the sender is not accepted
+ * @throws {EpcisError} as {@link check}; also if there is nothing to report, if a member of the sender is not accepted, or if the number
+ *   of the order is not known.
  *
  * @example
  * ```js
  * import { exceptionReport } from 'epcis-edge/check';
  *
- * const event = { type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'shipping', epcList: ['urn:epc:id:sgtin:9521141.012345.1'] };
- * const report = exceptionReport(event, { email: 'dscsa@pharmacy.example' });
- * assert.match(JSON.stringify(report), /dscsa@pharmacy\.example/);
+ * const shipment = {
+ *   '@context': { gs1ushc: 'http://epcis.gs1us.org/hc/ns/' },
+ *   type: 'EPCISDocument',
+ *   epcisHeader: { 'gs1ushc:dscsaTransactionStatement': { 'gs1ushc:affirmTransactionStatement': 'true' } },
+ *   epcisBody: {
+ *     eventList: [
+ *       {
+ *         type: 'ObjectEvent',
+ *         action: 'OBSERVE',
+ *         bizStep: 'shipping',
+ *         eventTime: '2026-03-04T10:00:00Z',
+ *         eventTimeZoneOffset: '-05:00',
+ *         epcList: ['urn:epc:id:sgtin:9521141.012345.201'],
+ *       },
+ *     ],
+ *   },
+ * };
+ * const { exceptions } = exceptionReport(shipment, { email: 'dscsa@pharmacy.example', poNumber: 'PO-7731' });
+ * // The document has no master data of the product.
+ * assert.equal(exceptions.master_data_errors.gtin_errors[0].invalid_gtin, '09521141123454');
  * ```
  */
 export function exceptionReport(document: EitherInput, sender: ExceptionSender, options?: ExceptionOptions): ExceptionReport;

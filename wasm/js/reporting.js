@@ -1,9 +1,9 @@
 // The command `report`: makes a report of the events of files, or has a gateway make it, and writes it.
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPORTS } from './check.js';
 import { exceptionReport } from './checks-node.js';
-import { EXIT, each, nameOf } from './each.js';
+import { EXIT, complain, each, nameOf } from './each.js';
 import { EpcisError } from './error.js';
 import { ENDINGS, Usage, inputs, isFolder } from './files.js';
 import { harmlessJson, paint, tell } from './harmless.js';
@@ -143,7 +143,7 @@ function writeTables(report, folder) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw cannotWrite(folder, error);
   }
-  const tables = all.filter(({ sheet, file }) => sheet.rows.length > 0 || statSync(file, { throwIfNoEntry: false }) !== undefined);
+  const tables = all.filter(({ sheet, file }) => sheet.rows.length > 0 || existsSync(file));
   const texts = tables.map(({ sheet, file }) => [file, toCsv(report, sheet.name)]);
   for (const [file, text] of texts) writeWhole(file, text);
 }
@@ -227,16 +227,45 @@ async function exceptions(files, options, output) {
   if (format !== 'json') throw new Usage(`--format is ${format}, but an exception report is JSON`);
   if (isFolder(target)) throw new Usage(`${target} is a folder, but an exception report is one file of JSON`);
   if (email === undefined) throw new Usage('say whom the sender may ask: --email, followed by an address');
+  const sender = { email, phone, gln, poNumber };
+  trySender(sender);
   const count = inputs(files, ENDINGS.both).length;
   if (count !== 1) throw new Usage(`an exception report is about one document, not ${count}`);
+  let refusal;
   return each(files, options, {
     endings: ENDINGS.both,
     line: false,
     hint: 'an exception report is about one document',
-    whole: (bytes) => exceptionReport(bytes, { email, phone, gln, poNumber }),
-    async print(_, found) {
-      await output.json(found);
-      return EXIT.ok;
+    whole(bytes) {
+      try {
+        return { found: exceptionReport(bytes, sender) };
+      } catch (error) {
+        refusal = error;
+        // A document without exceptions is no wrong one.
+        if (isAbout('document', error)) return { error };
+        throw error;
+      }
+    },
+    mistaken: () => isAbout('poNumber', refusal) && '--po gives the number of the order',
+    async print(label, { found, error }) {
+      if (error) complain(error, label, options.json);
+      else await output.json(found);
+      return error ? EXIT.notFound : EXIT.ok;
     },
   });
+}
+
+/** Whether the engine refused an argument of this name. */
+const isAbout = (argument, error) => error instanceof EpcisError && error.message.startsWith(`the argument \`${argument}\` is `);
+
+/** Tries the sender of an exception report on one event, before a file is read. @throws {Usage} */
+function trySender(sender) {
+  try {
+    exceptionReport({ type: 'ObjectEvent' }, sender);
+  } catch (error) {
+    // The event has no exceptions.
+    if (isAbout('document', error)) return;
+    if (error instanceof EpcisError) throw new Usage(error.message);
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EpcisError, check } from '../js/checks-node.js';
+import { EpcisError, check, exceptionReport } from '../js/checks-node.js';
 
 const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const vectors = new URL('../../tests/vectors/check/', import.meta.url);
@@ -175,5 +175,109 @@ test('the command line: SARIF is one log of all files', () => {
     const [{ physicalLocation }] = locations;
     assert.match(physicalLocation.artifactLocation.uri, /^file:\/\/\/.*\.(json|xml)$/);
     assert.ok(physicalLocation.region.startLine >= 1 && physicalLocation.region.startColumn >= 1);
+  }
+});
+
+const MEDICINE = readFileSync(fileURLToPath(new URL('../../www/examples/dscsa-shipment.json', import.meta.url)));
+const MEDICINE_XML = readFileSync(fileURLToPath(new URL('../../docs/profiles-dscsa.xml', import.meta.url)));
+const SENDER = { email: 'dscsa@pharmacy.example' };
+
+test('an exception report has the findings of a document, JSON or XML', () => {
+  const report = exceptionReport(MEDICINE, SENDER, { now: NOW });
+  assert.deepEqual(
+    [report.timestamp, report.po_number, report.sender_information, report.case_resolved],
+    [NOW.getTime() / 1000, 'PO-7731', { ...SENDER, gln: '9521141002001' }, false],
+  );
+  assert.deepEqual(
+    report.exceptions.missing_product_data.map(({ product_serial: serial }) => serial),
+    ['201', '202', '203', '204', '205', '206'],
+  );
+  assert.deepEqual(
+    report.exceptions.master_data_errors.gln_errors.map(({ invalid_gln: gln }) => gln),
+    ['9521141002001'],
+  );
+  assert.match(report.other_errors[0], /^serialised-medicine\/shipping-with-place: /);
+  assert.deepEqual(exceptionReport(MEDICINE.toString('utf8'), SENDER, { now: NOW.getTime() }), report);
+  const uuids = JSON.stringify(report).match(/"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"/g);
+  assert.equal(new Set(uuids).size, 10);
+  assert.equal(exceptionReport(MEDICINE, SENDER).exception_case_uuid, report.exception_case_uuid);
+
+  const all = { ...SENDER, phone: '+1 614 555 0100', gln: '9521141002001', poNumber: 'PO-1' };
+  const ofXml = exceptionReport(MEDICINE_XML, all);
+  const { poNumber, ...information } = all;
+  assert.deepEqual([ofXml.po_number, ofXml.sender_information], [poNumber, information]);
+  assert.deepEqual(
+    ofXml.exceptions.missing_product_data.map(({ product_serial: serial }) => serial),
+    ['14'],
+  );
+  assert.ok(ofXml.timestamp * 1000 > Date.now() - 60_000);
+});
+
+test('an exception report is refused without a sender, an order, or exceptions', () => {
+  for (const [call, sentence] of [
+    [
+      () => exceptionReport(MEDICINE),
+      /the sender is undefined, expected an object with the members email, phone, gln, poNumber, of which only email is needed/,
+    ],
+    [() => exceptionReport(MEDICINE, 'a@b.example'), /the sender is "a@b\.example"/],
+    [() => exceptionReport(MEDICINE, {}), /the member email of the sender is undefined, expected a string/],
+    [() => exceptionReport(MEDICINE, { ...SENDER, gln: 9521141002001 }), /the member gln of the sender is 9521141002001/],
+    [() => exceptionReport(MEDICINE, { ...SENDER, fax: '1' }), /the sender has the member "fax"/],
+    [() => exceptionReport(MEDICINE, SENDER, { now: 'today' }), /the option now of exceptionReport is "today"/],
+    [() => exceptionReport(MEDICINE, SENDER, { packs: [] }), /exceptionReport has no option "packs"/],
+    [() => exceptionReport(MEDICINE, SENDER, NOW), /the third argument of exceptionReport is a Date/],
+    [() => exceptionReport(new Map(), SENDER), /the document is a Map/],
+  ])
+    assert.throws(call, (error) => error instanceof TypeError && sentence.test(error.message), call.toString());
+  const withoutOrder = JSON.parse(MEDICINE);
+  for (const event of withoutOrder.epcisBody.eventList) delete event.bizTransactionList;
+  const right = JSON.parse(readFileSync(new URL('bases/medicine.json', vectors), 'utf8'));
+  for (const [call, sentence] of [
+    [() => exceptionReport(MEDICINE, { email: 'me' }), /the e-mail address that the seller answers to/],
+    [() => exceptionReport(MEDICINE, { ...SENDER, gln: '1' }), /a GLN of 13 digits/],
+    [() => exceptionReport(withoutOrder, SENDER), /the argument `poNumber` is `the shipments in the document name no order`/],
+    [() => exceptionReport(right, SENDER), /the argument `document` is `nothing wrong in it`/],
+    [() => exceptionReport(EVENT, SENDER), /the argument `document` is /],
+    [() => exceptionReport('{', SENDER), /at line 1 column 2/],
+  ])
+    assert.throws(call, (error) => error instanceof EpcisError && sentence.test(error.message), call.toString());
+});
+
+test('the command line: the exception report of exactly one document', () => {
+  const from = ['report', 'exceptions'];
+  const email = ['--email', SENDER.email];
+  const file = saved('medicine.json', MEDICINE);
+  const untimed = ({ timestamp, message_uuid: uuid, ...rest }) => rest;
+  const made = run([...from, file, ...email]);
+  assert.deepEqual([made.status, made.stderr, untimed(JSON.parse(made.stdout))], [0, '', untimed(exceptionReport(MEDICINE, SENDER))]);
+  const xml = saved('medicine.xml', MEDICINE_XML);
+  const all = [...email, '--phone', '1', '--gln', '9521141002001', '--po', 'PO-1'];
+  const target = join(folder, 'exceptions.json');
+  assert.deepEqual(run([...from, xml, ...all, '-o', target, '--json']), { status: 0, stdout: '', stderr: '' });
+  assert.deepEqual(
+    untimed(JSON.parse(readFileSync(target, 'utf8'))),
+    untimed(exceptionReport(MEDICINE_XML, { ...SENDER, phone: '1', gln: '9521141002001', poNumber: 'PO-1' })),
+  );
+  assert.equal(run([...from, ...email, '--format', 'json'], MEDICINE).status, 0, 'standard input');
+  const withoutOrder = JSON.parse(MEDICINE);
+  for (const event of withoutOrder.epcisBody.eventList) delete event.bizTransactionList;
+  const right = saved('right.json', readFileSync(new URL('bases/medicine.json', vectors), 'utf8'));
+  for (const [args, status, sentence] of [
+    [[file], 2, /say whom the sender may ask: --email, followed by an address/],
+    [[file, '--email', 'me'], 2, /the argument `email` is `"me"`/],
+    [[file, ...email, '--gln', '1'], 2, /expected a GLN of 13 digits/],
+    [[file, ...email, '--item', 'urn:x:1'], 2, /--item is not for the report exceptions/],
+    [[file, ...email, '--gateway', 'https://epcis.example.com'], 2, /--gateway is not for the report exceptions/],
+    [[file, ...email, '--format', 'csv'], 2, /--format is csv, but an exception report is JSON/],
+    [[file, ...email, '-o', `${folder}/`], 2, /is a folder, but an exception report is one file of JSON/],
+    [[file, xml, ...email], 2, /an exception report is about one document, not 2/],
+    [['absent.json', ...email], 3, /there is no such file/],
+    [[right, ...email], 3, /right\.json: .*nothing wrong in it/],
+    [[saved('cut.json', '{'), ...email], 4, /cut\.json: .* at line 1 column 2/],
+    [[saved('no-order.json', JSON.stringify(withoutOrder)), ...email], 4, /name no order.*\n {2}--po gives the number of the order\n/],
+  ]) {
+    const { status: found, stdout, stderr } = run([...from, ...args]);
+    assert.deepEqual([found, stdout], [status, ''], `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, sentence);
   }
 });

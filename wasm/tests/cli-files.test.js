@@ -125,7 +125,17 @@ test('no command empties or cuts what is there, whatever is wrong with its input
   writeFileSync(at('empty'), '');
   mkdirSync(at('no-documents'));
   const inputs = ['absent', 'no-documents', 'absent-*.json', 'empty', 'cut.json', 'cut.xml', 'broken.xml', 'cut.ndjson'];
-  const documents = [['validate'], ['check'], ['check', '--format', 'sarif'], ['hash'], ['verify'], ['to-xml'], ['to-xml', '--json']];
+  const documents = [
+    ['validate'],
+    ['check'],
+    ['check', '--format', 'sarif'],
+    ['hash'],
+    ['verify'],
+    ['to-xml'],
+    ['to-xml', '--json'],
+    ['report', 'fsma204'],
+    ['report', 'fsma204', '--format', 'xlsx'],
+  ];
   const translations = [['translate'], ['translate', '--ndjson'], ['translate', '--json']];
   const policy = ['--policy', vector('log/trusted.policy')];
   const proof = vector('log/event.tlog-proof');

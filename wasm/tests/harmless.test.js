@@ -72,6 +72,26 @@ test('what a document brings reaches no terminal, whichever command shows it', (
       ...['validate', 'check', 'hash', 'verify', 'to-xml', 'translate'].map((name) => [name, '--json']),
     ])
       check(run(args, { input, terminal: true }), `${args.join(' ')} of ${JSON.stringify(input)}`, args.join() === 'to-xml');
+  // A report of a document that is refused, and of one that has such texts in a place, a product and an identifier.
+  const id = 'urn:epc:id:sgln:9521141.00100.0';
+  const attributes = [{ id: 'name', attribute: EVIL }];
+  const told = {
+    ...event,
+    eventID: `urn:uuid:${EVIL}`,
+    bizStep: 'shipping',
+    epcList: [`urn:x:${EVIL}`, 'urn:x:1'],
+    readPoint: { id },
+    bizLocation: { id: EVIL },
+    bizTransactionList: [{ type: EVIL, bizTransaction: EVIL }],
+  };
+  const named = { epcisHeader: { epcisMasterData: { vocabularyList: [{ vocabularyElementList: [{ id, attributes }] }] } }, epcisBody: { eventList: [told] } };
+  for (const args of [['fsma204'], ['dscsa'], ['recall', '--item', 'urn:x:1'], ['passport', '--item', 'urn:x:1'], ['exceptions', '--email', 'a@b.example']])
+    for (const format of args[0] === 'exceptions' ? [[]] : [[], ['--format', 'html'], ['--json']])
+      for (const input of [JSON.stringify(named), `{"type": "${EVIL}`, strangeXml]) {
+        const ran = run(['report', ...args, ...format], { input, terminal: true });
+        check(ran, `report ${args.join(' ')} ${format.join(' ')} of ${JSON.stringify(input)}`, true);
+        assert.notEqual(ran.status, 1, ran.stderr);
+      }
   for (const args of [['translate'], ['translate', '--json'], ['translate', '--ndjson'], ['validate'], ['check'], ['hash'], ['hash', '--json'], ['verify']])
     for (const input of [strangeXml, `<${inXml}`, strangeXml.replace('</ObjectEvent>', '')])
       check(run(args, { input, terminal: true }), `${args.join(' ')} of ${JSON.stringify(input)}`);
@@ -108,6 +128,14 @@ test('names of files, patterns, options and identifiers are shown harmless, and 
     ['disclose', name, name, '--show', EVIL],
     ['verify-disclosure', name, '--policy', name],
     ['verify-proofs', name, '--policy', name],
+    ['report', EVIL, name],
+    ['report', 'fsma204', name, `no-${name}`, '--sheet', EVIL],
+    ['report', 'fsma204', name, '--item', EVIL],
+    ['report', 'fsma204', name, '--master-data', name],
+    ['report', 'fsma204', name, '--format', EVIL],
+    ['report', 'fsma204', name, '-o', `no/${EVIL}/`],
+    ['report', 'exceptions', name, '--email', EVIL],
+    ['report', 'fsma204', '--gateway', EVIL],
     ['log', EVIL, EVIL],
     ['log', 'status', EVIL],
     ['fsck', EVIL],
@@ -127,11 +155,13 @@ test('names of files, patterns, options and identifiers are shown harmless, and 
 
 test('what a gateway says is shown harmless', async () => {
   const problem = JSON.stringify({ type: `epcisException:${EVIL}`, title: EVIL, status: 403, detail: EVIL, errors: [{ path: EVIL, message: EVIL }] });
+  const sheet = { name: EVIL, columns: [{ id: EVIL, title: EVIL }], rows: [[EVIL]] };
   const answers = [
     [403, problem],
     [403, EVIL],
     [200, EVIL],
     [200, `c2sp.org/tlog-proof@v1\n${EVIL}`],
+    [200, JSON.stringify({ type: 'OK', report: EVIL, made: '2026-01-01T00:00:00Z', asked: [EVIL], sheets: [sheet], gaps: [EVIL] })],
   ];
   for (const [status, body] of answers) {
     const server = http.createServer((_, response) => response.writeHead(status).end(body));
@@ -142,12 +172,16 @@ test('what a gateway says is shown harmless', async () => {
         ['prove', address, 'urn:uuid:1'],
         ['prove', address, 'urn:uuid:1', '--json'],
         ['audit', address, '--state', join(folder, 'state.json')],
+        ['report', 'fsma204', '--gateway', address],
+        ['report', 'fsma204', '--gateway', address, '--sheet', EVIL],
+        ['report', 'fsma204', '--gateway', address, '--format', 'html'],
+        ['report', 'fsma204', '--gateway', address, '--json'],
       ]) {
         const child = spawn(process.execPath, [...onTerminal, cli, ...args], { env: { ...process.env, EPCIS_EDGE_KEY: 'key' } });
         const out = { stdout: '', stderr: '' };
         for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (out[name] += chunk));
         const code = await new Promise((resolve) => child.on('close', resolve));
-        // A proof has lines of its own, and is never run in a workflow.
+        // A proof and a report have lines of their own, and are never run in a workflow.
         if (code !== 0) check(out, `${args.join(' ')} answered ${status} ${JSON.stringify(body)}`);
         else assert.doesNotMatch(out.stdout.replaceAll(OURS, ''), OBEYED);
         assert.notEqual(code, 1, out.stderr);

@@ -18,12 +18,15 @@ test('the file of pages imports nothing but what is listed', () => {
   assert.deepEqual(imports('epcis_edge_bg.wasm'), listed);
 });
 
+/** What the writer of workbooks needs: the time that a workbook says it was made at, and a seed for its tables. */
+const OF_WORKBOOKS = ['function __wbg_getRandomValues', 'function __wbg_now'];
+
 for (const name of ['follow', 'proof', 'report', 'xlsx'])
   test(`the file in ${name} imports nothing else`, () => {
     const found = imports(`${name}/epcis_edge_bg.wasm`);
     assert.ok(found.length > 0);
     assert.deepEqual(
-      found.filter((name) => !listed.includes(name)),
-      [],
+      found.filter((one) => !listed.includes(one)),
+      name === 'xlsx' ? OF_WORKBOOKS : [],
     );
   });
