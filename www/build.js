@@ -61,6 +61,8 @@ function copied(name, file) {
 const engine = copied('engine', 'wasm/dist/epcis_edge_bg.wasm');
 const check = copied('check', 'wasm/dist/check/epcis_edge_bg.wasm');
 const follow = copied('follow', 'wasm/dist/follow/epcis_edge_bg.wasm');
+const report = copied('report', 'wasm/dist/report/epcis_edge_bg.wasm');
+const xlsx = copied('xlsx', 'wasm/dist/xlsx/epcis_edge_bg.wasm');
 const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
@@ -70,6 +72,8 @@ const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
   CHECK_WASM: JSON.stringify(check),
   FOLLOW_WASM: JSON.stringify(follow),
   PROOF_WASM: JSON.stringify(proof),
+  REPORT_WASM: JSON.stringify(report),
+  XLSX_WASM: JSON.stringify(xlsx),
   ENGINE_WASM: JSON.stringify(engine),
   ENGINE_VERSION: JSON.stringify(version),
   LATER_STYLE: JSON.stringify(later.name),

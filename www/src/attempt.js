@@ -12,3 +12,9 @@ export function attempt(call) {
 
 /** Marks "No events" as not an error (`isOther`). */
 export const calmed = (problem) => ({ ...problem, isOther: problem.title === 'No events' });
+
+/** The answer if an engine could not be loaded. `engine` is what the page calls it. */
+export function notLoaded(error, engine) {
+  console.warn(error);
+  return { problem: { type: 'about:blank', title: 'Not loaded', detail: `${engine} could not be loaded. Are you offline? Then try again later.` } };
+}

@@ -138,6 +138,11 @@ export class OpenDocument {
     return problem === undefined ? { model: itemModel(value, { canonicalOf, names }) } : { problem };
   }
 
+  /** Calls a function of `document-reports.js`. */
+  reported(tell, asked) {
+    return tell(this.#input, asked);
+  }
+
   /** The parsed events, and a function that gives the canonical form of an identifier: for the table. */
   get listed() {
     const { events, canonicalOf } = this.#input;

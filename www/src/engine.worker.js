@@ -1,7 +1,7 @@
 // The engine's thread: opens a document and answers stage by stage. Between two stages it stops if a newer document has come.
 /* global CHECK_WASM, FOLLOW_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
-import { attempt } from './attempt.js';
+import { attempt, notLoaded } from './attempt.js';
 import { OpenDocument } from './document.js';
 
 const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
@@ -63,6 +63,17 @@ const QUESTIONS = {
   path: async (own, id) => withFollow((follow) => own.path(follow, id)),
   item: async (own, id) => withFollow((follow) => own.item(follow, id)),
   masterData: (own) => own.masterData(),
+  // What the tool Reports asks: a preview, a file, or the items of the document.
+  report: async (own, { what, ...asked }) => {
+    let reports;
+    try {
+      reports = await import('./document-reports.js');
+      await reports.load();
+    } catch (error) {
+      return notLoaded(error, 'The engine that makes reports');
+    }
+    return own.reported(reports[what], asked);
+  },
   explain: (own, index) => own.explain(index),
   /** Some rows of the table: `{total, all, rows, choices}`. `total` counts the rows found, `all` the events. */
   table: async (own, { from, count, ...wanted }) => {
@@ -117,8 +128,7 @@ async function withFollow(use) {
     await engine.init(new URL(FOLLOW_WASM, self.location));
     follow = engine.follow;
   } catch (error) {
-    console.warn(error);
-    return { problem: { title: 'Not loaded', detail: 'The engine that follows items could not be loaded. Are you offline? Then try again later.' } };
+    return notLoaded(error, 'The engine that follows items');
   }
   return use(follow);
 }

@@ -20,7 +20,7 @@ export function showIntroduction(room) {
       'p',
       {},
       'EPCIS is the GS1 standard for recording what happened to products: what, when, where, why and how, as events that companies share. ',
-      'Here you can validate, read, hash, translate, compare and build EPCIS documents, without installing anything. ',
+      'Here you can validate, read, hash, translate, compare and build EPCIS documents, and make reports of them, without installing anything. ',
       link(REPOSITORY, 'Source'),
       ' · ',
       link(`${REPOSITORY}#readme`, 'Documentation'),

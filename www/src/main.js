@@ -266,6 +266,7 @@ function showBadge(part, value) {
 async function onDone() {
   endProgress();
   await draw(state.tab);
+  modes.refresh();
   at('answers').dataset.done = String(Number(at('answers').dataset.done ?? 0) + 1);
   performance.mark('done');
   const proof = loadedOf('proof');
@@ -328,6 +329,9 @@ const modes = makeModes(
     openText,
     tabs,
     makeOf,
+    state,
+    ask,
+    examples,
     /** The open document as JSON text, translated if it is XML. */
     document: async () =>
       state.format === 'xml' ? ask('download', 'translation') : state.large === undefined ? editor.text() : new TextDecoder().decode(session.bytes()),

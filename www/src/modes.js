@@ -5,13 +5,14 @@ import { waiting } from './parts.js';
 
 const MODES = [
   { id: 'answers', title: 'Document' },
+  { id: 'reports', title: 'Reports', load: () => import('./tool-reports.js').then(({ makeReports }) => makeReports) },
   { id: 'convert', title: 'Convert', load: () => import('./tool-convert.js').then(({ makeConvert }) => makeConvert) },
   { id: 'compare', title: 'Compare', load: () => import('./tool-compare.js').then(({ makeCompare }) => makeCompare) },
   { id: 'build', title: 'Build', load: () => import('./tool-build.js').then(({ makeBuild }) => makeBuild) },
   { id: 'gateway', title: 'Gateway', load: () => import('./tool-gateway.js').then(({ makeGateway }) => makeGateway) },
 ];
 
-/** Builds the switch. Returns `{open, leave}`: `open` opens the tool that a fragment names, and returns whether it names one. */
+/** Builds the switch. Returns `{open, leave, refresh}`: `open` opens the tool that a fragment names, and returns whether it names one. */
 export function makeModes({ room, tool }, context) {
   const answers = document.getElementById('document-answers');
   const rooms = new Map();
@@ -59,5 +60,7 @@ export function makeModes({ room, tool }, context) {
     },
     /** Returns to the document. */
     leave: () => chosen !== 'answers' && choose('answers', true),
+    /** Tells the shown tool that the engine has answered about another document. */
+    refresh: () => rooms.get(chosen)?.opened?.refresh?.(),
   };
 }

@@ -155,6 +155,12 @@ export async function openTab(page, name) {
   await page.locator('#panels > [role=tabpanel]:not([hidden]):not([aria-busy])').waitFor({ state: 'attached' });
 }
 
+/** Saves with a button. Returns the name and the bytes of the file. */
+export async function saved(page, button) {
+  const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+}
+
 /** The text of a vector file. */
 export const vector = (path) => readFileSync(here(`../../tests/vectors/${path}`), 'utf8');
 

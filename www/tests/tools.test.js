@@ -1,20 +1,13 @@
 // Everything that can be done with a document: corrections, the picture, the table, and the tools.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { test } from 'node:test';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database, makeKey, start } from '../../worker/tests/gateway.js';
-import { around, answered, axe, editorText, event, openTab, paste, playground, vector, visit } from './browser.js';
+import { around, answered, axe, editorText, event, openTab, paste, playground, saved, vector, visit } from './browser.js';
 
 const site = playground();
 const { withDocument } = site;
-
-/** Saves with a button. Returns the name and the bytes of the file. */
-async function saved(page, button) {
-  const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
-  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
-}
 
 test('corrections: one, all of a kind, all; each undone in one step', () =>
   withDocument(around(event({ bizStep: 'shiping', disposition: 'in_transitt' }), event({ bizStep: 'shiping' }), event({ evenTime: 'x' })), async (page) => {
@@ -368,7 +361,7 @@ for (const colorScheme of ['light', 'dark']) {
       undefined,
       async (page) => {
         await page.evaluate(axe);
-        for (const mode of ['convert', 'compare', 'build', 'gateway']) {
+        for (const mode of ['reports', 'convert', 'compare', 'build', 'gateway']) {
           await page.locator(`#mode-${mode}`).click();
           await page.locator(`#tool-${mode}:not([aria-busy])`).waitFor();
           if (mode === 'convert') {
@@ -376,6 +369,7 @@ for (const colorScheme of ['light', 'dark']) {
             await page.locator('.qr').waitFor();
           }
           if (mode === 'build') await page.locator('.build-result .banner').waitFor();
+          if (mode === 'reports') await page.locator('.report-answer:not([aria-busy])').waitFor();
           const { violations } = await page.evaluate(() =>
             globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
           );
