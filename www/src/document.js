@@ -87,6 +87,11 @@ export class OpenDocument {
     return fittingOf(this.#input, check, packs);
   }
 
+  /** The findings as an exception report from `sender`: `{value}` or `{problem}`. `report` is the function of the engine of checks. */
+  exceptions(report, sender) {
+    return attempt(() => report(this.#input.json.bytes, sender));
+  }
+
   // The events.
 
   /** A page of events in readable form. */

@@ -84,7 +84,8 @@ const QUESTIONS = {
   },
   // The engines of the checks, of proofs and of following are loaded with the first question.
   checks: checksOf,
-  fitting: (own, packs) => withCheck((check) => own.fitting(check, packs)),
+  fitting: (own, packs) => withCheck(({ check }) => own.fitting(check, packs)),
+  exceptions: (own, sender) => withCheck(({ exceptionReport }) => own.exceptions(exceptionReport, sender)),
   proof: async (own, { proof, policy }) => own.proved((await proofs()).verifyProof, proof, policy),
   disclosable: async (own, proof) => own.proved((await proofs()).disclosable, proof),
   disclose: async (own, { proof, show }) => own.proved((await proofs()).disclose, proof, show),
@@ -98,15 +99,15 @@ const QUESTIONS = {
 
 /** The report of the usual checks and of these packs; undefined if their engine cannot be loaded. */
 function checksOf(own, packs) {
-  return withCheck((check) => own.checks(check, packs));
+  return withCheck(({ check }) => own.checks(check, packs));
 }
 
-/** Calls `use` with the function of the engine of checks; undefined if that cannot be loaded. */
+/** Calls `use` with the functions of the engine of checks; undefined if that cannot be loaded. */
 async function withCheck(use) {
   try {
-    const { check, init: initCheck } = await import('epcis-edge/check');
-    await initCheck(new URL(CHECK_WASM, self.location));
-    return await use(check);
+    const engine = await import('epcis-edge/check');
+    await engine.init(new URL(CHECK_WASM, self.location));
+    return await use(engine);
   } catch (error) {
     console.warn(error);
     return undefined;

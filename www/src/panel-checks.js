@@ -29,6 +29,9 @@ const SUGGESTIONS = {
   'serialised-medicine': 'If these are medicines: check them as medicines',
 };
 
+/** The packs whose findings a receiver of medicines reports to the supplier. */
+const REPORTED = ['serialised-medicine', 'dscsa'];
+
 const named = (list) => list.map(({ name }) => name).join(', ');
 const foundIn = (counts) => SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
 
@@ -115,12 +118,36 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
         : foreign.length > 0
           ? banner('calm', `Not checked for ${named(foreign)}`, `${asked}. No problems found there.`)
           : banner(valid ? 'good' : 'calm', 'No problems found', valid ? asked : `${asked}. But the document is not valid.`),
+      total > 0 && REPORTED.some((id) => isAsked(report, id)) && exceptions(),
       foreign.map(({ name, message }) => h('p', { class: 'remark' }, icon('info'), h('span', {}, `Not checked for ${name}: ${message}.`))),
       total > 0 && h('ol', { class: 'errors findings', 'aria-label': 'Findings' }, groupsOf(report).map(group)),
       total > findings.length &&
         h('p', { class: 'fine' }, `The first ${findings.length.toLocaleString('en')} of ${total.toLocaleString('en')} places are listed.`),
       h('p', { class: 'fine' }, 'The schema cannot check these things. A document can pass one and fail the other.'),
     ];
+  }
+
+  /** The button that opens the form of the exception report, and that form. Both stay, so that what is typed is there after another check. */
+  let reporting;
+  function exceptions() {
+    if (reporting !== undefined) return reporting;
+    const form = h('div', { id: 'exceptions', hidden: true });
+    const open = button(
+      'right',
+      'Exception report for the supplier',
+      async () => {
+        form.hidden = !form.hidden;
+        open.setAttribute('aria-expanded', String(!form.hidden));
+        if (form.hidden) return;
+        if (form.childElementCount === 0) {
+          const { showExceptions } = await import('./panel-exceptions.js');
+          showExceptions(form, ask);
+        }
+        form.querySelector('input').focus();
+      },
+      { 'aria-expanded': 'false', 'aria-controls': 'exceptions' },
+    );
+    return (reporting = h('div', { class: 'exceptions' }, open, form));
   }
 
   /** A rule with its places. */
