@@ -1,8 +1,11 @@
 //! Reports over the public examples of their industries.
 
 use epcis_edge_core::json::Document;
-use epcis_edge_core::report::{Report, ReportName, ReportRequest, report_document};
+use epcis_edge_core::report::{
+    Report, ReportName, ReportRequest, Reporter, exception_report, report_document,
+};
 use epcis_edge_core::time::Timestamp;
+use epcis_edge_core::translate::translate;
 use epcis_edge_tests::{outside_vectors, read};
 
 fn report(name: &str) -> Report {
@@ -105,5 +108,86 @@ fn a_row_of_initial_packing_joins_harvest_cooling_and_receipt() {
     ] {
         let found = cell(&report, "Initial packing", 0, title);
         assert_eq!(found, expected, "{title}");
+    }
+}
+
+/// The example of GS1 US, as JSON.
+fn pharma() -> String {
+    let folder = outside_vectors("profiles").expect("../shared/vectors/profiles");
+    let xml = read(&folder.join("dscsa/GS1_US_Pharma_Example_2_2_1_1.xml"));
+    translate(&xml).unwrap().document
+}
+
+/// Three cases of four items, items and cases in lots of their own.
+#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
+#[test]
+fn the_example_of_gs1_us_has_its_transaction_information() {
+    let text = pharma();
+    let document = Document::read(text.as_bytes()).unwrap();
+    let request = ReportRequest::on_all(ReportName::Dscsa);
+    let report = report_document(&request, &document, Timestamp::default()).unwrap();
+    assert_eq!(
+        sheets(&report),
+        [
+            ("Transaction information", 1),
+            ("Serial numbers", 12),
+            ("Transaction statement", 1)
+        ]
+    );
+    let cell = |title| cell(&report, "Transaction information", 0, title);
+    assert_eq!(cell("Number of containers"), "12");
+    assert_eq!(cell("What is missing"), "", "{report:#?}");
+}
+
+/// The schema of the Partnership for DSCSA Governance accepts the exception report of each broken document.
+#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
+#[test]
+fn exception_reports_are_valid_by_the_schema_of_the_industry() {
+    let folder = outside_vectors("profiles").expect("../shared/vectors/profiles");
+    let schema = read(&folder.join("dscsa/pdg/report_schema.json"));
+    let schema = serde_json::from_slice(&schema).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let reporter = Reporter {
+        email: "quality@buyer.example".to_owned(),
+        ..Reporter::default()
+    };
+    let report = |text: &str| {
+        let document = Document::read(text.as_bytes()).unwrap();
+        exception_report(&document, &reporter, Timestamp::default())
+    };
+    let original = pharma();
+    let nothing = report(&original).unwrap_err().to_string();
+    assert!(
+        nothing.starts_with("there is nothing to report"),
+        "{nothing}"
+    );
+    for (from, to, place) in [
+        (
+            "urn:epc:idpat:sgtin:030001.0012345.*",
+            "urn:epc:idpat:sgtin:030001.0099999.*",
+            "/exceptions/master_data_errors/gtin_errors/0/invalid_gtin",
+        ),
+        (
+            "urn:epcglobal:cbv:mda#streetAddressOne",
+            "urn:x:street",
+            "/exceptions/master_data_errors/gln_errors/0/invalid_gln",
+        ),
+        (
+            "urn:epc:id:sgtin:030001.0012345.11\"",
+            "urn:epc:id:sgtin:030001.0012345.99\"",
+            "/exceptions/missing_product_data/0/product_serial",
+        ),
+        ("lotNumber", "otherNumber", "/other_errors/0"),
+    ] {
+        assert!(original.contains(from), "{from}");
+        let broken = original.replacen(from, to, 1);
+        let report = report(&broken).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&report)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{errors:?} {report}");
+        assert!(report.pointer(place).is_some(), "{place} {report}");
     }
 }

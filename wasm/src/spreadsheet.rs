@@ -14,6 +14,9 @@ const MAX_CELL: usize = 32_767;
 /// The widest column, and the narrowest, in characters.
 const WIDTHS: (usize, usize) = (10, 48);
 
+/// The height of the head, in points: a title of two lines, and the paragraph of a law.
+const HEAD: u32 = 45;
+
 /// How many rows decide how wide a column is.
 const LOOKED_AT: usize = 100;
 
@@ -47,7 +50,7 @@ fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {
         .set_num_format("@")
         .set_align(FormatAlign::Top);
     let wrapped = text.clone().set_text_wrap();
-    let title = wrapped.clone().set_bold();
+    let title = wrapped.clone().set_bold().set_background_color(0xEEEEEE);
     // Sheets without rows stay: whoever looks for one sees that nothing was found.
     for sheet in &report.sheets {
         add(&mut book, sheet, (&title, &text, &wrapped))?;
@@ -63,7 +66,7 @@ fn add(
     let page = book.add_worksheet();
     page.set_name(&*sheet.name)?;
     page.set_landscape();
-    page.set_print_fit_to_pages(1, 0);
+    page.set_row_height(0, HEAD)?;
     page.set_repeat_rows(0, 0)?;
     page.set_freeze_panes(1, 0)?;
     for (at, column) in (0u16..).zip(&sheet.columns) {
@@ -76,7 +79,11 @@ fn add(
         let cells = cells.filter_map(|row| row.get(usize::from(at)));
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
         let head = column.title.chars().count().min(24);
-        let width = widest.max(head).clamp(WIDTHS.0, WIDTHS.1);
+        let width = match &*column.id {
+            // Nobody reads a hash, but many copy it.
+            "event" | "hash" | "proof" => WIDTHS.0,
+            _ => widest.max(head).clamp(WIDTHS.0, WIDTHS.1),
+        };
         page.set_column_width(at, width as f64 + 1.0)?;
     }
     for (at, row) in (1u32..).zip(&sheet.rows) {

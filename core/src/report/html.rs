@@ -64,6 +64,14 @@ const BELOW: [&str; 7] = [
     "derived", "offset", "event", "hash", "entry", "proof", MISSING,
 ];
 
+/// The columns that stay in the table: above it, an amount would be read as that of all rows together.
+const AMOUNTS: [&str; 4] = [
+    "quantity",
+    "containers",
+    "received-quantity",
+    "input-quantity",
+];
+
 impl Sheet {
     /// Writes the table. What is the same in all rows stands above it once, so that few columns are left for the width of a page.
     fn write_html(&self, out: &mut String) {
@@ -74,7 +82,8 @@ impl Sheet {
         for (at, column) in self.columns.iter().enumerate() {
             let mut cells = self.rows.iter().filter_map(|row| row.get(at));
             let first = cells.next().map_or("", String::as_str);
-            let is_same = cells.all(|cell| cell == first);
+            let is_amount = AMOUNTS.contains(&&*column.id) && self.rows.len() > 1;
+            let is_same = cells.all(|cell| cell == first) && !is_amount;
             let list = match first {
                 "" if is_same => &mut never,
                 _ if is_same && self.name != ABOUT => &mut above,
