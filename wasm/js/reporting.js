@@ -242,7 +242,7 @@ async function exceptions(files, options, output) {
       } catch (error) {
         refusal = error;
         // A document without exceptions is no wrong one.
-        if (isAbout('document', error)) return { error };
+        if (isNothing(error)) return { error };
         throw error;
       }
     },
@@ -258,13 +258,16 @@ async function exceptions(files, options, output) {
 /** Whether the engine refused an argument of this name. */
 const isAbout = (argument, error) => error instanceof EpcisError && error.message.startsWith(`the argument \`${argument}\` is `);
 
+/** Whether the engine found nothing to report in a document. */
+const isNothing = (error) => error instanceof EpcisError && error.problem.status === 404;
+
 /** Tries the sender of an exception report on one event, before a file is read. @throws {Usage} */
 function trySender(sender) {
   try {
     exceptionReport({ type: 'ObjectEvent' }, sender);
   } catch (error) {
     // The event has no exceptions.
-    if (isAbout('document', error)) return;
+    if (isNothing(error)) return;
     if (error instanceof EpcisError) throw new Usage(error.message);
     throw error;
   }

@@ -12,13 +12,12 @@ const FIELDS = [
   { id: 'poNumber', words: 'Order number', type: 'text' },
 ];
 
-/** What to do if the engine refuses a field, or the document. */
+/** What to do if the engine refuses a field. */
 const ADVICE = {
   email: 'The e-mail address is not one that can be answered.',
   phone: 'The telephone number cannot be written into the report.',
   gln: 'The GLN is not one.',
   poNumber: 'The shipments name no order, so the report needs the order number.',
-  document: 'These findings are not for an exception report: it takes errors and warnings about medicines.',
 };
 
 /** The number of exceptions in a report: those of every list in it. */
