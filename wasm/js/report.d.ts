@@ -57,11 +57,11 @@ export interface Report {
 /**
  * Makes a report about the events of a document, or an array of events. Names and addresses come from the master data in its header.
  *
- * Each row cites its event and the content hash of it. Nothing is guessed. XML is translated first. Events are hashed, so each prefix in
- * them must be declared.
+ * Each row cites its event and the content hash of it. An event that cannot be hashed, because of a prefix that nobody declares, has no
+ * hash, and its row says so. Nothing is guessed. Translate XML first.
  *
- * @throws {EpcisError} if the document is not JSON or has no events, if an event cannot be hashed, if the request is not accepted, or if
- *   the report would be too large: more than 100,000 rows or 32 MiB.
+ * @throws {EpcisError} if the document is not JSON or has no events, if the request is not accepted, or if the report would be too large:
+ *   more than 100,000 rows or 32 MiB.
  *
  * @example
  * ```js

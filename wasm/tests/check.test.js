@@ -236,8 +236,8 @@ test('an exception report is refused without a sender, an order, or exceptions',
     [() => exceptionReport(MEDICINE, { email: 'me' }), /the e-mail address that the seller answers to/],
     [() => exceptionReport(MEDICINE, { ...SENDER, gln: '1' }), /a GLN of 13 digits/],
     [() => exceptionReport(withoutOrder, SENDER), /the argument `poNumber` is `the shipments in the document name no order`/],
-    [() => exceptionReport(right, SENDER), /the argument `document` is `nothing wrong in it`/],
-    [() => exceptionReport(EVENT, SENDER), /the argument `document` is /],
+    [() => exceptionReport(right, SENDER), /there is nothing to report: the packs dscsa and serialised-medicine find no error and no warning/],
+    [() => exceptionReport(EVENT, SENDER), /there is nothing to report: .* this is no DSCSA document/],
     [() => exceptionReport('{', SENDER), /at line 1 column 2/],
   ])
     assert.throws(call, (error) => error instanceof EpcisError && sentence.test(error.message), call.toString());
@@ -272,7 +272,7 @@ test('the command line: the exception report of exactly one document', () => {
     [[file, ...email, '-o', `${folder}/`], 2, /is a folder, but an exception report is one file of JSON/],
     [[file, xml, ...email], 2, /an exception report is about one document, not 2/],
     [['absent.json', ...email], 3, /there is no such file/],
-    [[right, ...email], 3, /right\.json: .*nothing wrong in it/],
+    [[right, ...email], 3, /right\.json: there is nothing to report: /],
     [[saved('cut.json', '{'), ...email], 4, /cut\.json: .* at line 1 column 2/],
     [[saved('no-order.json', JSON.stringify(withoutOrder)), ...email], 4, /name no order.*\n {2}--po gives the number of the order\n/],
   ]) {
