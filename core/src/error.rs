@@ -8,12 +8,14 @@ mod fault;
 mod location;
 mod log;
 mod problem;
+mod words;
 
 pub use binding::BindingFault;
 pub use fault::{IdentifierFault, JsonFault, XmlFault};
 pub use location::Location;
 pub use log::LogFault;
 pub use problem::{DocumentError, ExceptionType, Problem};
+pub(crate) use words::{Quoted, excerpt};
 
 use std::fmt;
 
@@ -158,7 +160,7 @@ pub enum ErrorKind {
     #[error("the body is shorter than its Content-Length")]
     BodyIncomplete,
     /// The media type of the body is missing, or this endpoint does not accept it.
-    #[error(fmt = media_type)]
+    #[error(fmt = words::media_type)]
     MediaType {
         /// The `Content-Type` as sent.
         found: Option<String>,
@@ -230,7 +232,7 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// A member whose name is part of the event hash has a prefix that is not declared.
-    #[error(fmt = undeclared_prefix)]
+    #[error(fmt = words::undeclared_prefix)]
     UndeclaredPrefix {
         /// The name as written, shortened.
         name: String,
@@ -257,7 +259,7 @@ pub enum ErrorKind {
         found: String,
     },
     /// The document is invalid and cannot be captured.
-    #[error(fmt = invalid)]
+    #[error(fmt = words::invalid)]
     Invalid {
         /// One entry for every error, in document order.
         errors: Vec<DocumentError>,
@@ -379,7 +381,7 @@ pub enum ErrorKind {
         reason: String,
     },
     /// An argument of a tool is missing, or has a value that is not accepted.
-    #[error(fmt = argument)]
+    #[error(fmt = words::argument)]
     Argument {
         /// The name of the argument.
         name: &'static str,
@@ -519,87 +521,4 @@ pub enum ErrorKind {
         /// For the log, never for the client.
         detail: String,
     },
-}
-
-fn media_type(found: &Option<String>, expected: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match found {
-        None => write!(f, "no Content-Type was sent, {expected}"),
-        Some(found) => write!(
-            f,
-            "the Content-Type {} is not served here, {expected}",
-            Quoted(found)
-        ),
-    }
-}
-
-fn undeclared_prefix(
-    name: &str,
-    unread: &Option<String>,
-    f: &mut fmt::Formatter<'_>,
-) -> fmt::Result {
-    let prefix = name.split(':').next().unwrap_or_default();
-    write!(
-        f,
-        "the prefix {} of {} is not declared, expected an `@context` that declares it: in the event, in its document or given as `context`",
-        Quoted(prefix),
-        Quoted(name)
-    )?;
-    match unread {
-        Some(address) => write!(f, "; the context {} is not fetched", Quoted(address)),
-        None => Ok(()),
-    }
-}
-
-fn invalid(errors: &[DocumentError], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match errors {
-        [one] => write!(f, "{}, nothing was stored", one.message),
-        several => write!(
-            f,
-            "{} errors were found in the document, nothing was stored",
-            several.len()
-        ),
-    }
-}
-
-fn argument(
-    name: &str,
-    found: &Option<String>,
-    expected: &str,
-    f: &mut fmt::Formatter<'_>,
-) -> fmt::Result {
-    match found {
-        None => write!(f, "the argument `{name}` is missing, expected {expected}"),
-        Some(found) => write!(
-            f,
-            "the argument `{name}` is {}, expected {expected}",
-            Quoted(found)
-        ),
-    }
-}
-
-/// The start of a text from outside; no more of it is ever shown.
-pub(crate) fn excerpt(text: &str) -> String {
-    text.chars().take(100).collect()
-}
-
-/// A text from outside, inside one of our sentences: in backticks, cut to 80 characters, control characters replaced.
-pub(crate) struct Quoted<'a>(pub(crate) &'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LIMIT: usize = 80;
-        f.write_str("`")?;
-        for character in self.0.chars().take(LIMIT) {
-            let shown = if character.is_control() {
-                '\u{fffd}'
-            } else {
-                character
-            };
-            fmt::Write::write_char(f, shown)?;
-        }
-        if self.0.chars().nth(LIMIT).is_some() {
-            f.write_str("…")?;
-        }
-        f.write_str("`")
-    }
 }
