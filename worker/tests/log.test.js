@@ -87,6 +87,38 @@ test('a capture is logged behind its answer, and each event is proved', async ()
   assert.deepEqual([family.log.vkeys, family.witness.vkey], [[log.vkey], witness.vkey]);
 });
 
+test('each row of a report has the entry of its event, and the address of its proof', async () => {
+  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const first = sizeOf(await head());
+  const item = epc(900);
+  const document = documentOf(['commissioning', 'shipping'].map((bizStep, n) => ({ ...event(item), bizStep, eventTime: `2026-03-0${n + 1}T10:00:00Z` })));
+  await store.ask('capture', { document });
+  await grown(first + 2);
+  const headers = { authorization: `Bearer ${store.key}`, 'content-type': 'application/json' };
+  const response = await fetch(at('report/passport'), { method: 'POST', headers, body: JSON.stringify({ items: item }) });
+  const report = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(report));
+  const [{ columns, rows }] = report.sheets;
+  const cells = rows.map((row) => Object.fromEntries(row.map((text, n) => [columns[n].id, text])));
+  assert.deepEqual(
+    cells.map(({ step, entry }) => [step, Number(entry)]),
+    [
+      ['commissioning', first],
+      ['shipping', first + 1],
+    ],
+  );
+  const policy = await (await fetch(at('log/policy'))).text();
+  for (const { proof, hash, missing } of cells) {
+    assert.equal(missing.includes('log'), false, missing);
+    const address = new URL(proof);
+    assert.equal(address.origin, 'https://epcis.example.com');
+    const answer = await fetch(at(`${address.pathname}${address.search}`.slice(1)), { headers });
+    assert.equal(verifyProof(await storedEvent(hash), await answer.text(), policy).valid, true);
+  }
+  const told = await store.ask('report', { report: 'passport', items: [item] });
+  assert.deepEqual(told.sheets[0], report.sheets[0]);
+});
+
 test('integrators at once make one head, whatever they were woken by', async () => {
   const first = sizeOf(await head());
   const captures = Array.from({ length: 12 }, (_, n) => store.ask('capture', { document: events(1000 + n * 40, 40) }));

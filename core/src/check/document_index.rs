@@ -88,6 +88,7 @@ pub(super) struct Event {
     pub(super) declares_error: bool,
     /// Whether it is a shipment: its `bizStep` is `shipping`.
     pub(super) is_shipment: bool,
+    pub(super) is_aggregation: bool,
 }
 
 /// One finding: the value, its mark, and the related value.
@@ -198,6 +199,7 @@ impl DocumentIndex {
             is_void: declares_error,
             declares_error,
             is_shipment: self.history.is_some() && fields.is_shipment(),
+            is_aggregation: fields.kind == AGGREGATION,
         });
     }
 

@@ -212,6 +212,7 @@ impl<'d> DocumentRules<'d> {
     /// Checks one instance in all its uses.
     fn instances(&mut self, places: &[usize]) {
         let mut all = 0;
+        let mut is_child_somewhere = false;
         let mut packed = 0;
         let mut first: Option<Occurrence> = None;
         let mut before: Option<Occurrence> = None;
@@ -233,6 +234,7 @@ impl<'d> DocumentRules<'d> {
             }
             let is_parent = occurrence.role & role::PARENT != 0;
             let is_child = occurrence.field == CHILDREN;
+            is_child_somewhere |= is_child;
             match family {
                 Some(parent) if is_child && parent.field == PARENT => {
                     self.add_finding(occurrence, mark::OWN_PARENT, Some(parent));
@@ -253,7 +255,7 @@ impl<'d> DocumentRules<'d> {
             before = Some(occurrence);
         }
         let is_nested = all & role::PACKED != 0 && all & role::PARENT != 0;
-        let has_packing = all & (role::PACKED | role::UNPACKED) != 0;
+        let has_packing = is_child_somewhere || all & (role::PACKED | role::UNPACKED) != 0;
         if self.index.history.is_some() && (has_packing || all & role::ADDED != 0) {
             self.packing(places);
         }

@@ -2,8 +2,11 @@
 //! what it was never put into, added twice.
 //!
 //! The order is that of time, then of the document.
+//!
+//! What was inside of what is told as in following (`follow/containment.rs`): the last event that puts or finds a thing in a parent counts,
+//! and it leaves that parent alone, or into a transformation. `tests/tests/check_containment.rs` compares the two.
 
-use super::document_index::{EPC_LIST, Occurrence, role};
+use super::document_index::{CHILDREN, EPC_LIST, Occurrence, role};
 use super::document_rules::DocumentRules;
 use super::mark;
 use std::collections::BTreeSet;
@@ -27,7 +30,9 @@ impl DocumentRules<'_> {
         let mut closed = Vec::new();
         for (time, _, found) in &moments {
             let (time, found) = (*time, *found);
-            let is_shipment = self.event(found).is_some_and(|event| event.is_shipment);
+            let event = self.event(found);
+            let is_shipment = event.is_some_and(|event| event.is_shipment);
+            let is_aggregation = event.is_some_and(|event| event.is_aggregation);
             if found.role & role::ADDED != 0 && found.field == EPC_LIST {
                 match added {
                     Some(first) => self.add_finding(found, mark::ADDED_TWICE, Some(first)),
@@ -36,7 +41,10 @@ impl DocumentRules<'_> {
             }
             if found.role & role::PACKED != 0 {
                 let parent = self.container(found);
-                inside = Some((parent, found));
+                // What is its own parent is not inside of anything.
+                if parent != self.identity(found) {
+                    inside = Some((parent, found));
+                }
                 parents.insert(parent);
                 closed.push((time, true));
                 if let Some(history) = &mut self.index.history {
@@ -50,8 +58,15 @@ impl DocumentRules<'_> {
                 {
                     history.taken.push((parent, found));
                 }
-                inside = None;
+                inside = inside.filter(|(known, _)| *known != parent);
                 closed.push((time, false));
+            } else if found.field == CHILDREN && is_aggregation {
+                let parent = self.container(found);
+                if ![0, self.identity(found)].contains(&parent) {
+                    inside = Some((parent, found));
+                }
+            } else if found.role & role::INPUT != 0 {
+                inside = None;
             } else if found.field == EPC_LIST {
                 if is_shipment
                     && let Some((parent, by)) = inside
