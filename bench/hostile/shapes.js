@@ -478,6 +478,21 @@ export const shapes = [
     body,
     follow: () => ({ path: '/follow', question: JSON.stringify(question) }),
   })),
+  // A recall has the most rows, and HTML the most bytes around a cell; a passport has all containers of each presence in a cell.
+  ...Object.entries(histories).flatMap(([name, { body, question }]) =>
+    [
+      ['recall', question],
+      ['passport', { ...question, items: question.items.slice(0, 1) }],
+    ].map(([report, asked]) => ({
+      name: `report ${report}: ${name}`,
+      path: '/capture',
+      mediaType: 'application/json',
+      keyed: true,
+      headers: { accept: 'text/html, application/json;q=0.9' },
+      body,
+      follow: () => ({ path: `/report/${report}`, question: JSON.stringify(asked) }),
+    })),
+  ),
   {
     name: 'master data: long elements',
     path: '/capture',

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The limits of a report over a store: all of it, and the answer that it is made of, are in the memory of one worker.
 const LIMITS: Limits = Limits {
-    rows: 20_000,
+    rows: 10_000,
     bytes: 8 << 20,
 };
 

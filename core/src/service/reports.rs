@@ -23,7 +23,7 @@ impl<S: Store> Service<S> {
     /// A report about the events in scope, as of the moment of the first look-up. On a gateway with a log each row has the entry of its
     /// event, and the address of the proof.
     ///
-    /// **Limits**: as of [`follow`](Self::follow); 20,000 rows, 8 MiB in cells, 2,000 identifiers looked up in master data.
+    /// **Limits**: as of [`follow`](Self::follow); 10,000 rows, 8 MiB in cells, 2,000 identifiers looked up in master data.
     ///
     /// # Errors
     /// [`ErrorKind::Argument`] without items; as [`follow`](Self::follow); [`ErrorKind::CaptureTooComplex`] beyond the limits; a fault of
