@@ -5,7 +5,7 @@
 //!
 //! What events do not say is derived, and the report says that it is. Nothing is guessed.
 //!
-//! The material is gathered once, from a document or from a store ([`material`]); each report fills the sheets of a [`book`] with it; the
+//! The material is gathered once, from a document or from a store (`material`); each report fills the sheets of a `book` with it; the
 //! result is written as JSON, as CSV or as HTML.
 
 mod book;
@@ -50,13 +50,13 @@ pub const MAX_BYTES: usize = 32 << 20;
 
 /// A report about the events of a document.
 ///
-/// **Shape** of the document: as for [`follow_document`](crate::follow::follow_document). Names and addresses come from the master data
+/// **Shape** of the document: as for [`follow_document`]. Names and addresses come from the master data
 /// in its header.
 ///
 /// `made`: the time that the report bears.
 ///
 /// # Errors
-/// As [`follow_document`](crate::follow::follow_document) for what holds no events;
+/// As [`follow_document`] for what holds no events;
 /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) for more than [`MAX_ROWS`] rows or [`MAX_BYTES`] bytes,
 /// and for master data beyond the bounds of a capture.
 ///

@@ -138,3 +138,15 @@ pub(super) fn lot_of(id: &str) -> (String, String) {
     }
     (gtin, lot)
 }
+
+/// The serial in the identifier of an item.
+pub(super) fn serial_of(item: &str) -> String {
+    let link = thing(item);
+    match link.rsplit_once("/21/") {
+        Some((_, serial)) => {
+            let serial = percent_encoding::percent_decode_str(serial);
+            serial.decode_utf8_lossy().into_owned()
+        }
+        None => key_of(item),
+    }
+}

@@ -3,7 +3,7 @@
 //! A row is a product and a lot in a shipment. Serials have a sheet of their own.
 
 use super::book::Book;
-use super::directory::{key_of, lot_of};
+use super::directory::{key_of, lot_of, serial_of};
 use super::event::{Told, text_of};
 use super::material::Material;
 use super::moved::{Makings, Moved, moved};
@@ -197,18 +197,6 @@ fn ndc(material: &Material<'_>, class: &str) -> String {
     match kind.contains("NDC") {
         true => first("additionalTradeItemIdentification").to_owned(),
         false => String::new(),
-    }
-}
-
-/// The serial in the identifier of an item.
-pub(super) fn serial_of(item: &str) -> String {
-    let link = crate::identifier::thing(item);
-    match link.rsplit_once("/21/") {
-        Some((_, serial)) => {
-            let serial = percent_encoding::percent_decode_str(serial);
-            serial.decode_utf8_lossy().into_owned()
-        }
-        None => key_of(item),
     }
 }
 

@@ -160,6 +160,14 @@ impl<'d> Told<'d> {
         end.map(|end| text_of(end.get(member))).unwrap_or_default()
     }
 
+    /// The place at an end of a transfer, `source` or `destination`; without one, the owner.
+    pub(super) fn partner(&self, end: &str) -> String {
+        match self.end(end, "location") {
+            location if !location.is_empty() => location,
+            _ => self.end(end, "owning_party"),
+        }
+    }
+
     /// The texts of a member that is outside of the standard, by its local name, in the event or in its `ilmd`.
     pub(super) fn named(&self, local: &str) -> String {
         let inside = [self.value.get("ilmd"), Some(self.value)];

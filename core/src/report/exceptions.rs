@@ -4,8 +4,7 @@
 //! What the packs `dscsa` and `serialised-medicine` find is put where the schema has a place for it; all else is a sentence in
 //! `other_errors`. What nobody can tell from a document, such as what was in the box, is not in it.
 
-use super::directory::{key_of, lot_of};
-use super::dscsa::serial_of;
+use super::directory::{key_of, lot_of, serial_of};
 use super::event::{Told, text_of};
 use crate::check::{CheckFinding, Checks, Severity};
 use crate::error::{Error, ErrorKind, excerpt};

@@ -160,7 +160,7 @@ impl<'m> Maker<'m> {
 
     fn shipment(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an event with the step `shipping`";
-        let recipient = location_or_owner(event, "destination");
+        let recipient = event.partner("destination");
         let from = match event.read_point.as_str() {
             "" => event.end("source", "location"),
             read_point => read_point.to_owned(),
@@ -177,7 +177,7 @@ impl<'m> Maker<'m> {
 
     fn receipt(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an event with the step `receiving`";
-        let sender = location_or_owner(event, "source");
+        let sender = event.partner("source");
         for moved in moved(event, &mut self.units, &self.makings)? {
             let mut row = self.row(event, derived);
             self.set_moved(&mut row, &moved);
@@ -371,15 +371,6 @@ fn asked(event: &Told<'_>, list: &str) -> Vec<Quantity> {
     let mut quantities = event.quantities(list);
     quantities.retain(|quantity| event.is_about(&quantity.class));
     quantities
-}
-
-/// The location at an end of a transfer; without one, the owner.
-fn location_or_owner(event: &Told<'_>, end: &str) -> String {
-    let location = event.end(end, "location");
-    if location.is_empty() {
-        return event.end(end, "owning_party");
-    }
-    location
 }
 
 /// Whether an event has data of a catch, so that its lot was landed. Dates of harvesting alone are no such data: crops have them, too.

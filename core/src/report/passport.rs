@@ -5,9 +5,8 @@ use super::directory::key_of;
 use super::event::{Told, text_of};
 use super::material::Material;
 use super::moved::Makings;
-use super::recall::yes;
-use super::request::ReportRequest;
-use super::table::{MISSING, Report, Row, Sheet, column, more};
+use super::request::{ReportRequest, Scope};
+use super::table::{MISSING, Report, Row, Sheet, column, more, yes};
 use crate::error::Error;
 use crate::json::Value;
 use crate::time::Timestamp;
@@ -102,7 +101,7 @@ pub(super) fn report(
         "How: `named` by the event, `inside` of a container that the event names, `input` or `output` of a transformation.".to_owned(),
         "Sure: `no` where the way leads through a lot that was divided.".to_owned(),
     ];
-    if let super::request::Scope::Items(asked) = &request.scope {
+    if let Scope::Items(asked) = &request.scope {
         for item in &asked.items {
             let making = makings.get(item);
             for (what, text) in [("lot", making.lot), ("expiry date", making.expiry)] {
@@ -124,13 +123,7 @@ fn row(book: &mut Book<'_>, event: &Told<'_>) -> Row {
     row.set("disposition", &*event.disposition);
     book.set_place(&mut row, "place", event.place());
     for (column, end) in [("from", "source"), ("to", "destination")] {
-        let place = event.end(end, "location");
-        let place = if place.is_empty() {
-            event.end(end, "owning_party")
-        } else {
-            place
-        };
-        book.set_place(&mut row, column, &place);
+        book.set_place(&mut row, column, &event.partner(end));
     }
     row
 }

@@ -1,13 +1,12 @@
 //! A recall list: who got the items and what was made of them, and where each one is.
 
 use super::book::{Book, unit};
-use super::directory::{key_of, lot_of};
-use super::dscsa::serial_of;
+use super::directory::{key_of, lot_of, serial_of};
 use super::event::{Quantity, Told};
 use super::material::Material;
 use super::moved::{Makings, Moved, moved};
 use super::request::ReportRequest;
-use super::table::{Report, Row, Sheet, column, more};
+use super::table::{Report, Row, Sheet, column, more, yes};
 use super::units::Units;
 use crate::error::Error;
 use crate::identifier::thing;
@@ -252,7 +251,7 @@ impl Maker<'_> {
             [] => vec![self.receipt_of_part(&things, moved, at)],
             _ => things.iter().map(|thing| self.receipt(thing, at)).collect(),
         };
-        let mut to = recipient(event);
+        let mut to = event.partner("destination");
         let found = receipts
             .iter()
             .flatten()
@@ -379,7 +378,8 @@ impl Maker<'_> {
         self.book.set_place(&mut row, "place", place);
         let inside = known.map_or("", |known| &*known.inside);
         row.set("inside", key_of(container.unwrap_or(inside)));
-        self.book.set_place(&mut row, "sent-to", &recipient(event));
+        self.book
+            .set_place(&mut row, "sent-to", &event.partner("destination"));
         let is_known = known.is_none_or(|known| known.is_certain);
         row.set("sure", yes(last.is_certain && is_known));
         self.book.add(sheet, &row)
@@ -406,17 +406,4 @@ fn is_certain(event: &Told<'_>, thing: &str) -> bool {
         .binary_search_by(|presence| (*presence.item).cmp(thing));
     let found = found.ok().and_then(|at| event.presences.get(at));
     found.is_none_or(|presence| presence.is_certain)
-}
-
-/// Where an event sends things: the location, else the owner.
-fn recipient(event: &Told<'_>) -> String {
-    let location = event.end("destination", "location");
-    if location.is_empty() {
-        return event.end("destination", "owning_party");
-    }
-    location
-}
-
-pub(super) fn yes(is_so: bool) -> &'static str {
-    if is_so { "yes" } else { "no" }
 }

@@ -114,6 +114,10 @@ pub(super) fn more(id: &'static str, title: &'static str, source: &'static str) 
     }
 }
 
+pub(super) fn yes(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "no" }
+}
+
 /// The column that says what a row lacks.
 pub(super) const MISSING: &str = "missing";
 
