@@ -478,7 +478,7 @@ export const shapes = [
     body,
     follow: () => ({ path: '/follow', question: JSON.stringify(question) }),
   })),
-  // A recall has the most rows, and HTML the most bytes around a cell; a passport has all containers of each presence in a cell.
+  // A recall has the most rows; a passport has all containers of each presence in a cell.
   ...Object.entries(histories).flatMap(([name, { body, question }]) =>
     [
       ['recall', question],
@@ -488,7 +488,6 @@ export const shapes = [
       path: '/capture',
       mediaType: 'application/json',
       keyed: true,
-      headers: { accept: 'text/html, application/json;q=0.9' },
       body,
       follow: () => ({ path: `/report/${report}`, question: JSON.stringify(asked) }),
     })),
