@@ -16,7 +16,7 @@ import { bytes, check, messages } from './messages.js';
 import { python } from './python.js';
 import { tell } from './story.js';
 
-const TOOLS = ['capture', 'query', 'get_event', 'trace', 'translate', 'resolve', 'subscribe', 'prove', 'follow', 'master_data'];
+const TOOLS = ['capture', 'query', 'get_event', 'trace', 'translate', 'resolve', 'subscribe', 'prove', 'follow', 'report', 'master_data'];
 const INFO = { name: 'epcis-edge-tests', version: '1' };
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -82,7 +82,7 @@ test('without a key: the list is the same, keyed tools refuse, the others answer
     (await client.listTools()).tools.map(({ name }) => name),
     TOOLS,
   );
-  for (const name of ['capture', 'query', 'get_event', 'trace', 'follow', 'master_data']) {
+  for (const name of ['capture', 'query', 'get_event', 'trace', 'follow', 'report', 'master_data']) {
     const { isError, structuredContent } = await client.callTool({ name, arguments: {} });
     assert.equal(isError, true);
     assert.deepEqual(

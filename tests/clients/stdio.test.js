@@ -20,6 +20,7 @@ const TOOLS = [
   'translate',
   'prove',
   'follow',
+  'report',
   'master_data',
   'validate',
   'check',

@@ -88,6 +88,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
 
   // Nothing is there yet.
   assert.equal((await ask('follow', { items: [URN] })).type, 'EMPTY');
+  assert.equal((await ask('report', { report: 'recall', items: [URN] })).type, 'EMPTY');
   assert.equal((await ask('master_data', {})).type, 'EMPTY');
 
   // A dry run reports everything and stores nothing.
@@ -241,6 +242,11 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   );
   const [last] = followed.events.slice(-1)[0].presences;
   assert.deepEqual([last.certain, last.through.length], [true, 1]);
+  const { sheets, gaps } = await ask('report', { report: 'passport', items: [DIGITAL_LINK] });
+  assert.deepEqual([sheets[0].name, sheets[0].rows.length, gaps], ['Life', followed.events.filter(({ withdrawn }) => !withdrawn).length, []]);
+  await refuse('report', { items: [URN] }, 'ValidationException', 400);
+  await refuse('report', { report: 'passport', items: [URN, DIGITAL_LINK] }, 'ValidationException', 400);
+  await refuse('report', { report: 'recall', items: [URN], rows: 1 }, 'ValidationException', 400);
   await refuse('follow', {}, 'ValidationException', 400);
   await refuse('follow', { items: [URN], depth: 0 }, 'ValidationException', 400);
   await refuse('follow', { items: [URN], how: 'far' }, 'ValidationException', 400);
