@@ -73,8 +73,10 @@ impl Makings {
     /// What is said of a lot or an item.
     pub(super) fn get(&self, id: &str) -> Making {
         let mut making = self.at(self.of.get(&thing(id)).copied());
-        if making.lot.is_empty() {
-            making.lot = lot_of(id).1;
+        let (_, lot) = lot_of(id);
+        if !lot.is_empty() {
+            // The lot in an identifier is that of the identifier, whatever else the event says of all that it makes.
+            making.lot = lot;
         }
         making
     }

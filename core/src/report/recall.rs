@@ -139,6 +139,8 @@ impl Transfers {
                     .filter(|item| is_instance(material, item))
                     .map(str::to_owned),
             );
+            // An event without a parent, and an item that is no logistic unit, have no name there.
+            names.remove("");
             for name in names {
                 transfers.0.entry(name).or_default().push(at);
             }
