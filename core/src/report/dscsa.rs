@@ -6,7 +6,7 @@ use super::book::Book;
 use super::directory::{key_of, lot_of, serial_of};
 use super::event::{Told, text_of};
 use super::material::Material;
-use super::moved::{Makings, Moved, moved};
+use super::moved::{Making, Makings, Moved, moved};
 use super::request::ReportRequest;
 use super::table::{MISSING, Report, Row, Sheet, column, more};
 use super::units::Units;
@@ -102,23 +102,22 @@ fn shipment(
     book: &mut Book<'_>,
 ) -> Result<(), Error> {
     // What is in several units of a shipment is one row for each product and lot.
-    let mut rows: BTreeMap<(String, Vec<String>), Vec<Moved>> = BTreeMap::new();
+    let mut rows: BTreeMap<(String, Making, String), Vec<Moved>> = BTreeMap::new();
     for moved in moved(event, units, makings)? {
-        let mut lot = vec![moved.made.lot.clone(), moved.made.expiry.clone()];
-        if moved.quantity.class.is_empty() {
-            // Nothing is told of what is in it.
-            lot.push(moved.unit.clone());
-        }
-        rows.entry((moved.quantity.class.clone(), lot))
-            .or_default()
-            .push(moved);
+        // Nothing is told of what is in it: it has a row of its own.
+        let unknown = match moved.quantity.class.as_str() {
+            "" => moved.unit.clone(),
+            _ => String::new(),
+        };
+        let key = (moved.quantity.class.clone(), moved.made.clone(), unknown);
+        rows.entry(key).or_default().push(moved);
     }
     let directory = material.directory;
     let (seller, buyer) = (
         event.end("source", "owning_party"),
         event.end("destination", "owning_party"),
     );
-    for ((class, _), parts) in rows {
+    for ((class, ..), parts) in rows {
         let Some(first) = parts.first() else { continue };
         let mut row = book.row(event);
         row.set("shipment", shipment_name(event, first));

@@ -39,6 +39,7 @@ pub(super) fn report(
     let mut maker = Maker {
         events,
         material,
+        landed: events.iter().map(is_landed).collect(),
         lots: Lots::of(events),
         makings: Makings::of(events),
         units: Units::default(),
@@ -60,6 +61,8 @@ pub(super) fn report(
 struct Maker<'m> {
     events: &'m [Told<'m>],
     material: &'m Material<'m>,
+    /// Whether each event has data of a catch: an event may make what thousands of others use.
+    landed: Vec<bool>,
     lots: Lots,
     makings: Makings,
     /// What is inside of what when the current event happens.
@@ -76,14 +79,17 @@ impl<'m> Maker<'m> {
 
     fn is_harvest(&self, at: usize) -> bool {
         let event = self.events.get(at);
-        event.is_some_and(|event| event.is_object() && !is_landed(event))
+        let is_landed = self.landed.get(at).copied().unwrap_or_default();
+        event.is_some_and(|event| event.is_object() && !is_landed)
     }
 
     fn event(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let is_creating = event.step == "creating_class_instance";
         match event.kind.as_str() {
-            "ObjectEvent" if is_creating && event.action == "ADD" && is_landed(event) => {
-                self.landed(event)
+            "ObjectEvent"
+                if is_creating && event.action == "ADD" && self.landed.get(at) == Some(&true) =>
+            {
+                self.landing(event)
             }
             "ObjectEvent" if is_creating && event.action == "ADD" => self.harvest(event, at),
             "ObjectEvent" if event.is_cooling() => self.cooling(event, at),
@@ -114,7 +120,7 @@ impl<'m> Maker<'m> {
         Ok(())
     }
 
-    fn landed(&mut self, event: &Told<'_>) -> Result<(), Error> {
+    fn landing(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an ObjectEvent creates a lot, with data of a catch: taken as first land-based receiving";
         let (kind, areas) = (event.named("fishType"), event.named("catchZone"));
         let mut dates = vec![

@@ -61,6 +61,20 @@ pub(super) struct Content {
 }
 
 impl<'d> Material<'d> {
+    fn empty(directory: &'d Directory, limits: Limits) -> Self {
+        Self {
+            events: Vec::new(),
+            withdrawn: Vec::new(),
+            things: BTreeMap::new(),
+            contents: Vec::new(),
+            directory,
+            header: None,
+            gaps: Vec::new(),
+            is_logged: false,
+            limits,
+        }
+    }
+
     /// The material in a document, with the answer of following if the request has items.
     ///
     /// # Errors
@@ -82,15 +96,8 @@ impl<'d> Material<'d> {
             }
         }
         let mut material = Self {
-            events: Vec::new(),
-            withdrawn: Vec::new(),
-            things: BTreeMap::new(),
-            contents: Vec::new(),
-            directory,
             header: document.root().get("epcisHeader"),
-            gaps: Vec::new(),
-            is_logged: false,
-            limits,
+            ..Self::empty(directory, limits)
         };
         match &request.scope {
             Scope::Events { from, to } => {
@@ -133,15 +140,8 @@ impl<'d> Material<'d> {
         limits: Limits,
     ) -> Self {
         let mut material = Self {
-            events: Vec::new(),
-            withdrawn: Vec::new(),
-            things: BTreeMap::new(),
-            contents: Vec::new(),
-            directory,
-            header: None,
-            gaps: Vec::new(),
             is_logged,
-            limits,
+            ..Self::empty(directory, limits)
         };
         for found in answer.get("events").into_iter().flat_map(Value::elements) {
             let Some(value) = found.get("event") else {

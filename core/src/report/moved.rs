@@ -6,6 +6,7 @@ use super::units::{Inside, Units};
 use crate::error::Error;
 use crate::identifier::thing;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What an event moves of one lot: in one unit, or by itself.
 #[derive(Clone, Debug, Default)]
@@ -22,12 +23,12 @@ pub(super) struct Moved {
     pub(super) serials: Vec<String>,
 }
 
-/// What the event that made a lot or an item says of it.
+/// What the event that made a lot or an item says of it. All that it made share the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Making {
-    pub(super) lot: String,
+    pub(super) lot: Rc<str>,
     /// `YYYY-MM-DD`, or as it was written.
-    pub(super) expiry: String,
+    pub(super) expiry: Rc<str>,
 }
 
 /// What the events of a report say of the making of lots and items.
@@ -49,8 +50,8 @@ impl Makings {
                 _ => continue,
             };
             let making = Making {
-                lot: event.named("lotNumber"),
-                expiry: event.named("itemExpirationDate"),
+                lot: event.named("lotNumber").into(),
+                expiry: event.named("itemExpirationDate").into(),
             };
             if making == Making::default() {
                 continue;
@@ -76,7 +77,7 @@ impl Makings {
         let (_, lot) = lot_of(id);
         if !lot.is_empty() {
             // The lot in an identifier is that of the identifier, whatever else the event says of all that it makes.
-            making.lot = lot;
+            making.lot = lot.into();
         }
         making
     }

@@ -393,7 +393,7 @@ impl Maker<'_> {
             self.book.set_product(row, id);
         }
         row.set("gtin", gtin);
-        row.set("lot", self.makings.get(id).lot);
+        row.set("lot", &*self.makings.get(id).lot);
         if id.contains("/21/") {
             row.set("serial", serial_of(id));
         }
