@@ -44,7 +44,7 @@ fn packed(number: usize, parent: &str, more: Value) -> Value {
     event(number, "AggregationEvent", "packing", &more)
 }
 
-const SHAPES: [Shape; 7] = [
+const SHAPES: [Shape; 8] = [
     (
         "one lot in each pallet, and none of them arrives",
         |parts| {
@@ -152,6 +152,21 @@ const SHAPES: [Shape; 7] = [
             )
         });
         std::iter::once(first).chain(nested).chain(sent).collect()
+    }),
+    ("one event with many members makes all inputs", |parts| {
+        let lots: Vec<Value> = (0..parts)
+            .map(|n| json!({"epcClass": format!("{LOT}{n}")}))
+            .collect();
+        let more = json!({"action": "ADD", "quantityList": lots});
+        let mut made = event(0, "ObjectEvent", "creating_class_instance", &more);
+        for n in 0..parts {
+            made[format!("https://example.com/{n}")] = json!(n);
+        }
+        let used = json!({"inputQuantityList": lots, "outputQuantityList": [{"epcClass": LOT}]});
+        vec![
+            made,
+            event(1, "TransformationEvent", "commissioning", &used),
+        ]
     }),
 ];
 
