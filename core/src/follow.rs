@@ -16,6 +16,7 @@ mod coverage;
 mod event;
 mod history;
 mod names;
+mod packing;
 mod request;
 mod seek;
 mod spans;
@@ -24,6 +25,8 @@ mod tests;
 mod walk;
 mod withdrawn;
 
+pub(crate) use amount::Amount;
+pub(crate) use packing::{Inside, Packing, Search};
 pub use request::{
     ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
 };

@@ -35,7 +35,7 @@ fn events(numbers: &mut Numbers) -> Vec<Value> {
     let event = |minute: u64, numbers: &mut Numbers| {
         let time = format!("2026-03-04T10:{minute:02}:00Z");
         let (items, parent) = (vec![item(numbers.below(2))], parent(numbers.below(3)));
-        let mut event = match numbers.below(8) {
+        let mut event = match numbers.below(9) {
             0 | 1 => {
                 json!({"type": "AggregationEvent", "action": "ADD", "parentID": parent, "childEPCs": items})
             }
@@ -50,6 +50,9 @@ fn events(numbers: &mut Numbers) -> Vec<Value> {
             }
             5 => {
                 json!({"type": "TransformationEvent", "inputEPCList": items, "outputEPCList": ["urn:epc:id:sgtin:9521141.012345.9"]})
+            }
+            6 => {
+                json!({"type": "ObjectEvent", "action": "DELETE", "bizStep": "destroying", "epcList": items})
             }
             _ => {
                 json!({"type": "ObjectEvent", "action": "OBSERVE", "bizStep": "shipping", "epcList": items})

@@ -230,9 +230,10 @@ export function followSlowly(events, request) {
       const event = eventAt(at);
       const kind = KIND_OF_EVENT[event.type];
       if (kind) aggregate(at, event, kind);
-      for (const input of idsIn(event, ['inputEPCList'])) {
-        if (isLot(input)) continue;
-        for (const one of inside.filter((one) => one.child === input)) take(at, one, true);
+      const isEnd = event.type === 'ObjectEvent' && event.action === 'DELETE';
+      for (const ended of idsIn(event, isEnd ? ['epcList'] : ['inputEPCList'])) {
+        if (isLot(ended)) continue;
+        for (const one of inside.filter((one) => one.child === ended)) take(at, one, true);
       }
     }
     return { inside, changes };

@@ -4,7 +4,7 @@
 //! The order is that of time, then of the document.
 //!
 //! What was inside of what is told as in following (`follow/containment.rs`): the last event that puts or finds a thing in a parent counts,
-//! and it leaves that parent alone, or into a transformation. `tests/tests/check_containment.rs` compares the two.
+//! and it leaves that parent alone, into a transformation, or by an ObjectEvent DELETE. `tests/tests/check_containment.rs` compares the two.
 
 use super::document_index::{CHILDREN, EPC_LIST, Occurrence, role};
 use super::document_rules::DocumentRules;
@@ -75,6 +75,9 @@ impl DocumentRules<'_> {
                     self.add_finding(found, mark::SHIPPED_INSIDE, Some(by));
                 }
                 closed.push((time, is_shipment));
+                if found.role & role::DELETED != 0 {
+                    inside = None;
+                }
             }
         }
         let Some(first) = moments.first().map(|(.., found)| *found) else {

@@ -4,7 +4,7 @@ use crate::decimal::Decimal;
 
 /// A quantity with its unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Amount {
+pub(crate) struct Amount {
     /// The number times ten to the power of `decimals`.
     value: i128,
     decimals: u32,
@@ -17,7 +17,7 @@ const MAX_DECIMALS: u32 = 18;
 
 impl Amount {
     /// Reads a `quantity` and its `uom`; `None` for a number of more than 18 decimals or 36 digits.
-    pub(super) fn read(number: &str, unit: Option<&str>) -> Option<Self> {
+    pub(crate) fn read(number: &str, unit: Option<&str>) -> Option<Self> {
         let normal = Decimal::read(number)?.normalized()?;
         let digits: i128 = match normal.digits.as_str() {
             "" => 0,
@@ -39,7 +39,7 @@ impl Amount {
     }
 
     /// The sum; `None` if the units differ, or the number becomes too long.
-    pub(super) fn plus(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn plus(&self, other: &Self) -> Option<Self> {
         let decimals = self.decimals.max(other.decimals);
         let value = self.at(decimals)?.checked_add(other.at(decimals)?)?;
         (self.unit == other.unit).then(|| Self {
@@ -50,14 +50,14 @@ impl Amount {
     }
 
     /// The difference; `None` as for the sum.
-    pub(super) fn minus(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn minus(&self, other: &Self) -> Option<Self> {
         let mut negated = other.clone();
         negated.value = negated.value.checked_neg()?;
         self.plus(&negated)
     }
 
     /// Whether nothing is left.
-    pub(super) fn is_used_up(&self) -> bool {
+    pub(crate) fn is_used_up(&self) -> bool {
         self.value <= 0
     }
 
@@ -68,7 +68,7 @@ impl Amount {
     }
 
     /// The number in plain digits, and the unit.
-    pub(super) fn texts(&self) -> (String, &str) {
+    pub(crate) fn texts(&self) -> (String, &str) {
         let digits = self.value.unsigned_abs().to_string();
         let decimals = self.decimals as usize;
         let digits = format!("{digits:0>width$}", width = decimals + 1);

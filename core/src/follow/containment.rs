@@ -4,7 +4,7 @@
 //!
 //! What does an event say that contradicts an earlier one?
 //! The later one counts. An instance that is found in another parent is out of the first (`implied`); one that is taken out of a parent
-//! in which it is not, stays where it is. An input of a transformation is nowhere any more.
+//! in which it is not, stays where it is. An input of a transformation is nowhere any more, nor is what an ObjectEvent DELETE ends.
 
 use super::amount::Amount;
 use super::by_thing::ByThing;
@@ -55,22 +55,10 @@ impl Containment {
     /// The stays that effective events tell, in their order.
     pub(super) fn of(events: &[Event<'_>], is_void: &[bool], names: &Names, through: Ties) -> Self {
         let things = names.len();
-        let mut reader = Reader {
-            names,
-            stays: Vec::new(),
-            open: vec![None; 2 * things],
-            open_lots: BTreeMap::new(),
-            inside: vec![None; 2 * things],
-        };
+        let mut reader = Reader::new(names, through);
         for (at, event) in events.iter().enumerate() {
-            if is_void.get(at) == Some(&true) {
-                continue;
-            }
-            match event.kind {
-                EventKind::Aggregation => reader.moved(at, event, false),
-                EventKind::Association if through.association => reader.moved(at, event, true),
-                EventKind::Transformation => reader.used_up(at, event),
-                _ => {}
+            if is_void.get(at) != Some(&true) {
+                reader.take(at, event, names);
             }
         }
         let stays: Vec<Stay> = reader.stays.into_iter().map(|open| open.stay).collect();
@@ -123,12 +111,15 @@ impl Containment {
 type Stays = ByThing<(u32, usize)>;
 
 /// A stay while events are read.
+#[derive(Debug)]
 struct Open {
     stay: Stay,
+    is_quantity: bool,
     /// How much of a lot is still inside; `None` if that is not known.
     rest: Option<Rc<Amount>>,
-    /// The stay that began in the same parent before it.
+    /// The stays in the same parent that began before it and after it, and have not ended either.
     before: Option<usize>,
+    after: Option<usize>,
 }
 
 /// A thing, and whether an association is meant: a sensor may be tied to a crate that stands on a pallet. As the place in a list.
@@ -139,23 +130,70 @@ impl Place {
     fn of(thing: Thing, is_association: bool) -> Self {
         Self(2 * thing.number() + usize::from(is_association))
     }
+
+    fn is_association(self) -> bool {
+        self.0 % 2 == 1
+    }
 }
 
-struct Reader<'n> {
-    names: &'n Names,
+/// What is inside of what, after the events that were read.
+#[derive(Debug)]
+pub(super) struct Reader {
+    through: Ties,
     stays: Vec<Open>,
     /// The stay of each instance that has not ended, by its place: it is in one parent.
     open: Vec<Option<usize>>,
     /// The stays of lots and classes that have not ended, by place and parent.
     open_lots: BTreeMap<(usize, Thing), usize>,
-    /// The last stay that began in each parent, by its place: what an unpacking without children takes out. Those that left are still
-    /// listed.
+    /// The last stay in each parent that has not ended, by the parent's place.
     inside: Vec<Option<usize>>,
 }
 
-impl Reader<'_> {
+impl Reader {
+    /// Before any event. `names`: those of all events.
+    pub(super) fn new(names: &Names, through: Ties) -> Self {
+        let places = 2 * names.len();
+        Self {
+            through,
+            stays: Vec::new(),
+            open: vec![None; places],
+            open_lots: BTreeMap::new(),
+            inside: vec![None; places],
+        }
+    }
+
+    /// Takes up the next event, which counts.
+    pub(super) fn take(&mut self, at: usize, event: &Event<'_>, names: &Names) {
+        match event.kind {
+            EventKind::Aggregation => self.moved(at, event, false, names),
+            EventKind::Association if self.through.association => {
+                self.moved(at, event, true, names);
+            }
+            EventKind::Transformation => self.ended(at, event, Role::is_input, names),
+            EventKind::Object if event.action == Some(Action::Delete) => {
+                self.ended(at, event, |role| role == Role::Epc, names);
+            }
+            _ => {}
+        }
+    }
+
+    /// What is directly inside of a thing now: each with how much of it, if that is known.
+    pub(super) fn inside(
+        &self,
+        parent: Thing,
+    ) -> impl Iterator<Item = (Thing, Option<&Rc<Amount>>)> {
+        let lists = [false, true].map(|is_association| {
+            let last = self.inside.get(Place::of(parent, is_association).0);
+            let stay = |number: usize| self.stays.get(number);
+            let first = last.copied().flatten().and_then(stay);
+            std::iter::successors(first, move |open| open.before.and_then(stay))
+        });
+        let all = lists.into_iter().flatten();
+        all.map(|open| (open.stay.child, open.rest.as_ref()))
+    }
+
     /// Packs, unpacks or observes the children of an event.
-    fn moved(&mut self, at: usize, event: &Event<'_>, is_association: bool) {
+    fn moved(&mut self, at: usize, event: &Event<'_>, is_association: bool, names: &Names) {
         let mut parents = event.references.iter();
         let parent = parents.find(|reference| reference.role == Role::Parent);
         let (Some(parent), Some(action)) = (parent, event.action) else {
@@ -172,19 +210,19 @@ impl Reader<'_> {
             if child.thing == parent {
                 continue;
             }
+            let place = Place::of(child.thing, is_association);
+            let is_quantity = names.is_quantity(child.thing);
             match action {
-                Action::Delete => self.taken_out(at, child, parent, is_association),
+                Action::Delete => self.taken_out(at, child, parent, place, is_quantity),
                 Action::Add | Action::Observe => {
-                    self.found_inside(at, child, parent, (action, is_association));
+                    self.found_inside(at, child, parent, (place, is_quantity), action);
                 }
             }
         }
         if is_without_children && action == Action::Delete {
-            let place = self.inside.get_mut(Place::of(parent, is_association).0);
-            let mut inside = place.and_then(Option::take);
-            while let Some(number) = inside {
+            let inside = Place::of(parent, is_association);
+            while let Some(number) = self.inside.get(inside.0).copied().flatten() {
                 self.end(number, at, false);
-                inside = self.stays.get(number).and_then(|open| open.before);
             }
         }
     }
@@ -194,10 +232,10 @@ impl Reader<'_> {
         at: usize,
         child: &Reference,
         parent: Thing,
-        (action, is_association): (Action, bool),
+        (place, is_quantity): (Place, bool),
+        action: Action,
     ) {
-        let place = Place::of(child.thing, is_association);
-        if let Some(open) = self.open_in(child.thing, place, parent) {
+        if let Some(open) = self.open_in(place, parent, is_quantity) {
             let open = self.stays.get_mut(open);
             if let (Some(open), Action::Add) = (open, action) {
                 open.rest = sum(open.rest.as_ref(), child.amount.as_ref());
@@ -206,7 +244,7 @@ impl Reader<'_> {
             return;
         }
         let number = self.stays.len();
-        if self.names.is_quantity(child.thing) {
+        if is_quantity {
             self.open_lots.insert((place.0, parent), number);
         } else {
             self.end_instance(place, at);
@@ -214,7 +252,12 @@ impl Reader<'_> {
                 *open = Some(number);
             }
         }
-        let last = self.inside.get_mut(Place::of(parent, is_association).0);
+        let inside = Place::of(parent, place.is_association());
+        let last = self.inside.get_mut(inside.0);
+        let before = last.and_then(|last| last.replace(number));
+        if let Some(before) = before.and_then(|before| self.stays.get_mut(before)) {
+            before.after = Some(number);
+        }
         self.stays.push(Open {
             stay: Stay {
                 child: child.thing,
@@ -223,17 +266,19 @@ impl Reader<'_> {
                 to: None,
                 is_observed: action == Action::Observe,
                 is_implied: false,
-                is_association,
+                is_association: place.is_association(),
                 amount: child.amount.clone(),
             },
+            is_quantity,
             rest: child.amount.clone(),
-            before: last.and_then(|last| last.replace(number)),
+            before,
+            after: None,
         });
     }
 
     /// The stay of a thing in a parent that has not ended.
-    fn open_in(&self, child: Thing, place: Place, parent: Thing) -> Option<usize> {
-        if self.names.is_quantity(child) {
+    fn open_in(&self, place: Place, parent: Thing, is_quantity: bool) -> Option<usize> {
+        if is_quantity {
             return self.open_lots.get(&(place.0, parent)).copied();
         }
         let number = self.open.get(place.0).copied().flatten()?;
@@ -242,9 +287,15 @@ impl Reader<'_> {
     }
 
     /// Takes a child, or some of a lot, out of its parent.
-    fn taken_out(&mut self, at: usize, child: &Reference, parent: Thing, is_association: bool) {
-        let place = Place::of(child.thing, is_association);
-        let Some(number) = self.open_in(child.thing, place, parent) else {
+    fn taken_out(
+        &mut self,
+        at: usize,
+        child: &Reference,
+        parent: Thing,
+        place: Place,
+        is_quantity: bool,
+    ) {
+        let Some(number) = self.open_in(place, parent, is_quantity) else {
             return;
         };
         if let Some(taken) = &child.amount
@@ -262,12 +313,12 @@ impl Reader<'_> {
         self.end(number, at, false);
     }
 
-    /// Ends the stays of the instances that an event uses up.
-    fn used_up(&mut self, at: usize, event: &Event<'_>) {
-        for input in &event.references {
-            if input.role == Role::Input && !self.names.is_quantity(input.thing) {
-                self.end_instance(Place::of(input.thing, false), at);
-                self.end_instance(Place::of(input.thing, true), at);
+    /// Ends the stays of the instances that an event uses up or ends.
+    fn ended(&mut self, at: usize, event: &Event<'_>, ends: fn(Role) -> bool, names: &Names) {
+        for ended in &event.references {
+            if ends(ended.role) && !names.is_quantity(ended.thing) {
+                self.end_instance(Place::of(ended.thing, false), at);
+                self.end_instance(Place::of(ended.thing, true), at);
             }
         }
     }
@@ -280,19 +331,33 @@ impl Reader<'_> {
     }
 
     fn end(&mut self, number: usize, at: usize, is_implied: bool) {
-        let Some(Open { stay, .. }) = self.stays.get_mut(number) else {
+        let Some(open) = self.stays.get_mut(number) else {
             return;
         };
+        let stay = &mut open.stay;
         if stay.to.is_some() {
             return;
         }
         stay.to = Some(at);
         stay.is_implied = is_implied;
         let place = Place::of(stay.child, stay.is_association);
-        if self.names.is_quantity(stay.child) {
+        let inside = Place::of(stay.parent, stay.is_association);
+        if open.is_quantity {
             self.open_lots.remove(&(place.0, stay.parent));
         } else if let Some(open) = self.open.get_mut(place.0) {
             *open = None;
+        }
+        let (before, after) = (open.before.take(), open.after.take());
+        if let Some(before) = before.and_then(|before| self.stays.get_mut(before)) {
+            before.after = after;
+        }
+        match after.and_then(|after| self.stays.get_mut(after)) {
+            Some(after) => after.before = before,
+            None => {
+                if let Some(last) = self.inside.get_mut(inside.0) {
+                    *last = before;
+                }
+            }
         }
     }
 }

@@ -1,0 +1,157 @@
+//! What is inside of what at a moment, while events are gone through in order.
+
+use super::amount::Amount;
+use super::containment::Reader;
+use super::event::Event;
+use super::names::{Names, Thing};
+use super::request::Ties;
+use crate::json::Value;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What is inside of what, told as following tells it.
+///
+/// Memory: the identifiers of all events, and some bytes for each time that something is put into something.
+#[derive(Debug)]
+pub(crate) struct Packing {
+    names: Names,
+    reader: Reader,
+    taken: usize,
+}
+
+/// Something inside of a unit.
+pub(crate) struct Inside<'p> {
+    /// The unit that it is directly in, in normal form; the unit itself if nothing is told of what is in it.
+    pub(crate) container: &'p str,
+    /// Its identifier in normal form.
+    pub(crate) id: &'p str,
+    /// Its identifier as it was first written.
+    pub(crate) spelling: &'p str,
+    /// Whether it is a lot or a class, of which there is an amount.
+    pub(crate) is_quantity: bool,
+    /// How much of it; `None` if that is not known, and for instances.
+    pub(crate) amount: Option<&'p Rc<Amount>>,
+    /// Whether it, or a unit around it, is chosen.
+    pub(crate) is_chosen: bool,
+}
+
+/// A search in units that are named together. What is found twice, is in it once.
+pub(crate) struct Search<'c> {
+    /// How many things may still be looked at.
+    pub(crate) left: usize,
+    /// Whether a thing is chosen, by its identifier in normal form: then all in it is.
+    pub(crate) is_chosen: &'c dyn Fn(&str) -> bool,
+    seen: BTreeSet<Thing>,
+}
+
+impl<'c> Search<'c> {
+    pub(crate) fn new(left: usize, is_chosen: &'c dyn Fn(&str) -> bool) -> Self {
+        Self {
+            left,
+            is_chosen,
+            seen: BTreeSet::new(),
+        }
+    }
+}
+
+/// How many levels of units inside of units are looked into.
+const MAX_LEVELS: usize = 16;
+
+impl Packing {
+    /// Before the first of these events, which are in order of time.
+    pub(crate) fn before<'d>(events: impl Iterator<Item = Value<'d>>, through: Ties) -> Self {
+        let mut names = Names::default();
+        for event in events {
+            drop(Event::read(event, (0, Rc::from("")), &mut names));
+        }
+        let reader = Reader::new(&names, through);
+        Self {
+            names,
+            reader,
+            taken: 0,
+        }
+    }
+
+    /// Takes up the next event.
+    pub(crate) fn take(&mut self, event: Value<'_>) {
+        let event = Event::read(event, (0, Rc::from("")), &mut self.names);
+        self.reader.take(self.taken, &event, &self.names);
+        self.taken += 1;
+    }
+
+    /// Calls `take` for each quantity in a unit, at any depth, and for each innermost instance in it; for the unit itself, if nothing is
+    /// told of what is in it. Returns false if `search.left` things were looked at before all were found.
+    pub(crate) fn find<'p>(
+        &'p self,
+        unit: &str,
+        search: &mut Search<'_>,
+        take: &mut dyn FnMut(Inside<'p>),
+    ) -> bool {
+        let Some(unit) = self.names.find(unit) else {
+            // Each identifier in the events was met.
+            return true;
+        };
+        self.look_into(unit, unit, (MAX_LEVELS, false), search, take)
+    }
+
+    /// The lots and classes that are directly in a unit, in normal form, each with how much of it, if that is known.
+    pub(crate) fn lots_in(&self, unit: &str) -> impl Iterator<Item = (&str, Option<&Rc<Amount>>)> {
+        let unit = self.names.find(unit);
+        let inside = unit.into_iter().flat_map(|unit| self.reader.inside(unit));
+        let lots = inside.filter(|(thing, _)| self.names.is_quantity(*thing));
+        lots.map(|(thing, amount)| (self.names.id(thing), amount))
+    }
+
+    /// The recursion is bounded by the levels.
+    fn look_into<'p>(
+        &'p self,
+        thing: Thing,
+        container: Thing,
+        (levels, is_chosen): (usize, bool),
+        search: &mut Search<'_>,
+        take: &mut dyn FnMut(Inside<'p>),
+    ) -> bool {
+        let Some(left) = search.left.checked_sub(1) else {
+            return false;
+        };
+        search.left = left;
+        // What is in itself, or found on two ways, is looked into once.
+        if levels == 0 || !search.seen.insert(thing) {
+            return true;
+        }
+        let is_chosen = is_chosen || (search.is_chosen)(self.names.id(thing));
+        let children: Vec<_> = self.reader.inside(thing).collect();
+        let is_innermost = children.is_empty();
+        // The last one that was put in comes first.
+        for (child, amount) in children.into_iter().rev() {
+            if self.names.is_quantity(child) {
+                let Some(left) = search.left.checked_sub(1) else {
+                    return false;
+                };
+                search.left = left;
+                let id = self.names.id(child);
+                take(Inside {
+                    container: self.names.id(thing),
+                    id,
+                    spelling: self.names.spelling(child),
+                    is_quantity: true,
+                    amount,
+                    is_chosen: is_chosen || (search.is_chosen)(id),
+                });
+            } else if !self.look_into(child, thing, (levels - 1, is_chosen), search, take) {
+                return false;
+            }
+        }
+        if is_innermost {
+            take(Inside {
+                container: self.names.id(container),
+                id: self.names.id(thing),
+                spelling: self.names.spelling(thing),
+                is_quantity: false,
+                amount: None,
+                is_chosen,
+            });
+        }
+        true
+    }
+}
