@@ -48,6 +48,7 @@ mod texts;
 mod values;
 mod walk;
 
+pub(crate) use names::{NameId, Names, PackNames, require_known};
 pub use pack::{Pack, RuleSource, Severity};
 pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, NotApplicable};
 
@@ -143,11 +144,22 @@ impl Checks {
     /// The same checks, with only the rules of severity `error`.
     #[must_use]
     pub fn only_errors(self) -> Self {
+        self.only(&[Severity::Error])
+    }
+
+    /// The same checks, with only the rules of these severities.
+    pub(crate) fn only(self, severities: &[Severity]) -> Self {
         let mut packs = self.plan.packs;
         for pack in &mut packs {
-            pack.keep(Severity::Error);
+            pack.keep(severities);
         }
         Self::of(packs).within(self.max_steps)
+    }
+
+    /// The same checks, with another limit on the findings that the report lists. The default is [`MAX_FINDINGS`].
+    pub(crate) fn listing(mut self, max_findings: usize) -> Self {
+        self.plan.max_findings = max_findings;
+        self
     }
 
     /// The rules of packs that were read.

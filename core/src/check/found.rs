@@ -1,6 +1,5 @@
 //! The findings: all are counted, the first ones kept.
 
-use super::MAX_FINDINGS;
 use std::rc::Rc;
 
 /// One finding: a value for which a rule holds.
@@ -17,6 +16,8 @@ pub(super) struct Hit {
 #[derive(Debug)]
 pub(super) struct Findings {
     pub(super) hits: Vec<Hit>,
+    /// How many are kept.
+    most: usize,
     /// How often each rule holds.
     pub(super) counts: Vec<usize>,
     /// How many events were checked.
@@ -30,10 +31,11 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// `silent`: for each rule whether it is not asked.
-    pub(super) fn new(silent: Rc<[bool]>) -> Self {
+    /// `silent`: for each rule whether it is not asked. `most`: how many findings are kept.
+    pub(super) fn new(silent: Rc<[bool]>, most: usize) -> Self {
         Self {
             hits: Vec::new(),
+            most,
             counts: vec![0; silent.len()],
             events: 0,
             silent,
@@ -50,7 +52,7 @@ impl Findings {
         if let Some(count) = self.counts.get_mut(usize::from(hit.rule)) {
             *count += 1;
         }
-        if self.hits.len() < MAX_FINDINGS {
+        if self.hits.len() < self.most {
             self.hits.push(hit);
         }
     }
@@ -64,6 +66,6 @@ impl Findings {
         crate::order::sort_stably_by(&mut self.hits, &|one, other| {
             (one.value, one.rule).cmp(&(other.value, other.rule))
         });
-        self.hits.truncate(MAX_FINDINGS);
+        self.hits.truncate(self.most);
     }
 }

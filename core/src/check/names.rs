@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// The number of a name in its pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct NameId(u16);
+pub(crate) struct NameId(u16);
 
 /// How many prefixes a pack may have, and how many spellings a namespace.
 const MAX_NAMESPACES: usize = 16;
@@ -38,7 +38,7 @@ struct AskedName {
 
 /// The names that a pack asks for.
 #[derive(Debug, Default)]
-pub(super) struct PackNames {
+pub(crate) struct PackNames {
     prefixes: Vec<Prefix>,
     names: Vec<AskedName>,
     /// The names with a local name.
@@ -47,7 +47,7 @@ pub(super) struct PackNames {
 
 impl PackNames {
     /// Reads the member `namespaces` of a pack.
-    pub(super) fn read(namespaces: Option<Value<'_>>) -> Result<Self, Error> {
+    pub(crate) fn read(namespaces: Option<Value<'_>>) -> Result<Self, Error> {
         let mut names = Self::default();
         let Some(namespaces) = namespaces else {
             return Ok(names);
@@ -88,7 +88,7 @@ impl PackNames {
 
     /// The number of a name: `prefix:local`, or where `is_bare` is allowed a name without prefix. `None` if the pack has no such prefix,
     /// or too many names.
-    pub(super) fn number(&mut self, name: &str, is_bare: bool) -> Option<NameId> {
+    pub(crate) fn number(&mut self, name: &str, is_bare: bool) -> Option<NameId> {
         let asked = match name.split_once(':') {
             None if is_bare && is_local(name) => AskedName {
                 prefix: None,
@@ -150,14 +150,14 @@ fn without_end(namespace: &str) -> &str {
 
 /// The names of a pack in a place of a document.
 #[derive(Clone, Copy)]
-pub(super) struct Names<'s, 'd> {
-    pub(super) asked: &'s PackNames,
-    pub(super) context: &'s ActiveContext<'d>,
+pub(crate) struct Names<'s, 'd> {
+    pub(crate) asked: &'s PackNames,
+    pub(crate) context: &'s ActiveContext<'d>,
 }
 
 impl Names<'_, '_> {
     /// The name of the pack that a member has.
-    pub(super) fn find(&self, written: &str) -> Option<NameId> {
+    pub(crate) fn find(&self, written: &str) -> Option<NameId> {
         let local = match written.contains([':', '/']) {
             true => written.rsplit([':', '/', '#']).next()?,
             false => written,
@@ -199,7 +199,7 @@ impl Names<'_, '_> {
 /// # Errors
 /// [`ErrorKind::CaptureTooComplex`] if the prefixes of a document stand for so much that some of them are not known: then no name can be
 /// judged.
-pub(super) fn require_known(context: &ActiveContext<'_>) -> Result<(), Error> {
+pub(crate) fn require_known(context: &ActiveContext<'_>) -> Result<(), Error> {
     match context.excess() {
         None => Ok(()),
         Some(_) => Err(Error::new(ErrorKind::CaptureTooComplex {

@@ -248,9 +248,10 @@ impl Pack {
         &self.name
     }
 
-    /// Keeps only the rules of this severity.
-    pub(super) fn keep(&mut self, severity: Severity) {
-        self.rules.retain(|rule| rule.severity == severity);
+    /// Keeps only the rules of these severities.
+    pub(super) fn keep(&mut self, severities: &[Severity]) {
+        self.rules
+            .retain(|rule| severities.contains(&rule.severity));
     }
 
     fn rule(&self, value: Value<'_>, reading: &mut Reading) -> Result<Rule, Error> {

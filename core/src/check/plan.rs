@@ -1,5 +1,6 @@
 //! The plan: which rules apply to which field, and the marks a value needs before any of them is evaluated.
 
+use super::MAX_FINDINGS;
 use super::document_index;
 use super::examine::ValueExaminer;
 use super::fields::Fields;
@@ -13,6 +14,8 @@ use crate::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) packs: Vec<Pack>,
+    /// How many findings are listed.
+    pub(super) max_findings: usize,
     /// By rule number: the pack, and the place in it.
     rules: Vec<(usize, usize)>,
     /// For each field of events, the rules that apply to it.
@@ -192,6 +195,7 @@ impl Plan {
     pub(super) fn of(mut packs: Vec<Pack>) -> Self {
         let mut plan = Self {
             packs: Vec::new(),
+            max_findings: MAX_FINDINGS,
             rules: Vec::new(),
             nodes: EVENT.iter().map(|_| None).collect(),
             of_event: Vec::new(),

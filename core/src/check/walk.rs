@@ -40,7 +40,7 @@ pub(super) fn walk(
         document,
         now: now.as_ref(),
         answers: EventAnswers::new(plan.once),
-        found: Findings::new(plan.silent(&facts)),
+        found: Findings::new(plan.silent(&facts), plan.max_findings),
         index: plan.asks_the_document().then(|| {
             DocumentIndex::of(
                 document.text().len(),
@@ -51,7 +51,7 @@ pub(super) fn walk(
         facts: &facts,
         context,
     };
-    let mut around = Findings::new(walk.found.silent.clone());
+    let mut around = Findings::new(walk.found.silent.clone(), plan.max_findings);
     if let Some(context) = events.context_around(root) {
         walk.context(context, &mut around);
     }
@@ -59,11 +59,14 @@ pub(super) fn walk(
     events.for_each(|event| walk.event(event));
     require_known(&walk.context)?;
     let index = walk.index.take();
-    let mut found = std::mem::replace(&mut walk.found, Findings::new(Vec::new().into()));
+    let mut found = std::mem::replace(&mut walk.found, Findings::new(Vec::new().into(), 0));
     found.merge(around);
     if let Some(index) = index {
         let findings = index.findings(document);
-        found.merge(walk.of_document(&findings, Findings::new(found.silent.clone())));
+        found.merge(walk.of_document(
+            &findings,
+            Findings::new(found.silent.clone(), plan.max_findings),
+        ));
     }
     found.foreign = facts.iter().map(|facts| facts.is_foreign).collect();
     found.releases = facts.iter().map(|facts| facts.release).collect();
@@ -115,7 +118,7 @@ impl<'d> Walk<'_, 'd> {
             self.named(*rule, *target, &fields);
         }
         if let Some(context) = fields.context() {
-            let mut found = std::mem::replace(&mut self.found, Findings::new(Vec::new().into()));
+            let mut found = std::mem::replace(&mut self.found, Findings::new(Vec::new().into(), 0));
             self.context(context, &mut found);
             self.found = found;
         }

@@ -5,7 +5,8 @@
 //! `other_errors`. What nobody can tell from a document, such as what was in the box, is not in it.
 
 use super::directory::{key_of, lot_of, serial_of};
-use super::event::{Told, text_of};
+use super::event::Told;
+use super::text::text_of;
 use crate::check::{CheckFinding, Checks, Severity};
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Document, Value, to_text};
@@ -33,6 +34,9 @@ const ABOUT_ITEMS: &str = "serialised-medicine/shipped-unknown";
 
 /// What the report asks for: the schema has no other word for it.
 const SEND_DATA: &str = "Send new data";
+
+/// How many findings are looked at. A list of 10,000 items without data is not longer than the document.
+const MAX_LISTED: usize = 20_000;
 
 /// How many objects around a finding are looked at for an identifier.
 const LEVELS: usize = 4;
@@ -111,16 +115,14 @@ pub fn exception_report(
     made: Timestamp,
 ) -> Result<String, Error> {
     let checks = Checks::named(&["dscsa", "serialised-medicine"])?;
+    let checks = checks
+        .only(&[Severity::Error, Severity::Warning])
+        .listing(MAX_LISTED);
     let now = u64::try_from(made.seconds())
         .unwrap_or(0)
         .saturating_mul(1000);
     let found = checks.check(document, Some(now))?;
-    let findings = found
-        .findings
-        .iter()
-        .filter(|finding| finding.severity != Severity::Hint);
-    let findings: Vec<&CheckFinding> = findings.collect();
-    if findings.is_empty() {
+    if found.findings.is_empty() {
         let other = found.not_applicable.into_iter().next();
         let reason = match other {
             Some(pack) => pack.message,
@@ -137,17 +139,29 @@ pub fn exception_report(
         exceptions: Exceptions::default(),
         others: BTreeMap::new(),
     };
-    for finding in findings {
+    for finding in &found.findings {
         report.take(finding);
     }
+    // Of each rule all findings are counted, also those that are not listed.
+    let times = |rule: &str| {
+        let mut rules = found.rules.iter();
+        let known = rules.find(|known| known.rule == rule);
+        known.map_or(1, |known| known.count)
+    };
     let others = report
         .others
         .into_iter()
-        .map(|(rule, (count, first))| match count {
+        .map(|(rule, first)| match times(&rule) {
             1 => format!("{rule}: {first}"),
             count => format!("{rule}: {first} ({count} times)"),
         });
-    let others: Vec<String> = others.collect();
+    let mut others: Vec<String> = others.collect();
+    let unlisted = found.counts.total().saturating_sub(found.findings.len());
+    if unlisted > 0 {
+        others.push(format!(
+            "{unlisted} more findings are not in this report, which lists {MAX_LISTED}"
+        ));
+    }
     let receiver = key_of(&text_of(root.get("receiver")));
     let is_gln = receiver.len() == 13 && receiver.bytes().all(|digit| digit.is_ascii_digit());
     to_text(&ExceptionReport {
@@ -178,7 +192,7 @@ pub fn exception_report(
 fn order_in(document: &Document<'_>) -> Result<String, Error> {
     let mut orders = BTreeSet::new();
     for event in crate::hash::events(document)? {
-        let event = Told::read(event?, String::new());
+        let event = Told::without_names(event?, String::new());
         if event.step == "shipping" {
             let numbers = event
                 .documents
@@ -203,8 +217,8 @@ struct Writer<'d> {
     document: &'d Document<'d>,
     case: &'d str,
     exceptions: Exceptions,
-    /// The findings without a place in the schema: how many there are of each rule, and the first.
-    others: BTreeMap<String, (usize, String)>,
+    /// The first finding of each rule that has no place in the schema.
+    others: BTreeMap<String, String>,
 }
 
 impl Writer<'_> {
@@ -272,8 +286,7 @@ impl Writer<'_> {
             Some(found) => format!("{}; found {found} at {place}", finding.message),
             None => format!("{}; at {place}", finding.message),
         };
-        let (count, _) = self.others.entry(rule.to_owned()).or_insert((0, first));
-        *count += 1;
+        self.others.entry(rule.to_owned()).or_insert(first);
     }
 }
 

@@ -57,6 +57,34 @@ fn an_exception_report_puts_findings_where_its_schema_has_a_place() {
 }
 
 #[test]
+fn an_exception_report_lists_all_items_or_says_how_many_it_does_not() {
+    let of = |count: usize| {
+        let mut document = medicines();
+        let events = document["epcisBody"]["eventList"].as_array_mut().unwrap();
+        events.truncate(4);
+        let item = |n: usize| format!("urn:epc:id:sgtin:9521141.012345.U{n}");
+        events[3]["epcList"] = (0..count).map(item).collect();
+        exceptions(&document).unwrap()
+    };
+    let listed = |report: &Value| {
+        report["exceptions"]["missing_product_data"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    let all = of(3000);
+    assert_eq!(listed(&all), 3000);
+    let some = of(30_000);
+    assert!(listed(&some) < 30_000);
+    let others = some["other_errors"].to_string();
+    assert!(
+        others.contains("more findings are not in this report"),
+        "{others}"
+    );
+    assert!(!all["other_errors"].to_string().contains("more findings"));
+}
+
+#[test]
 fn nothing_wrong_is_no_exception_report() {
     let error = exceptions(&chain()).unwrap_err().to_string();
     assert!(error.starts_with("there is nothing to report: "), "{error}");
