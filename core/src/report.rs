@@ -20,6 +20,7 @@ mod html;
 mod lots;
 mod material;
 mod moved;
+mod named;
 mod passport;
 mod recall;
 mod request;
@@ -27,7 +28,11 @@ mod stored;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text;
+mod transfers;
+mod transformations;
 mod units;
+mod whereabouts;
 
 pub(crate) use event::Record;
 pub use exceptions::{Reporter, exception_report};

@@ -44,7 +44,7 @@ fn packed(number: usize, parent: &str, more: Value) -> Value {
     event(number, "AggregationEvent", "packing", &more)
 }
 
-const SHAPES: [Shape; 8] = [
+const SHAPES: [Shape; 12] = [
     (
         "one lot in each pallet, and none of them arrives",
         |parts| {
@@ -152,6 +152,95 @@ const SHAPES: [Shape; 8] = [
             )
         });
         std::iter::once(first).chain(nested).chain(sent).collect()
+    }),
+    (
+        "a loose lot sent to one place and received at others",
+        |parts| {
+            let lot = json!([{"epcClass": LOT, "quantity": 1}]);
+            let place =
+                |n: usize| json!({"id": format!("urn:epc:id:sgln:9521141.{:05}.0", n % 100_000)});
+            let sent = (0..parts).map(|n| {
+                let to = json!([{"type": "location", "destination": place(0)["id"]}]);
+                let more =
+                    json!({"quantityList": lot, "destinationList": to, "readPoint": place(n + 1)});
+                event(n, "ObjectEvent", "shipping", &more)
+            });
+            let received = (0..parts).map(|n| {
+                let more = json!({"quantityList": lot, "readPoint": place(n + 1)});
+                event(parts + n, "ObjectEvent", "receiving", &more)
+            });
+            sent.chain(received).collect()
+        },
+    ),
+    (
+        "a loose lot sent to nobody, and received and sold everywhere",
+        |parts| {
+            let lot = json!({"quantityList": [{"epcClass": LOT, "quantity": 2}]});
+            let step = |n| {
+                [
+                    "shipping",
+                    "shipping",
+                    "receiving",
+                    "retail_selling",
+                    "void_shipping",
+                ][n % 5]
+            };
+            (0..parts)
+                .map(|n| {
+                    let mut more = lot.clone();
+                    more["readPoint"] =
+                        json!({"id": format!("urn:epc:id:sgln:9521141.{:05}.0", n % 3)});
+                    event(n, "ObjectEvent", step(n), &more)
+                })
+                .collect()
+        },
+    ),
+    ("one pallet named over and over", |parts| {
+        let lots: Vec<Value> = (0..parts)
+            .map(|n| json!({"epcClass": format!("{LOT}{n}"), "quantity": 1}))
+            .chain([json!({"epcClass": LOT, "quantity": 1})])
+            .collect();
+        let named: Vec<String> = (0..parts).map(|_| pallet(0)).collect();
+        let moved = |n, step| event(n, "ObjectEvent", step, &json!({"epcList": named}));
+        let received = event(
+            3,
+            "AggregationEvent",
+            "receiving",
+            &json!({"parentID": pallet(0), "childQuantityList": lots}),
+        );
+        vec![
+            packed(1, &pallet(0), json!({"childQuantityList": lots})),
+            moved(2, "shipping"),
+            received,
+        ]
+    }),
+    ("a crate used again and again", |parts| {
+        let put = |n: usize| {
+            packed(
+                3 * n,
+                &pallet(0),
+                json!({"childEPCs": [item(n)], "childQuantityList": [{"epcClass": LOT, "quantity": 1}]}),
+            )
+        };
+        let sent = |n: usize| {
+            event(
+                3 * n + 1,
+                "ObjectEvent",
+                "shipping",
+                &json!({"epcList": [pallet(0)]}),
+            )
+        };
+        let taken = |n: usize| {
+            event(
+                3 * n + 2,
+                "AggregationEvent",
+                "unpacking",
+                &json!({"action": "DELETE", "parentID": pallet(0)}),
+            )
+        };
+        (0..parts)
+            .flat_map(|n| [put(n), sent(n), taken(n)])
+            .collect()
     }),
     ("one event with many members makes all inputs", |parts| {
         let lots: Vec<Value> = (0..parts)

@@ -1,12 +1,13 @@
 //! The sheets of a report while they are filled.
 
 use super::columns;
-use super::directory::{key_of, lot_of};
+use super::directory::{key_of, lot_code, lot_of};
 use super::event::{Quantity, Told};
-use super::material::Material;
+use super::material::{Material, too_much};
+use super::moved::Moved;
 use super::request::{ReportRequest, Scope};
 use super::table::{Column, MISSING, Outcome, Report, Row, Sheet, column, more};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::identifier::{product, thing};
 use crate::time::Timestamp;
 use std::borrow::Cow;
@@ -17,7 +18,10 @@ use std::collections::BTreeSet;
 pub(super) struct Book<'m> {
     material: &'m Material<'m>,
     sheets: Vec<Sheet>,
+    /// The rows about events.
     rows: usize,
+    /// The rows of all sheets, and the bytes of their cells.
+    all_rows: usize,
     bytes: usize,
     /// The places and products that rows name: each has a row in a sheet of its own.
     places: BTreeSet<String>,
@@ -36,6 +40,7 @@ impl<'m> Book<'m> {
             material,
             sheets: sheets.collect(),
             rows: 0,
+            all_rows: 0,
             bytes: 0,
             places: BTreeSet::new(),
             products: BTreeSet::new(),
@@ -52,7 +57,9 @@ impl<'m> Book<'m> {
         let mut row = Row::default();
         row.set("date", &*event.date);
         row.set("document", &*event.documents);
-        if !event.offset.is_empty() {
+        if event.offset.is_empty() {
+            row.note("the event has no readable time zone: the date is that of its time as it is written");
+        } else {
             // With a sign in front, a spreadsheet would take it for a formula.
             row.set("offset", format!("UTC{}", event.offset));
         }
@@ -73,39 +80,55 @@ impl<'m> Book<'m> {
         row
     }
 
-    /// Adds a row to a sheet. A transformation of many inputs to many outputs has a row for each pair, and a long text may stand in every
-    /// row of its event: so both are counted before a row is made.
+    /// Adds a row to a sheet.
     ///
     /// # Errors
-    /// [`ErrorKind::CaptureTooComplex`] beyond the limits.
+    /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond the limits.
     pub(super) fn add(&mut self, sheet: &str, row: &Row) -> Result<(), Error> {
-        let limits = self.material.limits;
         self.rows += 1;
-        self.bytes += row.bytes();
-        if self.rows > limits.rows {
-            return Err(too_much(limits.rows, "rows in a report"));
-        }
-        if self.bytes > limits.bytes {
-            return Err(too_much(limits.bytes, "bytes in the rows of a report"));
-        }
+        self.count(row)?;
         let sheet = self.sheets.iter_mut().find(|known| known.name == sheet);
         let sheet = sheet.ok_or_else(|| Error::impossible("a report has no sheet for a row"))?;
         sheet.add(row);
         Ok(())
     }
 
+    /// Counts a row before it is made: a transformation of many inputs to many outputs has a row for each pair, and a long text may stand
+    /// in every row of its event.
+    fn count(&mut self, row: &Row) -> Result<(), Error> {
+        let limits = self.material.limits;
+        self.all_rows += 1;
+        self.bytes += row.bytes();
+        if self.all_rows > limits.rows {
+            return Err(too_much(limits.rows, "rows in a report"));
+        }
+        if self.bytes > limits.bytes {
+            return Err(too_much(limits.bytes, "bytes in the rows of a report"));
+        }
+        Ok(())
+    }
+
     /// Sets the cells about how much of what.
     pub(super) fn set_lot(&mut self, row: &mut Row, quantity: &Quantity) {
-        let (gtin, lot) = lot_of(&quantity.class);
-        if gtin.is_empty() {
-            // A lot code of one's own is allowed by the law.
-            row.set("lot", &*quantity.class);
-        }
+        let (gtin, lot) = lot_code(&quantity.class, "");
         row.set("gtin", gtin);
         row.set("lot", lot);
         row.set("quantity", &*quantity.amount);
         row.set("unit", unit(quantity));
         self.set_product(row, &quantity.class);
+    }
+
+    /// Sets the cells of what a shipment or a receipt moves.
+    pub(super) fn set_moved(&mut self, row: &mut Row, moved: &Moved) {
+        self.set_lot(row, &moved.quantity);
+        // The identifier of an item has no lot: its making has.
+        row.set("lot", &*moved.made.lot);
+        if moved.is_named_twice {
+            row.note("the event names the lot, and a unit that it is in: it may be counted twice");
+        }
+        if moved.is_partly_void {
+            row.note("a part of it was declared void");
+        }
     }
 
     /// Sets the name of a product, and gives the product a row of its own.
@@ -128,17 +151,30 @@ impl<'m> Book<'m> {
         }
     }
 
+    /// As [`set_place`](Self::set_place), of several.
+    pub(super) fn set_places(&mut self, row: &mut Row, column: &'static str, ids: &[String]) {
+        let mut places = Vec::new();
+        for id in ids.iter().filter(|id| !id.is_empty()) {
+            self.places.insert(thing(id));
+            places.push(self.material.directory.place(id));
+        }
+        row.set(column, places.join("; "));
+    }
+
     /// The report. `notes` say how it was made.
+    ///
+    /// # Errors
+    /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond the limits.
     pub(super) fn finish(
         mut self,
         request: &ReportRequest,
         made: Timestamp,
         notes: &[String],
-    ) -> Report {
+    ) -> Result<Report, Error> {
         let directory = self.material.directory;
         let is_empty = self.rows == 0;
         let mut locations = columns::locations(request.name);
-        for place in &self.places {
+        for place in &std::mem::take(&mut self.places) {
             let first = |attributes: &[&str]| directory.first(place, attributes);
             let mut row = Row::default();
             row.set("gln", key_of(place));
@@ -149,10 +185,11 @@ impl<'m> Book<'m> {
             row.set("state", first(&["state"]));
             row.set("postal-code", first(&["postalCode"]));
             row.set("country", first(&["countryCode"]));
+            self.count(&row)?;
             locations.add(&row);
         }
         let mut products = columns::products(request.name);
-        for class in &self.products {
+        for class in &std::mem::take(&mut self.products) {
             let first = |attributes: &[&str]| directory.first(class, attributes);
             let mut row = Row::default();
             row.set("gtin", key_of(class));
@@ -160,6 +197,7 @@ impl<'m> Book<'m> {
             row.set("brand", first(&["brandName", "brand"]));
             row.set("variety", first(&["variety", "tradeItemVariety"]));
             row.set("size", first(&["netContentDescription", "packagingSize"]));
+            self.count(&row)?;
             products.add(&row);
         }
         self.sheets.extend([locations, products]);
@@ -181,9 +219,28 @@ impl<'m> Book<'m> {
             sheets: self.sheets,
             gaps: self.material.gaps.clone(),
         };
-        let about = about(&report, notes);
+        let mut notes = notes.to_vec();
+        if self.material.repeated > 0 {
+            notes.push(format!(
+                "{} events are there more than once, and are counted once.",
+                self.material.repeated
+            ));
+        }
+        let about = about(&report, &notes);
         report.sheets.push(about);
-        report
+        Ok(report)
+    }
+
+    /// Adds rows that are about no event to the last sheet.
+    ///
+    /// # Errors
+    /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond the limits.
+    pub(super) fn add_last(&mut self, row: &Row) -> Result<(), Error> {
+        self.count(row)?;
+        let sheet = self.sheets.last_mut();
+        let sheet = sheet.ok_or_else(|| Error::impossible("a report has no sheet for a row"))?;
+        sheet.add(row);
+        Ok(())
     }
 }
 
@@ -241,8 +298,4 @@ pub(super) fn unit(quantity: &Quantity) -> &str {
         "" if !quantity.amount.is_empty() => "each",
         unit => unit,
     }
-}
-
-pub(super) fn too_much(limit: usize, what: &'static str) -> Error {
-    Error::new(ErrorKind::CaptureTooComplex { limit, what })
 }

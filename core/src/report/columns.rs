@@ -29,6 +29,7 @@ pub(super) fn sheets_of_fsma204() -> Vec<Sheet> {
             more("container", "Container", "21 CFR 1.1325(a)(1)(vi)"),
             column("date", "Date of harvesting", "21 CFR 1.1325(a)(1)(vii)"),
             column("document", "Reference document", "21 CFR 1.1325(a)(1)(viii)"),
+            column("harvester", "Harvester's name", "21 CFR 1.1325(a)(2)"),
             column("telephone", "Harvester's telephone", "21 CFR 1.1325(a)(2)"),
         ]].concat()),
         sheet("Cooling", [vec![
@@ -49,6 +50,8 @@ pub(super) fn sheets_of_fsma204() -> Vec<Sheet> {
             column("received-unit", "Unit received", "21 CFR 1.1330(a)(3)"),
             column("farm", "Farm", "21 CFR 1.1330(a)(4)"),
             column("field", "Field", "21 CFR 1.1330(a)(5)"),
+            more("container", "Container", "21 CFR 1.1330(a)(6)"),
+            column("harvester", "Harvester's name", "21 CFR 1.1330(a)(7)"),
             column("telephone", "Harvester's telephone", "21 CFR 1.1330(a)(7)"),
             column("harvest-date", "Date of harvesting", "21 CFR 1.1330(a)(8)"),
             more("cooled-at", "Cooled at", "21 CFR 1.1330(a)(9)"),

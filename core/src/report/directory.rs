@@ -117,6 +117,8 @@ pub(super) fn key_of(id: &str) -> String {
     let key = parts.nth(1).unwrap_or(path).to_owned();
     match (parts.next(), parts.next()) {
         (Some("254"), Some(extension)) => format!("{key} {extension}"),
+        // A case may have a serial number.
+        (Some("21"), Some(serial)) => format!("{key} {}", decoded(serial)),
         _ => key,
     }
 }
@@ -132,21 +134,31 @@ pub(super) fn lot_of(id: &str) -> (String, String) {
     let mut lot = String::new();
     while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
         if name == "10" {
-            let value = percent_encoding::percent_decode_str(value);
-            lot = value.decode_utf8_lossy().into_owned();
+            lot = decoded(value);
         }
     }
     (gtin, lot)
+}
+
+/// The GTIN and the lot code of a class. A lot code of one's own is allowed by the law; `lot` is that of items, whose class has none.
+pub(super) fn lot_code(class: &str, lot: &str) -> (String, String) {
+    match lot_of(class) {
+        (gtin, _) if gtin.is_empty() => (gtin, class.to_owned()),
+        (gtin, own) if own.is_empty() => (gtin, lot.to_owned()),
+        found => found,
+    }
 }
 
 /// The serial in the identifier of an item.
 pub(super) fn serial_of(item: &str) -> String {
     let link = thing(item);
     match link.rsplit_once("/21/") {
-        Some((_, serial)) => {
-            let serial = percent_encoding::percent_decode_str(serial);
-            serial.decode_utf8_lossy().into_owned()
-        }
+        Some((_, serial)) => decoded(serial),
         None => key_of(item),
     }
+}
+
+fn decoded(text: &str) -> String {
+    let text = percent_encoding::percent_decode_str(text);
+    text.decode_utf8_lossy().into_owned()
 }

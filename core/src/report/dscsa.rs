@@ -4,14 +4,17 @@
 
 use super::book::Book;
 use super::directory::{key_of, lot_of, serial_of};
-use super::event::{Told, text_of};
+use super::event::Told;
 use super::material::Material;
 use super::moved::{Making, Makings, Moved, moved};
 use super::request::ReportRequest;
 use super::table::{MISSING, Report, Row, Sheet, column, more};
+use super::text::text_of;
+use super::transfers::Transfers;
 use super::units::Units;
 use crate::error::Error;
-use crate::json::Value;
+use crate::follow::Amount;
+use crate::identifier::thing;
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -74,68 +77,88 @@ pub(super) fn report(
     request: &ReportRequest,
     made: Timestamp,
 ) -> Result<Report, Error> {
-    let makings = Makings::of(&material.events);
-    let mut units = Units::default();
-    let mut book = Book::new(material, sheets());
-    for event in &material.events {
+    let mut maker = Maker {
+        material,
+        makings: Makings::of(&material.events),
+        transfers: Transfers::of(material),
+        units: Units::before(&material.events, request),
+        book: Book::new(material, sheets()),
+    };
+    for (at, event) in material.events.iter().enumerate() {
         if event.is_asked && event.step == "shipping" {
-            shipment(event, &mut units, &makings, material, &mut book)?;
+            maker.shipment(event, at)?;
         }
-        units.take(event);
+        maker.units.take(event);
     }
-    book.add_sheet(statement(material));
+    let mut book = maker.book;
+    book.add_sheet(statement_sheet());
+    book.add_last(&statement(material))?;
     let notes = [
         "A row is a product and a lot in an event with the step `shipping`.",
         "Containers are counted: the innermost packages that these events put into what is shipped. A case that nothing was packed into counts as one.",
         "The date of the transaction is `transactionDate` of the shipment; without one it is the date of the shipment.",
         "Seller and buyer are the owning parties of the shipment.",
+        "Shipments, and items in them, that were declared void are left out.",
     ];
     let notes: Vec<String> = notes.map(str::to_owned).to_vec();
-    Ok(book.finish(request, made, &notes))
+    book.finish(request, made, &notes)
 }
 
-fn shipment(
-    event: &Told<'_>,
-    units: &mut Units,
-    makings: &Makings,
-    material: &Material<'_>,
-    book: &mut Book<'_>,
-) -> Result<(), Error> {
-    // What is in several units of a shipment is one row for each product and lot.
-    let mut rows: BTreeMap<(String, Making, String), Vec<Moved>> = BTreeMap::new();
-    for moved in moved(event, units, makings)? {
-        // Nothing is told of what is in it: it has a row of its own.
-        let unknown = match moved.quantity.class.as_str() {
-            "" => moved.unit.clone(),
-            _ => String::new(),
-        };
-        let key = (moved.quantity.class.clone(), moved.made.clone(), unknown);
-        rows.entry(key).or_default().push(moved);
+struct Maker<'m> {
+    material: &'m Material<'m>,
+    makings: Makings,
+    transfers: Transfers,
+    units: Units,
+    book: Book<'m>,
+}
+
+impl Maker<'_> {
+    fn shipment(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
+        // What is in several units of a shipment is one row for each product and lot.
+        let mut rows: BTreeMap<(String, Making, String), Vec<Moved>> = BTreeMap::new();
+        let events = &self.material.events;
+        let recipients = event.partners("destination");
+        for moved in moved(event, &mut self.units, &self.makings)? {
+            let left = self.transfers.without_void(events, moved, at, &recipients);
+            let Some(moved) = left else { continue };
+            // Nothing is told of what is in it: it has a row of its own.
+            let unknown = match moved.quantity.class.as_str() {
+                "" => moved.unit.clone(),
+                _ => String::new(),
+            };
+            let key = (thing(&moved.quantity.class), moved.made.clone(), unknown);
+            rows.entry(key).or_default().push(moved);
+        }
+        for parts in rows.values() {
+            self.rows(event, parts)?;
+        }
+        Ok(())
     }
-    let directory = material.directory;
-    let (seller, buyer) = (
-        event.end("source", "owning_party"),
-        event.end("destination", "owning_party"),
-    );
-    for ((class, ..), parts) in rows {
-        let Some(first) = parts.first() else { continue };
-        let mut row = book.row(event);
-        row.set("shipment", shipment_name(event, first));
-        book.set_product(&mut row, &class);
-        row.set(
-            "strength",
-            directory.first(&class, &["strengthDescription"]),
+
+    /// The rows of a product and lot in a shipment.
+    fn rows(&mut self, event: &Told<'_>, parts: &[Moved]) -> Result<(), Error> {
+        let Some(first) = parts.first() else {
+            return Ok(());
+        };
+        let (seller, buyer) = (
+            event.end("source", "owning_party"),
+            event.end("destination", "owning_party"),
         );
-        row.set("form", directory.first(&class, &["dosageFormType"]));
-        row.set("ndc", ndc(material, &class));
-        row.set("size", directory.first(&class, &["netContentDescription"]));
-        row.set("containers", containers(&parts));
-        row.set("lot", &*first.made.lot);
+        let (book, directory) = (&mut self.book, self.material.directory);
+        let class = &*first.quantity.class;
+        let mut row = book.row(event);
+        row.set("shipment", shipment_name(event));
+        book.set_moved(&mut row, first);
+        // The law asks for the proprietary or established name.
+        row.set("product", directory.first(class, &["regulatedProductName"]));
+        row.set("strength", directory.first(class, &["strengthDescription"]));
+        row.set("form", directory.first(class, &["dosageFormType"]));
+        row.set("ndc", ndc(self.material, class));
+        row.set("size", directory.first(class, &["netContentDescription"]));
+        row.set("containers", containers(parts));
         row.set("expiry", &*first.made.expiry);
-        row.set("gtin", lot_of(&class).0);
-        let transaction = event.named("transactionDate");
         row.set("transaction-date", &*event.date);
-        row.set("transaction-date", transaction);
+        row.set("transaction-date", event.named("transactionDate"));
         book.set_place(&mut row, "from", &seller);
         book.set_place(&mut row, "to", &buyer);
         row.set("from-address", directory.address(&seller));
@@ -143,10 +166,10 @@ fn shipment(
         row.set("drop-shipment", event.named("dropShipment"));
         row.set("direct-purchase", event.named("directPurchase"));
         book.add(INFORMATION, &row)?;
-        for part in &parts {
+        for part in parts {
             for serial in &part.serials {
                 let mut row = book.row(event);
-                row.set("shipment", shipment_name(event, part));
+                row.set("shipment", shipment_name(event));
                 row.set("gtin", lot_of(serial).0);
                 row.set("serial", serial_of(serial));
                 row.set("lot", &*part.made.lot);
@@ -155,38 +178,45 @@ fn shipment(
                 book.add(SERIALS, &row)?;
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
-/// What a shipment is called: the number of its despatch advice, else the unit that is shipped.
-fn shipment_name(event: &Told<'_>, moved: &Moved) -> String {
+/// What a shipment is called: the number of its despatch advice; else the unit that is shipped, if it is one; else the event.
+fn shipment_name(event: &Told<'_>) -> String {
     let mut documents = event.documents.split("; ");
-    let advice = documents.find_map(|document| document.strip_prefix("desadv "));
-    advice.map_or_else(|| key_of(&moved.unit), str::to_owned)
+    if let Some(advice) = documents.find_map(|document| document.strip_prefix("desadv ")) {
+        return advice.to_owned();
+    }
+    match event.ids("epcList").as_slice() {
+        [unit] => key_of(unit),
+        _ => event.name.clone(),
+    }
 }
 
 /// How many containers there are; empty if an amount is not a whole number of things.
 fn containers(parts: &[Moved]) -> String {
-    let mut sum: u64 = 0;
+    let mut sum: Option<Amount> = None;
     for part in parts {
-        let is_counted = part.quantity.unit.is_empty();
-        let amount = part
-            .quantity
-            .amount
-            .trim_end_matches('0')
-            .trim_end_matches('.');
-        let amount = if part.quantity.amount.contains('.') {
-            amount
-        } else {
-            &part.quantity.amount
+        let amount = part.quantity.amount();
+        let amount = amount.filter(|_| part.quantity.unit.is_empty());
+        let Some(amount) = amount else {
+            return String::new();
         };
-        match amount.parse::<u64>() {
-            Ok(amount) if is_counted => sum = sum.saturating_add(amount),
-            _ => return String::new(),
+        let total = match &sum {
+            None => Some(Amount::clone(&amount)),
+            Some(sum) => sum.plus(&amount),
+        };
+        if total.is_none() {
+            return String::new();
         }
+        sum = total;
     }
-    sum.to_string()
+    let number = sum.map(|sum| sum.texts().0).unwrap_or_default();
+    match number.contains('.') {
+        true => String::new(),
+        false => number,
+    }
 }
 
 /// The National Drug Code of a product: its additional identification, if the type of that is one of the FDA.
@@ -200,34 +230,22 @@ fn ndc(material: &Material<'_>, class: &str) -> String {
 }
 
 /// The transaction statement in the header of the document. Some senders put it into `extension`.
-fn statement(material: &Material<'_>) -> Sheet {
+fn statement(material: &Material<'_>) -> Row {
     let header = material.header;
     let places = [header, header.and_then(|header| header.get("extension"))];
-    let places: Vec<Value<'_>> = places.into_iter().flatten().collect();
-    let find = |local| places.iter().find_map(|place| member(*place, local));
+    let mut places = places.into_iter().flatten();
+    let namer = &material.namer;
+    let find = |local| places.clone().find_map(|place| namer.member(place, local));
     let said = find("dscsaTransactionStatement");
-    let text = |local| text_of(said.and_then(|said| member(said, local)));
-    let mut sheet = statement_sheet();
+    let part = |local| said.and_then(|said| namer.member(said, local));
     let mut row = Row::default();
-    row.set("statement", text("legalNotice"));
-    let affirmed = said.and_then(|said| member(said, "affirmTransactionStatement"));
-    let affirmed = match affirmed.and_then(Value::as_bool) {
-        Some(affirmed) => affirmed.to_string(),
-        None => text_of(affirmed),
-    };
-    row.set("affirmed", affirmed);
+    row.set("statement", text_of(part("legalNotice")));
+    row.set("affirmed", text_of(part("affirmTransactionStatement")));
     row.set("release", text_of(find("guidelineVersion")));
-    if header.is_none() {
+    if material.is_stored {
         row.note("a statement stands in the header of a document, which a gateway does not keep with the events");
+    } else if places.next().is_none() {
+        row.note("a statement stands in the header of a document, and there is none");
     }
-    sheet.add(&row);
-    sheet
-}
-
-/// A member by the last part of its name, which is outside of the standard.
-fn member<'d>(value: Value<'d>, local: &str) -> Option<Value<'d>> {
-    let mut members = value.members();
-    let found =
-        members.find(|(name, _)| name.to_cow().rsplit([':', '/', '#']).next() == Some(local));
-    found.map(|(_, value)| value)
+    row
 }

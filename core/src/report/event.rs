@@ -1,6 +1,9 @@
 //! Events as reports read them.
 
-use crate::field::{EVENT, Field};
+use super::named::Namer;
+use super::text::text_of;
+use crate::error::Error;
+use crate::follow::Amount;
 use crate::identifier::thing;
 use crate::json::Value;
 use crate::time::Timestamp;
@@ -8,6 +11,8 @@ use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, SOURCE_DESTINATION_TYPE, Vocabulary,
 };
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How much of a class.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +20,14 @@ pub(super) struct Quantity {
     pub(super) class: String,
     pub(super) amount: String,
     pub(super) unit: String,
+}
+
+impl Quantity {
+    /// How much it is; `None` if that is not told, or not as a number that can be added up.
+    pub(super) fn amount(&self) -> Option<Rc<Amount>> {
+        let unit = Some(&*self.unit).filter(|unit| !unit.is_empty());
+        Amount::read(&self.amount, unit).map(Rc::new)
+    }
 }
 
 /// How a thing that was asked about is present in an event. There may be very many, so nothing of the answer of following is copied.
@@ -52,12 +65,18 @@ pub(super) struct Told<'d> {
     pub(super) disposition: String,
     /// The time, as it is written.
     pub(super) time: String,
-    /// The day, in the offset of the event: `YYYY-MM-DD`.
+    /// The day, `YYYY-MM-DD`, in the offset of the event; without one as `time` has it.
     pub(super) date: String,
+    /// As it is written; empty if it is not readable.
     pub(super) offset: String,
     pub(super) read_point: String,
     pub(super) biz_location: String,
+    /// The `sourceList` and the `destinationList`: an event may have very many members, and a row for each thing.
+    sources: Option<Value<'d>>,
+    destinations: Option<Value<'d>>,
     pub(super) parent: String,
+    /// The `transformationID`.
+    pub(super) transformation: String,
     /// The reference documents: type and number each.
     pub(super) documents: String,
     /// The `eventID`; without one, the content hash.
@@ -69,23 +88,58 @@ pub(super) struct Told<'d> {
     pub(super) presences: Vec<Presence<'d>>,
     /// What the gateway knows of it.
     pub(super) record: Option<Record>,
+    /// What it says in names outside of the standard.
+    named: BTreeMap<&'static str, String>,
+}
+
+/// What a business step does with things that go from one partner to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transfer {
+    /// `shipping`.
+    Sent,
+    /// A part of the way: the goods may have been shipped by an event before.
+    OnTheWay,
+    Received,
+    /// The shipment did not take place.
+    Void,
 }
 
 impl<'d> Told<'d> {
     /// Reads an event with this content hash.
-    pub(super) fn read(value: Value<'d>, hash: String) -> Self {
+    ///
+    /// # Errors
+    /// As [`Namer::texts`].
+    pub(super) fn read(
+        value: Value<'d>,
+        hash: String,
+        namer: &mut Namer<'d>,
+    ) -> Result<Self, Error> {
+        let mut told = Self::without_names(value, hash);
+        told.named = namer.texts(value)?;
+        Ok(told)
+    }
+
+    /// As [`read`](Self::read), but what the event says in names outside of the standard is not known.
+    pub(super) fn without_names(value: Value<'d>, hash: String) -> Self {
         let text = |name: &str| text_of(value.get(name));
-        let (time, offset) = (text("eventTime"), text("eventTimeZoneOffset"));
+        let (time, mut offset) = (text("eventTime"), text("eventTimeZoneOffset"));
+        let minutes = minutes_of(&offset);
+        if minutes.is_none() {
+            offset.clear();
+        }
         let id = text("eventID");
         Self {
             kind: text("type"),
             action: text("action"),
             step: bare(&BIZ_STEP, text("bizStep")),
             disposition: bare(&DISPOSITION, text("disposition")),
-            date: local_date(&time, &offset),
+            date: local_date(&time, minutes),
             read_point: text_of(value.pointer("/readPoint/id")),
             biz_location: text_of(value.pointer("/bizLocation/id")),
+            sources: value.get("sourceList"),
+            destinations: value.get("destinationList"),
             parent: text("parentID"),
+            transformation: text("transformationID"),
             documents: documents(value),
             name: if id.is_empty() { hash.clone() } else { id },
             time,
@@ -95,6 +149,7 @@ impl<'d> Told<'d> {
             is_asked: true,
             presences: Vec::new(),
             record: None,
+            named: BTreeMap::new(),
         }
     }
 
@@ -113,6 +168,15 @@ impl<'d> Told<'d> {
             .presences
             .binary_search_by(|presence| (*presence.item).cmp(id));
         found.is_ok()
+    }
+
+    /// Whether it is certain that a thing, by its identifier in normal form, was there.
+    pub(super) fn is_certain(&self, thing: &str) -> bool {
+        let found = self
+            .presences
+            .binary_search_by(|presence| (*presence.item).cmp(thing));
+        let found = found.ok().and_then(|at| self.presences.get(at));
+        found.is_none_or(|presence| presence.is_certain)
     }
 
     pub(super) fn is_object(&self) -> bool {
@@ -148,42 +212,55 @@ impl<'d> Told<'d> {
         elements.map(quantity).collect()
     }
 
-    /// The source, or the destination, of a type.
-    pub(super) fn end(&self, field: &str, kind: &str) -> String {
+    /// The sources, or the destinations, of a type.
+    pub(super) fn ends(&self, field: &str, kind: &str) -> Vec<String> {
         let (list, member) = match field {
-            "source" => ("sourceList", "source"),
-            _ => ("destinationList", "destination"),
+            "source" => (self.sources, "source"),
+            _ => (self.destinations, "destination"),
         };
-        let list = self.value.get(list);
-        let mut ends = list.into_iter().flat_map(Value::elements);
-        let end = ends.find(|end| bare(&SOURCE_DESTINATION_TYPE, text_of(end.get("type"))) == kind);
-        end.map(|end| text_of(end.get(member))).unwrap_or_default()
+        let ends = list.into_iter().flat_map(Value::elements);
+        let of_kind =
+            ends.filter(|end| bare(&SOURCE_DESTINATION_TYPE, text_of(end.get("type"))) == kind);
+        let ends = of_kind.map(|end| text_of(end.get(member)));
+        ends.filter(|end| !end.is_empty()).collect()
     }
 
-    /// The place at an end of a transfer, `source` or `destination`; without one, the owner.
-    pub(super) fn partner(&self, end: &str) -> String {
-        match self.end(end, "location") {
-            location if !location.is_empty() => location,
-            _ => self.end(end, "owning_party"),
-        }
+    /// The first source, or destination, of a type; empty if there is none.
+    pub(super) fn end(&self, field: &str, kind: &str) -> String {
+        let mut ends = self.ends(field, kind).into_iter();
+        ends.next().unwrap_or_default()
     }
 
-    /// The texts of a member that is outside of the standard, by its local name, in the event or in its `ilmd`.
-    pub(super) fn named(&self, local: &str) -> String {
-        let inside = [self.value.get("ilmd"), Some(self.value)];
-        let members = inside.into_iter().flatten().flat_map(Value::members);
-        let mut found = members.filter(|(name, _)| {
-            let name = name.to_cow();
-            let is_standard = EVENT.iter().any(|field: &Field| field.name == name);
-            !is_standard && name.rsplit([':', '/', '#']).next() == Some(local)
-        });
-        found.next().map_or_else(String::new, |(_, value)| {
-            let several: Vec<String> = value.elements().map(|one| text_of(Some(one))).collect();
-            match several.is_empty() {
-                true => text_of(Some(value)),
-                false => several.join(", "),
-            }
+    /// The partners at an end of a transfer, `source` or `destination`: the places; without any, who possesses the things, or owns them.
+    pub(super) fn partners(&self, end: &str) -> Vec<String> {
+        let kinds = ["location", "possessing_party", "owning_party"];
+        let mut ends = kinds.iter().map(|kind| self.ends(end, kind));
+        ends.find(|ends| !ends.is_empty()).unwrap_or_default()
+    }
+
+    /// What the event does with things that go from one partner to another.
+    pub(super) fn transfer(&self) -> Option<Transfer> {
+        Some(match self.step.as_str() {
+            "shipping" => Transfer::Sent,
+            "departing" | "transporting" | "consigning" => Transfer::OnTheWay,
+            "receiving" | "accepting" => Transfer::Received,
+            "void_shipping" => Transfer::Void,
+            _ => return None,
         })
+    }
+
+    /// The text of a name outside of the standard, by its local name, in the event or in its `ilmd`; empty if there is none.
+    pub(super) fn named(&self, local: &str) -> &str {
+        self.named.get(local).map_or("", String::as_str)
+    }
+
+    /// The day of the event for a row about another one: with its offset, if that is not the one of the row.
+    pub(super) fn date_beside(&self, other: &Self) -> String {
+        match self.offset == other.offset || self.date.is_empty() {
+            true => self.date.clone(),
+            false if self.offset.is_empty() => format!("{} (no time zone)", self.date),
+            false => format!("{} (UTC{})", self.date, self.offset),
+        }
     }
 
     /// Whether the event may be taken as cooling: its step is `other`, and a sensor reports a temperature.
@@ -199,23 +276,6 @@ impl<'d> Told<'d> {
             .flat_map(Value::elements);
         reports.any(|report| text_of(report.get("type")).ends_with("Temperature"))
     }
-}
-
-/// The text of a value as a cell shows it: of a number as it is written; of an object that of `#text` or `@value`.
-pub(super) fn text_of(value: Option<Value<'_>>) -> String {
-    let Some(value) = value else {
-        return String::new();
-    };
-    if let Some(text) = value.as_str() {
-        return text.into_owned();
-    }
-    if let Some(inner) = value.get("#text").or_else(|| value.get("@value")) {
-        return text_of(Some(inner));
-    }
-    if let Some(flag) = value.as_bool() {
-        return flag.to_string();
-    }
-    value.as_number().map(str::to_owned).unwrap_or_default()
 }
 
 /// The types and numbers in the `bizTransactionList` of an event.
@@ -241,36 +301,31 @@ fn bare(vocabulary: &Vocabulary, word: String) -> String {
     }
 }
 
-/// The day of a time in an offset; empty if either is not readable.
-fn local_date(text: &str, offset: &str) -> String {
+/// The minutes of an offset, `+hh:mm` or `-hh:mm`.
+fn minutes_of(offset: &str) -> Option<i64> {
+    let (sign, rest) = match offset.split_at_checked(1)? {
+        ("+", rest) => (1, rest),
+        ("-", rest) => (-1, rest),
+        _ => return None,
+    };
+    let (hours, minutes) = rest.split_once(':')?;
+    let number = |text: &str| {
+        let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse::<i64>().ok())?
+    };
+    Some(sign * (number(hours)? * 60 + number(minutes)?))
+}
+
+/// The day of a time in an offset; without one, or before 1970, as the time is written. Empty for a time that is not readable.
+fn local_date(text: &str, minutes: Option<i64>) -> String {
     let Some(time) = Timestamp::parse(text) else {
         return String::new();
     };
-    let minutes = match offset.as_bytes() {
-        [sign @ (b'+' | b'-'), ..] if offset.len() == "+hh:mm".len() => {
-            let hours: i64 = offset
-                .get(1..3)
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(0);
-            let minutes: i64 = offset
-                .get(4..6)
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(0);
-            let minutes = hours * 60 + minutes;
-            if *sign == b'-' { -minutes } else { minutes }
-        }
-        _ => 0,
+    let seconds = minutes.and_then(|minutes| u64::try_from(time.seconds() + minutes * 60).ok());
+    let mut day = match seconds {
+        Some(seconds) => Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_string(),
+        None => text.to_owned(),
     };
-    let written = || {
-        text.get(.."YYYY-MM-DD".len())
-            .unwrap_or_default()
-            .to_owned()
-    };
-    // Before 1970 the day is that of the time as it is written.
-    let Ok(seconds) = u64::try_from(time.seconds() + minutes * 60) else {
-        return written();
-    };
-    let mut day = Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_string();
     day.truncate("YYYY-MM-DD".len());
     day
 }

@@ -6,17 +6,20 @@
 
 use super::book::{Book, unit};
 use super::columns;
-use super::directory::{key_of, lot_of};
+use super::directory::{key_of, lot_code};
 use super::event::{Quantity, Told};
 use super::lots::Lots;
 use super::material::Material;
-use super::moved::{Makings, Moved, moved};
+use super::moved::{Makings, Moved, by_product, moved};
 use super::request::ReportRequest;
 use super::table::{Report, Row};
+use super::transfers::Transfers;
+use super::transformations::{Part, Transformations, parts};
 use super::units::Units;
 use crate::error::Error;
 use crate::identifier::thing;
 use crate::time::Timestamp;
+use std::collections::BTreeSet;
 
 const HARVESTING: &str = "Harvesting";
 const COOLING: &str = "Cooling";
@@ -25,6 +28,9 @@ const FIRST_RECEIVING: &str = "First land-based receiving";
 const SHIPPING: &str = "Shipping";
 const RECEIVING: &str = "Receiving";
 const TRANSFORMATION: &str = "Transformation";
+
+/// How many events are named in a note.
+const MAX_NAMED: usize = 10;
 
 /// The report.
 ///
@@ -42,20 +48,39 @@ pub(super) fn report(
         landed: events.iter().map(is_landed).collect(),
         lots: Lots::of(events),
         makings: Makings::of(events),
-        units: Units::default(),
+        transfers: Transfers::of(material),
+        transformations: Transformations::of(events),
+        units: Units::before(events, request),
         book: Book::new(material, columns::sheets_of_fsma204()),
-        notes: vec![
-            "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.".to_owned(),
-            "A transformation with several inputs and outputs has a row for each pair.".to_owned(),
-        ],
+        done: BTreeSet::new(),
+        mixed: Vec::new(),
     };
+    maker.find_packings();
     for (at, event) in events.iter().enumerate() {
         if event.is_asked {
             maker.event(event, at)?;
         }
         maker.units.take(event);
     }
-    Ok(maker.book.finish(request, made, &maker.notes))
+    let mut notes = vec![
+        "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.".to_owned(),
+        "A transformation with several inputs and outputs has a row for each pair. Events with one `transformationID` are one transformation.".to_owned(),
+        "A lot that is received, and cooled or packed for the first time at the same place later, has no row under Receiving: it stands under Cooling or Initial packing.".to_owned(),
+        "Shipments that were declared void are left out.".to_owned(),
+        "No event has a place for the name of a container of aquaculture: that column is for you to fill.".to_owned(),
+    ];
+    if !maker.mixed.is_empty() {
+        let named: Vec<&str> = maker.mixed.iter().take(MAX_NAMED).copied().collect();
+        let more = match maker.mixed.len().saturating_sub(MAX_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        notes.push(format!(
+            "These events use lots that were harvested and others: they stand under Transformation, and may be initial packings: {}{more}.",
+            named.join(", ")
+        ));
+    }
+    maker.book.finish(request, made, &notes)
 }
 
 struct Maker<'m> {
@@ -65,56 +90,96 @@ struct Maker<'m> {
     landed: Vec<bool>,
     lots: Lots,
     makings: Makings,
+    transfers: Transfers,
+    transformations: Transformations,
     /// What is inside of what when the current event happens.
     units: Units,
     book: Book<'m>,
-    notes: Vec<String>,
+    /// The last event of each transformation that has its rows.
+    done: BTreeSet<usize>,
+    /// The transformations of harvested lots and others.
+    mixed: Vec<&'m str>,
 }
 
 impl<'m> Maker<'m> {
-    /// The event that made a lot.
-    fn making(&self, lot: &str) -> Option<usize> {
-        self.lots.made(&thing(lot))
+    /// The event that made a lot or an item.
+    fn making(&self, thing: &str) -> Option<&'m Told<'m>> {
+        self.events.get(self.lots.made(thing)?)
     }
 
-    fn is_harvest(&self, at: usize) -> bool {
-        let event = self.events.get(at);
-        let is_landed = self.landed.get(at).copied().unwrap_or_default();
-        event.is_some_and(|event| event.is_object() && !is_landed)
+    /// Whether a lot or an item was made by an event that is taken as harvesting.
+    fn is_harvested(&self, thing: &str) -> bool {
+        let Some((at, event)) = self
+            .lots
+            .made(thing)
+            .and_then(|at| Some((at, self.events.get(at)?)))
+        else {
+            return false;
+        };
+        is_making(event) && self.landed.get(at) == Some(&false)
+    }
+
+    /// Tells which transformations are initial packings, for the receipts before them.
+    fn find_packings(&mut self) {
+        let mut packed = Vec::new();
+        for places in self.transformations.all() {
+            let inputs = parts(self.events, places, true, &self.makings);
+            let is_packing = inputs.iter().all(|input| self.is_harvested(&input.thing));
+            if is_packing {
+                packed.extend(inputs.into_iter().map(|input| (input.thing, input.at)));
+            }
+        }
+        for (lot, at) in packed {
+            if let Some(event) = self.events.get(at) {
+                self.lots.is_packed(&lot, event.place(), at);
+            }
+        }
     }
 
     fn event(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
-        let is_creating = event.step == "creating_class_instance";
         match event.kind.as_str() {
-            "ObjectEvent"
-                if is_creating && event.action == "ADD" && self.landed.get(at) == Some(&true) =>
-            {
+            "ObjectEvent" if is_making(event) && self.landed.get(at) == Some(&true) => {
                 self.landing(event)
             }
-            "ObjectEvent" if is_creating && event.action == "ADD" => self.harvest(event, at),
+            "ObjectEvent" if is_making(event) => self.harvest(event, at),
             "ObjectEvent" if event.is_cooling() => self.cooling(event, at),
-            "ObjectEvent" | "AggregationEvent" if event.step == "shipping" => self.shipment(event),
-            "AggregationEvent" if event.step == "receiving" => self.receipt(event),
-            "ObjectEvent" if event.step == "receiving" && !self.is_part_of_another(event, at) => {
-                self.receipt(event)
+            "ObjectEvent" | "AggregationEvent" if event.step == "shipping" => {
+                self.shipment(event, at)
             }
-            "TransformationEvent" if is_creating || event.step == "commissioning" => {
-                self.transformation(event, at)
+            "ObjectEvent" | "AggregationEvent" if event.step == "receiving" => {
+                self.receipt(event, at)
             }
+            "TransformationEvent" => self.transformation(at),
             _ => Ok(()),
         }
     }
 
+    /// The lots that an event names, and the items, put together by product and lot.
+    fn named(&self, event: &Told<'_>) -> Vec<(Quantity, String, String)> {
+        let lots = asked(event, "quantityList").into_iter().map(|quantity| {
+            let lot = self.makings.get(&quantity.class).lot.to_string();
+            let key = thing(&quantity.class);
+            (quantity, lot, key)
+        });
+        let mut items = event.ids("epcList");
+        items.retain(|item| event.is_about(item));
+        let items = by_product(&items, &self.makings).into_iter().map(|group| {
+            let first = group.serials.first();
+            let key = first.map(|item| thing(item)).unwrap_or_default();
+            (group.quantity, group.made.lot.to_string(), key)
+        });
+        lots.chain(items).collect()
+    }
+
     fn harvest(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an ObjectEvent creates a lot, without data of a catch: taken as harvesting";
-        let recipient = self.next_recipient(event, at);
-        for quantity in asked(event, "quantityList") {
+        for (quantity, lot, key) in self.named(event) {
             let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity);
-            self.set_place(&mut row, "recipient", &recipient);
+            self.lot(&mut row, &quantity, &lot);
+            self.set_next(&mut row, &key, event.place(), at);
             self.set_place(&mut row, "farm", &event.read_point);
             self.set_place(&mut row, "field", &event.biz_location);
-            row.set("telephone", self.telephone(&event.read_point));
+            self.set_harvester(&mut row, &event.read_point);
             self.add(HARVESTING, &row)?;
         }
         Ok(())
@@ -129,12 +194,12 @@ impl<'m> Maker<'m> {
         ];
         dates.retain(|date| !date.is_empty());
         let dates = dates.join(" to ");
-        for quantity in asked(event, "quantityList") {
+        for (quantity, lot, _) in self.named(event) {
             let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity);
-            row.set("product", &*kind);
+            self.lot(&mut row, &quantity, &lot);
+            row.set("product", kind);
             row.set("harvest-dates", &*dates);
-            row.set("areas", &*areas);
+            row.set("areas", areas);
             self.set_place(&mut row, "source", event.place());
             self.add(FIRST_RECEIVING, &row)?;
         }
@@ -143,20 +208,16 @@ impl<'m> Maker<'m> {
 
     fn cooling(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an event with the step `other` and a temperature: taken as cooling";
-        let recipient = self.next_recipient(event, at);
-        for quantity in asked(event, "quantityList") {
+        for (quantity, lot, key) in self.named(event) {
             let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity);
-            self.set_place(&mut row, "recipient", &recipient);
+            self.lot(&mut row, &quantity, &lot);
+            self.set_next(&mut row, &key, event.place(), at);
             self.set_place(&mut row, "place", event.place());
-            let farm = self
-                .making(&quantity.class)
-                .and_then(|at| self.events.get(at));
-            if let Some(farm) = farm {
+            if let Some(farm) = self.making(&key) {
                 self.set_place(&mut row, "farm", &farm.read_point);
             }
             // The document of the cooler is the one that the lot came with.
-            if let Some(received) = self.received(&thing(&quantity.class), event.place(), at) {
+            if let Some(received) = self.received(&key, event.place(), at) {
                 row.set("document", &*received.documents);
             }
             self.add(COOLING, &row)?;
@@ -164,112 +225,142 @@ impl<'m> Maker<'m> {
         Ok(())
     }
 
-    fn shipment(&mut self, event: &Told<'_>) -> Result<(), Error> {
+    fn shipment(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an event with the step `shipping`";
-        let recipient = event.partner("destination");
+        let recipients = event.partners("destination");
         let from = match event.read_point.as_str() {
             "" => event.end("source", "location"),
             read_point => read_point.to_owned(),
         };
         for moved in moved(event, &mut self.units, &self.makings)? {
+            let left = self
+                .transfers
+                .without_void(self.events, moved, at, &recipients);
+            let Some(moved) = left else { continue };
             let mut row = self.row(event, derived);
             self.set_moved(&mut row, &moved);
-            self.set_place(&mut row, "recipient", &recipient);
+            self.book.set_places(&mut row, "recipient", &recipients);
             self.set_place(&mut row, "place", &from);
             self.add(SHIPPING, &row)?;
         }
         Ok(())
     }
 
-    fn receipt(&mut self, event: &Told<'_>) -> Result<(), Error> {
+    fn receipt(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         let derived = "an event with the step `receiving`";
-        let sender = event.partner("source");
+        let senders = event.partners("source");
         for moved in moved(event, &mut self.units, &self.makings)? {
+            // Cooling and initial packing have columns for what they received.
+            let is_part_of_another = event.is_object()
+                && moved.is_lot()
+                && moved.container.is_empty()
+                && self
+                    .lots
+                    .is_worked_on(&thing(&moved.quantity.class), event.place(), at);
+            if is_part_of_another {
+                continue;
+            }
             let mut row = self.row(event, derived);
             self.set_moved(&mut row, &moved);
-            self.set_place(&mut row, "sender", &sender);
+            self.book.set_places(&mut row, "sender", &senders);
             self.set_place(&mut row, "place", event.place());
             self.add(RECEIVING, &row)?;
         }
         Ok(())
     }
 
-    fn transformation(&mut self, event: &Told<'_>, at_event: usize) -> Result<(), Error> {
-        let inputs = event.quantities("inputQuantityList");
-        let makings: Vec<Option<usize>> = inputs
+    /// The rows of the transformation that an event belongs to, once.
+    fn transformation(&mut self, at: usize) -> Result<(), Error> {
+        let places = self.transformations.with(at);
+        let Some(last) = places.last().copied() else {
+            return Ok(());
+        };
+        if !self.done.insert(last) {
+            return Ok(());
+        }
+        let inputs = parts(self.events, places, true, &self.makings);
+        let outputs = parts(self.events, places, false, &self.makings);
+        let harvested = inputs
             .iter()
-            .map(|input| self.making(&input.class))
-            .collect();
-        let harvests = makings
-            .iter()
-            .flatten()
-            .filter(|at| self.is_harvest(**at))
+            .filter(|input| self.is_harvested(&input.thing))
             .count();
-        let is_packing = !inputs.is_empty() && harvests == inputs.len();
-        if harvests > 0 && !is_packing {
-            self.notes.push(format!(
-                "The event {} uses lots that were harvested and others: it stands under Transformation, and may be an initial packing.",
-                event.name
-            ));
+        let is_packing = !inputs.is_empty() && harvested == inputs.len();
+        if harvested > 0
+            && !is_packing
+            && let Some(event) = self.events.get(last)
+        {
+            self.mixed.push(&event.name);
         }
         // Not each pair is looked at: a transformation may have very many.
-        let asked: Vec<usize> = (0..inputs.len())
-            .filter(|at| {
-                inputs
-                    .get(*at)
-                    .is_some_and(|input| event.is_about(&input.class))
-            })
-            .collect();
-        let all: Vec<usize> = (0..inputs.len()).collect();
-        for output in event.quantities("outputQuantityList") {
-            let chosen = if event.is_about(&output.class) {
-                &all
-            } else {
-                &asked
-            };
-            for at in chosen {
-                let (Some(input), Some(making)) = (inputs.get(*at), makings.get(*at)) else {
-                    continue;
-                };
-                if is_packing {
-                    self.packed((event, at_event), input, *making, &output)?;
-                } else {
-                    self.transformed(event, input, &output)?;
-                }
+        let asked: Vec<&Part> = inputs.iter().filter(|input| input.is_asked).collect();
+        let all: Vec<&Part> = inputs.iter().collect();
+        for output in &outputs {
+            let chosen = if output.is_asked { &all } else { &asked };
+            for input in chosen {
+                self.pair(last, Some(input), Some(output), is_packing)?;
+            }
+            if inputs.is_empty() && output.is_asked {
+                self.pair(last, None, Some(output), is_packing)?;
+            }
+        }
+        if outputs.is_empty() {
+            for input in asked {
+                self.pair(last, Some(input), None, is_packing)?;
             }
         }
         Ok(())
     }
 
+    /// The row of an input and an output.
+    fn pair(
+        &mut self,
+        last: usize,
+        input: Option<&Part>,
+        output: Option<&Part>,
+        is_packing: bool,
+    ) -> Result<(), Error> {
+        let at = output.or(input).map_or(last, |part| part.at);
+        let Some(event) = self.events.get(at) else {
+            return Ok(());
+        };
+        if is_packing {
+            self.packed((event, at), input, output)
+        } else {
+            self.transformed(event, input, output)
+        }
+    }
+
     fn packed(
         &mut self,
         (event, at): (&Told<'_>, usize),
-        input: &Quantity,
-        making: Option<usize>,
-        output: &Quantity,
+        input: Option<&Part>,
+        output: Option<&Part>,
     ) -> Result<(), Error> {
         let derived =
             "a transformation all of whose inputs were harvested: taken as initial packing";
         let mut row = self.row(event, derived);
-        self.lot(&mut row, output);
-        row.set("received-product", self.product(&input.class));
-        row.set("received-quantity", &*input.amount);
-        row.set("received-unit", unit(input));
+        if let Some(output) = output {
+            self.lot(&mut row, &output.quantity, &output.lot);
+        }
         self.set_place(&mut row, "source", event.place());
-        if let Some(harvest) = making.and_then(|at| self.events.get(at)) {
-            self.set_place(&mut row, "farm", &harvest.read_point);
-            self.set_place(&mut row, "field", &harvest.biz_location);
-            row.set("harvest-date", &*harvest.date);
-            row.set("telephone", self.telephone(&harvest.read_point));
-        }
-        let lot = thing(&input.class);
-        if let Some(received) = self.received(&lot, event.place(), at) {
-            row.set("received-date", &*received.date);
-        }
-        let cooled = self.lots.cooled(&lot).and_then(|at| self.events.get(at));
-        if let Some(cooled) = cooled {
-            self.set_place(&mut row, "cooled-at", cooled.place());
-            row.set("cooled-date", &*cooled.date);
+        if let Some(input) = input {
+            row.set("received-product", self.product(&input.quantity.class));
+            row.set("received-quantity", &*input.quantity.amount);
+            row.set("received-unit", unit(&input.quantity));
+            if let Some(harvest) = self.making(&input.thing) {
+                self.set_place(&mut row, "farm", &harvest.read_point);
+                self.set_place(&mut row, "field", &harvest.biz_location);
+                row.set("harvest-date", harvest.date_beside(event));
+                self.set_harvester(&mut row, &harvest.read_point);
+            }
+            if let Some(received) = self.received(&input.thing, event.place(), at) {
+                row.set("received-date", received.date_beside(event));
+            }
+            let cooled = self.lots.cooled(&input.thing, at);
+            if let Some(cooled) = cooled.and_then(|at| self.events.get(at)) {
+                self.set_place(&mut row, "cooled-at", cooled.place());
+                row.set("cooled-date", cooled.date_beside(event));
+            }
         }
         self.add(INITIAL_PACKING, &row)
     }
@@ -277,35 +368,31 @@ impl<'m> Maker<'m> {
     fn transformed(
         &mut self,
         event: &Told<'_>,
-        input: &Quantity,
-        output: &Quantity,
+        input: Option<&Part>,
+        output: Option<&Part>,
     ) -> Result<(), Error> {
-        let derived = "a transformation whose inputs were not harvested in these events";
+        let derived = match event.step.as_str() {
+            "creating_class_instance" | "commissioning" => {
+                "a transformation whose inputs were not harvested in these events"
+            }
+            _ => {
+                "a transformation with a step that GS1 US does not name for it, whose inputs were not harvested in these events"
+            }
+        };
         let mut row = self.row(event, derived);
-        self.lot(&mut row, output);
-        let (gtin, lot) = lot_of(&input.class);
-        row.set("input-gtin", gtin);
-        row.set("input-lot", lot);
-        row.set("input-product", self.product(&input.class));
-        row.set("input-quantity", &*input.amount);
-        row.set("input-unit", unit(input));
+        if let Some(output) = output {
+            self.lot(&mut row, &output.quantity, &output.lot);
+        }
+        if let Some(input) = input {
+            let (gtin, lot) = lot_code(&input.quantity.class, &input.lot);
+            row.set("input-gtin", gtin);
+            row.set("input-lot", lot);
+            row.set("input-product", self.product(&input.quantity.class));
+            row.set("input-quantity", &*input.quantity.amount);
+            row.set("input-unit", unit(&input.quantity));
+        }
         self.set_place(&mut row, "source", event.place());
         self.add(TRANSFORMATION, &row)
-    }
-
-    /// Whether an ObjectEvent that receives is part of cooling or of initial packing: its lots were harvested, and one of them is cooled
-    /// or used at the same place later.
-    fn is_part_of_another(&self, event: &Told<'_>, at: usize) -> bool {
-        let lots = event.quantities("quantityList");
-        let lots: Vec<String> = lots.iter().map(|lot| thing(&lot.class)).collect();
-        let is_harvested = |lot: &String| {
-            let making = self.lots.made(lot);
-            making.is_none_or(|making| self.is_harvest(making))
-        };
-        lots.iter().all(is_harvested)
-            && lots
-                .iter()
-                .any(|lot| self.lots.is_worked_on(lot, event.place(), at))
     }
 
     /// The event that received a lot at a place, before another event.
@@ -313,15 +400,16 @@ impl<'m> Maker<'m> {
         self.events.get(self.lots.received(lot, place, before)?)
     }
 
-    /// Where the lots of an event go next.
-    fn next_recipient(&self, event: &Told<'_>, at: usize) -> String {
-        let lots = event.quantities("quantityList");
-        let mut ends = lots
-            .iter()
-            .map(|lot| self.lots.next_recipient(&thing(&lot.class), at));
-        ends.find(|end| !end.is_empty())
-            .unwrap_or_default()
-            .to_owned()
+    /// Sets where a lot goes next.
+    fn set_next(&mut self, row: &mut Row, lot: &str, place: &str, at: usize) {
+        let recipients = self.lots.next_recipients(lot, place, at);
+        self.book.set_places(row, "recipient", &recipients);
+    }
+
+    /// Sets who harvested: the business of the farm.
+    fn set_harvester(&self, row: &mut Row, farm: &str) {
+        row.set("harvester", self.material.directory.name(farm));
+        row.set("telephone", self.material.directory.telephone(farm));
     }
 
     /// A row that cites its event.
@@ -335,16 +423,20 @@ impl<'m> Maker<'m> {
         self.book.add(sheet, row)
     }
 
-    fn lot(&mut self, row: &mut Row, quantity: &Quantity) {
+    fn lot(&mut self, row: &mut Row, quantity: &Quantity, lot: &str) {
         self.book.set_lot(row, quantity);
+        // The identifier of an item has no lot: its making has.
+        row.set("lot", lot);
     }
 
     /// Sets the cells of what a shipment or a receipt moves.
     fn set_moved(&mut self, row: &mut Row, moved: &Moved) {
-        self.lot(row, &moved.quantity);
-        // The identifier of an item has no lot: its making has.
-        row.set("lot", &*moved.made.lot);
-        self.set_source(row, moved);
+        self.book.set_moved(row, moved);
+        // The place that gave a lot its code.
+        let first = moved.things().into_iter().next();
+        if let Some(making) = first.and_then(|thing| self.making(&thing)) {
+            self.set_place(row, "source", making.place());
+        }
         row.set("unit-of-logistics", key_of(&moved.unit));
     }
 
@@ -352,24 +444,14 @@ impl<'m> Maker<'m> {
         self.book.description(class).to_owned()
     }
 
-    fn telephone(&self, place: &str) -> String {
-        self.material.directory.telephone(place).to_owned()
-    }
-
     fn set_place(&mut self, row: &mut Row, column: &'static str, id: &str) {
         self.book.set_place(row, column, id);
     }
+}
 
-    /// The place that gave a lot its code.
-    fn set_source(&mut self, row: &mut Row, moved: &Moved) {
-        let making = self
-            .making(&moved.quantity.class)
-            .and_then(|at| self.events.get(at));
-        if let Some(making) = making {
-            let place = making.place().to_owned();
-            self.set_place(row, "source", &place);
-        }
-    }
+/// Whether an event creates lots.
+fn is_making(event: &Told<'_>) -> bool {
+    event.is_object() && event.action == "ADD" && event.step == "creating_class_instance"
 }
 
 /// The quantities in a list of an event that the report is about.

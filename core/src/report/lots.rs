@@ -1,28 +1,26 @@
 //! Where the lots of a report were made, received, worked on and sent, found without reading the events again.
 
-use super::event::Told;
+use super::event::{Told, Transfer};
+use super::transfers::place_key;
+use crate::field::lists_of_things;
 use crate::identifier::thing;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The lists of an event in which lots stand.
-const LISTS: [&str; 4] = [
-    "quantityList",
-    "childQuantityList",
-    "inputQuantityList",
-    "outputQuantityList",
-];
+/// How many shipments of a lot are looked at for its next recipients.
+const MAX_SHIPMENTS: usize = 16;
 
 /// What events say of lots: places of events in their order, by the lot in normal form.
 #[derive(Debug, Default)]
 pub(super) struct Lots {
+    /// Also by item.
     made: BTreeMap<String, usize>,
     /// By lot and place of the event.
     received: BTreeMap<(String, String), Vec<usize>>,
-    /// By lot and place, the last event that cools the lot or uses it.
+    cooled: BTreeMap<String, Vec<usize>>,
+    /// By lot and place, the last event that cools the lot, or packs it for the first time.
     worked: BTreeMap<(String, String), usize>,
-    cooled: BTreeMap<String, usize>,
-    /// With the destination.
-    sent: BTreeMap<String, Vec<(usize, String)>>,
+    /// With the place that it was sent from, and the destinations.
+    sent: BTreeMap<String, Vec<(usize, String, Vec<String>)>>,
 }
 
 impl Lots {
@@ -30,70 +28,97 @@ impl Lots {
     pub(super) fn of(events: &[Told<'_>]) -> Self {
         let mut lots = Self::default();
         for (at, event) in events.iter().enumerate() {
-            let named = LISTS.iter().flat_map(|list| event.quantities(list));
+            let named = lists_of_things(true).flat_map(|list| event.quantities(list));
             let named: BTreeSet<String> = named.map(|lot| thing(&lot.class)).collect();
-            let made: &[&str] = match event.kind.as_str() {
-                "ObjectEvent" if event.action == "ADD" => &["quantityList"],
-                "TransformationEvent" => &["outputQuantityList"],
-                _ => &[],
+            let (items, made) = match event.kind.as_str() {
+                "ObjectEvent" if event.action == "ADD" => ("epcList", "quantityList"),
+                "TransformationEvent" => ("outputEPCList", "outputQuantityList"),
+                _ => ("", ""),
             };
-            for lot in made.iter().flat_map(|list| event.quantities(list)) {
-                lots.made.entry(thing(&lot.class)).or_insert(at);
+            let made = event.quantities(made).into_iter().map(|lot| lot.class);
+            for id in event.ids(items).into_iter().chain(made) {
+                lots.made.entry(thing(&id)).or_insert(at);
             }
-            let destination = match event.step.as_str() {
-                "transporting" | "shipping" => event.end("destination", "location"),
-                _ => String::new(),
+            let transfer = event.transfer();
+            let destinations = match transfer {
+                Some(Transfer::Sent | Transfer::OnTheWay) => event.ends("destination", "location"),
+                _ => Vec::new(),
             };
-            let is_cooling = event.is_cooling();
+            let here = place_key(event.place());
             for lot in named {
-                let here = || (lot.clone(), event.place().to_owned());
                 if event.step == "receiving" {
-                    lots.received.entry(here()).or_default().push(at);
+                    let received = lots.received.entry((lot.clone(), here.clone()));
+                    received.or_default().push(at);
                 }
-                if is_cooling || event.kind == "TransformationEvent" {
-                    lots.worked.insert(here(), at);
+                if event.is_cooling() {
+                    lots.cooled.entry(lot.clone()).or_default().push(at);
+                    lots.worked.insert((lot.clone(), here.clone()), at);
                 }
-                if is_cooling {
-                    lots.cooled.entry(lot.clone()).or_insert(at);
-                }
-                if !destination.is_empty() {
+                if !destinations.is_empty() {
                     let sent = lots.sent.entry(lot).or_default();
-                    sent.push((at, destination.clone()));
+                    sent.push((at, here.clone(), destinations.clone()));
                 }
             }
         }
         lots
     }
 
-    /// The event that made a lot.
-    pub(super) fn made(&self, lot: &str) -> Option<usize> {
-        self.made.get(lot).copied()
+    /// Notes that a lot is packed for the first time, at a place.
+    pub(super) fn is_packed(&mut self, lot: &str, place: &str, at: usize) {
+        let last = self.worked.entry((lot.to_owned(), place_key(place)));
+        let last = last.or_insert(at);
+        *last = at.max(*last);
     }
 
-    /// The first event that cooled a lot.
-    pub(super) fn cooled(&self, lot: &str) -> Option<usize> {
-        self.cooled.get(lot).copied()
+    /// The event that made a lot or an item.
+    pub(super) fn made(&self, thing: &str) -> Option<usize> {
+        self.made.get(thing).copied()
+    }
+
+    /// The last event before another one that cooled a lot.
+    pub(super) fn cooled(&self, lot: &str, before: usize) -> Option<usize> {
+        last(self.cooled.get(lot)?, before)
     }
 
     /// The last event before another one that received a lot at a place.
     pub(super) fn received(&self, lot: &str, place: &str, before: usize) -> Option<usize> {
-        let received = self.received.get(&(lot.to_owned(), place.to_owned()))?;
-        let count = received.partition_point(|at| *at < before);
-        received.get(count.checked_sub(1)?).copied()
+        let key = (lot.to_owned(), place_key(place));
+        last(self.received.get(&key)?, before)
     }
 
-    /// Whether a lot is cooled or used at a place, after an event.
+    /// Whether a lot is cooled, or packed for the first time, at a place after an event.
     pub(super) fn is_worked_on(&self, lot: &str, place: &str, after: usize) -> bool {
-        let last = self.worked.get(&(lot.to_owned(), place.to_owned()));
+        let last = self.worked.get(&(lot.to_owned(), place_key(place)));
         last.is_some_and(|last| *last > after)
     }
 
-    /// Where a lot is sent by an event or the first one after it.
-    pub(super) fn next_recipient(&self, lot: &str, from: usize) -> &str {
+    /// Where a lot is sent from a place, by an event or those after it; if nothing is sent from there, where it is sent first.
+    pub(super) fn next_recipients(&self, lot: &str, place: &str, from: usize) -> Vec<String> {
         let Some(sent) = self.sent.get(lot) else {
-            return "";
+            return Vec::new();
         };
-        let first = sent.partition_point(|(at, _)| *at < from);
-        sent.get(first).map_or("", |(_, place)| place)
+        let first = sent.partition_point(|(at, ..)| *at < from);
+        let sent = sent.get(first..).unwrap_or_default();
+        let here = place_key(place);
+        let from_here = sent.iter().take(MAX_SHIPMENTS);
+        let from_here = from_here.filter(|(_, place, _)| *place == here);
+        let mut found: Vec<String> = Vec::new();
+        for (.., destinations) in from_here {
+            for destination in destinations {
+                if !found.contains(destination) {
+                    found.push(destination.clone());
+                }
+            }
+        }
+        match sent.first() {
+            Some((.., destinations)) if found.is_empty() => destinations.clone(),
+            _ => found,
+        }
     }
+}
+
+/// The last of these places before another one.
+fn last(places: &[usize], before: usize) -> Option<usize> {
+    let count = places.partition_point(|at| *at < before);
+    places.get(count.checked_sub(1)?).copied()
 }

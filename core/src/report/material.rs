@@ -1,20 +1,27 @@
 //! What a report is made of: events in order of time, and what following says of them.
 
 use super::directory::{Directory, lot_of};
-use super::event::{Presence, Record, Told, text_of};
+use super::event::{Presence, Record, Told};
+use super::named::Namer;
 use super::request::{ReportRequest, Scope};
-use crate::error::Error;
+use super::text::text_of;
+use crate::error::{Error, ErrorKind};
 use crate::follow;
 use crate::hash::{self, Hasher, Profile};
 use crate::json::{Document, Value};
 use crate::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most rows of a report, and the most bytes of all cells together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) rows: usize,
     pub(crate) bytes: usize,
+}
+
+/// A bound that a report goes beyond.
+pub(super) fn too_much(limit: usize, what: &'static str) -> Error {
+    Error::new(ErrorKind::CaptureTooComplex { limit, what })
 }
 
 /// What a report is made of.
@@ -29,8 +36,13 @@ pub(super) struct Material<'d> {
     /// What was inside of the items.
     pub(super) contents: Vec<Content>,
     pub(super) directory: &'d Directory,
-    /// The header of the document; `None` for events of a gateway.
+    /// The header of the document, if it has one; `None` for events of a gateway.
     pub(super) header: Option<Value<'d>>,
+    pub(super) namer: Namer<'d>,
+    /// How many events were left out, because the same event is there already.
+    pub(super) repeated: usize,
+    /// Whether the events come from a gateway.
+    pub(super) is_stored: bool,
     /// What following could not see.
     pub(super) gaps: Vec<String>,
     /// Whether the events come from a gateway with a log.
@@ -61,8 +73,11 @@ pub(super) struct Content {
 }
 
 impl<'d> Material<'d> {
-    fn empty(directory: &'d Directory, limits: Limits) -> Self {
+    fn empty(directory: &'d Directory, namer: Namer<'d>, limits: Limits) -> Self {
         Self {
+            namer,
+            repeated: 0,
+            is_stored: false,
             events: Vec::new(),
             withdrawn: Vec::new(),
             things: BTreeMap::new(),
@@ -85,20 +100,32 @@ impl<'d> Material<'d> {
         (request, answer): (&ReportRequest, Option<Value<'d>>),
         limits: Limits,
     ) -> Result<Self, Error> {
+        let header = document.root().get("epcisHeader");
+        let root = Some(document.root());
+        let within: Vec<Value<'d>> = root.into_iter().chain(header).collect();
+        let mut material = Self {
+            header,
+            ..Self::empty(directory, Namer::new(&within)?, limits)
+        };
         let mut hasher = Hasher::new(document, Profile::Cbv20);
         let values: Vec<Value<'d>> = hash::events(document)?.collect::<Result<_, _>>()?;
         let mut events = BTreeMap::new();
         let effective = follow::effective_events(document)?;
+        let mut known = BTreeSet::new();
         for at in &effective {
-            if let Some(value) = values.get(*at) {
-                let hash = hash_of(&mut hasher, *value);
-                events.insert(*at, Told::read(*value, hash));
+            let Some(value) = values.get(*at) else {
+                continue;
+            };
+            let hash = hash_of(&mut hasher, *value);
+            // The hash leaves out the name of the event.
+            let name = text_of(value.get("eventID"));
+            if !hash.is_empty() && !known.insert((hash.clone(), name)) {
+                material.repeated += 1;
+                continue;
             }
+            let event = Told::read(*value, hash, &mut material.namer)?;
+            events.insert(*at, event);
         }
-        let mut material = Self {
-            header: document.root().get("epcisHeader"),
-            ..Self::empty(directory, limits)
-        };
         match &request.scope {
             Scope::Events { from, to } => {
                 for event in events.values_mut() {
@@ -109,6 +136,7 @@ impl<'d> Material<'d> {
                 for event in events.values_mut() {
                     event.is_asked = false;
                 }
+                let is_effective: BTreeSet<usize> = effective.iter().copied().collect();
                 let found = answer.and_then(|answer| answer.get("events"));
                 for found in found.into_iter().flat_map(Value::elements) {
                     let Some(at) = index_of(found).and_then(|at| usize::try_from(at).ok()) else {
@@ -117,9 +145,11 @@ impl<'d> Material<'d> {
                     if let Some(event) = events.get_mut(&at) {
                         event.is_asked = true;
                         event.presences = presences(found);
-                    } else if let Some(value) = values.get(at) {
+                    } else if let Some(value) = values.get(at)
+                        && !is_effective.contains(&at)
+                    {
                         let hash = hash_of(&mut hasher, *value);
-                        let event = Told::read(*value, hash);
+                        let event = Told::read(*value, hash, &mut material.namer)?;
                         material.withdrawn.push((event, reason(found)));
                     }
                 }
@@ -132,16 +162,20 @@ impl<'d> Material<'d> {
     }
 
     /// The material in an answer of following over a store, whose `index` is the number under which `records` has an event.
+    ///
+    /// # Errors
+    /// As [`Told::read`].
     pub(super) fn of_answer(
         answer: Value<'d>,
         mut records: BTreeMap<u64, Record>,
         directory: &'d Directory,
         is_logged: bool,
         limits: Limits,
-    ) -> Self {
+    ) -> Result<Self, Error> {
         let mut material = Self {
             is_logged,
-            ..Self::empty(directory, limits)
+            is_stored: true,
+            ..Self::empty(directory, Namer::new(&[])?, limits)
         };
         for found in answer.get("events").into_iter().flat_map(Value::elements) {
             let Some(value) = found.get("event") else {
@@ -149,7 +183,8 @@ impl<'d> Material<'d> {
             };
             let record = index_of(found).and_then(|at| records.remove(&at));
             let record = record.unwrap_or_default();
-            let mut event = Told::read(value, record.content_hash.clone());
+            let hash = record.content_hash.clone();
+            let mut event = Told::read(value, hash, &mut material.namer)?;
             event.record = Some(record);
             event.presences = presences(found);
             if found.get("withdrawn").and_then(Value::as_bool) == Some(true) {
@@ -159,7 +194,13 @@ impl<'d> Material<'d> {
             }
         }
         material.take(answer);
-        material
+        Ok(material)
+    }
+
+    /// Whether a thing, by its identifier in normal form, is an instance: a lot or a class may be in several places.
+    pub(super) fn is_instance(&self, thing: &str) -> bool {
+        let seen = self.things.get(thing);
+        seen.is_none_or(|seen| seen.is_instance)
     }
 
     /// Takes what an answer says of things, contents and gaps.

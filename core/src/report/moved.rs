@@ -2,10 +2,11 @@
 
 use super::directory::lot_of;
 use super::event::{Quantity, Told};
-use super::units::{Inside, Units};
+use super::units::Units;
 use crate::error::Error;
+use crate::follow::Inside;
 use crate::identifier::thing;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What an event moves of one lot: in one unit, or by itself.
@@ -21,6 +22,26 @@ pub(super) struct Moved {
     pub(super) made: Making,
     /// The items, if they have serials.
     pub(super) serials: Vec<String>,
+    /// Whether the event names the lot by itself, and a unit that it is in: it may be the same.
+    pub(super) is_named_twice: bool,
+    /// Whether some of the lot was declared not to be shipped.
+    pub(super) is_partly_void: bool,
+}
+
+impl Moved {
+    /// What was moved, in normal form: the items, the lot, or a unit of which nothing is told that is in it.
+    pub(super) fn things(&self) -> Vec<String> {
+        match self.serials.as_slice() {
+            [] if self.quantity.class.is_empty() => vec![thing(&self.unit)],
+            [] => vec![thing(&self.quantity.class)],
+            serials => serials.iter().map(|serial| thing(serial)).collect(),
+        }
+    }
+
+    /// Whether it is a lot, whose parts are not told apart.
+    pub(super) fn is_lot(&self) -> bool {
+        self.serials.is_empty() && !self.quantity.class.is_empty()
+    }
 }
 
 /// What the event that made a lot or an item says of it. All that it made share the texts.
@@ -91,6 +112,38 @@ fn product_of(key: &str) -> Option<&str> {
     key.get(..START.len() + end)
 }
 
+/// Items put together by product and making: each as a quantity of the product, with the items.
+pub(super) fn by_product(items: &[String], makings: &Makings) -> Vec<Moved> {
+    let mut groups: BTreeMap<(Option<usize>, String), Vec<String>> = BTreeMap::new();
+    for item in items {
+        let key = thing(item);
+        let making = makings.of.get(&key).copied();
+        let product = product_of(&key).unwrap_or(&key).to_owned();
+        groups
+            .entry((making, product))
+            .or_default()
+            .push(item.clone());
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|((making, class), serials)| items_of(makings.at(making), class, serials))
+        .collect()
+}
+
+/// Items of a product that were made together.
+fn items_of(made: Making, class: String, serials: Vec<String>) -> Moved {
+    Moved {
+        quantity: Quantity {
+            class,
+            amount: serials.len().to_string(),
+            unit: String::new(),
+        },
+        made,
+        serials,
+        ..Moved::default()
+    }
+}
+
 /// What an event moves, of that which the report is about. Items are put together by product and lot.
 ///
 /// # Errors
@@ -101,8 +154,15 @@ pub(super) fn moved(
     makings: &Makings,
 ) -> Result<Vec<Moved>, Error> {
     let mut found = Vec::new();
+    let is_about_parent = !event.parent.is_empty() && event.is_about(&event.parent);
+    let mut names_lots = false;
     for list in ["quantityList", "childQuantityList"] {
         for quantity in event.quantities(list) {
+            names_lots = true;
+            let lot = thing(&quantity.class);
+            if !is_about_parent && !event.is_about_key(&lot) {
+                continue;
+            }
             found.push(Moved {
                 unit: event.parent.clone(),
                 container: match event.parent.as_str() {
@@ -111,61 +171,71 @@ pub(super) fn moved(
                 },
                 made: makings.get(&quantity.class),
                 quantity,
-                serials: Vec::new(),
+                ..Moved::default()
             });
         }
     }
     let mut named = event.ids("epcList");
     named.extend(event.ids("childEPCs"));
-    if found.is_empty() && named.is_empty() && !event.parent.is_empty() {
+    if !names_lots && named.is_empty() && !event.parent.is_empty() {
         named.push(event.parent.clone());
     }
-    for unit in &named {
-        let is_about_unit = event.is_about(unit);
-        let mut items: BTreeMap<(Option<usize>, String), Vec<String>> = BTreeMap::new();
-        units.inside(unit, &mut |inside| match inside {
-            Inside::Lot { container, lot } => found.push(Moved {
-                unit: unit.clone(),
-                container: container.to_owned(),
-                made: makings.get(&lot.class),
-                quantity: lot.clone(),
-                serials: Vec::new(),
+    let mut items: BTreeMap<(usize, Option<usize>, String), Vec<String>> = BTreeMap::new();
+    let mut packed = BTreeSet::new();
+    let is_chosen = |id: &str| is_about_parent || event.is_about_key(id);
+    let mut take = |at: usize, inside: Inside<'_>| {
+        if !inside.is_chosen {
+            return;
+        }
+        let unit = || named.get(at).cloned().unwrap_or_default();
+        if inside.is_quantity {
+            packed.insert(inside.id.to_owned());
+            let (amount, of) = inside
+                .amount
+                .map(|amount| amount.texts())
+                .unwrap_or_default();
+            found.push(Moved {
+                unit: unit(),
+                container: inside.container.to_owned(),
+                quantity: Quantity {
+                    class: inside.spelling.to_owned(),
+                    amount,
+                    unit: of.to_owned(),
+                },
+                made: makings.get(inside.id),
+                ..Moved::default()
+            });
+            return;
+        }
+        match product_of(inside.id) {
+            Some(product) => {
+                let making = makings.of.get(inside.id).copied();
+                let items = items.entry((at, making, product.to_owned())).or_default();
+                items.push(inside.spelling.to_owned());
+            }
+            // Nothing is told of what is in it: its row says so.
+            None => found.push(Moved {
+                unit: inside.spelling.to_owned(),
+                ..Moved::default()
             }),
-            Inside::Innermost { key, spelling } => match product_of(key) {
-                Some(product) => {
-                    if is_about_unit || event.is_about_key(key) {
-                        let making = makings.of.get(key).copied();
-                        let items = items.entry((making, product.to_owned())).or_default();
-                        items.push(spelling.to_owned());
-                    }
-                }
-                // Nothing is told of what is in it: its row says so.
-                None => found.push(Moved {
-                    unit: spelling.to_owned(),
-                    ..Moved::default()
-                }),
-            },
-        })?;
-        found.extend(items.into_iter().map(|((making, class), serials)| Moved {
-            // An item that is moved by itself is in no unit.
-            unit: match serials.as_slice() {
-                [one] if one == unit => String::new(),
-                _ => unit.clone(),
-            },
-            container: String::new(),
-            quantity: Quantity {
-                class,
-                amount: serials.len().to_string(),
-                unit: String::new(),
-            },
-            made: makings.at(making),
-            serials,
-        }));
+        }
+    };
+    units.inside(&named, &is_chosen, &mut take)?;
+    for ((at, making, class), serials) in items {
+        let unit = named.get(at).cloned().unwrap_or_default();
+        // An item that is moved by itself is in no unit.
+        let is_by_itself = serials.len() == 1
+            && serials
+                .first()
+                .is_some_and(|item| thing(item) == thing(&unit));
+        found.push(Moved {
+            unit: if is_by_itself { String::new() } else { unit },
+            ..items_of(makings.at(making), class, serials)
+        });
     }
-    found.retain(|moved| {
-        !moved.serials.is_empty()
-            || event.is_about(&moved.quantity.class)
-            || event.is_about(&moved.unit)
-    });
+    for moved in &mut found {
+        let is_loose = moved.is_lot() && moved.container.is_empty();
+        moved.is_named_twice = is_loose && packed.contains(&thing(&moved.quantity.class));
+    }
     Ok(found)
 }

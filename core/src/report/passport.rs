@@ -2,11 +2,12 @@
 
 use super::book::Book;
 use super::directory::key_of;
-use super::event::{Told, text_of};
+use super::event::Told;
 use super::material::Material;
 use super::moved::Makings;
 use super::request::{ReportRequest, Scope};
 use super::table::{MISSING, Report, Row, Sheet, column, more, yes};
+use super::text::text_of;
 use crate::error::Error;
 use crate::json::Value;
 use crate::time::Timestamp;
@@ -83,7 +84,7 @@ pub(super) fn report(
         row.set("reason", &**reason);
         book.add(WITHDRAWN, &row)?;
     }
-    let mut contents = contents_sheet();
+    book.add_sheet(contents_sheet());
     for content in &material.contents {
         let mut row = Row::default();
         row.set("thing", &*content.item);
@@ -93,9 +94,8 @@ pub(super) fn report(
         row.set("quantity", &*content.quantity);
         row.set("unit", &*content.unit);
         row.set("sure", yes(content.is_certain));
-        contents.add(&row);
+        book.add_last(&row)?;
     }
-    book.add_sheet(contents);
     let mut notes = vec![
         "A row is an event in which the thing was present, or something that it was made of or that was made of it.".to_owned(),
         "How: `named` by the event, `inside` of a container that the event names, `input` or `output` of a transformation.".to_owned(),
@@ -113,7 +113,7 @@ pub(super) fn report(
             }
         }
     }
-    Ok(book.finish(request, made, &notes))
+    book.finish(request, made, &notes)
 }
 
 fn row(book: &mut Book<'_>, event: &Told<'_>) -> Row {
@@ -123,7 +123,7 @@ fn row(book: &mut Book<'_>, event: &Told<'_>) -> Row {
     row.set("disposition", &*event.disposition);
     book.set_place(&mut row, "place", event.place());
     for (column, end) in [("from", "source"), ("to", "destination")] {
-        book.set_place(&mut row, column, &event.partner(end));
+        book.set_places(&mut row, column, &event.partners(end));
     }
     row
 }

@@ -113,8 +113,8 @@ impl ReportRequest {
     /// Reads a request.
     ///
     /// **Shape**: an object with the members of [`Request::read`], all optional. Without `items` the report is about all events, and only
-    /// `from` and `to` may be given. If they are not given: up to 10,000 events; `recall` goes forth, and follows the contents of
-    /// containers.
+    /// `from` and `to` may be given. If they are not given: up to 10,000 events; what was inside of the items is followed, too, but for
+    /// `passport`; `recall` goes forth.
     ///
     /// # Errors
     /// As [`Request::read`]; [`ErrorKind::Argument`] if `recall` or `passport` has no `items`, or `passport` several.
@@ -151,13 +151,12 @@ impl ReportRequest {
         if !is_given("maxEvents") {
             request.max_events = MAX_EVENTS;
         }
-        if name == ReportName::Recall {
-            if !is_given("direction") && !is_given("kin") {
-                request.direction = Direction::Forth;
-            }
-            if !is_given("contents") {
-                request.contents = ContentsRule::Followed;
-            }
+        if name == ReportName::Recall && !is_given("direction") && !is_given("kin") {
+            request.direction = Direction::Forth;
+        }
+        // Who asks about a pallet asks about what is on it.
+        if name != ReportName::Passport && !is_given("contents") {
+            request.contents = ContentsRule::Followed;
         }
         if name == ReportName::Passport && (request.items.len() != 1 || request.has_class()) {
             let found = asked.get("items").map(|items| excerpt(items.source()));

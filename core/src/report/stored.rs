@@ -1,10 +1,12 @@
 //! The material of a report over a store: the answer of following, what the gateway knows of its events, and captured master data.
 
 use super::directory::Directory;
-use super::event::{Record, text_of};
+use super::event::Record;
 use super::material::{Limits, Material};
+use super::text::text_of;
 use super::{Report, ReportRequest};
 use crate::error::Error;
+use crate::field::lists_of_things;
 use crate::identifier::{product, thing, to_epc_urn};
 use crate::json::{Document, Value};
 use crate::store::StoredElement;
@@ -16,18 +18,6 @@ const LIMITS: Limits = Limits {
     rows: 10_000,
     bytes: 8 << 20,
 };
-
-/// The lists of an event that name items and lots.
-const LISTS: [&str; 8] = [
-    "epcList",
-    "quantityList",
-    "childEPCs",
-    "childQuantityList",
-    "inputEPCList",
-    "inputQuantityList",
-    "outputEPCList",
-    "outputQuantityList",
-];
 
 /// What a report over a store is made of.
 #[derive(Debug, Default)]
@@ -79,7 +69,7 @@ impl StoredMaterial {
             directory,
             self.is_logged,
             LIMITS,
-        );
+        )?;
         material.gaps.extend(self.gaps);
         super::report(&material, request, made)
     }
@@ -110,7 +100,7 @@ pub(crate) fn identifiers_in(answer: &Document<'_>) -> BTreeSet<String> {
             let ends = event.get(list).into_iter().flat_map(Value::elements);
             ends.for_each(|end| add(thing(&text_of(end.get(member)))));
         }
-        for list in LISTS {
+        for list in lists_of_things(false).chain(lists_of_things(true)) {
             let things = event.get(list).into_iter().flat_map(Value::elements);
             for one in things {
                 let id = match one.get("epcClass") {

@@ -1,8 +1,10 @@
 //! Reports over small documents.
 
 mod exceptions;
+mod food;
 mod forms;
 mod medicines;
+mod shipments;
 
 use super::{Outcome, Report, ReportName, ReportRequest, report_document};
 use crate::error::Error;
@@ -205,21 +207,21 @@ fn a_pallet_that_is_shipped_over_and_over_is_refused_at_a_bound() {
         "packing",
         json!({"action": "ADD", "parentID": PALLET, "childEPCs": units}),
     )];
-    let shipment = || {
+    let shipment = |n: usize| {
         event(
             "ObjectEvent",
             2,
             "shipping",
-            json!({"action": "OBSERVE", "epcList": [PALLET]}),
+            json!({"action": "OBSERVE", "epcList": [PALLET], "eventID": format!("urn:x:{n}")}),
         )
     };
-    events.extend((0..500).map(|_| shipment()));
+    events.extend((0..500).map(shipment));
     let shipped = |events: &[Value]| {
         let text = Value::from(events.to_vec()).to_string();
         made("fsma204", &text, &json!({}))
     };
     assert!(shipped(&events).is_ok());
-    events.extend((0..500).map(|_| shipment()));
+    events.extend((500..1000).map(shipment));
     let error = shipped(&events).unwrap_err();
     assert!(
         error

@@ -1,146 +1,69 @@
-//! What is inside of logistic units, kept up to date while the events of a report are read in order of time.
+//! What is inside of logistic units, while the events of a report are read in order of time.
 
-use super::book::too_much;
-use super::event::{Quantity, Told};
+use super::event::Told;
+use super::material::too_much;
+use super::request::{ReportRequest, Scope};
 use crate::error::Error;
-use crate::identifier::thing;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// How many levels of units inside of units are looked into.
-const MAX_LEVELS: usize = 16;
+use crate::follow::{Amount, Inside, Packing, Search, Ties};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How many units and lots are looked at for one report: a pallet may be shipped as often as there are events.
 const MAX_STEPS: usize = 2_000_000;
 
-/// What is in a unit, by the normal form of what is in it.
-#[derive(Debug, Default)]
-struct Contents {
-    lots: BTreeMap<String, Vec<Quantity>>,
-    units: BTreeMap<String, String>,
-}
-
 /// The contents of all units.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Units {
-    known: BTreeMap<String, Contents>,
-    steps: usize,
+    packing: Packing,
+    left: usize,
 }
 
 impl Units {
-    /// Takes up the next event, if it packs or unpacks.
-    pub(super) fn take(&mut self, event: &Told<'_>) {
-        if event.kind != "AggregationEvent" || event.parent.is_empty() {
-            return;
-        }
-        let contents = self.known.entry(thing(&event.parent)).or_default();
-        let units = event.ids("childEPCs");
-        let lots = event.quantities("childQuantityList");
-        match event.action.as_str() {
-            "ADD" => {
-                for lot in lots {
-                    let known = contents.lots.entry(thing(&lot.class)).or_default();
-                    known.push(lot);
-                }
-                let units = units.into_iter().map(|unit| (thing(&unit), unit));
-                contents.units.extend(units);
-            }
-            "DELETE" if units.is_empty() && lots.is_empty() => *contents = Contents::default(),
-            "DELETE" => {
-                for lot in lots {
-                    contents.lots.remove(&thing(&lot.class));
-                }
-                for unit in units {
-                    contents.units.remove(&thing(&unit));
-                }
-            }
-            _ => {}
+    /// Before the first of these events.
+    pub(super) fn before(events: &[Told<'_>], request: &ReportRequest) -> Self {
+        let through = match &request.scope {
+            Scope::Items(asked) => asked.through,
+            Scope::Events { .. } => Ties::default(),
+        };
+        let values = events.iter().map(|event| event.value);
+        Self {
+            packing: Packing::before(values, through),
+            left: MAX_STEPS,
         }
     }
 
-    /// Calls `take` for each quantity that is in a unit now, or in a unit in it, and for each innermost unit that nothing was put into.
+    /// Takes up the next event.
+    pub(super) fn take(&mut self, event: &Told<'_>) {
+        self.packing.take(event.value);
+    }
+
+    /// Calls `take`, with the place of the unit, for each quantity that is in units now, at any depth, and for each innermost instance in
+    /// them. What is found in two of them is taken once. `is_chosen`: whether the report is about a thing.
     ///
     /// # Errors
     /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond a bound for the whole report.
     pub(super) fn inside(
         &mut self,
-        unit: &str,
-        take: &mut dyn FnMut(Inside<'_>),
+        units: &[String],
+        is_chosen: &dyn Fn(&str) -> bool,
+        take: &mut dyn FnMut(usize, Inside<'_>),
     ) -> Result<(), Error> {
-        let mut search = Search {
-            known: &self.known,
-            seen: BTreeSet::new(),
-            left: MAX_STEPS.saturating_sub(self.steps),
-            take,
-        };
-        let is_within = search.unit(&thing(unit), unit, MAX_LEVELS);
-        self.steps = MAX_STEPS.saturating_sub(search.left);
-        if is_within {
-            return Ok(());
-        }
-        Err(too_much(
-            MAX_STEPS,
-            "units and lots in what is shipped and received",
-        ))
-    }
-}
-
-/// Something in a unit.
-pub(super) enum Inside<'u> {
-    Lot {
-        /// The container that it is in, in normal form.
-        container: &'u str,
-        lot: &'u Quantity,
-    },
-    /// A unit or an item of which nothing is told that is in it.
-    Innermost {
-        /// Its identifier in normal form.
-        key: &'u str,
-        /// Its identifier as it is written.
-        spelling: &'u str,
-    },
-}
-
-struct Search<'u, 't> {
-    known: &'u BTreeMap<String, Contents>,
-    seen: BTreeSet<&'u str>,
-    /// How many steps are left.
-    left: usize,
-    take: &'t mut dyn FnMut(Inside<'_>),
-}
-
-impl<'u> Search<'u, '_> {
-    /// Returns whether the bound was kept. The recursion is bounded by `levels`.
-    fn unit(&mut self, key: &str, spelling: &str, levels: usize) -> bool {
-        if levels == 0 {
-            return true;
-        }
-        let known = self.known.get_key_value(key);
-        let known = known.filter(|(_, known)| !known.lots.is_empty() || !known.units.is_empty());
-        let Some((key, contents)) = known else {
-            (self.take)(Inside::Innermost { key, spelling });
-            return true;
-        };
-        // A unit in itself is looked into once.
-        if !self.seen.insert(key) {
-            return true;
-        }
-        for lot in contents.lots.values().flatten() {
-            if !self.step() {
-                return false;
+        let mut search = Search::new(self.left, is_chosen);
+        for (at, unit) in units.iter().enumerate() {
+            let is_within = self
+                .packing
+                .find(unit, &mut search, &mut |inside| take(at, inside));
+            if !is_within {
+                let what = "units and lots in what is shipped and received";
+                return Err(too_much(MAX_STEPS, what));
             }
-            (self.take)(Inside::Lot {
-                container: key,
-                lot,
-            });
         }
-        let units = contents.units.iter();
-        let mut units = units.map(|(key, unit)| self.step() && self.unit(key, unit, levels - 1));
-        units.all(|is_within| is_within)
+        self.left = search.left;
+        Ok(())
     }
 
-    fn step(&mut self) -> bool {
-        let fewer = self.left.checked_sub(1);
-        self.left = fewer.unwrap_or_default();
-        fewer.is_some()
+    /// The lots that are directly in a unit now, in normal form, each with how much of it is left, if that is known.
+    pub(super) fn lots_in(&self, unit: &str) -> BTreeMap<&str, Option<&Rc<Amount>>> {
+        self.packing.lots_in(unit).collect()
     }
 }

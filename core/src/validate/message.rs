@@ -4,6 +4,7 @@ use super::fault::{time_fault, uri_fault};
 use super::nearest::{list, misspelt, nearest, suggest, with_suggestion};
 use super::{EVENT_LIST, QUERY_EVENT_LIST, SchemaError};
 use crate::error::Quoted;
+use crate::field::lists_of_things;
 use crate::json::{Kind, Value};
 use crate::vocabulary::{self, Vocabulary};
 use epcis_edge_schema::{Format, Id, Rule, Test};
@@ -381,18 +382,9 @@ fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
 
 /// Says so when a list is there and does not count because of an error inside.
 fn present_but_faulty(event: Value<'_>) -> String {
-    const LISTS: [&str; 9] = [
-        "epcList",
-        "quantityList",
-        "childEPCs",
-        "childQuantityList",
-        "inputEPCList",
-        "inputQuantityList",
-        "outputEPCList",
-        "outputQuantityList",
-        "sensorElementList",
-    ];
-    let present = LISTS.iter().find(|list| {
+    let lists = lists_of_things(false).chain(lists_of_things(true));
+    let mut lists = lists.chain(["sensorElementList"]);
+    let present = lists.find(|list| {
         event
             .get(list)
             .is_some_and(|value| value.kind() != Kind::Array || value.elements().next().is_some())

@@ -1,0 +1,147 @@
+//! What events and headers say in names outside of the standard.
+
+use super::text::text_of;
+use crate::check::{NameId, Names, PackNames, require_known};
+use crate::context::ActiveContext;
+use crate::error::Error;
+use crate::json::{Document, Kind, Value};
+use std::collections::BTreeMap;
+
+/// The namespaces, in all their spellings.
+const NAMESPACES: &str = r#"{
+    "cbvmda": ["urn:epcglobal:cbv:mda"],
+    "gs1": ["https://gs1.org/voc", "https://www.gs1.org/voc", "https://ref.gs1.org/voc", "http://gs1.org/voc"],
+    "gdst": ["https://traceability-dialogue.org/epcis"],
+    "gs1ushc": ["http://epcis.gs1us.org/hc/ns"]
+}"#;
+
+/// The names that reports read.
+const NAMES: [&str; 19] = [
+    "cbvmda:lotNumber",
+    "cbvmda:itemExpirationDate",
+    "gs1:catchZone",
+    "gs1:fishType",
+    "gs1:harvestDateStart",
+    "gs1:harvestDateEnd",
+    "cbvmda:vesselName",
+    "gdst:vesselName",
+    "cbvmda:vesselID",
+    "gdst:vesselID",
+    "gs1ushc:transactionDate",
+    "gs1ushc:dropShipment",
+    "gs1ushc:directPurchase",
+    "gs1ushc:dscsaTransactionStatement",
+    "gs1ushc:affirmTransactionStatement",
+    "gs1ushc:legalNotice",
+    "gs1ushc:guidelineVersion",
+    "cbvmda:harvestDateStart",
+    "cbvmda:harvestDateEnd",
+];
+
+/// Knows the names, and what the prefixes of a document stand for.
+#[derive(Debug)]
+pub(super) struct Namer<'d> {
+    asked: PackNames,
+    /// The local names.
+    locals: BTreeMap<NameId, &'static str>,
+    context: ActiveContext<'d>,
+}
+
+impl<'d> Namer<'d> {
+    /// `within`: the objects whose contexts hold for all that is read, from the outermost.
+    ///
+    /// # Errors
+    /// None for namespaces as they stand above.
+    pub(super) fn new(within: &[Value<'d>]) -> Result<Self, Error> {
+        let namespaces = Document::read_text(NAMESPACES)?;
+        let mut asked = PackNames::read(Some(namespaces.root()))?;
+        let mut locals = BTreeMap::new();
+        for name in NAMES {
+            let id = asked.number(name, false);
+            let local = name.split_once(':').map(|(_, local)| local);
+            if let (Some(id), Some(local)) = (id, local) {
+                locals.insert(id, local);
+            }
+        }
+        let mut context = ActiveContext::new();
+        for object in within {
+            context.enter(*object);
+        }
+        Ok(Self {
+            asked,
+            locals,
+            context,
+        })
+    }
+
+    fn local(&self, written: &str) -> Option<&'static str> {
+        let names = Names {
+            asked: &self.asked,
+            context: &self.context,
+        };
+        self.locals.get(&names.find(written)?).copied()
+    }
+
+    /// What an event says in these names, in its `ilmd` or beside it, by local name. What comes first counts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) for contexts whose prefixes stand for too much to be
+    /// known.
+    pub(super) fn texts(
+        &mut self,
+        event: Value<'d>,
+    ) -> Result<BTreeMap<&'static str, String>, Error> {
+        let mut texts = BTreeMap::new();
+        let outer = self.context.depth();
+        self.context.enter(event);
+        if let Some(ilmd) = event.get("ilmd") {
+            let inner = self.context.depth();
+            self.context.enter(ilmd);
+            self.take(ilmd, &mut texts);
+            self.context.leave(inner);
+        }
+        self.take(event, &mut texts);
+        require_known(&self.context)?;
+        self.context.leave(outer);
+        Ok(texts)
+    }
+
+    fn take(&self, object: Value<'d>, texts: &mut BTreeMap<&'static str, String>) {
+        for (name, value) in object.members() {
+            if let Some(local) = self.local(&name.to_cow()) {
+                let text = said(value);
+                if !text.is_empty() {
+                    texts.entry(local).or_insert(text);
+                }
+            }
+        }
+    }
+
+    /// The member of an object with one of these names, by its local name.
+    pub(super) fn member(&self, object: Value<'d>, local: &str) -> Option<Value<'d>> {
+        let mut members = object.members();
+        let found = members.find(|(name, _)| self.local(&name.to_cow()) == Some(local));
+        found.map(|(_, value)| value)
+    }
+}
+
+/// The text of a value; of several, and of an object with attributes, all texts.
+fn said(value: Value<'_>) -> String {
+    let whole = text_of(Some(value));
+    let rest: Vec<String> = match value.kind() {
+        Kind::Array => value.elements().map(said).collect(),
+        Kind::Object => {
+            let members = value.members().filter_map(|(name, value)| {
+                let name = name.to_cow();
+                let name = name.rsplit([':', '/', '#', '@']).next()?;
+                let is_whole = matches!(name, "text" | "value" | "type" | "context");
+                (!is_whole).then(|| format!("{name} {}", text_of(Some(value))))
+            });
+            members.collect()
+        }
+        _ => Vec::new(),
+    };
+    let parts = std::iter::once(whole).chain(rest);
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
+}

@@ -1,0 +1,572 @@
+//! Shipments of many kinds: what was in them, who got it, and what is left.
+
+use super::{FARM, PACKER, SHOP, cell, event, made, rows};
+use serde_json::{Value, json};
+
+const LOT: &str = "urn:epc:class:lgtin:9521141.012345.A";
+
+fn item(serial: u32) -> String {
+    format!("urn:epc:id:sgtin:9521141.012345.{serial}")
+}
+
+fn case(serial: u32) -> String {
+    format!("urn:epc:id:sgtin:9521141.112345.{serial}")
+}
+
+fn pallet(number: u32) -> String {
+    format!("urn:epc:id:sscc:9521141.{:010}", 1_000_000_000 + number)
+}
+
+/// An event of the given hour: with an `ADD` in `more`, else observed.
+fn at(hour: u32, kind: &str, step: &str, more: Value) -> Value {
+    let mut observed = json!({"action": "OBSERVE"});
+    if let (Value::Object(observed), Value::Object(more)) = (&mut observed, more) {
+        observed.extend(more);
+    }
+    event(kind, hour, step, observed)
+}
+
+fn object(hour: u32, step: &str, place: &str, more: Value) -> Value {
+    let mut more = more;
+    more["readPoint"] = json!({"id": place});
+    at(hour, "ObjectEvent", step, more)
+}
+
+fn packed(hour: u32, parent: &str, more: Value) -> Value {
+    let mut more = more;
+    more["parentID"] = json!(parent);
+    if more.get("action").is_none() {
+        more["action"] = json!("ADD");
+    }
+    at(hour, "AggregationEvent", "packing", more)
+}
+
+fn lots(class: &str, quantity: u32) -> Value {
+    json!([{"epcClass": class, "quantity": quantity}])
+}
+
+fn to(place: &str) -> Value {
+    json!([{"type": "location", "destination": place}])
+}
+
+fn sent(hour: u32, place: &str, mut more: Value, destination: &str) -> Value {
+    more["destinationList"] = to(destination);
+    object(hour, "shipping", place, more)
+}
+
+/// The cells of these columns, of each row of a sheet.
+fn cells(
+    report: &str,
+    events: &Value,
+    items: &[String],
+    sheet: &str,
+    columns: &[&str],
+) -> Vec<String> {
+    let asked = match items {
+        [] => json!({}),
+        items => json!({"items": items}),
+    };
+    let report = made(report, &events.to_string(), &asked).unwrap();
+    let rows = rows(&report, sheet);
+    let text = |row: &Vec<(String, String)>| {
+        let cells: Vec<String> = columns.iter().map(|column| cell(row, column)).collect();
+        cells.join(" | ")
+    };
+    rows.iter().map(text).collect()
+}
+
+#[test]
+fn a_loose_lot_is_received_where_it_was_sent() {
+    let half = || json!({"quantityList": lots(LOT, 50)});
+    let events = json!([
+        object(
+            1,
+            "commissioning",
+            FARM,
+            json!({"action": "ADD", "quantityList": lots(LOT, 100)})
+        ),
+        sent(2, FARM, half(), PACKER),
+        sent(3, FARM, half(), SHOP),
+        object(4, "receiving", SHOP, half()),
+    ]);
+    let of_lot = [LOT.to_owned()];
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &of_lot,
+            "Consignees",
+            &["to", "received"]
+        ),
+        [
+            "9521141002001 | no event says so",
+            "9521141003008 | yes, 2026-03-03 9521141003008"
+        ]
+    );
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &of_lot,
+            "Not accounted for",
+            &["quantity", "sent-to"]
+        ),
+        ["50 | 9521141002001"]
+    );
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &of_lot,
+            "Last seen at",
+            &["quantity", "place"]
+        ),
+        ["50 | 9521141003008"]
+    );
+}
+
+#[test]
+fn what_is_received_in_part_is_missing_in_part() {
+    let events = json!([
+        packed(1, &pallet(1), json!({"childQuantityList": lots(LOT, 50)})),
+        sent(2, FARM, json!({"epcList": [pallet(1)]}), SHOP),
+        at(
+            3,
+            "AggregationEvent",
+            "receiving",
+            json!({"parentID": pallet(1), "childQuantityList": lots(LOT, 30), "readPoint": {"id": SHOP}})
+        ),
+        sent(4, FARM, json!({"quantityList": lots(LOT, 9)}), SHOP),
+        object(5, "receiving", SHOP, json!({"quantityList": lots(LOT, 4)})),
+        object(6, "receiving", SHOP, json!({"quantityList": lots(LOT, 3)})),
+    ]);
+    let of_lot = [LOT.to_owned()];
+    assert_eq!(
+        cells("recall", &events, &of_lot, "Consignees", &["received"]),
+        [
+            "30 of 50, 2026-03-03 9521141003008",
+            "7 of 9, 2026-03-04 9521141003008"
+        ]
+    );
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &of_lot,
+            "Not accounted for",
+            &["quantity"]
+        ),
+        ["20", "2"]
+    );
+}
+
+#[test]
+fn what_is_declared_void_is_not_received_and_not_sent() {
+    let both = json!({"epcList": [item(1), item(2)]});
+    let events = json!([
+        packed(1, &pallet(1), json!({"childEPCs": [item(1), item(2)]})),
+        sent(2, FARM, json!({"epcList": [pallet(1)]}), SHOP),
+        object(3, "receiving", SHOP, json!({"epcList": [item(1)]})),
+        object(4, "void_shipping", FARM, json!({"epcList": [item(2)]})),
+        sent(5, FARM, json!({"quantityList": lots(LOT, 5)}), SHOP),
+        object(
+            6,
+            "void_shipping",
+            FARM,
+            json!({"quantityList": lots(LOT, 5)})
+        ),
+    ]);
+    let items = [item(1), item(2), LOT.to_owned()];
+    assert_eq!(
+        cells("recall", &events, &items, "Consignees", &["received"]),
+        [
+            "1 of 2, 2026-03-03 9521141003008; 1 declared void, 2026-03-03",
+            "the shipment was declared void, 2026-03-04"
+        ]
+    );
+    assert_eq!(
+        cells("recall", &events, &items, "Not accounted for", &["thing"]).len(),
+        0
+    );
+    let rows = cells(
+        "dscsa",
+        &events,
+        &[],
+        "Transaction information",
+        &["containers"],
+    );
+    assert_eq!(rows, ["1"]);
+    assert_eq!(
+        cells("dscsa", &events, &[], "Serial numbers", &["serial"]),
+        ["1"]
+    );
+    assert_eq!(
+        cells("fsma204", &events, &[], "Shipping", &["quantity"]),
+        ["1"]
+    );
+    // A pallet that is declared void takes what is on it with it.
+    let whole = json!([
+        packed(1, &pallet(1), both),
+        packed(1, &pallet(1), json!({"childEPCs": [item(1), item(2)]})),
+        sent(2, FARM, json!({"epcList": [pallet(1)]}), SHOP),
+        object(3, "void_shipping", FARM, json!({"epcList": [pallet(1)]})),
+    ]);
+    assert_eq!(
+        cells("dscsa", &whole, &[], "Transaction information", &["gtin"]).len(),
+        0
+    );
+}
+
+#[test]
+fn selling_one_hides_no_others() {
+    let of = |quantity| json!({"quantityList": lots(LOT, quantity)});
+    let events = json!([
+        object(
+            1,
+            "commissioning",
+            FARM,
+            json!({"action": "ADD", "quantityList": lots(LOT, 500)})
+        ),
+        packed(
+            2,
+            &pallet(1),
+            json!({"childQuantityList": lots(LOT, 10), "readPoint": {"id": FARM}})
+        ),
+        sent(3, FARM, of(250), SHOP),
+        object(4, "receiving", SHOP, of(250)),
+        object(5, "retail_selling", SHOP, of(1)),
+        object(6, "retail_selling", SHOP, of(2)),
+        at(
+            7,
+            "TransformationEvent",
+            "commissioning",
+            json!({"inputQuantityList": lots(LOT, 40), "outputQuantityList": lots("urn:epc:class:lgtin:9521141.012346.B", 4), "readPoint": {"id": FARM}})
+        ),
+        at(
+            8,
+            "AggregationEvent",
+            "unpacking",
+            json!({"action": "DELETE", "parentID": pallet(1), "childQuantityList": lots(LOT, 4), "readPoint": {"id": FARM}})
+        ),
+    ]);
+    let of_lot = [LOT.to_owned()];
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &of_lot,
+            "Last seen at",
+            &["lot", "quantity", "place", "inside"]
+        ),
+        [
+            "A | 204 | 9521141001004 | ",
+            "A | 247 | 9521141003008 | ",
+            "B | 4 | 9521141001004 | ",
+            "A | 6 | 9521141001004 | 195211410000000011"
+        ]
+    );
+    assert_eq!(
+        cells("recall", &events, &of_lot, "Gone", &["why", "quantity"]),
+        ["used: commissioning | 40", "retail_selling | 3"]
+    );
+}
+
+#[test]
+fn a_lot_that_is_only_observed_in_a_container_has_a_consignee() {
+    let events = json!([
+        packed(
+            1,
+            &pallet(1),
+            json!({"action": "OBSERVE", "childQuantityList": lots(LOT, 5)})
+        ),
+        sent(2, FARM, json!({"epcList": [pallet(1)]}), SHOP),
+    ]);
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &[LOT.to_owned()],
+            "Consignees",
+            &["to", "quantity"]
+        ),
+        ["9521141003008 | 5"]
+    );
+}
+
+/// Taken out in part, moved to another pallet, destroyed.
+#[test]
+fn what_left_a_unit_is_not_shipped_with_it() {
+    let parties = json!([{"type": "owning_party", "destination": SHOP}]);
+    let shipped = |hour, unit: &str| {
+        object(
+            hour,
+            "shipping",
+            FARM,
+            json!({"epcList": [unit], "destinationList": parties}),
+        )
+    };
+    let events = json!([
+        packed(
+            1,
+            &pallet(1),
+            json!({"childEPCs": [item(1), item(2), item(3)], "childQuantityList": lots(LOT, 100)})
+        ),
+        packed(2, &pallet(2), json!({"childEPCs": [item(2)]})),
+        packed(
+            3,
+            &pallet(1),
+            json!({"action": "DELETE", "childQuantityList": lots(LOT, 10)})
+        ),
+        object(
+            4,
+            "destroying",
+            FARM,
+            json!({"action": "DELETE", "epcList": [item(3)]})
+        ),
+        shipped(5, &pallet(1)),
+        shipped(6, &pallet(2)),
+    ]);
+    assert_eq!(
+        cells("dscsa", &events, &[], "Serial numbers", &["serial", "unit"]),
+        ["1 | 195211410000000011", "2 | 195211410000000028"]
+    );
+    assert_eq!(
+        cells("fsma204", &events, &[], "Shipping", &["lot", "quantity"]),
+        ["A | 90", " | 1", " | 1"]
+    );
+}
+
+#[test]
+fn nothing_is_counted_twice() {
+    let link = "https://id.gs1.org/01/09521141123454/10/A";
+    let packing = packed(1, &pallet(1), json!({"childEPCs": [item(1), item(2)]}));
+    let events = json!([
+        packing,
+        packing,
+        packed(2, &pallet(2), json!({"childQuantityList": lots(LOT, 5)})),
+        packed(2, &pallet(3), json!({"childQuantityList": lots(link, 7)})),
+        object(
+            3,
+            "shipping",
+            FARM,
+            json!({"epcList": [pallet(1), item(1), pallet(1), pallet(2), pallet(3)]})
+        ),
+    ]);
+    assert_eq!(
+        cells(
+            "dscsa",
+            &events,
+            &[],
+            "Transaction information",
+            &["lot", "containers"]
+        ),
+        [" | 2", "A | 12"]
+    );
+    let report = made("dscsa", &events.to_string(), &json!({})).unwrap();
+    let about = rows(&report, "About");
+    let says = "1 events are there more than once, and are counted once.";
+    assert!(about.iter().any(|row| cell(row, "says") == says));
+    // It may be the same, or not: the row says so.
+    let both = json!([
+        packed(1, &pallet(1), json!({"childQuantityList": lots(LOT, 5)})),
+        object(
+            2,
+            "shipping",
+            FARM,
+            json!({"epcList": [pallet(1)], "quantityList": lots(LOT, 5)})
+        ),
+    ]);
+    let missing = cells("fsma204", &both, &[], "Shipping", &["missing"]);
+    assert!(missing[0].contains("may be counted twice"), "{missing:?}");
+    assert!(!missing[1].contains("may be counted twice"), "{missing:?}");
+}
+
+#[test]
+fn what_is_in_a_unit_in_a_unit_has_rows() {
+    let events = json!([
+        object(
+            1,
+            "commissioning",
+            FARM,
+            json!({"action": "ADD", "epcList": [item(1), item(2)], "ilmd": {"cbvmda:lotNumber": "L1"}})
+        ),
+        packed(2, &case(1), json!({"childEPCs": [item(1), item(2)]})),
+        packed(
+            3,
+            &pallet(1),
+            json!({"childEPCs": [case(1), item(3)], "childQuantityList": lots(LOT, 100)})
+        ),
+        packed(4, &pallet(9), json!({"childEPCs": [pallet(1)]})),
+        sent(5, FARM, json!({"epcList": [pallet(9)]}), SHOP),
+        at(
+            6,
+            "ObjectEvent",
+            "receiving",
+            json!({"epcList": [pallet(9)], "readPoint": {"id": SHOP}})
+        ),
+    ]);
+    for items in [vec![pallet(1)], vec![pallet(9)]] {
+        assert_eq!(
+            cells("fsma204", &events, &items, "Shipping", &["lot", "quantity"]),
+            ["A | 100", " | 1", "L1 | 2"],
+            "{items:?}"
+        );
+        assert_eq!(
+            cells(
+                "dscsa",
+                &events,
+                &items,
+                "Serial numbers",
+                &["serial", "lot"]
+            ),
+            ["3 | ", "1 | L1", "2 | L1"],
+            "{items:?}"
+        );
+    }
+    assert_eq!(
+        cells("dscsa", &events, &[case(1)], "Serial numbers", &["serial"]),
+        ["1", "2"]
+    );
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &[item(1)],
+            "Consignees",
+            &["serials", "received"]
+        ),
+        ["1 | yes, 2026-03-04 9521141003008"]
+    );
+}
+
+#[test]
+fn partners_stand_in_several_fields() {
+    let events = json!([
+        object(
+            1,
+            "shipping",
+            FARM,
+            json!({"epcList": [item(1)], "destinationList": [{"type": "possessing_party", "destination": SHOP}]})
+        ),
+        object(2, "receiving", SHOP, json!({"epcList": [item(1)]})),
+        object(
+            3,
+            "shipping",
+            SHOP,
+            json!({"epcList": [item(1)], "destinationList": [
+            {"type": "owning_party", "destination": SHOP}, {"type": "location", "destination": FARM}, {"type": "location", "destination": PACKER}]})
+        ),
+        object(
+            4,
+            "transporting",
+            SHOP,
+            json!({"epcList": [item(1)], "destinationList": [
+            {"type": "location", "destination": PACKER}, {"type": "location", "destination": FARM}]})
+        ),
+        object(
+            5,
+            "transporting",
+            SHOP,
+            json!({"quantityList": lots(LOT, 5), "destinationList": to(PACKER)})
+        ),
+        object(
+            6,
+            "transporting",
+            SHOP,
+            json!({"quantityList": lots(LOT, 5)})
+        ),
+    ]);
+    assert_eq!(
+        cells(
+            "recall",
+            &events,
+            &[item(1), LOT.to_owned()],
+            "Consignees",
+            &["to"]
+        ),
+        [
+            "9521141003008",
+            "9521141001004; 9521141002001",
+            "9521141002001"
+        ]
+    );
+}
+
+#[test]
+fn names_of_others_mean_nothing() {
+    let made = |ilmd: Value| {
+        json!([
+            object(
+                1,
+                "commissioning",
+                FARM,
+                json!({"action": "ADD", "epcList": [item(1)], "ilmd": ilmd, "@context": {"x": "https://x.example/", "m": "urn:epcglobal:cbv:mda:"}})
+            ),
+            object(2, "shipping", FARM, json!({"epcList": [item(1)]})),
+        ])
+    };
+    let lot = |ilmd: Value| {
+        cells(
+            "dscsa",
+            &made(ilmd),
+            &[],
+            "Transaction information",
+            &["lot"],
+        )
+    };
+    assert_eq!(lot(json!({"x:lotNumber": "other"})), [""]);
+    assert_eq!(lot(json!({"m:lotNumber": "L1"})), ["L1"]);
+    assert_eq!(
+        lot(json!({"urn:epcglobal:cbv:mda#lotNumber": "L1"})),
+        ["L1"]
+    );
+}
+
+#[test]
+fn a_direct_purchase_may_be_one_in_part() {
+    let events = json!([object(
+        1,
+        "shipping",
+        FARM,
+        json!({
+        "epcList": [item(1)], "gs1ushc:directPurchase": {"qualifier": "PARTIALLY_DIRECT"}, "gs1ushc:dropShipment": true})
+    )]);
+    assert_eq!(
+        cells(
+            "dscsa",
+            &events,
+            &[],
+            "Transaction information",
+            &["direct-purchase", "drop-shipment"]
+        ),
+        ["qualifier PARTIALLY_DIRECT | true"]
+    );
+}
+
+#[test]
+fn cases_have_serial_numbers_too() {
+    let events = json!([
+        packed(1, &case(1), json!({"childEPCs": [item(1), item(2)]})),
+        packed(1, &case(2), json!({"childEPCs": [item(3)]})),
+        object(
+            2,
+            "shipping",
+            FARM,
+            json!({"epcList": [case(1), case(2)], "eventID": "urn:x:shipment"})
+        ),
+    ]);
+    assert_eq!(
+        cells(
+            "dscsa",
+            &events,
+            &[],
+            "Serial numbers",
+            &["shipment", "unit", "serial"]
+        ),
+        [
+            "urn:x:shipment | 19521141123451 1 | 1",
+            "urn:x:shipment | 19521141123451 1 | 2",
+            "urn:x:shipment | 19521141123451 2 | 3"
+        ]
+    );
+}

@@ -1,0 +1,346 @@
+//! What became of a shipment: was it received, or did it not take place?
+//!
+//! An item, and a unit, is one thing: the next event that receives it, or says that it was not shipped, tells. Of a lot there may be many
+//! shipments, so an event that receives a loose lot tells of a shipment to the same place, and of as much as it says.
+
+use super::event::{Told, Transfer};
+use super::material::Material;
+use super::moved::Moved;
+use crate::field::lists_of_things;
+use crate::follow::Amount;
+use crate::identifier::thing;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What became of things that were shipped together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fate {
+    /// How many things there are; one for a lot.
+    pub(super) all: usize,
+    /// How many were received, and by which event last.
+    pub(super) received: usize,
+    pub(super) receipt: Option<usize>,
+    /// How many were declared not to be shipped, and by which event last.
+    pub(super) void: usize,
+    pub(super) voided_by: Option<usize>,
+    /// Of a lot: how much less was received than sent; `None` if nothing is missing, or that cannot be told.
+    pub(super) missing: Option<Rc<Amount>>,
+}
+
+impl Fate {
+    /// Whether no event tells what became of any of them.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.received + self.void == 0
+    }
+}
+
+/// What is left of a loose lot in an event that receives it, or takes its shipment back.
+#[derive(Clone, Debug)]
+enum Left {
+    /// How much of it was not yet taken to be that of a shipment.
+    Known(Rc<Amount>),
+    /// The event does not tell how much.
+    Unknown,
+    Nothing,
+}
+
+/// The events that receive a loose lot at a place, or take its shipments from there back, in order.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    /// The place of the event, and that in `Transfers::left`.
+    events: Vec<(usize, usize)>,
+    /// The first that may still be that of a shipment.
+    next: usize,
+}
+
+/// The events that send or receive things, or take that back.
+#[derive(Debug, Default)]
+pub(super) struct Transfers {
+    /// In order, by the thing that they name or, of an instance, that is present in them.
+    by_thing: BTreeMap<String, Vec<(usize, Transfer)>>,
+    /// How much of which lot a receipt or its opposite names; `None` if it does not tell.
+    amounts: BTreeMap<usize, BTreeMap<String, Option<Rc<Amount>>>>,
+    /// By lot, whether shipments are taken back, and place; an empty place is any place.
+    lines: BTreeMap<(String, bool, String), Line>,
+    left: Vec<Left>,
+    /// The receipts of loose lots that are those of a shipment.
+    used: BTreeSet<(usize, String)>,
+}
+
+impl Transfers {
+    /// Reads events, which are in order of time.
+    pub(super) fn of(material: &Material<'_>) -> Self {
+        let mut transfers = Self::default();
+        for (at, event) in material.events.iter().enumerate() {
+            let Some(kind) = event.transfer() else {
+                continue;
+            };
+            let mut names: BTreeSet<String> = BTreeSet::new();
+            for list in ["epcList", "childEPCs"] {
+                names.extend(event.ids(list).iter().map(|id| thing(id)));
+            }
+            let lots = event.quantities("quantityList");
+            let lots: BTreeSet<String> = lots.iter().map(|lot| thing(&lot.class)).collect();
+            if matches!(kind, Transfer::Received | Transfer::Void) {
+                transfers.amounts.insert(at, amounts_in(event));
+                for lot in &lots {
+                    transfers.add_loose((at, event), kind, lot);
+                }
+            }
+            names.extend(lots);
+            names.insert(thing(&event.parent));
+            let present = event.presences.iter().map(|presence| &*presence.item);
+            let instances = present.filter(|item| material.is_instance(item));
+            names.extend(instances.map(str::to_owned));
+            // An event without a parent, and an item that is no logistic unit, have no name there.
+            names.remove("");
+            for name in names {
+                transfers.by_thing.entry(name).or_default().push((at, kind));
+            }
+        }
+        transfers
+    }
+
+    fn add_loose(&mut self, (at, event): (usize, &Told<'_>), kind: Transfer, lot: &str) {
+        let is_void = kind == Transfer::Void;
+        let number = self.left.len();
+        self.left.push(match self.amount(at, lot) {
+            Some(amount) => Left::Known(amount),
+            None => Left::Unknown,
+        });
+        let mut places = BTreeSet::new();
+        if is_void {
+            // It is taken back where it was sent from.
+            places.insert(place_key(event.place()));
+        } else {
+            places.extend([&event.read_point, &event.biz_location].map(|place| place_key(place)));
+            places.insert(String::new());
+        }
+        for place in places {
+            let line = self.lines.entry((lot.to_owned(), is_void, place));
+            line.or_default().events.push((at, number));
+        }
+    }
+
+    /// How much of a lot a receipt or its opposite names.
+    fn amount(&self, at: usize, lot: &str) -> Option<Rc<Amount>> {
+        self.amounts.get(&at)?.get(lot)?.clone()
+    }
+
+    /// The transfers of a thing after an event.
+    fn after(&self, thing: &str, at: usize) -> &[(usize, Transfer)] {
+        let all = self.by_thing.get(thing).map_or(&[][..], Vec::as_slice);
+        let first = all.partition_point(|(known, _)| *known <= at);
+        all.get(first..).unwrap_or_default()
+    }
+
+    /// The last event before another that sends a thing; none if it was received in between.
+    pub(super) fn sent_before(&self, thing: &str, at: usize) -> Option<usize> {
+        let all = self.by_thing.get(thing)?;
+        let before = all.get(..all.partition_point(|(known, _)| *known < at))?;
+        let (last, kind) = before.last()?;
+        matches!(kind, Transfer::Sent | Transfer::OnTheWay).then_some(*last)
+    }
+
+    /// What an instance meets after an event that sent it: a receipt, or that it was not sent. None if it is sent again before.
+    fn next(&self, thing: &str, at: usize) -> Option<(usize, Transfer)> {
+        let mut after = self.after(thing, at).iter();
+        let next = after.find(|(_, kind)| *kind != Transfer::OnTheWay)?;
+        (next.1 != Transfer::Sent).then_some(*next)
+    }
+
+    /// As [`next`](Self::next), of an item, perhaps in a unit.
+    fn next_of_item(&self, thing: &str, moved: &Moved, at: usize) -> Option<(usize, Transfer)> {
+        let unit = || (!moved.unit.is_empty()).then(|| crate::identifier::thing(&moved.unit));
+        let next = self.next(thing, at);
+        next.or_else(|| self.next(&unit()?, at))
+    }
+
+    /// What an event sent to these partners, without what was declared not to be shipped; `None` if nothing is left. Called once for each,
+    /// in the order of events.
+    pub(super) fn without_void(
+        &mut self,
+        events: &[Told<'_>],
+        mut moved: Moved,
+        at: usize,
+        to: &[String],
+    ) -> Option<Moved> {
+        if !moved.serials.is_empty() {
+            let serials = std::mem::take(&mut moved.serials);
+            let is_void = |item: &String| {
+                let next = self.next_of_item(&thing(item), &moved, at);
+                matches!(next, Some((_, Transfer::Void)))
+            };
+            let left: Vec<String> = serials.into_iter().filter(|item| !is_void(item)).collect();
+            moved.quantity.amount = left.len().to_string();
+            moved.serials = left;
+            return (!moved.serials.is_empty()).then_some(moved);
+        }
+        let fate = self.fate(events, &moved, at, to);
+        moved.is_partly_void = fate.void > 0;
+        let is_void = fate.void == fate.all && fate.received == 0 && fate.missing.is_none();
+        (!is_void).then_some(moved)
+    }
+
+    /// What became of what an event sent to these partners. Called once for each, in the order of events.
+    pub(super) fn fate(
+        &mut self,
+        events: &[Told<'_>],
+        moved: &Moved,
+        at: usize,
+        to: &[String],
+    ) -> Fate {
+        if !moved.is_lot() {
+            let mut fate = Fate::default();
+            for thing in moved.things() {
+                fate.all += 1;
+                fate.count(self.next_of_item(&thing, moved, at));
+            }
+            return fate;
+        }
+        let mut fate = Fate {
+            all: 1,
+            ..Fate::default()
+        };
+        let lot = thing(&moved.quantity.class);
+        let sent = moved.quantity.amount();
+        if moved.unit.is_empty() {
+            let from = events.get(at).map_or("", |event| event.place());
+            self.fate_of_loose((&lot, sent), (at, from), (to, &mut fate));
+            return fate;
+        }
+        // It may be received by its container, without the pallet that the container was on.
+        let next = self.next(&thing(&moved.unit), at);
+        let next = next.or_else(|| self.next(&moved.container, at));
+        fate.count(next);
+        if let Some((receipt, Transfer::Received)) = next
+            && let (Some(sent), Some(received)) = (sent, self.amount(receipt, &lot))
+        {
+            fate.missing = rest(&sent, &received).filter(|rest| !rest.is_used_up());
+        }
+        fate
+    }
+
+    fn fate_of_loose(
+        &mut self,
+        (lot, sent): (&str, Option<Rc<Amount>>),
+        (at, from): (usize, &str),
+        (to, fate): (&[String], &mut Fate),
+    ) {
+        let mut places: BTreeSet<String> = to.iter().map(|place| place_key(place)).collect();
+        if places.is_empty() {
+            places.insert(String::new());
+        }
+        let mut lines: Vec<(String, bool, String)> = places
+            .into_iter()
+            .map(|place| (lot.to_owned(), false, place))
+            .collect();
+        lines.push((lot.to_owned(), true, place_key(from)));
+        let is_known = sent.is_some();
+        let mut open = sent;
+        while let Some((receipt, number, is_void)) = self.first_of(&lines, at) {
+            let Some(left) = self.left.get_mut(number) else {
+                break;
+            };
+            match (std::mem::replace(left, Left::Nothing), &open) {
+                (Left::Known(amount), Some(wanted)) => {
+                    // Of what is received, more than was sent belongs to another shipment.
+                    if let Some(more) = rest(&amount, wanted).filter(|more| !more.is_used_up()) {
+                        *left = Left::Known(more);
+                    }
+                    open = rest(wanted, &amount).filter(|open| !open.is_used_up());
+                }
+                _ => open = None,
+            }
+            if is_void {
+                (fate.void, fate.voided_by) = (1, Some(receipt));
+            } else {
+                (fate.received, fate.receipt) = (1, Some(receipt));
+                self.used.insert((receipt, lot.to_owned()));
+            }
+            if open.is_none() {
+                break;
+            }
+        }
+        if is_known && !fate.is_unknown() {
+            fate.missing = open;
+        }
+    }
+
+    /// The first event of lines, after another one, of which something is left. Shipments ask in order, so what is passed is never asked
+    /// for again.
+    fn first_of(
+        &mut self,
+        lines: &[(String, bool, String)],
+        at: usize,
+    ) -> Option<(usize, usize, bool)> {
+        let mut first: Option<(usize, usize, bool)> = None;
+        for key in lines {
+            let Some(line) = self.lines.get_mut(key) else {
+                continue;
+            };
+            while let Some((event, number)) = line.events.get(line.next).copied() {
+                if event > at && !matches!(self.left.get(number), Some(Left::Nothing) | None) {
+                    if first.is_none_or(|(known, ..)| event < known) {
+                        first = Some((event, number, key.1));
+                    }
+                    break;
+                }
+                line.next += 1;
+            }
+        }
+        first
+    }
+
+    /// Whether a receipt of a loose lot is that of a shipment in these events.
+    pub(super) fn is_receipt_of_shipment(&self, at: usize, lot: &str) -> bool {
+        self.used.contains(&(at, lot.to_owned()))
+    }
+}
+
+impl Fate {
+    fn count(&mut self, next: Option<(usize, Transfer)>) {
+        match next {
+            Some((at, Transfer::Received)) => {
+                self.received += 1;
+                self.receipt = self.receipt.max(Some(at));
+            }
+            Some((at, Transfer::Void)) => {
+                self.void += 1;
+                self.voided_by = self.voided_by.max(Some(at));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How much of each lot an event names; `None` if it does not tell.
+fn amounts_in(event: &Told<'_>) -> BTreeMap<String, Option<Rc<Amount>>> {
+    let mut amounts: BTreeMap<String, Option<Rc<Amount>>> = BTreeMap::new();
+    for list in lists_of_things(true) {
+        for quantity in event.quantities(list) {
+            let amount = quantity.amount();
+            let known = amounts.entry(thing(&quantity.class));
+            known
+                .and_modify(|known| {
+                    let sum = known.as_ref().zip(amount.as_ref());
+                    *known = sum.and_then(|(one, other)| one.plus(other)).map(Rc::new);
+                })
+                .or_insert(amount);
+        }
+    }
+    amounts
+}
+
+fn rest(of: &Amount, taken: &Amount) -> Option<Rc<Amount>> {
+    of.minus(taken).map(Rc::new)
+}
+
+/// A place without what tells its parts apart: goods for a warehouse are received at one of its docks.
+pub(super) fn place_key(place: &str) -> String {
+    let mut key = thing(place);
+    if let Some(at) = key.find("/254/") {
+        key.truncate(at);
+    }
+    key
+}
