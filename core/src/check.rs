@@ -32,6 +32,7 @@ mod once;
 mod operand;
 mod pack;
 mod packing;
+mod parameters;
 mod path;
 mod plan;
 mod prices;
@@ -50,6 +51,7 @@ mod walk;
 
 pub(crate) use names::{NameId, Names, PackNames, require_known};
 pub use pack::{Pack, RuleSource, Severity};
+pub use parameters::Parameters;
 pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, NotApplicable};
 
 use crate::error::{Error, ErrorKind};
@@ -160,6 +162,22 @@ impl Checks {
     pub(crate) fn listing(mut self, max_findings: usize) -> Self {
         self.plan.max_findings = max_findings;
         self
+    }
+
+    /// The same checks, told what the caller gives for the parameters of their packs. A rule that asks for one that is not given is not
+    /// asked.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Parameters`] for a name that none of the packs has, and for a word that its pack does not know.
+    pub fn given(self, parameters: &Parameters) -> Result<Self, Error> {
+        let max_steps = self.max_steps;
+        let mut packs = self.plan.packs;
+        let known: Vec<_> = packs.iter().flat_map(|pack| &pack.parameters).collect();
+        parameters.require_known(&known)?;
+        for pack in &mut packs {
+            pack.fill(parameters);
+        }
+        Ok(Self::of(packs).within(max_steps))
     }
 
     /// The rules of packs that were read.

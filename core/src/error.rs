@@ -457,6 +457,14 @@ pub enum ErrorKind {
         /// The accepted values.
         expected: String,
     },
+    /// What is given for the parameters of packs of checks is refused.
+    #[error("the argument `parameters` has {}, expected {expected}", Quoted(.found))]
+    Parameters {
+        /// The name or the value as written, shortened.
+        found: String,
+        /// The accepted ones.
+        expected: String,
+    },
     /// A pack of checks would take more steps on a document than allowed.
     #[error(
         "the rules of the pack would take {steps} steps on this document, expected at most {limit}: the rule {} alone takes {of_rule}; use fewer conditions or texts, or check the document in parts",

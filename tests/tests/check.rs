@@ -1,6 +1,8 @@
 //! The vectors of the checks: documents that break a rule, and documents that almost do.
 
-use epcis_edge_core::check::{CheckReport, Checks, MAX_FINDINGS, PACKS, PROFILES, Pack};
+use epcis_edge_core::check::{
+    CheckReport, Checks, MAX_FINDINGS, PACKS, PROFILES, Pack, Parameters,
+};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::{entries, own_vectors, read_json};
@@ -16,15 +18,20 @@ fn check(document: &Value) -> CheckReport {
     Checks::all().unwrap().check(&document, Some(NOW)).unwrap()
 }
 
-/// What the packs that are always asked, and one more, find in a document.
-fn check_with(pack: &str, document: &Value) -> CheckReport {
+/// What the packs that are always asked, and one more, find in the document of a case.
+fn check_with(pack: &str, case: &Value) -> CheckReport {
     let names: Vec<&str> = PACKS.iter().map(|(name, _)| *name).chain([pack]).collect();
-    let text = document.to_string();
+    let mut checks = Checks::named(&names).unwrap();
+    if case["parameters"].is_object() {
+        let text = case["parameters"].to_string();
+        let given = Document::read(text.as_bytes()).unwrap();
+        checks = checks
+            .given(&Parameters::read(given.root()).unwrap())
+            .unwrap();
+    }
+    let text = document_of(case).to_string();
     let document = Document::read(text.as_bytes()).unwrap();
-    Checks::named(&names)
-        .unwrap()
-        .check(&document, Some(NOW))
-        .unwrap()
+    checks.check(&document, Some(NOW)).unwrap()
 }
 
 /// The document of a case: its own, or a base of several vectors with changes (RFC 6902).
@@ -72,7 +79,7 @@ fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
             assert!(file.ends_with(&place), "{}: {rule}", file.display());
             let (pack, _) = rule.split_once('/').unwrap();
             for case in vector["breaks"].as_array().unwrap() {
-                let report = check_with(pack, &document_of(case));
+                let report = check_with(pack, case);
                 let found: Vec<_> = report
                     .findings
                     .iter()
@@ -91,7 +98,7 @@ fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
                 }
             }
             for case in vector["nearly"].as_array().unwrap() {
-                let report = check_with(pack, &document_of(case));
+                let report = check_with(pack, case);
                 assert_eq!(report.findings, [], "{rule}: {}", case["note"]);
             }
             for list in ["breaks", "nearly"] {
@@ -334,10 +341,53 @@ fn packs_are_refused_with_their_place() {
         json!({"version": 1, "name": "own", "rules": [rule]})
     };
     let of_event = |when: Value| json!({"version": 1, "name": "own", "rules": [{"id": "a", "severity": "hint", "message": "m", "source": {"document": "d"}, "when": when}]});
+    let asking = |parameters: Value, more: Value| {
+        let mut rule = json!({"id": "a", "severity": "hint", "message": "m", "source": {"document": "d"}, "at": "epcList", "when": {"given": "own"}});
+        if let (Value::Object(rule), Value::Object(more)) = (&mut rule, more) {
+            rule.extend(more);
+        }
+        json!({"version": 2, "name": "own", "parameters": parameters, "rules": [rule]})
+    };
+    let own = || json!([{"name": "own", "about": "GLNs"}, {"name": "way", "about": "which", "oneOf": ["in", "out"]}]);
     let deep = (0..9).fold(json!({"is": "urn"}), |inner, _| json!({"not": inner}));
     let wide = json!({"all": vec![json!({"is": "urn"}); 33]});
     for (pack, path) in [
         (json!([]), ""),
+        (asking(json!([{"name": "own"}]), json!({})), "/parameters/0"),
+        (
+            asking(
+                json!([{"name": "own", "about": "a"}, {"name": "own", "about": "b"}]),
+                json!({}),
+            ),
+            "/parameters/1/name",
+        ),
+        (
+            asking(own(), json!({"when": {"given": "other"}})),
+            "/rules/0/when/given",
+        ),
+        (
+            asking(own(), json!({"when": {"given": "way"}})),
+            "/rules/0/when/given",
+        ),
+        (
+            asking(
+                own(),
+                json!({"when": {"some": {"value": "bizStep", "given": "own"}}}),
+            ),
+            "/rules/0/when/some/given",
+        ),
+        (
+            asking(own(), json!({"parameters": {"own": "in"}})),
+            "/rules/0/parameters/own",
+        ),
+        (
+            asking(own(), json!({"parameters": {"way": ["in", "up"]}})),
+            "/rules/0/parameters/way/1",
+        ),
+        (
+            asking(own(), json!({"when": {"unlikeBefore": true}})),
+            "/rules/0/when/unlikeBefore",
+        ),
         (json!({"name": "own", "rules": []}), ""),
         (
             json!({"version": 3, "name": "own", "rules": []}),

@@ -159,6 +159,10 @@ const OPTIONS = {
       found: (value) => (Array.isArray(value) ? (value.length === 0 ? 'is empty' : `has ${shown(strangePack(value))}`) : undefined),
     },
     pack: { check: (value) => typeof value === 'string' || bytesOf(value) !== undefined || tagOf(value) === 'Object', expected: 'a pack as JSON or object' },
+    parameters: {
+      check: (value) => tagOf(value) === 'Object' && unfit(value) === undefined && Object.values(value).every(TEXTS.check),
+      expected: 'an object with a string, or an array of strings, for the name of each parameter',
+    },
     now: NOW,
   },
   hash: { profile: word('CBV2.0', 'CBV2.1', 'REF2025'), ...HASHED },
@@ -231,6 +235,9 @@ export function senderText(sender) {
 
 /** The option `context` as JSON text. */
 export const contextText = (context) => (context === undefined ? undefined : stringified(context, 'the option context', CONTEXT.expected));
+
+/** The option `parameters` as JSON text. The engine checks the names. */
+export const parametersText = (parameters) => (parameters === undefined ? undefined : JSON.stringify(parameters));
 
 /** The option `pack` as JSON text. */
 export function packText(pack) {

@@ -15,6 +15,11 @@ export interface CheckOptions {
   readonly packs?: readonly PackName[] | undefined;
   /** Your own pack, as JSON text, bytes or an object. `schemas/check-pack.schema.json` describes it. */
   readonly pack?: string | Uint8Array | ArrayBuffer | object | undefined;
+  /**
+   * What the parameters of the packs are given: for `dscsa` your own GLNs (`own`) and the `direction` of the document. A rule that asks for
+   * one that is not given is not asked; one that no pack has is refused.
+   */
+  readonly parameters?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** The current time, as a `Date` or in milliseconds since 1970. The default is the clock. */
   readonly now?: Date | number | undefined;
 }

@@ -1,5 +1,5 @@
 // The functions of `epcis-edge/check`: the checks beyond any schema. Their engine is a wasm file of its own.
-import { eitherDocument, optionsOf, packText, senderText } from './check.js';
+import { eitherDocument, optionsOf, packText, parametersText, senderText } from './check.js';
 import { refusing } from './error.js';
 import { handed } from './text.js';
 
@@ -7,10 +7,10 @@ import { handed } from './text.js';
 export function makeChecksApi(load) {
   return {
     check(document, options) {
-      const { packs, pack, now = Date.now() } = optionsOf('check', options);
-      const [source, own] = [eitherDocument(document), packText(pack)];
+      const { packs, pack, parameters, now = Date.now() } = optionsOf('check', options);
+      const [source, own, given] = [eitherDocument(document), packText(pack), parametersText(parameters)];
       const engine = load();
-      return refusing(() => engine.check(handed(engine, source), packs?.join(','), own, Number(now)));
+      return refusing(() => engine.check(handed(engine, source), packs?.join(','), own, given, Number(now)));
     },
     exceptionReport(document, sender, options) {
       const { now = Date.now() } = optionsOf('exceptionReport', options, 'third');

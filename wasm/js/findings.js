@@ -46,9 +46,22 @@ export async function check(files, options, output, oneOf) {
   return code;
 }
 
+/** What `--parameter NAME=VALUE` gives: of a name that is repeated, all values. */
+function given(all) {
+  const parameters = {};
+  for (const one of all) {
+    const [name, value] = [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)];
+    if (name === '' || value === '' || !one.includes('=')) throw new Usage(`--parameter has "${one}", expected NAME=VALUE, such as direction=inbound`);
+    if (Object.hasOwn(parameters, name)) parameters[name].push(value);
+    else parameters[name] = [value];
+  }
+  return parameters;
+}
+
 /** The chosen packs. They are tried before the first file is read. */
-function chosen({ packs, pack: file }) {
+function chosen({ packs, pack: file, parameter }) {
   const how = {};
+  if (parameter !== undefined) how.parameters = given(parameter);
   if (packs !== undefined) {
     how.packs = packs.split(',').map((name) => name.trim());
     const strange = how.packs.find((name) => !PACKS.includes(name));
@@ -59,7 +72,7 @@ function chosen({ packs, pack: file }) {
     checked('[]', how);
   } catch (error) {
     if (error instanceof TypeError) throw new Usage(error.message);
-    if (error instanceof EpcisError) throw new Usage(file === undefined ? error.message : `${file}: ${error.message}`);
+    if (error instanceof EpcisError) throw new Usage(file === undefined || error.message.includes('`parameters`') ? error.message : `${file}: ${error.message}`);
     throw error;
   }
   return how;

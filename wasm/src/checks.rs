@@ -1,7 +1,7 @@
 //! The checks for JavaScript.
 
 use crate::{error, input, service, to_plain};
-use epcis_edge_core::check::{Checks, Pack};
+use epcis_edge_core::check::{Checks, Pack, Parameters};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::report::{Reporter, exception_report};
@@ -12,31 +12,34 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Applies check rules to a document, JSON or XML.
 ///
-/// **Shape**: `packs` are names of built-in packs separated by commas, `pack` is JSON text, `now` is in milliseconds since 1970.
+/// **Shape**: `packs` are names of built-in packs separated by commas, `pack` and `parameters` are JSON text, `now` is in milliseconds
+/// since 1970.
 /// The result is `{packs, events, counts, rules, findings}`.
 ///
 /// # Errors
-/// Throws an `Error` with a `problem` member for a document that cannot be checked, an unknown pack and an invalid pack.
+/// Throws an `Error` with a `problem` member for a document that cannot be checked, an unknown pack, an invalid pack and wrong parameters.
 #[wasm_bindgen(skip_typescript)]
 pub fn check(
     document: &JsValue,
     packs: Option<String>,
     pack: Option<String>,
+    parameters: Option<String>,
     now: Option<f64>,
 ) -> Result<JsValue, JsValue> {
     let (text, is_xml) = input::json_or_xml(document)?;
     // Milliseconds of this century are far below 2^53.
     let now = now.map(|now| now as u64);
-    let report = pack
-        .map(|pack| Pack::read(pack.as_bytes()))
-        .transpose()
-        .and_then(|pack| Checks::chosen(packs.as_deref(), pack))
-        .and_then(|checks| match is_xml {
+    let report = || {
+        let pack = pack.map(|pack| Pack::read(pack.as_bytes())).transpose()?;
+        let parameters =
+            parameters.map(|text| Parameters::read(Document::read(text.as_bytes())?.root()));
+        let checks = Checks::chosen(packs.as_deref(), pack, parameters.transpose()?.as_ref())?;
+        match is_xml {
             true => service(|service| service.check_xml_with(&text, &checks, now)),
             false => checks.check(&Document::read(&text)?, now),
-        })
-        .map_err(|error| error::to_js(&error))?;
-    to_plain(&report)
+        }
+    };
+    to_plain(&report().map_err(|error| error::to_js(&error))?)
 }
 
 /// The exception report about a document, JSON or XML, for the seller of medicines: JSON text.

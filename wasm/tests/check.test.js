@@ -50,11 +50,11 @@ test('every vector is answered as the core answers it', () => {
     for (const file of readdirSync(new URL(`${pack}/`, vectors))) {
       const { rule, breaks, nearly } = JSON.parse(readFileSync(new URL(`${pack}/${file}`, vectors), 'utf8'));
       for (const one of breaks) {
-        const found = check(documentOf(one), { now: NOW, packs }).findings.filter((finding) => finding.rule === rule);
+        const found = check(documentOf(one), { now: NOW, packs, parameters: one.parameters }).findings.filter((finding) => finding.rule === rule);
         const paths = found.map(({ path }) => path);
         assert.deepEqual(paths, one.at, rule);
       }
-      for (const one of nearly) assert.deepEqual(check(documentOf(one), { now: NOW.getTime(), packs: [pack] }).findings, [], rule);
+      for (const one of nearly) assert.deepEqual(check(documentOf(one), { now: NOW.getTime(), packs: [pack], parameters: one.parameters }).findings, [], rule);
       count += 1;
     }
   }
@@ -279,5 +279,36 @@ test('the command line: the exception report of exactly one document', () => {
     const { status: found, stdout, stderr } = run([...from, ...args]);
     assert.deepEqual([found, stdout], [status, ''], `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, sentence);
+  }
+});
+
+test('packs are told who we are, and refuse what they do not ask', () => {
+  const vector = JSON.parse(readFileSync(new URL('dscsa/receiver-other.json', vectors), 'utf8'));
+  const [{ base, patch, parameters }] = vector.breaks;
+  const document = documentOf({ base, patch });
+  const found = (options) => check(document, { packs: ['dscsa'], now: NOW, ...options }).findings.map(({ rule }) => rule);
+  assert.ok(found({ parameters }).includes('dscsa/receiver-other'));
+  assert.ok(!found({}).includes('dscsa/receiver-other'));
+  assert.throws(() => found({ parameters: { owner: 'x' } }), /the argument `parameters` has "owner", expected a parameter of these packs: own, direction/);
+  assert.throws(() => found({ parameters: { direction: 'up' } }), /has "up", expected for direction one of inbound, outbound/);
+  assert.throws(() => found({ parameters: { own: 7 } }), TypeError);
+  assert.throws(() => found({ parameters: { own: [] } }), EpcisError);
+});
+
+test('the command line gives parameters', () => {
+  const example = fileURLToPath(new URL('../../www/examples/dscsa-shipment.json', import.meta.url));
+  const of = (...given) => run(['check', '--packs', 'dscsa', ...given.flatMap((one) => ['--parameter', one]), example]);
+  const told = of('own=9521141003008', 'direction=inbound');
+  assert.match(told.stdout, /receiver-other|buyer-other/);
+  assert.doesNotMatch(of().stdout, /receiver-other|buyer-other/);
+  for (const [wrong, reason] of [
+    ['own', /--parameter has "own", expected NAME=VALUE/],
+    ['=x', /expected NAME=VALUE/],
+    ['other=x', /expected a parameter of these packs: own, direction/],
+    ['direction=up', /one of inbound, outbound/],
+  ]) {
+    const refused = of(wrong);
+    assert.equal(refused.status, 2, refused.stderr);
+    assert.match(refused.stderr, reason);
   }
 });

@@ -18,7 +18,7 @@ use super::scope::{Now, Scope};
 use crate::context::ActiveContext;
 use crate::error::Error;
 use crate::field::{AGGREGATION, OBJECT, TRANSFORMATION};
-use crate::identifier::{product, thing};
+use crate::identifier::{of_text, product, thing};
 use crate::json::{Document, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,6 +81,7 @@ impl<'d> Collector<'_, 'd> {
         let mut context = ActiveContext::new();
         context.enter(root);
         self.header(root, &mut context);
+        self.repeated_elements(root, &mut context);
         let pack = self.pack;
         let needs = &pack.needs;
         self.facts.void = void_events(events);
@@ -148,6 +149,36 @@ impl<'d> Collector<'_, 'd> {
             },
             facts: &self.facts,
         }
+    }
+
+    /// Finds the elements of master data that have another text for an attribute than one before with the same identifier.
+    fn repeated_elements(&mut self, root: Value<'d>, context: &mut ActiveContext<'d>) {
+        let kinds = &self.pack.needs.repeated;
+        if kinds.is_empty() {
+            return;
+        }
+        let mut first: BTreeMap<(usize, u64, u64), u64> = BTreeMap::new();
+        let unlike = &mut self.facts.unlike;
+        header::for_each_element(root, context, |kind, element, context| {
+            let number = kinds
+                .iter()
+                .position(|known| header::is_vocabulary(known, kind));
+            let id = element.get("id").and_then(Value::as_str);
+            let (Some(number), Some(id)) = (number, id) else {
+                return;
+            };
+            let id = of_text(thing(&id).as_bytes());
+            let attributes = element.get("attributes");
+            for attribute in attributes.into_iter().flat_map(Value::elements) {
+                let name = attribute.get("id").and_then(Value::as_str);
+                let name = of_text(context.expand(&name.unwrap_or_default()).as_bytes());
+                let said = attribute.get("attribute").map_or("", Value::source);
+                let said = of_text(said.as_bytes());
+                if *first.entry((number, id, name)).or_insert(said) != said {
+                    unlike.insert(element.number());
+                }
+            }
+        });
     }
 
     /// Reads the vocabularies in the header that rules ask about. Of two elements with the same identifier, and of two attributes with

@@ -7,6 +7,7 @@ use super::conflict;
 use super::facts::Share;
 use super::form::Form;
 use super::ndc::is_other_ndc;
+use super::parameters::{Parameters, own_key};
 use super::path::Path;
 use super::scope::{Scope, Subject};
 use super::text_filter::TextFilter;
@@ -79,6 +80,13 @@ pub(super) enum Test {
     OtherThanFor(usize),
     /// The digits of a National Drug Code are others than those in this GTIN.
     OtherNdcThan(Subject),
+    /// The identifier is one of those that the caller gives for a parameter, as [`own_key`] writes them.
+    Given {
+        parameter: String,
+        keys: BTreeSet<String>,
+    },
+    /// An element of master data with the same identifier stands before it in its vocabulary, and has another text for an attribute.
+    UnlikeBefore,
 }
 
 impl Expression {
@@ -162,6 +170,33 @@ impl Expression {
         }
     }
 
+    /// Takes up what the caller gives. Returns false if something is not given.
+    pub(super) fn fill(&mut self, given: &Parameters) -> bool {
+        match self {
+            Self::All(several) | Self::Any(several) => {
+                let mut is_filled = true;
+                for one in several {
+                    is_filled &= one.fill(given);
+                }
+                is_filled
+            }
+            Self::Not(one) | Self::Once { of: one, .. } => one.fill(given),
+            Self::Test {
+                test: Test::Given { parameter, keys },
+                ..
+            } => {
+                let texts = given.get(parameter);
+                *keys = texts
+                    .into_iter()
+                    .flatten()
+                    .map(|text| own_key(text))
+                    .collect();
+                texts.is_some()
+            }
+            Self::Test { .. } | Self::Events { .. } => true,
+        }
+    }
+
     /// Whether this only tests marks of the judged value.
     pub(super) fn is_mark(&self) -> bool {
         matches!(
@@ -217,7 +252,9 @@ impl Test {
             | Self::Form(_)
             | Self::Count(..)
             | Self::Amongst(_)
-            | Self::OtherThanFor(_) => None,
+            | Self::OtherThanFor(_)
+            | Self::Given { .. }
+            | Self::UnlikeBefore => None,
         }
     }
 
@@ -317,6 +354,12 @@ impl Test {
                 scope.answers.list(path, read, |known| known.contains(own))
             }),
             Self::OtherThanFor(number) => conflict::is_other(*number, scope),
+            Self::Given { keys, .. } => of.any_text(scope, &mut |text| {
+                text.len() <= MAX_OTHER_TEXT && keys.contains(&own_key(text))
+            }),
+            Self::UnlikeBefore => {
+                of.any(scope, &mut |element| scope.facts.is_unlike_before(element))
+            }
             Self::OtherNdcThan(gtin) => of.any_text(scope, &mut |code| {
                 gtin.any_other_text(scope, &mut |gtin| is_other_ndc(code, gtin))
             }),

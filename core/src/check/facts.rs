@@ -93,6 +93,8 @@ pub(super) struct PackFacts {
     pub(super) put: BTreeMap<String, (u32, String)>,
     /// For each vocabulary of the pack what the header says, by identifier.
     pub(super) elements: Vec<BTreeMap<String, Element>>,
+    /// The elements of master data that have another text for an attribute than one before with the same identifier.
+    pub(super) unlike: BTreeSet<u32>,
     pub(super) events: Vec<Fulfilled>,
     pub(super) conflicts: Vec<(Conflict, ByProduct)>,
     /// The release that the document follows, as its place among those of the pack.
@@ -127,6 +129,11 @@ impl PackFacts {
                 element.attributes.get(attribute).copied().flatten()
             }
         }
+    }
+
+    /// Whether an element of master data has another text for an attribute than one before with the same identifier.
+    pub(super) fn is_unlike_before(&self, element: Value<'_>) -> bool {
+        self.unlike.contains(&element.number())
     }
 
     /// Whether no rule is asked of an event.

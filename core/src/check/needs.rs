@@ -23,6 +23,8 @@ pub(super) struct Needs {
     pub(super) vocabularies: Vec<String>,
     /// The attributes that they ask for.
     pub(super) attributes: Vec<NameId>,
+    /// The vocabularies in which rules look for elements that stand there twice, by their types.
+    pub(super) repeated: Vec<String>,
     /// The conditions that some, all or no events must fulfil.
     pub(super) events: Vec<OnEvents>,
     pub(super) conflicts: Vec<Conflict>,
@@ -37,6 +39,13 @@ pub(super) struct OnEvents {
 }
 
 impl Needs {
+    /// Notes that a rule looks for elements of a vocabulary that stand there twice.
+    pub(super) fn note_repeated(&mut self, kind: &str) {
+        if !self.repeated.iter().any(|known| known == kind) {
+            self.repeated.push(kind.to_owned());
+        }
+    }
+
     /// Whether some rule asks what other places of the document tell of identifiers.
     pub(super) fn asks_identifiers(&self) -> bool {
         let has_lists = !self.vocabularies.is_empty() || !self.conflicts.is_empty();

@@ -4,9 +4,10 @@ use super::expression::Expression;
 use super::names::PackNames;
 use super::needs::Needs;
 use super::operand::types;
+use super::parameters::{self, Parameter, Parameters};
 use super::path::RuleTarget;
 use super::reading::Reading;
-use super::values::{list, members, refused, text};
+use super::values::{identifier, list, members, refused, text};
 use crate::error::Error;
 use crate::field::EventTypes;
 use crate::json::{Document, Kind, Value};
@@ -73,6 +74,8 @@ pub struct Pack {
     pub(super) applies: Option<Applies>,
     /// The releases of what it is made from; a document follows the first whose condition holds.
     pub(super) releases: Vec<Release>,
+    /// What callers may tell it of themselves.
+    pub(super) parameters: Vec<Parameter>,
     /// The packs of this crate that are asked with it.
     pub(super) uses: Vec<String>,
     /// The packs that use it, if it was not asked for itself.
@@ -107,6 +110,10 @@ pub(super) struct Rule {
     pub(super) is_of_document: bool,
     /// The releases it belongs to, as places among those of the pack; empty if it belongs to all.
     pub(super) releases: Vec<usize>,
+    /// The parameters of which one of these words must be given.
+    parameters: Vec<(String, Vec<String>)>,
+    /// Whether all parameters that it asks for are given.
+    pub(super) is_filled: bool,
     /// The values it judges; empty if it judges the event as a whole.
     pub(super) at: Vec<RuleTarget>,
     pub(super) when: Expression,
@@ -162,6 +169,7 @@ impl Pack {
             namespaces,
             applies,
             releases,
+            parameters,
             uses,
         ] = members(
             value,
@@ -175,6 +183,7 @@ impl Pack {
                 "namespaces",
                 "applies",
                 "releases",
+                "parameters",
                 "uses",
             ],
             &["version", "name", "rules"],
@@ -183,6 +192,7 @@ impl Pack {
             ("namespaces", namespaces),
             ("applies", applies),
             ("releases", releases),
+            ("parameters", parameters),
             ("uses", uses),
         ];
         for (name, found) in of_second {
@@ -194,6 +204,7 @@ impl Pack {
         if let Some(about) = about {
             text(about, 1000)?;
         }
+        let parameters = parameters::read(parameters)?;
         let mut reading = Reading::new(is_second, PackNames::read(namespaces)?);
         reading.read_sets(sets)?;
         let mut pack = Self {
@@ -207,6 +218,7 @@ impl Pack {
                 .map(|applies| applies_of(applies, &mut reading))
                 .transpose()?,
             releases: Vec::new(),
+            parameters: Vec::new(),
             uses: Vec::new(),
             used_by: Vec::new(),
         };
@@ -221,6 +233,8 @@ impl Pack {
                 pack.uses.push(identifier(used)?);
             }
         }
+        // Only rules may ask for parameters: whether a pack applies is the document's to say.
+        reading.take_parameters(parameters);
         for rule in rules
             .map(|rules| list(rules, MAX_RULES))
             .transpose()?
@@ -230,8 +244,20 @@ impl Pack {
             let read = pack.rule(rule, &mut reading)?;
             pack.rules.push(read);
         }
-        (pack.names, pack.needs) = reading.finished();
+        (pack.names, pack.needs, pack.parameters) = reading.finished();
         Ok(pack)
+    }
+
+    /// Takes up what the caller gives.
+    pub(super) fn fill(&mut self, given: &Parameters) {
+        for rule in &mut self.rules {
+            let is_given = |(name, words): &(String, Vec<String>)| {
+                let texts = given.get(name).unwrap_or_default();
+                texts.iter().any(|text| words.contains(text))
+            };
+            let is_asked = rule.parameters.iter().all(is_given);
+            rule.is_filled = rule.when.fill(given) && is_asked;
+        }
     }
 
     /// Calls `take` for each condition that is asked before the rules: of all events, and of the document.
@@ -255,10 +281,30 @@ impl Pack {
     }
 
     fn rule(&self, value: Value<'_>, reading: &mut Reading) -> Result<Rule, Error> {
-        let [id, severity, message, source, note, on, at, when, releases] = members(
+        let [
+            id,
+            severity,
+            message,
+            source,
+            note,
+            on,
+            at,
+            when,
+            releases,
+            parameters,
+        ] = members(
             value,
             [
-                "id", "severity", "message", "source", "note", "on", "at", "when", "releases",
+                "id",
+                "severity",
+                "message",
+                "source",
+                "note",
+                "on",
+                "at",
+                "when",
+                "releases",
+                "parameters",
             ],
             &["id", "severity", "message", "source", "when"],
         )?;
@@ -288,8 +334,12 @@ impl Pack {
             None => Vec::new(),
             Some(found) => self.releases_of(found)?,
         };
-        let when = reading.condition(when.ok_or_else(missing)?, &at)?;
+        let parameters = parameters::of_rule(parameters, reading.parameters())?;
+        let mut when = reading.condition(when.ok_or_else(missing)?, &at)?;
+        let is_filled = parameters.is_empty() && when.fill(&Parameters::default());
         Ok(Rule {
+            parameters,
+            is_filled,
             id,
             severity: severity_of(severity.ok_or_else(missing)?)?,
             message: text(message.ok_or_else(missing)?, 400)?,
@@ -361,20 +411,4 @@ fn source_of(value: Value<'_>) -> Result<RuleSource, Error> {
         document: document.map_or(Ok(String::new()), |value| text(value, 200))?,
         clause: clause.map(|value| text(value, 100)).transpose()?,
     })
-}
-
-/// A name of lower-case letters, digits and hyphens.
-pub(super) fn identifier(value: Value<'_>) -> Result<String, Error> {
-    let name = value.as_str().unwrap_or_default();
-    let is_name = name.len() <= 64
-        && name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
-    if is_name {
-        Ok(name.into_owned())
-    } else {
-        let expected = "a name: small letters, digits and hyphens, a letter first, at most 64";
-        Err(refused(value, expected))
-    }
 }

@@ -77,6 +77,8 @@ impl Test {
             Self::Amongst(_) => (LOOK_UP + IDENTIFIER, IDENTIFIER_BYTE),
             Self::OtherThanFor(_) => (LOOK_UP, IDENTIFIER_BYTE),
             Self::OtherNdcThan(_) => (IDENTIFIER, IDENTIFIER_BYTE),
+            Self::Given { .. } => (LOOK_UP + IDENTIFIER, IDENTIFIER_BYTE),
+            Self::UnlikeBefore => (LOOK_UP, 0),
         }
     }
 }

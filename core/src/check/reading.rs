@@ -11,6 +11,7 @@ use super::mark::ExaminedAs;
 use super::names::PackNames;
 use super::needs::{Needs, OnEvents};
 use super::operand::{counted, require_known, seconds, types};
+use super::parameters::{self, Parameter};
 use super::path::{Leaf, MAX_PATHS, Path, RuleTarget};
 use super::scope::Subject;
 use super::subject::{Subjects, marks, place};
@@ -18,6 +19,7 @@ use super::values::{count, list, members, refused, text};
 use crate::error::{Error, excerpt};
 use crate::field;
 use crate::json::{Kind, Value};
+use std::collections::BTreeSet;
 
 /// How deep conditions may be nested.
 const MAX_DEPTH: usize = 8;
@@ -36,6 +38,8 @@ pub(super) struct Reading {
     /// The conditions about all events, as they are written.
     on_events: Vec<String>,
     sets: Vec<(String, Vec<RuleTarget>)>,
+    /// The parameters that may be asked for.
+    parameters: Vec<Parameter>,
     texts: usize,
     conditions: usize,
 }
@@ -62,7 +66,7 @@ const OPERATORS: [&str; 17] = [
 ];
 
 /// The operators of version 2.
-const SECOND: [&str; 9] = [
+const SECOND: [&str; 11] = [
     "some",
     "every",
     "no",
@@ -72,6 +76,8 @@ const SECOND: [&str; 9] = [
     "amongst",
     "otherThanFor",
     "otherNdcThan",
+    "given",
+    "unlikeBefore",
 ];
 
 /// How many conditions about all events a pack may have, and how many values that must agree.
@@ -94,6 +100,7 @@ impl Reading {
             asked: Asked::new(is_second, names),
             on_events: Vec::new(),
             sets: Vec::new(),
+            parameters: Vec::new(),
             texts: 0,
             conditions: 0,
         }
@@ -110,8 +117,18 @@ impl Reading {
     }
 
     /// What the conditions read so far ask for.
-    pub(super) fn finished(self) -> (PackNames, Needs) {
-        (self.asked.names, self.asked.needs)
+    pub(super) fn finished(self) -> (PackNames, Needs, Vec<Parameter>) {
+        (self.asked.names, self.asked.needs, self.parameters)
+    }
+
+    /// From here on conditions may ask for these parameters.
+    pub(super) fn take_parameters(&mut self, parameters: Vec<Parameter>) {
+        self.parameters = parameters;
+    }
+
+    /// The parameters that may be asked for.
+    pub(super) fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
     /// Reads the member `sets` of the pack.
@@ -303,8 +320,11 @@ impl Reading {
         wanted: Share,
     ) -> Result<Expression, Error> {
         let around = std::mem::replace(&mut self.asked.is_of_document, false);
+        // What all events fulfil is asked before any rule.
+        let parameters = std::mem::take(&mut self.parameters);
         let when = self.expression(parts.operand, &[], depth + 1, false);
         self.asked.is_of_document = around;
+        self.parameters = parameters;
         let on = parts.on.map(types).transpose()?.unwrap_or_default();
         let when = when?;
         if when.has_events() {
@@ -413,6 +433,31 @@ impl Reading {
                 Test::Amongst(path.ok_or_else(|| refused(operand, expected))?)
             }
             "otherThanFor" => self.conflict(operand, of)?,
+            "given" => {
+                of.require("texts", Leaf::is_text)?;
+                Test::Given {
+                    parameter: parameters::named(&self.parameters, operand)?,
+                    keys: BTreeSet::new(),
+                }
+            }
+            "unlikeBefore" => {
+                for target in at {
+                    if let RuleTarget::MasterData(kind) = target {
+                        self.asked.needs.note_repeated(kind);
+                    }
+                }
+                let is_element = |target: &RuleTarget| matches!(target, RuleTarget::MasterData(_));
+                let is_judged = matches!(of.subject, Subject::Judged(_));
+                if at.is_empty() || !is_judged || !at.iter().all(is_element) {
+                    let expected =
+                        "a rule that judges elements of master data, such as `masterData.EPCClass`";
+                    return Err(refused(operand, expected));
+                }
+                if operand.as_bool() != Some(true) {
+                    return Err(refused(operand, "true"));
+                }
+                Test::UnlikeBefore
+            }
             "otherNdcThan" => {
                 of.require("texts", Leaf::is_text)?;
                 let other = Subjects::other(operand, at, &mut self.asked)?;

@@ -90,3 +90,19 @@ pub(super) fn count(value: Value<'_>, most: u32) -> Result<u32, Error> {
         .filter(|found| *found <= most)
         .ok_or_else(|| refused(value, format!("a whole number from 0 to {most}")))
 }
+
+/// A name of lower-case letters, digits and hyphens.
+pub(super) fn identifier(value: Value<'_>) -> Result<String, Error> {
+    let name = value.as_str().unwrap_or_default();
+    let is_name = name.len() <= 64
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+    if is_name {
+        Ok(name.into_owned())
+    } else {
+        let expected = "a name: small letters, digits and hyphens, a letter first, at most 64";
+        Err(refused(value, expected))
+    }
+}

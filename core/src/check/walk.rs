@@ -394,7 +394,8 @@ impl<'d> Walk<'_, 'd> {
 }
 
 impl Plan {
-    /// For each rule whether it is not asked of a document: its pack is for others, or it belongs to another release.
+    /// For each rule whether it is not asked of a document: its pack is for others, it belongs to another
+    /// release, or a parameter is not given.
     fn silent(&self, facts: &[PackFacts]) -> Rc<[bool]> {
         let is_silent = |number: usize| {
             let (rule, facts) = (
@@ -408,7 +409,7 @@ impl Plan {
                 || facts
                     .release
                     .is_some_and(|release| rule.releases.contains(&release));
-            facts.is_foreign || !is_of_release
+            facts.is_foreign || !is_of_release || !rule.is_filled
         };
         (0..self.count()).map(is_silent).collect()
     }

@@ -160,6 +160,7 @@ impl From<&Error> for Problem {
             ErrorKind::NothingToReport { .. } => (E::NoSuchResource, 404, "Nothing to report"),
             ErrorKind::NoSuchReport { .. } => (E::NoSuchResource, 404, "No such report"),
             ErrorKind::Argument { .. }
+            | ErrorKind::Parameters { .. }
             | ErrorKind::UnknownArgument { .. }
             | ErrorKind::RepeatedArgument { .. } => (E::Validation, 400, "Argument refused"),
             ErrorKind::ToolNotServed { .. } => (E::Implementation, 501, "Not served"),

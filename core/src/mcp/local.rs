@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, within_limit};
 use super::rpc_result::{Content, shorten};
-use crate::check::{Checks, Pack};
+use crate::check::{Checks, Pack, Parameters};
 use crate::error::{Error, ErrorKind};
 use crate::hash::Verification;
 use crate::identifier;
@@ -71,10 +71,12 @@ fn check<S>(
     arguments: Option<Value<'_>>,
     now: u64,
 ) -> Result<Content, Error> {
-    let arguments = Arguments::read(arguments, &["document", "xml", "packs", "pack"])?;
+    const KNOWN: [&str; 5] = ["document", "xml", "packs", "pack", "parameters"];
+    let arguments = Arguments::read(arguments, &KNOWN)?;
     let packs = arguments.optional_text("packs", "names of packs with commas between them")?;
     let own = arguments.value("pack").map(Pack::of).transpose()?;
-    let checks = Checks::chosen(packs.as_deref(), own)?;
+    let parameters = arguments.value("parameters").map(Parameters::read);
+    let checks = Checks::chosen(packs.as_deref(), own, parameters.transpose()?.as_ref())?;
     let report = match xml_of(service, arguments)? {
         Some(xml) => checks.check_translation(&translate_unjudged(&xml)?, Some(now))?,
         None => {

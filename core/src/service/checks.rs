@@ -1,27 +1,31 @@
 //! The checks, as the doors call them.
 
 use super::Service;
-use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, PACKS, Pack, names_of_packs};
+use crate::check::{
+    CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, PACKS, Pack, Parameters, names_of_packs,
+};
 use crate::error::{DocumentError, Error, ErrorKind, Quoted, XmlFault};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::translate;
 use std::ops::Range;
 
-/// The members of the object around the document, if the caller sends a pack of rules with it.
+/// The members of the object around the document, if the caller sends a pack of rules or parameters with it.
 const DOCUMENT: &str = "document";
 const PACK: &str = "pack";
+const PARAMETERS: &str = "parameters";
 
 impl<S> Service<S> {
     /// Checks a JSON document by rules: see [`Checks::check`].
     ///
-    /// **Shape**: the document itself, or `{document, pack}` with the caller's own pack, where `document` may be a string of
-    /// EPCIS XML. `packs` are names of built-in packs, separated by commas; without them, and without an own pack, all built-in
+    /// **Shape**: the document itself, or `{document, pack, parameters}` with the caller's own pack, or what it gives for the parameters
+    /// of packs, or both, where `document` may be a string of EPCIS XML. `packs` are names of built-in packs, separated by commas; without them, and without an own pack, all built-in
     /// packs are used. Places are those of the document.
     ///
     /// **Limits**: 1,500,000 values and names; an own pack may take [`MAX_STEPS_WITHOUT_KEY`] steps.
     ///
     /// # Errors
-    /// As [`Checks::check`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; for text that is no JSON.
+    /// As [`Checks::check`], [`Checks::given`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; for text that is
+    /// no JSON.
     pub fn check(
         &self,
         text: &[u8],
@@ -102,7 +106,7 @@ impl<S> Service<S> {
         packs: Option<&str>,
         now: Option<u64>,
     ) -> Result<CheckReport, Error> {
-        let checks = Checks::chosen(packs, None)?;
+        let checks = Checks::chosen(packs, None, None)?;
         self.check_xml_with(xml, &checks, now)
     }
 
@@ -153,12 +157,13 @@ fn asked<T>(
     let document = Document::read_within(text, MAX_VALUES)?;
     let root = document.root();
     if !is_wrapper(root) {
-        let checks = Checks::chosen(packs, None)?;
+        let checks = Checks::chosen(packs, None, None)?;
         return work(&checks, Given::Json(&document), false);
     }
     let pack = root.get(PACK).map(Pack::of).transpose()?;
     let has_pack = pack.is_some();
-    let checks = Checks::chosen(packs, pack)?.within(MAX_STEPS_WITHOUT_KEY);
+    let parameters = root.get(PARAMETERS).map(Parameters::read).transpose()?;
+    let checks = Checks::chosen(packs, pack, parameters.as_ref())?.within(MAX_STEPS_WITHOUT_KEY);
     let inner = root.get(DOCUMENT).unwrap_or(root);
     if let Some(xml) = inner.as_str() {
         let xml = xml.into_owned();
@@ -177,13 +182,13 @@ fn counted(checks: &Checks, document: &Document<'_>) -> Result<BegunCheck, Error
     Ok(BegunCheck::Counted { steps })
 }
 
-/// Whether the text is a wrapper with a pack: an object with only these two members, so without the `type` of every document.
+/// Whether the text is a wrapper: an object with only these members, so without the `type` of every document.
 fn is_wrapper(root: Value<'_>) -> bool {
     root.kind() == Kind::Object
         && root.get(DOCUMENT).is_some()
         && root
             .members()
-            .all(|(name, _)| name == DOCUMENT || name == PACK)
+            .all(|(name, _)| [DOCUMENT, PACK, PARAMETERS].contains(&&*name.to_cow()))
 }
 
 /// The byte range of a value in its text.
@@ -193,17 +198,21 @@ fn place_of(value: Value<'_>) -> Range<usize> {
 }
 
 impl Checks {
-    /// The rules of built-in packs, named with commas between them, and of the caller's own pack.
+    /// The rules of built-in packs, named with commas between them, and of the caller's own pack, told what it gives for their parameters.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchPack`]; [`ErrorKind::Pack`] for an own pack with the name of a built-in one.
-    pub fn chosen(names: Option<&str>, own: Option<Pack>) -> Result<Self, Error> {
+    /// [`ErrorKind::NoSuchPack`]; [`ErrorKind::Pack`] for an own pack with the name of a built-in one; as [`given`](Self::given).
+    pub fn chosen(
+        names: Option<&str>,
+        own: Option<Pack>,
+        parameters: Option<&Parameters>,
+    ) -> Result<Self, Error> {
         let names: Vec<&str> = match names {
             Some(names) => names.split(',').collect(),
             None if own.is_some() => Vec::new(),
             None => PACKS.iter().map(|(name, _)| *name).collect(),
         };
-        match own {
+        let checks = match own {
             None => Self::named(&names),
             Some(own) if names_of_packs().contains(&own.name()) => {
                 Err(Error::new(ErrorKind::Pack {
@@ -212,6 +221,10 @@ impl Checks {
                 }))
             }
             Some(own) => Self::with(&names, own),
+        };
+        match parameters {
+            Some(parameters) => checks?.given(parameters),
+            None => checks,
         }
     }
 }
