@@ -3,6 +3,7 @@
 pub mod call;
 pub mod capture;
 pub mod check;
+mod containment;
 mod context;
 mod decimal;
 mod digits;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 28] = [
+const LAYERS: [&str; 29] = [
     "order",
     "digits",
     "grow",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 28] = [
     "validate",
     "hash",
     "translate",
+    "containment",
     "check",
     "log",
     "query",

@@ -112,7 +112,8 @@ export function walk(rows, { onRow = () => undefined, onMove = () => undefined }
     // Inputs are included, since the rest of a lot may be seen again.
     for (const item of row.left) last.set(item, row);
     const { holder, held, event } = row;
-    if (event.type === 'TransformationEvent') for (const item of row.instances) for (const containment of both) containment.leave(item);
+    const isEnd = event.type === 'TransformationEvent' || (event.type === 'ObjectEvent' && event.action === 'DELETE');
+    if (isEnd) for (const item of row.instances) for (const containment of both) containment.leave(item);
     const containment = event.type === 'AggregationEvent' ? packing : event.type === 'AssociationEvent' ? association : undefined;
     if (holder === undefined || containment === undefined) continue;
     for (const item of containment.read(event.action, holder, held)) last.set(item, row);

@@ -3,12 +3,12 @@
 //!
 //! The order is that of time, then of the document.
 //!
-//! What was inside of what is told as in following (`follow/containment.rs`): the last event that puts or finds a thing in a parent counts,
-//! and it leaves that parent alone, into a transformation, or by an ObjectEvent DELETE. `tests/tests/check_containment.rs` compares the two.
+//! Where a thing is after an event is told in `crate::containment`, as for following.
 
 use super::document_index::{CHILDREN, EPC_LIST, Occurrence, role};
 use super::document_rules::DocumentRules;
 use super::mark;
+use crate::containment::{Action, Effect, Mention};
 use std::collections::BTreeSet;
 
 impl DocumentRules<'_> {
@@ -39,12 +39,8 @@ impl DocumentRules<'_> {
                     None => added = Some(found),
                 }
             }
+            let parent = self.container(found);
             if found.role & role::PACKED != 0 {
-                let parent = self.container(found);
-                // What is its own parent is not inside of anything.
-                if parent != self.identity(found) {
-                    inside = Some((parent, found));
-                }
                 parents.insert(parent);
                 closed.push((time, true));
                 if let Some(history) = &mut self.index.history {
@@ -52,21 +48,12 @@ impl DocumentRules<'_> {
                     history.put.push((parent, time, found));
                 }
             } else if found.role & role::UNPACKED != 0 {
-                let parent = self.container(found);
                 if !parents.contains(&parent)
                     && let Some(history) = &mut self.index.history
                 {
                     history.taken.push((parent, found));
                 }
-                inside = inside.filter(|(known, _)| *known != parent);
                 closed.push((time, false));
-            } else if found.field == CHILDREN && is_aggregation {
-                let parent = self.container(found);
-                if ![0, self.identity(found)].contains(&parent) {
-                    inside = Some((parent, found));
-                }
-            } else if found.role & role::INPUT != 0 {
-                inside = None;
             } else if found.field == EPC_LIST {
                 if is_shipment
                     && let Some((parent, by)) = inside
@@ -75,10 +62,18 @@ impl DocumentRules<'_> {
                     self.add_finding(found, mark::SHIPPED_INSIDE, Some(by));
                 }
                 closed.push((time, is_shipment));
-                if found.role & role::DELETED != 0 {
-                    inside = None;
-                }
             }
+            let effect = mention(found, is_aggregation).and_then(Mention::effect);
+            let Some(effect) = effect else { continue };
+            let now = inside.map(|(parent, _)| parent);
+            // 0 is the container of an event that names none.
+            let thing = if parent == 0 { 0 } else { self.identity(found) };
+            inside = match effect.after(&thing, now, parent) {
+                None => None,
+                // All may have been taken out of the same parent since.
+                Some(parent) if effect == Effect::Inside => Some((parent, found)),
+                Some(_) => inside,
+            };
         }
         let Some(first) = moments.first().map(|(.., found)| *found) else {
             return;
@@ -112,4 +107,21 @@ impl DocumentRules<'_> {
             }
         }
     }
+}
+
+/// How an event names a thing, as far as that tells where the thing is.
+fn mention(found: Occurrence, is_aggregation: bool) -> Option<Mention> {
+    let is = |role: u8| found.role & role != 0;
+    if found.field == CHILDREN && is_aggregation {
+        return Some(Mention::Child(match () {
+            () if is(role::PACKED) => Action::Add,
+            () if is(role::UNPACKED) => Action::Delete,
+            () => Action::Observe,
+        }));
+    }
+    if is(role::INPUT) {
+        return Some(Mention::Input);
+    }
+    let ends = found.field == EPC_LIST && is(role::DELETED);
+    ends.then_some(Mention::Object(Action::Delete))
 }

@@ -1,12 +1,13 @@
 //! The answer as JSON.
 
 use super::amount::Amount;
-use super::event::{Action, EventKind, Role};
+use super::event::{EventKind, Role};
 use super::history::History;
 use super::names::Thing;
 use super::request::{Direction, Request};
 use super::walk::{Gap, Presence, TieKind, Walk};
 use super::withdrawn::Standing;
+use crate::containment::Action;
 use crate::grow::{push_text, reserve};
 use crate::identifier;
 use crate::json::push_string;

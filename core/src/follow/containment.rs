@@ -1,17 +1,14 @@
 //! What was inside of what, from which event to which.
 //!
-//! **Source**: EPCIS 2.0, 7.4.3 (AggregationEvent) and 7.4.6 (AssociationEvent).
-//!
-//! What does an event say that contradicts an earlier one?
-//! The later one counts. An instance that is found in another parent is out of the first (`implied`); one that is taken out of a parent
-//! in which it is not, stays where it is. An input of a transformation is nowhere any more, nor is what an ObjectEvent DELETE ends.
+//! What an event says of where a thing is, is told in `crate::containment`.
 
 use super::amount::Amount;
 use super::by_thing::ByThing;
-use super::event::{Action, Event, EventKind, Reference, Role};
+use super::event::{Event, EventKind, Reference, Role};
 use super::names::{Names, Thing};
 use super::request::Ties;
 use super::spans::Span;
+use crate::containment::{Action, Effect};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -130,10 +127,6 @@ impl Place {
     fn of(thing: Thing, is_association: bool) -> Self {
         Self(2 * thing.number() + usize::from(is_association))
     }
-
-    fn is_association(self) -> bool {
-        self.0 % 2 == 1
-    }
 }
 
 /// What is inside of what, after the events that were read.
@@ -164,16 +157,51 @@ impl Reader {
 
     /// Takes up the next event, which counts.
     pub(super) fn take(&mut self, at: usize, event: &Event<'_>, names: &Names) {
-        match event.kind {
-            EventKind::Aggregation => self.moved(at, event, false, names),
-            EventKind::Association if self.through.association => {
-                self.moved(at, event, true, names);
+        let is_association = event.kind == EventKind::Association;
+        if is_association && !self.through.association {
+            return;
+        }
+        let mut parents = event.references.iter();
+        let parent = parents.find(|reference| reference.role == Role::Parent);
+        let parent = parent.map(|parent| parent.thing);
+        let mut is_without_children = true;
+        for named in &event.references {
+            let effect = event
+                .mention(named.role)
+                .and_then(|mention| mention.effect());
+            let Some(effect) = effect else {
+                continue;
+            };
+            is_without_children &= !named.role.is_child();
+            let is_quantity = names.is_quantity(named.thing);
+            match parent.filter(|_| named.role.is_child()) {
+                Some(parent) if is_quantity => {
+                    self.lot(at, event, named, (parent, is_association));
+                }
+                Some(parent) => {
+                    self.instance((at, event), named.thing, effect, (parent, is_association))
+                }
+                // The things that it ends are in no parent, whatever tied them.
+                None if effect == Effect::End && !is_quantity => {
+                    for is_association in [false, true] {
+                        self.instance(
+                            (at, event),
+                            named.thing,
+                            effect,
+                            (named.thing, is_association),
+                        );
+                    }
+                }
+                None => {}
             }
-            EventKind::Transformation => self.ended(at, event, Role::is_input, names),
-            EventKind::Object if event.action == Some(Action::Delete) => {
-                self.ended(at, event, |role| role == Role::Epc, names);
+        }
+        let is_unpacking = matches!(event.kind, EventKind::Aggregation | EventKind::Association)
+            && event.action == Some(Action::Delete);
+        if let Some(parent) = parent.filter(|_| is_unpacking && is_without_children) {
+            let inside = Place::of(parent, is_association);
+            while let Some(number) = self.inside.get(inside.0).copied().flatten() {
+                self.end(number, at, false);
             }
-            _ => {}
         }
     }
 
@@ -192,67 +220,85 @@ impl Reader {
         all.map(|open| (open.stay.child, open.rest.as_ref()))
     }
 
-    /// Packs, unpacks or observes the children of an event.
-    fn moved(&mut self, at: usize, event: &Event<'_>, is_association: bool, names: &Names) {
-        let mut parents = event.references.iter();
-        let parent = parents.find(|reference| reference.role == Role::Parent);
-        let (Some(parent), Some(action)) = (parent, event.action) else {
-            return;
-        };
-        let parent = parent.thing;
-        let children = event
-            .references
-            .iter()
-            .filter(|child| child.role.is_child());
-        let mut is_without_children = true;
-        for child in children {
-            is_without_children = false;
-            if child.thing == parent {
-                continue;
-            }
-            let place = Place::of(child.thing, is_association);
-            let is_quantity = names.is_quantity(child.thing);
-            match action {
-                Action::Delete => self.taken_out(at, child, parent, place, is_quantity),
-                Action::Add | Action::Observe => {
-                    self.found_inside(at, child, parent, (place, is_quantity), action);
-                }
-            }
-        }
-        if is_without_children && action == Action::Delete {
-            let inside = Place::of(parent, is_association);
-            while let Some(number) = self.inside.get(inside.0).copied().flatten() {
-                self.end(number, at, false);
-            }
-        }
-    }
-
-    fn found_inside(
+    /// Puts an instance where an event says that it is.
+    fn instance(
         &mut self,
-        at: usize,
-        child: &Reference,
-        parent: Thing,
-        (place, is_quantity): (Place, bool),
-        action: Action,
+        (at, event): (usize, &Event<'_>),
+        thing: Thing,
+        effect: Effect,
+        (parent, is_association): (Thing, bool),
     ) {
-        if let Some(open) = self.open_in(place, parent, is_quantity) {
-            let open = self.stays.get_mut(open);
-            if let (Some(open), Action::Add) = (open, action) {
-                open.rest = sum(open.rest.as_ref(), child.amount.as_ref());
-                open.stay.amount = sum(open.stay.amount.as_ref(), child.amount.as_ref());
-            }
+        let place = Place::of(thing, is_association);
+        let open = self.open.get(place.0).copied().flatten();
+        let now = open.and_then(|number| Some(self.stays.get(number)?.stay.parent));
+        let next = effect.after(&thing, now, parent);
+        if next == now {
             return;
         }
-        let number = self.stays.len();
-        if is_quantity {
-            self.open_lots.insert((place.0, parent), number);
-        } else {
-            self.end_instance(place, at);
+        if let Some(number) = open {
+            self.end(number, at, effect != Effect::Out);
+        }
+        if let Some(parent) = next {
+            let number = self.begin((at, event), thing, (parent, is_association), None);
             if let Some(open) = self.open.get_mut(place.0) {
                 *open = Some(number);
             }
         }
-        let inside = Place::of(parent, place.is_association());
+    }
+
+    /// Puts some of a lot into a parent, or takes it out.
+    fn lot(
+        &mut self,
+        at: usize,
+        event: &Event<'_>,
+        child: &Reference,
+        (parent, is_association): (Thing, bool),
+    ) {
+        if child.thing == parent {
+            return;
+        }
+        let place = Place::of(child.thing, is_association);
+        let known = self.open_lots.get(&(place.0, parent)).copied();
+        let open = known.and_then(|number| self.stays.get_mut(number));
+        match (open, event.action) {
+            (Some(open), Some(Action::Add)) => {
+                open.rest = sum(open.rest.as_ref(), child.amount.as_ref());
+                open.stay.amount = sum(open.stay.amount.as_ref(), child.amount.as_ref());
+            }
+            (Some(open), Some(Action::Delete)) => {
+                if let Some(taken) = &child.amount {
+                    let rest = open.rest.as_ref().and_then(|rest| rest.minus(taken));
+                    open.rest = rest.map(Rc::new);
+                    if !open.rest.as_ref().is_some_and(|rest| rest.is_used_up()) {
+                        return;
+                    }
+                }
+                if let Some(number) = known {
+                    self.end(number, at, false);
+                }
+            }
+            (None, Some(Action::Add | Action::Observe)) => {
+                let amount = child.amount.clone();
+                let number = self.begin((at, event), child.thing, (parent, is_association), amount);
+                self.open_lots.insert((place.0, parent), number);
+                if let Some(open) = self.stays.get_mut(number) {
+                    open.is_quantity = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Begins a stay, and returns its number.
+    fn begin(
+        &mut self,
+        (at, event): (usize, &Event<'_>),
+        child: Thing,
+        (parent, is_association): (Thing, bool),
+        amount: Option<Rc<Amount>>,
+    ) -> usize {
+        let number = self.stays.len();
+        let inside = Place::of(parent, is_association);
         let last = self.inside.get_mut(inside.0);
         let before = last.and_then(|last| last.replace(number));
         if let Some(before) = before.and_then(|before| self.stays.get_mut(before)) {
@@ -260,74 +306,21 @@ impl Reader {
         }
         self.stays.push(Open {
             stay: Stay {
-                child: child.thing,
+                child,
                 parent,
                 from: at,
                 to: None,
-                is_observed: action == Action::Observe,
+                is_observed: event.action == Some(Action::Observe),
                 is_implied: false,
-                is_association: place.is_association(),
-                amount: child.amount.clone(),
+                is_association,
+                amount: amount.clone(),
             },
-            is_quantity,
-            rest: child.amount.clone(),
+            is_quantity: false,
+            rest: amount,
             before,
             after: None,
         });
-    }
-
-    /// The stay of a thing in a parent that has not ended.
-    fn open_in(&self, place: Place, parent: Thing, is_quantity: bool) -> Option<usize> {
-        if is_quantity {
-            return self.open_lots.get(&(place.0, parent)).copied();
-        }
-        let number = self.open.get(place.0).copied().flatten()?;
-        let open = self.stays.get(number)?;
-        (open.stay.parent == parent).then_some(number)
-    }
-
-    /// Takes a child, or some of a lot, out of its parent.
-    fn taken_out(
-        &mut self,
-        at: usize,
-        child: &Reference,
-        parent: Thing,
-        place: Place,
-        is_quantity: bool,
-    ) {
-        let Some(number) = self.open_in(place, parent, is_quantity) else {
-            return;
-        };
-        if let Some(taken) = &child.amount
-            && let Some(open) = self.stays.get_mut(number)
-        {
-            open.rest = open
-                .rest
-                .as_ref()
-                .and_then(|rest| rest.minus(taken))
-                .map(Rc::new);
-            if !open.rest.as_ref().is_some_and(|rest| rest.is_used_up()) {
-                return;
-            }
-        }
-        self.end(number, at, false);
-    }
-
-    /// Ends the stays of the instances that an event uses up or ends.
-    fn ended(&mut self, at: usize, event: &Event<'_>, ends: fn(Role) -> bool, names: &Names) {
-        for ended in &event.references {
-            if ends(ended.role) && !names.is_quantity(ended.thing) {
-                self.end_instance(Place::of(ended.thing, false), at);
-                self.end_instance(Place::of(ended.thing, true), at);
-            }
-        }
-    }
-
-    /// Ends the stay of an instance, if it is in a parent.
-    fn end_instance(&mut self, place: Place, at: usize) {
-        if let Some(number) = self.open.get(place.0).copied().flatten() {
-            self.end(number, at, true);
-        }
+        number
     }
 
     fn end(&mut self, number: usize, at: usize, is_implied: bool) {

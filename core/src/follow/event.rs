@@ -2,6 +2,7 @@
 
 use super::amount::Amount;
 use super::names::{Names, Thing};
+use crate::containment::{Action, Mention};
 use crate::json::{Kind, Value};
 use crate::query::Query;
 use crate::time::Timestamp;
@@ -17,14 +18,6 @@ pub(super) enum EventKind {
     Association,
     /// A transaction, or a custom type: it names things, but moves none.
     Other,
-}
-
-/// The `action` of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    Add,
-    Observe,
-    Delete,
 }
 
 /// The role of a thing in an event: the field that names it.
@@ -301,6 +294,18 @@ impl<'d> Event<'d> {
 }
 
 impl Event<'_> {
+    /// How the event names a thing, as far as that tells where the thing is.
+    pub(super) fn mention(&self, role: Role) -> Option<Mention> {
+        match (self.kind, role) {
+            (EventKind::Aggregation | EventKind::Association, role) if role.is_child() => {
+                self.action.map(Mention::Child)
+            }
+            (EventKind::Transformation, role) if role.is_input() => Some(Mention::Input),
+            (EventKind::Object, Role::Epc) => self.action.map(Mention::Object),
+            _ => None,
+        }
+    }
+
     /// How many things an event names, each time counted.
     pub(super) fn count_references(event: Value<'_>) -> usize {
         let lists = Members::of(event).naming.into_iter().flatten();

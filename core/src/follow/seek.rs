@@ -9,11 +9,12 @@
 
 use super::answer;
 use super::coverage::{Coverage, Moment};
-use super::event::{Action, Event, EventKind, Role, Source};
+use super::event::{Event, EventKind, Role, Source};
 use super::history::{self, History};
 use super::names::{Names, Thing};
 use super::request::{Request, class_of};
 use super::walk::{Gap, MAX_STEPS, Need, Walk};
+use crate::containment::Action;
 use crate::error::Error;
 use crate::identifier;
 use crate::json::Document;
