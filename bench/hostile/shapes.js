@@ -483,6 +483,7 @@ export const shapes = [
     [
       ['recall', question],
       ['passport', { ...question, items: question.items.slice(0, 1) }],
+      ['received', question],
     ].map(([report, asked]) => ({
       name: `report ${report}: ${name}`,
       path: '/capture',

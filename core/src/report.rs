@@ -23,6 +23,7 @@ mod moved;
 mod named;
 mod passport;
 mod recall;
+mod received;
 mod request;
 mod stored;
 mod table;
@@ -112,6 +113,7 @@ fn report(
         ReportName::Dscsa => dscsa::report,
         ReportName::Recall => recall::report,
         ReportName::Passport => passport::report,
+        ReportName::Received => received::report,
     };
     make(material, request, made)
 }

@@ -206,7 +206,7 @@ export function optionsOf(name, options, place = 'second') {
 }
 
 /** The names of the reports. */
-export const REPORTS = ['fsma204', 'dscsa', 'recall', 'passport'];
+export const REPORTS = ['fsma204', 'dscsa', 'recall', 'passport', 'received'];
 
 /** Checks the name of a report. */
 export const reportName = (name) => (REPORTS.includes(name) ? name : refuse('the name of the report', name, word(...REPORTS).expected));

@@ -8,7 +8,7 @@ export { EpcisError } from './index.js';
  * The name of a report. `fsma204`: the sortable spreadsheet for food (21 CFR 1, subpart S). `dscsa`: transaction information and
  * statement for medicines (FD&C Act 581). `recall`: who got items, and where they are. `passport`: the life of one thing.
  */
-export type ReportName = 'fsma204' | 'dscsa' | 'recall' | 'passport';
+export type ReportName = 'fsma204' | 'dscsa' | 'recall' | 'passport' | 'received';
 
 /**
  * What a report is about. Without `items` it is about all events of the document, and only `from` and `to` may be given. If they are not

@@ -49,6 +49,13 @@ const REPORTS = [
     example: { name: 'gdst-catch', words: 'a catch of tuna' },
     item: 'urn:epc:class:lgtin:9521141.034567.YF-0301',
   },
+  {
+    id: 'received',
+    title: 'Shipped and received',
+    about: 'What was shipped and not received, received and not shipped, and where amounts differ. Put the events of both sides into one document.',
+    heading: 'What was shipped, and what was received',
+    example: LETTUCE,
+  },
 ];
 
 /** What to type if the engine refuses the items of a report that is about one, or about some. */

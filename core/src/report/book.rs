@@ -1,7 +1,7 @@
 //! The sheets of a report while they are filled.
 
 use super::columns;
-use super::directory::{key_of, lot_code, lot_of};
+use super::directory::{key_of, lot_code, lot_of, serial_of};
 use super::event::{Quantity, Told};
 use super::material::{Material, too_much};
 use super::moved::Moved;
@@ -12,6 +12,9 @@ use crate::identifier::{product, thing};
 use crate::time::Timestamp;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+/// The most serials in one cell.
+const SERIALS_IN_A_CELL: usize = 1000;
 
 /// The sheets of a report while they are filled.
 #[derive(Debug)]
@@ -129,6 +132,18 @@ impl<'m> Book<'m> {
         if moved.is_partly_void {
             row.note("a part of it was declared void");
         }
+    }
+
+    /// Sets the cells of the serials that are moved, and of the unit that they are in.
+    pub(super) fn set_serials(&self, row: &mut Row, moved: &Moved) {
+        let serials = moved.serials.iter().take(SERIALS_IN_A_CELL);
+        let mut serials: Vec<String> = serials.map(|serial| serial_of(serial)).collect();
+        let more = moved.serials.len().saturating_sub(SERIALS_IN_A_CELL);
+        if more > 0 {
+            serials.push(format!("and {more} more"));
+        }
+        row.set("serials", serials.join(", "));
+        row.set("logistic-unit", key_of(&moved.unit));
     }
 
     /// Sets the name of a product, and gives the product a row of its own.

@@ -80,7 +80,7 @@ pub(super) fn report(
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(material),
+        transfers: Transfers::of(material, request)?,
         units: Units::before(&material.events, request),
         book: Book::new(material, sheets()),
     };

@@ -48,7 +48,7 @@ pub(super) fn report(
         landed: events.iter().map(is_landed).collect(),
         lots: Lots::of(events),
         makings: Makings::of(events),
-        transfers: Transfers::of(material),
+        transfers: Transfers::of(material, request)?,
         transformations: Transformations::of(events),
         units: Units::before(events, request),
         book: Book::new(material, columns::sheets_of_fsma204()),

@@ -38,6 +38,18 @@ impl Moved {
         }
     }
 
+    /// The same with some of its items only.
+    pub(super) fn with(&self, serials: Vec<String>) -> Self {
+        Self {
+            quantity: Quantity {
+                amount: serials.len().to_string(),
+                ..self.quantity.clone()
+            },
+            serials,
+            ..self.clone()
+        }
+    }
+
     /// Whether it is a lot, whose parts are not told apart.
     pub(super) fn is_lot(&self) -> bool {
         self.serials.is_empty() && !self.quantity.class.is_empty()
@@ -144,6 +156,19 @@ fn items_of(made: Making, class: String, serials: Vec<String>) -> Moved {
     }
 }
 
+/// The items and units that an event is about: those that it lists; the whole parent, if it lists nothing in it.
+pub(super) fn named_in(event: &Told<'_>) -> Vec<String> {
+    let mut named = event.ids("epcList");
+    named.extend(event.ids("childEPCs"));
+    let is_of_all = named.is_empty()
+        && event.quantities("quantityList").is_empty()
+        && event.quantities("childQuantityList").is_empty();
+    if is_of_all && !event.parent.is_empty() {
+        named.push(event.parent.clone());
+    }
+    named
+}
+
 /// What an event moves, of that which the report is about. Items are put together by product and lot.
 ///
 /// # Errors
@@ -155,10 +180,8 @@ pub(super) fn moved(
 ) -> Result<Vec<Moved>, Error> {
     let mut found = Vec::new();
     let is_about_parent = !event.parent.is_empty() && event.is_about(&event.parent);
-    let mut names_lots = false;
     for list in ["quantityList", "childQuantityList"] {
         for quantity in event.quantities(list) {
-            names_lots = true;
             let lot = thing(&quantity.class);
             if !is_about_parent && !event.is_about_key(&lot) {
                 continue;
@@ -175,11 +198,7 @@ pub(super) fn moved(
             });
         }
     }
-    let mut named = event.ids("epcList");
-    named.extend(event.ids("childEPCs"));
-    if !names_lots && named.is_empty() && !event.parent.is_empty() {
-        named.push(event.parent.clone());
-    }
+    let named = named_in(event);
     let mut items: BTreeMap<(usize, Option<usize>, String), Vec<String>> = BTreeMap::new();
     let mut packed = BTreeSet::new();
     let is_chosen = |id: &str| is_about_parent || event.is_about_key(id);

@@ -21,9 +21,6 @@ const UNACCOUNTED: &str = "Not accounted for";
 const LAST_SEEN: &str = "Last seen at";
 const GONE: &str = "Gone";
 
-/// The most serials in one cell.
-const SERIALS_IN_A_CELL: usize = 1000;
-
 #[rustfmt::skip]
 fn sheets() -> Vec<Sheet> {
     let things = |name| Sheet::new(name, vec![
@@ -77,7 +74,7 @@ pub(super) fn report(
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(material),
+        transfers: Transfers::of(material, request)?,
         items: BTreeMap::new(),
         lots: Whereabouts::default(),
         book: Book::new(material, sheets()),
@@ -194,14 +191,7 @@ impl Maker<'_> {
             .collect();
         row.set("telephone", joined(&telephones));
         self.book.set_moved(&mut row, moved);
-        let serials = moved.serials.iter().take(SERIALS_IN_A_CELL);
-        let mut serials: Vec<String> = serials.map(|serial| serial_of(serial)).collect();
-        let more = moved.serials.len().saturating_sub(SERIALS_IN_A_CELL);
-        if more > 0 {
-            serials.push(format!("and {more} more"));
-        }
-        row.set("serials", serials.join(", "));
-        row.set("logistic-unit", key_of(&moved.unit));
+        self.book.set_serials(&mut row, moved);
         self.book.set_place(&mut row, "from", event.place());
         row.set("received", self.received(&fate, moved));
         row.set("sure", yes(is_sure));

@@ -18,11 +18,19 @@ pub enum ReportName {
     Recall,
     /// The life of one thing.
     Passport,
+    /// What was shipped, held against what was received.
+    Received,
 }
 
 impl ReportName {
     /// All reports.
-    pub const ALL: [Self; 4] = [Self::Fsma204, Self::Dscsa, Self::Recall, Self::Passport];
+    pub const ALL: [Self; 5] = [
+        Self::Fsma204,
+        Self::Dscsa,
+        Self::Recall,
+        Self::Passport,
+        Self::Received,
+    ];
 
     /// The name as it is written.
     #[must_use]
@@ -32,6 +40,7 @@ impl ReportName {
             Self::Dscsa => "dscsa",
             Self::Recall => "recall",
             Self::Passport => "passport",
+            Self::Received => "received",
         }
     }
 
@@ -43,6 +52,7 @@ impl ReportName {
             Self::Dscsa => "Transaction information and transaction statement (DSCSA)",
             Self::Recall => "Recall list",
             Self::Passport => "The life of a thing",
+            Self::Received => "What was shipped, and what was received",
         }
     }
 
@@ -56,7 +66,7 @@ impl ReportName {
             refused(
                 "report",
                 Some(name.to_owned()),
-                "fsma204, dscsa, recall or passport",
+                "fsma204, dscsa, recall, passport or received",
             )
         })
     }

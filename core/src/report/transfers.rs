@@ -5,7 +5,10 @@
 
 use super::event::{Told, Transfer};
 use super::material::Material;
-use super::moved::Moved;
+use super::moved::{Moved, named_in};
+use super::request::ReportRequest;
+use super::units::Units;
+use crate::error::Error;
 use crate::field::lists_of_things;
 use crate::follow::Amount;
 use crate::identifier::thing;
@@ -69,36 +72,52 @@ pub(super) struct Transfers {
 
 impl Transfers {
     /// Reads events, which are in order of time.
-    pub(super) fn of(material: &Material<'_>) -> Self {
+    ///
+    /// # Errors
+    /// As [`Units::inside`].
+    pub(super) fn of(material: &Material<'_>, request: &ReportRequest) -> Result<Self, Error> {
         let mut transfers = Self::default();
+        let mut units = Units::before(&material.events, request);
         for (at, event) in material.events.iter().enumerate() {
-            let Some(kind) = event.transfer() else {
-                continue;
-            };
-            let mut names: BTreeSet<String> = BTreeSet::new();
-            for list in ["epcList", "childEPCs"] {
-                names.extend(event.ids(list).iter().map(|id| thing(id)));
+            if let Some(kind) = event.transfer() {
+                transfers.take((at, event), kind, &mut units)?;
             }
-            let lots = event.quantities("quantityList");
-            let lots: BTreeSet<String> = lots.iter().map(|lot| thing(&lot.class)).collect();
-            if matches!(kind, Transfer::Received | Transfer::Void) {
-                transfers.amounts.insert(at, amounts_in(event));
-                for lot in &lots {
-                    transfers.add_loose((at, event), kind, lot);
-                }
+            units.take(event);
+        }
+        Ok(transfers)
+    }
+
+    fn take(
+        &mut self,
+        (at, event): (usize, &Told<'_>),
+        kind: Transfer,
+        units: &mut Units,
+    ) -> Result<(), Error> {
+        let named = named_in(event);
+        let mut names: BTreeSet<String> = named.iter().map(|id| thing(id)).collect();
+        // What is in a unit goes with it.
+        units.inside(&named, &|_| true, &mut |_, inside| {
+            names.insert(inside.container.to_owned());
+            if !inside.is_quantity {
+                names.insert(inside.id.to_owned());
             }
-            names.extend(lots);
-            names.insert(thing(&event.parent));
-            let present = event.presences.iter().map(|presence| &*presence.item);
-            let instances = present.filter(|item| material.is_instance(item));
-            names.extend(instances.map(str::to_owned));
-            // An event without a parent, and an item that is no logistic unit, have no name there.
-            names.remove("");
-            for name in names {
-                transfers.by_thing.entry(name).or_default().push((at, kind));
+        })?;
+        let lots = event.quantities("quantityList");
+        let lots: BTreeSet<String> = lots.iter().map(|lot| thing(&lot.class)).collect();
+        if matches!(kind, Transfer::Received | Transfer::Void) {
+            self.amounts.insert(at, amounts_in(event));
+            for lot in &lots {
+                self.add_loose((at, event), kind, lot);
             }
         }
-        transfers
+        names.extend(lots);
+        names.insert(thing(&event.parent));
+        // An event without a parent has no name there.
+        names.remove("");
+        for name in names {
+            self.by_thing.entry(name).or_default().push((at, kind));
+        }
+        Ok(())
     }
 
     fn add_loose(&mut self, (at, event): (usize, &Told<'_>), kind: Transfer, lot: &str) {
@@ -149,11 +168,14 @@ impl Transfers {
         (next.1 != Transfer::Sent).then_some(*next)
     }
 
-    /// As [`next`](Self::next), of an item, perhaps in a unit.
-    fn next_of_item(&self, thing: &str, moved: &Moved, at: usize) -> Option<(usize, Transfer)> {
-        let unit = || (!moved.unit.is_empty()).then(|| crate::identifier::thing(&moved.unit));
-        let next = self.next(thing, at);
-        next.or_else(|| self.next(&unit()?, at))
+    /// What became of an item that an event sent.
+    pub(super) fn fate_of_item(&self, item: &str, at: usize) -> Fate {
+        let mut fate = Fate {
+            all: 1,
+            ..Fate::default()
+        };
+        fate.count(self.next(&thing(item), at));
+        fate
     }
 
     /// What an event sent to these partners, without what was declared not to be shipped; `None` if nothing is left. Called once for each,
@@ -168,7 +190,7 @@ impl Transfers {
         if !moved.serials.is_empty() {
             let serials = std::mem::take(&mut moved.serials);
             let is_void = |item: &String| {
-                let next = self.next_of_item(&thing(item), &moved, at);
+                let next = self.next(&thing(item), at);
                 matches!(next, Some((_, Transfer::Void)))
             };
             let left: Vec<String> = serials.into_iter().filter(|item| !is_void(item)).collect();
@@ -194,7 +216,7 @@ impl Transfers {
             let mut fate = Fate::default();
             for thing in moved.things() {
                 fate.all += 1;
-                fate.count(self.next_of_item(&thing, moved, at));
+                fate.count(self.next(&thing, at));
             }
             return fate;
         }
@@ -290,6 +312,22 @@ impl Transfers {
             }
         }
         first
+    }
+
+    /// How much of a loose lot that an event receives is that of no shipment, after the fate of all shipments was asked: `None` if
+    /// nothing is left, else the amount, if the event tells it.
+    pub(super) fn beyond_shipments(&self, at: usize, lot: &str) -> Option<Option<Rc<Amount>>> {
+        let line = self.lines.get(&(lot.to_owned(), false, String::new()))?;
+        let place = line
+            .events
+            .binary_search_by(|(known, _)| known.cmp(&at))
+            .ok()?;
+        let (_, number) = line.events.get(place)?;
+        match self.left.get(*number)? {
+            Left::Known(amount) => Some(Some(Rc::clone(amount))),
+            Left::Unknown => Some(None),
+            Left::Nothing => None,
+        }
     }
 
     /// Whether a receipt of a loose lot is that of a shipment in these events.

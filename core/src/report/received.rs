@@ -1,0 +1,271 @@
+//! What was shipped, held against what was received: by item, and by lot and amount.
+
+use super::book::Book;
+use super::event::{Quantity, Told, Transfer};
+use super::material::Material;
+use super::moved::{Makings, Moved, moved};
+use super::request::ReportRequest;
+use super::table::{Column, Report, Row, Sheet, column, more};
+use super::transfers::{Fate, Transfers};
+use super::units::Units;
+use crate::error::Error;
+use crate::follow::Amount;
+use crate::identifier::thing;
+use crate::time::Timestamp;
+use std::collections::BTreeSet;
+
+const MISSING: &str = "Not received";
+const EXTRA: &str = "Not shipped";
+const DIFFERENT: &str = "Other amounts";
+const MATCHED: &str = "Received as shipped";
+
+#[rustfmt::skip]
+fn sheets() -> Vec<Sheet> {
+    let what = || vec![
+        more("product", "Product", ""),
+        more("gtin", "GTIN", ""),
+        more("lot", "Lot", ""),
+        more("serials", "Serial numbers", ""),
+        more("logistic-unit", "Logistic unit", ""),
+    ];
+    let amount = || vec![more("quantity", "Quantity", ""), more("unit", "Unit", "")];
+    let shipment = || vec![
+        column("date", "Date of shipping", ""),
+        column("from", "Shipped from", ""),
+        column("to", "Shipped to", ""),
+        column("document", "Reference documents", ""),
+    ];
+    let receipt = || vec![
+        column("received-date", "Date of receiving", ""),
+        column("received-at", "Received at", ""),
+    ];
+    let sheet = |name, parts: &[Vec<Column>]| Sheet::new(name, parts.concat());
+    vec![
+        sheet(MISSING, &[what(), amount(), shipment()]),
+        sheet(EXTRA, &[what(), amount(), vec![
+            column("date", "Date of receiving", ""),
+            column("received-at", "Received at", ""),
+            more("sender", "From", ""),
+            more("document", "Reference documents", ""),
+        ]]),
+        sheet(DIFFERENT, &[what(), vec![
+            column("shipped", "Quantity shipped", ""),
+            column("received", "Quantity received", ""),
+            column("difference", "Difference", ""),
+            more("unit", "Unit", ""),
+        ], shipment(), receipt()]),
+        sheet(MATCHED, &[what(), amount(), shipment(), receipt()]),
+    ]
+}
+
+/// The report.
+///
+/// # Errors
+/// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond the bounds of rows and of units inside of units.
+pub(super) fn report(
+    material: &Material<'_>,
+    request: &ReportRequest,
+    made: Timestamp,
+) -> Result<Report, Error> {
+    let mut maker = Maker {
+        material,
+        makings: Makings::of(&material.events),
+        transfers: Transfers::of(material, request)?,
+        shipped: BTreeSet::new(),
+        receipts: Vec::new(),
+        book: Book::new(material, sheets()),
+    };
+    let mut units = Units::before(&material.events, request);
+    for (at, event) in material.events.iter().enumerate() {
+        match event.transfer() {
+            Some(Transfer::Sent) if event.is_asked => maker.sent((at, event), &mut units)?,
+            Some(Transfer::Received) if event.is_asked => {
+                let moved = moved(event, &mut units, &maker.makings)?;
+                maker.received(at, moved);
+            }
+            _ => {}
+        }
+        units.take(event);
+    }
+    maker.unexpected()?;
+    let notes = [
+        "Shipped: events with the step `shipping`. Received: events with the step `receiving` or `accepting`. Both must be in these events: give the documents of both sides.",
+        "An item, or a unit, is received by the first such event after the shipment that names it, or the unit that it was shipped in. An event that lists which items of a unit it received is about these alone.",
+        "A lot in a unit is received with the unit, and as much of it as the event says; a loose lot by an event at the place that it was shipped to, as much as that event says.",
+        "Shipments that were declared void are left out. Not received means: no event here says so.",
+    ];
+    let notes: Vec<String> = notes.map(str::to_owned).to_vec();
+    maker.book.finish(request, made, &notes)
+}
+
+struct Maker<'m> {
+    material: &'m Material<'m>,
+    makings: Makings,
+    transfers: Transfers,
+    /// The receipts of what was shipped: the place of the event, and the thing in normal form.
+    shipped: BTreeSet<(usize, String)>,
+    /// What was received, in the order of events.
+    receipts: Vec<(usize, Moved)>,
+    book: Book<'m>,
+}
+
+impl Maker<'_> {
+    fn sent(&mut self, (at, event): (usize, &Told<'_>), units: &mut Units) -> Result<(), Error> {
+        let to = event.partners("destination");
+        let events = &self.material.events;
+        for moved in moved(event, units, &self.makings)? {
+            if !moved.serials.is_empty() {
+                self.items((at, event), &moved, &to)?;
+                continue;
+            }
+            let fate = self.transfers.fate(events, &moved, at, &to);
+            if let Some(receipt) = fate.receipt {
+                for thing in moved.things() {
+                    self.shipped.insert((receipt, thing));
+                }
+            }
+            if fate.void > 0 && fate.received == 0 && fate.missing.is_none() {
+                continue;
+            }
+            match (&fate.missing, fate.receipt) {
+                (Some(missing), Some(receipt)) => {
+                    let row = self.different((event, receipt), &moved, missing, &to);
+                    self.book.add(DIFFERENT, &row)?;
+                }
+                (_, Some(receipt)) => {
+                    let row = self.shipment(event, &moved, &to, Some(receipt));
+                    self.book.add(MATCHED, &row)?;
+                }
+                (_, None) => {
+                    let row = self.shipment(event, &moved, &to, None);
+                    self.book.add(MISSING, &row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Items that were shipped together: those that came, by their receipt, and those that did not.
+    fn items(
+        &mut self,
+        (at, event): (usize, &Told<'_>),
+        moved: &Moved,
+        to: &[String],
+    ) -> Result<(), Error> {
+        let mut came: Vec<(usize, Vec<String>)> = Vec::new();
+        let mut missing = Vec::new();
+        for serial in &moved.serials {
+            let fate: Fate = self.transfers.fate_of_item(serial, at);
+            match fate.receipt {
+                Some(receipt) => {
+                    self.shipped.insert((receipt, thing(serial)));
+                    match came.last_mut().filter(|(known, _)| *known == receipt) {
+                        Some((_, serials)) => serials.push(serial.clone()),
+                        None => came.push((receipt, vec![serial.clone()])),
+                    }
+                }
+                None if fate.void > 0 => {}
+                None => missing.push(serial.clone()),
+            }
+        }
+        for (receipt, serials) in came {
+            let some = moved.with(serials);
+            let row = self.shipment(event, &some, to, Some(receipt));
+            self.book.add(MATCHED, &row)?;
+        }
+        if !missing.is_empty() {
+            let some = moved.with(missing);
+            let row = self.shipment(event, &some, to, None);
+            self.book.add(MISSING, &row)?;
+        }
+        Ok(())
+    }
+
+    fn received(&mut self, at: usize, moved: Vec<Moved>) {
+        self.receipts
+            .extend(moved.into_iter().map(|moved| (at, moved)));
+    }
+
+    /// What was received, and was in no shipment.
+    fn unexpected(&mut self) -> Result<(), Error> {
+        for (at, moved) in std::mem::take(&mut self.receipts) {
+            let Some(event) = self.material.events.get(at) else {
+                continue;
+            };
+            let is_expected = |thing: String| self.shipped.contains(&(at, thing));
+            let extra = if !moved.serials.is_empty() {
+                let serials = moved.serials.iter();
+                let extra = serials.filter(|serial| !is_expected(thing(serial)));
+                let extra: Vec<String> = extra.cloned().collect();
+                (!extra.is_empty()).then(|| moved.with(extra))
+            } else if moved.is_lot() && moved.unit.is_empty() {
+                let lot = thing(&moved.quantity.class);
+                let beyond = self.transfers.beyond_shipments(at, &lot);
+                beyond.map(|amount| Moved {
+                    quantity: Quantity {
+                        amount: amount.map(|amount| amount.texts().0).unwrap_or_default(),
+                        ..moved.quantity.clone()
+                    },
+                    ..moved
+                })
+            } else {
+                let is_expected = moved.things().into_iter().all(is_expected);
+                (!is_expected).then_some(moved)
+            };
+            if let Some(extra) = extra {
+                let mut row = self.book.row(event);
+                self.set(&mut row, &extra);
+                self.book.set_place(&mut row, "received-at", event.place());
+                self.book
+                    .set_places(&mut row, "sender", &event.partners("source"));
+                self.book.add(EXTRA, &row)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A row about a shipment.
+    fn shipment(
+        &mut self,
+        event: &Told<'_>,
+        moved: &Moved,
+        to: &[String],
+        receipt: Option<usize>,
+    ) -> Row {
+        let mut row = self.book.row(event);
+        self.set(&mut row, moved);
+        self.book.set_place(&mut row, "from", event.place());
+        self.book.set_places(&mut row, "to", to);
+        if let Some(receipt) = receipt.and_then(|at| self.material.events.get(at)) {
+            row.set("received-date", receipt.date_beside(event));
+            self.book
+                .set_place(&mut row, "received-at", receipt.place());
+        }
+        row
+    }
+
+    /// A row about a shipment of which less was received.
+    fn different(
+        &mut self,
+        (event, receipt): (&Told<'_>, usize),
+        moved: &Moved,
+        missing: &Amount,
+        to: &[String],
+    ) -> Row {
+        let mut row = self.shipment(event, moved, to, Some(receipt));
+        row.set("shipped", &*moved.quantity.amount);
+        let received = moved.quantity.amount();
+        let received = received.and_then(|sent| sent.minus(missing));
+        row.set(
+            "received",
+            received.map(|amount| amount.texts().0).unwrap_or_default(),
+        );
+        row.set("difference", format!("-{}", missing.texts().0));
+        row
+    }
+
+    fn set(&mut self, row: &mut Row, moved: &Moved) {
+        self.book.set_moved(row, moved);
+        self.book.set_serials(row, moved);
+    }
+}
