@@ -50,7 +50,8 @@ export const COMMANDS = {
   },
   check: {
     does: 'check what the schemas cannot: identifiers, contradictions between events, vocabulary; JSON, NDJSON or XML',
-    usage: 'epcis-edge check [FILE…] [--packs NAMES] [--pack FILE] [--parameter NAME=VALUE]… [--format text|json|sarif|github|junit] [--strict] [--json] [--quiet] [-o FILE]',
+    usage:
+      'epcis-edge check [FILE…] [--packs NAMES] [--pack FILE] [--parameter NAME=VALUE]… [--format text|json|sarif|github|junit] [--strict] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge check document.json',
       "epcis-edge check --packs identifiers,cbv 'in/**/*.xml'",
@@ -71,7 +72,10 @@ export const COMMANDS = {
         'the packs of rules, separated by commas: identifiers, consistency, cbv (the default), fsma204, walmart, serialised-medicine, dscsa, gdst',
       ],
       ['--pack FILE', 'a pack with your own rules; without --packs it runs alone'],
-      ['--parameter NAME=VALUE', 'what a pack asks of you; may be repeated, also for one name: dscsa takes own (your GLNs) and direction (inbound or outbound)'],
+      [
+        '--parameter NAME=VALUE',
+        'what a pack asks of you; may be repeated, also for one name: dscsa takes own (your GLNs) and direction (inbound or outbound)',
+      ],
       [
         '--format NAME',
         'text (the default); json, same as --json; sarif (2.1.0), one log for all files; github, annotations for pull requests; junit, XML for CI servers',

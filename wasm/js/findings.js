@@ -72,7 +72,8 @@ function chosen({ packs, pack: file, parameter }) {
     checked('[]', how);
   } catch (error) {
     if (error instanceof TypeError) throw new Usage(error.message);
-    if (error instanceof EpcisError) throw new Usage(file === undefined || error.message.includes('`parameters`') ? error.message : `${file}: ${error.message}`);
+    if (error instanceof EpcisError)
+      throw new Usage(file === undefined || error.message.includes('`parameters`') ? error.message : `${file}: ${error.message}`);
     throw error;
   }
   return how;

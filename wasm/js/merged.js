@@ -127,6 +127,8 @@ export function eventsIn(document) {
   return (list[0] === '[' ? elementsOf(list) : [list]).map((event) => standing(event, outer));
 }
 
+const textIn = (value) => (value?.[0] === '"' ? JSON.parse(value) : undefined);
+
 /** A value that is a list, or one entry of it. */
 const listed = (text) => (text?.[0] === '[' ? elementsOf(text) : text?.[0] === '{' ? [text] : []);
 
@@ -140,18 +142,50 @@ const vocabulariesOf = (lists, outer) =>
     return { front: objectOf([...front, ...own]), elements };
   });
 
+/** The namespaces of prefixes, from declarations as `declaredBy` returns them. */
+function namespacesOf({ entries, prefixes }) {
+  const found = new Map(prefixes.map(([name, value]) => [name.slice('@xmlns:'.length), textIn(value)]));
+  for (const entry of entries) {
+    for (const [prefix, meaning] of membersOf(entry)) found.set(prefix, textIn(meaning) ?? textIn(membersOf(meaning).get('@id')));
+  }
+  return found;
+}
+
+/**
+ * A value whose names have one prefix for each namespace, whatever its document declares, so that those of several documents can be
+ * compared. `shared` has the prefixes by namespace, and gets new ones.
+ */
+function renamed(text, declared, shared) {
+  if (text[0] === '[')
+    return `[${elementsOf(text)
+      .map((one) => renamed(one, declared, shared))
+      .join(',')}]`;
+  if (text[0] !== '{') return text;
+  const members = membersOf(text);
+  const all = new Map([...declared, ...namespacesOf(declaredBy([members]))]);
+  const nameOf = (name) => {
+    const [prefix, local] = [name.slice(0, name.indexOf(':')), name.slice(name.indexOf(':') + 1)];
+    const namespace = name.includes(':') && !local.startsWith('//') ? all.get(prefix) : undefined;
+    if (namespace === undefined) return name;
+    if (!shared.has(namespace)) shared.set(namespace, `x${shared.size}`);
+    return `${shared.get(namespace)}:${local}`;
+  };
+  const rest = [...members].filter(([name]) => name !== '@context' && !name.startsWith('@xmlns:'));
+  return objectOf(rest.map(([name, value]) => [nameOf(name), renamed(value, all, shared)]));
+}
+
 /**
  * What the header of a document says: `{vocabularies, others}`. `vocabularies` are those of its master data, each with the declarations of
- * the document, and `others` are its other members, as texts.
+ * the document, and `others` are its other members, as texts, with the prefixes in `shared`, by namespace.
  */
-export function headerOf(document) {
+export function headerOf(document, shared = new Map()) {
   const root = membersOf(begun(document));
   const others = membersOf(root.get('epcisHeader'));
   const masterData = membersOf(others.get('epcisMasterData'));
   const outer = declaredBy([root, others, masterData]);
   others.delete('epcisMasterData');
-  others.delete('@context');
-  return { vocabularies: vocabulariesOf([masterData.get('vocabularyList')], outer), others };
+  const declared = namespacesOf(declaredBy([root]));
+  return { vocabularies: vocabulariesOf([masterData.get('vocabularyList')], outer), others: membersOf(renamed(objectOf(others), declared, shared)) };
 }
 
 /** The vocabularies of a document: in its header, and in the body of a master data document or a query result. */
@@ -164,8 +198,6 @@ export function vocabulariesIn(document) {
   return [...headerOf(document).vocabularies, ...vocabulariesOf([body.get('vocabularyList'), page.get('vocabularyList')], outer)];
 }
 
-const textIn = (value) => (value?.[0] === '"' ? JSON.parse(value) : undefined);
-
 /**
  * A vocabulary element in parts: its `id`, its `attributes`, each with its `id` and `text`, and `having(attributes)`, the element with
  * these alone. An id that is no text is `undefined`.
@@ -177,10 +209,11 @@ export function partsOf(element) {
   return { id: textIn(members.get('id')), attributes, having };
 }
 
-/** A header with members, as texts, and vocabularies. */
-export function headerWith(others, vocabularies) {
+/** A header with members, as texts, whose prefixes are in `shared`, by namespace, and vocabularies. */
+export function headerWith(others, shared, vocabularies) {
   const list = vocabularies.map(({ front, elements }) => `${front.slice(0, -1)}${front === '{}' ? '' : ','}"vocabularyElementList":[${elements.join(',')}]}`);
-  return objectOf([...others, ['epcisMasterData', `{"vocabularyList":[${list.join(',')}]}`]]);
+  const context = objectOf([...shared].map(([namespace, prefix]) => [prefix, JSON.stringify(namespace)]));
+  return objectOf([...(shared.size === 0 ? [] : [['@context', context]]), ...others, ['epcisMasterData', `{"vocabularyList":[${list.join(',')}]}`]]);
 }
 
 /** A document with the events of several, in their order, and a header, if it is given. */

@@ -72,8 +72,9 @@ export function oneDocument(documents, given) {
   if (documents.length === 1 && given.length === 0) return documents[0];
   const texts = documents.map(textOf);
   const lists = texts.map(eventsIn);
-  const headers = texts.map(headerOf);
+  const shared = new Map();
+  const headers = texts.map((text) => headerOf(text, shared));
   const isNamed = given.length === 0 ? undefined : namedBy(lists.flat());
   const vocabularies = together([...given.map((vocabularies) => vocabularies(isNamed)), ...headers.map((header) => header.vocabularies)]);
-  return merged(lists, headerWith(agreed(headers.map(({ others }) => others)), vocabularies));
+  return merged(lists, headerWith(agreed(headers.map(({ others }) => others)), shared, vocabularies));
 }

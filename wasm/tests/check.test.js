@@ -289,8 +289,8 @@ test('packs are told who we are, and refuse what they do not ask', () => {
   const found = (options) => check(document, { packs: ['dscsa'], now: NOW, ...options }).findings.map(({ rule }) => rule);
   assert.ok(found({ parameters }).includes('dscsa/receiver-other'));
   assert.ok(!found({}).includes('dscsa/receiver-other'));
-  assert.throws(() => found({ parameters: { owner: 'x' } }), /the argument `parameters` has "owner", expected a parameter of these packs: own, direction/);
-  assert.throws(() => found({ parameters: { direction: 'up' } }), /has "up", expected for direction one of inbound, outbound/);
+  assert.throws(() => found({ parameters: { owner: 'x' } }), /the argument `parameters` has `owner`, expected a parameter of these packs: own, direction/);
+  assert.throws(() => found({ parameters: { direction: 'up' } }), /has `up`, expected for direction one of inbound, outbound/);
   assert.throws(() => found({ parameters: { own: 7 } }), TypeError);
   assert.throws(() => found({ parameters: { own: [] } }), EpcisError);
 });

@@ -133,7 +133,7 @@ test('report: wrong usage is 2, what is not found 3, what cannot be read 4', () 
   const bad = file('bad.json', '{"type": }');
   mkdirSync(at('a-folder'), { recursive: true });
   for (const [args, status, sentence, options] of [
-    [[], 2, /name a report: fsma204, dscsa, recall, passport, exceptions/],
+    [[], 2, /name a report: fsma204, dscsa, recall, passport, received, exceptions/],
     [[whole], 2, /there is no report "whole\.json", expected fsma204, dscsa/],
     [['toString', whole], 2, /there is no report "toString"/],
     [['recall', recall], 2, /a recall is about items: --item, followed by an identifier/],
@@ -245,17 +245,21 @@ test('report: what files say in their headers counts for all, the first of two d
     sourceList: [{ type: 'owning_party', source: 'https://id.gs1.org/414/9521141001004' }],
   });
   const of = (n, name, more) =>
-    file(`header${n}.json`, { '@context': { ex: `https://ex${n}.example/` }, ...header(name, more), epcisBody: { eventList: [{ ...event(n), 'ex:lot': n }] } });
-  const statement = (legalNotice) => ({ header: { 'ex:dscsaTransactionStatement': { legalNotice } } });
+    file(`header${n}.json`, {
+      '@context': { ex: `https://ex${n}.example/`, [`hc${n}`]: 'http://epcis.gs1us.org/hc/ns#' },
+      ...header(name, more),
+      epcisBody: { eventList: [{ ...event(n), 'ex:lot': n }] },
+    });
+  const statement = (n, legalNotice) => ({ header: { [`hc${n}:dscsaTransactionStatement`]: { [`hc${n}:legalNotice`]: legalNotice } } });
   const names = [
-    of(1, 'Zebra works', { attributes: [{ id: 'ex:city', attribute: 'Leeds' }], ...statement('All is well') }),
-    of(2, 'Ant works', { attributes: [{ id: 'https://ex.example/telephone', attribute: 12345678901234567890n.toString() }], ...statement('All is well') }),
+    of(1, 'Zebra works', { attributes: [{ id: 'ex:city', attribute: 'Leeds' }], ...statement(1, 'All is well') }),
+    of(2, 'Ant works', { attributes: [{ id: 'https://ex.example/telephone', attribute: 12345678901234567890n.toString() }], ...statement(2, 'All is well') }),
   ];
   const made = JSON.parse(run(['dscsa', ...names, '--json']).stdout);
   assert.deepEqual(sheetOf(made, 'Locations').rows[0].slice(0, 5), ['9521141001004', 'Zebra works', '12345678901234567890', '', 'Leeds']);
   assert.deepEqual(column(made, 'Transaction statement', 'statement'), ['All is well']);
   // A statement of one file alone is not that of all.
-  const other = of(3, 'Zebra works', statement('Nothing is well'));
+  const other = of(3, 'Zebra works', statement(3, 'Nothing is well'));
   const both = JSON.parse(run(['dscsa', ...names, other, '--json']).stdout);
   assert.deepEqual(column(both, 'Transaction statement', 'statement'), ['']);
   // The prefixes of each file stay its own, so every hash is that of the event in its file.

@@ -231,7 +231,7 @@ export function followSlowly(events, request) {
       const kind = KIND_OF_EVENT[event.type];
       if (kind) aggregate(at, event, kind);
       const isEnd = event.type === 'ObjectEvent' && event.action === 'DELETE';
-      for (const ended of idsIn(event, isEnd ? ['epcList'] : ['inputEPCList'])) {
+      for (const ended of isEnd ? entriesOf(event, 'epcList').map(({ id }) => id) : idsIn(event, ['inputEPCList'])) {
         if (isLot(ended)) continue;
         for (const one of inside.filter((one) => one.child === ended)) take(at, one, true);
       }

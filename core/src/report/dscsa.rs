@@ -237,7 +237,8 @@ fn statement(material: &Material<'_>) -> Row {
     let namer = &material.namer;
     let find = |local| places.clone().find_map(|place| namer.member(place, local));
     let said = find("dscsaTransactionStatement");
-    let part = |local| said.and_then(|said| namer.member(said, local));
+    // Inside of the statement, names need no prefix.
+    let part = |local| said.and_then(|said| namer.member(said, local).or_else(|| said.get(local)));
     let mut row = Row::default();
     row.set("statement", text_of(part("legalNotice")));
     row.set("affirmed", text_of(part("affirmTransactionStatement")));

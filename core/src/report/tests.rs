@@ -4,6 +4,8 @@ mod exceptions;
 mod food;
 mod forms;
 mod medicines;
+mod recall;
+mod received;
 mod shipments;
 
 use super::{Outcome, Report, ReportName, ReportRequest, report_document};

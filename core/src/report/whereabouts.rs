@@ -51,7 +51,9 @@ impl Whereabouts {
         let amount = moved.quantity.amount();
         let part = part((at, event), &lot, amount.clone());
         let here = (lot.clone(), place_key(event.place()));
-        if event.kind == "AggregationEvent" && !event.parent.is_empty() {
+        // What is in a child stays there.
+        let is_of_parent = moved.container == thing(&event.parent);
+        if event.kind == "AggregationEvent" && !event.parent.is_empty() && is_of_parent {
             match event.action.as_str() {
                 "DELETE" => return self.add(here, part),
                 "ADD" => self.take(&here, (at, amount.clone())),

@@ -1,24 +1,24 @@
 //! Shipments of many kinds: what was in them, who got it, and what is left.
 
-use super::{FARM, PACKER, SHOP, cell, event, made, rows};
+use super::{FARM, SHOP, cell, event, made, rows};
 use serde_json::{Value, json};
 
-const LOT: &str = "urn:epc:class:lgtin:9521141.012345.A";
+pub(super) const LOT: &str = "urn:epc:class:lgtin:9521141.012345.A";
 
-fn item(serial: u32) -> String {
+pub(super) fn item(serial: u32) -> String {
     format!("urn:epc:id:sgtin:9521141.012345.{serial}")
 }
 
-fn case(serial: u32) -> String {
+pub(super) fn case(serial: u32) -> String {
     format!("urn:epc:id:sgtin:9521141.112345.{serial}")
 }
 
-fn pallet(number: u32) -> String {
+pub(super) fn pallet(number: u32) -> String {
     format!("urn:epc:id:sscc:9521141.{:010}", 1_000_000_000 + number)
 }
 
 /// An event of the given hour: with an `ADD` in `more`, else observed.
-fn at(hour: u32, kind: &str, step: &str, more: Value) -> Value {
+pub(super) fn at(hour: u32, kind: &str, step: &str, more: Value) -> Value {
     let mut observed = json!({"action": "OBSERVE"});
     if let (Value::Object(observed), Value::Object(more)) = (&mut observed, more) {
         observed.extend(more);
@@ -26,13 +26,13 @@ fn at(hour: u32, kind: &str, step: &str, more: Value) -> Value {
     event(kind, hour, step, observed)
 }
 
-fn object(hour: u32, step: &str, place: &str, more: Value) -> Value {
+pub(super) fn object(hour: u32, step: &str, place: &str, more: Value) -> Value {
     let mut more = more;
     more["readPoint"] = json!({"id": place});
     at(hour, "ObjectEvent", step, more)
 }
 
-fn packed(hour: u32, parent: &str, more: Value) -> Value {
+pub(super) fn packed(hour: u32, parent: &str, more: Value) -> Value {
     let mut more = more;
     more["parentID"] = json!(parent);
     if more.get("action").is_none() {
@@ -41,21 +41,21 @@ fn packed(hour: u32, parent: &str, more: Value) -> Value {
     at(hour, "AggregationEvent", "packing", more)
 }
 
-fn lots(class: &str, quantity: u32) -> Value {
+pub(super) fn lots(class: &str, quantity: u32) -> Value {
     json!([{"epcClass": class, "quantity": quantity}])
 }
 
-fn to(place: &str) -> Value {
+pub(super) fn to(place: &str) -> Value {
     json!([{"type": "location", "destination": place}])
 }
 
-fn sent(hour: u32, place: &str, mut more: Value, destination: &str) -> Value {
+pub(super) fn sent(hour: u32, place: &str, mut more: Value, destination: &str) -> Value {
     more["destinationList"] = to(destination);
     object(hour, "shipping", place, more)
 }
 
 /// The cells of these columns, of each row of a sheet.
-fn cells(
+pub(super) fn cells(
     report: &str,
     events: &Value,
     items: &[String],
@@ -73,91 +73,6 @@ fn cells(
         cells.join(" | ")
     };
     rows.iter().map(text).collect()
-}
-
-#[test]
-fn a_loose_lot_is_received_where_it_was_sent() {
-    let half = || json!({"quantityList": lots(LOT, 50)});
-    let events = json!([
-        object(
-            1,
-            "commissioning",
-            FARM,
-            json!({"action": "ADD", "quantityList": lots(LOT, 100)})
-        ),
-        sent(2, FARM, half(), PACKER),
-        sent(3, FARM, half(), SHOP),
-        object(4, "receiving", SHOP, half()),
-    ]);
-    let of_lot = [LOT.to_owned()];
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &of_lot,
-            "Consignees",
-            &["to", "received"]
-        ),
-        [
-            "9521141002001 | no event says so",
-            "9521141003008 | yes, 2026-03-03 9521141003008"
-        ]
-    );
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &of_lot,
-            "Not accounted for",
-            &["quantity", "sent-to"]
-        ),
-        ["50 | 9521141002001"]
-    );
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &of_lot,
-            "Last seen at",
-            &["quantity", "place"]
-        ),
-        ["50 | 9521141003008"]
-    );
-}
-
-#[test]
-fn what_is_received_in_part_is_missing_in_part() {
-    let events = json!([
-        packed(1, &pallet(1), json!({"childQuantityList": lots(LOT, 50)})),
-        sent(2, FARM, json!({"epcList": [pallet(1)]}), SHOP),
-        at(
-            3,
-            "AggregationEvent",
-            "receiving",
-            json!({"parentID": pallet(1), "childQuantityList": lots(LOT, 30), "readPoint": {"id": SHOP}})
-        ),
-        sent(4, FARM, json!({"quantityList": lots(LOT, 9)}), SHOP),
-        object(5, "receiving", SHOP, json!({"quantityList": lots(LOT, 4)})),
-        object(6, "receiving", SHOP, json!({"quantityList": lots(LOT, 3)})),
-    ]);
-    let of_lot = [LOT.to_owned()];
-    assert_eq!(
-        cells("recall", &events, &of_lot, "Consignees", &["received"]),
-        [
-            "30 of 50, 2026-03-03 9521141003008",
-            "7 of 9, 2026-03-04 9521141003008"
-        ]
-    );
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &of_lot,
-            "Not accounted for",
-            &["quantity"]
-        ),
-        ["20", "2"]
-    );
 }
 
 #[test]
@@ -214,82 +129,6 @@ fn what_is_declared_void_is_not_received_and_not_sent() {
     assert_eq!(
         cells("dscsa", &whole, &[], "Transaction information", &["gtin"]).len(),
         0
-    );
-}
-
-#[test]
-fn selling_one_hides_no_others() {
-    let of = |quantity| json!({"quantityList": lots(LOT, quantity)});
-    let events = json!([
-        object(
-            1,
-            "commissioning",
-            FARM,
-            json!({"action": "ADD", "quantityList": lots(LOT, 500)})
-        ),
-        packed(
-            2,
-            &pallet(1),
-            json!({"childQuantityList": lots(LOT, 10), "readPoint": {"id": FARM}})
-        ),
-        sent(3, FARM, of(250), SHOP),
-        object(4, "receiving", SHOP, of(250)),
-        object(5, "retail_selling", SHOP, of(1)),
-        object(6, "retail_selling", SHOP, of(2)),
-        at(
-            7,
-            "TransformationEvent",
-            "commissioning",
-            json!({"inputQuantityList": lots(LOT, 40), "outputQuantityList": lots("urn:epc:class:lgtin:9521141.012346.B", 4), "readPoint": {"id": FARM}})
-        ),
-        at(
-            8,
-            "AggregationEvent",
-            "unpacking",
-            json!({"action": "DELETE", "parentID": pallet(1), "childQuantityList": lots(LOT, 4), "readPoint": {"id": FARM}})
-        ),
-    ]);
-    let of_lot = [LOT.to_owned()];
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &of_lot,
-            "Last seen at",
-            &["lot", "quantity", "place", "inside"]
-        ),
-        [
-            "A | 204 | 9521141001004 | ",
-            "A | 247 | 9521141003008 | ",
-            "B | 4 | 9521141001004 | ",
-            "A | 6 | 9521141001004 | 195211410000000011"
-        ]
-    );
-    assert_eq!(
-        cells("recall", &events, &of_lot, "Gone", &["why", "quantity"]),
-        ["used: commissioning | 40", "retail_selling | 3"]
-    );
-}
-
-#[test]
-fn a_lot_that_is_only_observed_in_a_container_has_a_consignee() {
-    let events = json!([
-        packed(
-            1,
-            &pallet(1),
-            json!({"action": "OBSERVE", "childQuantityList": lots(LOT, 5)})
-        ),
-        sent(2, FARM, json!({"epcList": [pallet(1)]}), SHOP),
-    ]);
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &[LOT.to_owned()],
-            "Consignees",
-            &["to", "quantity"]
-        ),
-        ["9521141003008 | 5"]
     );
 }
 
@@ -382,117 +221,6 @@ fn nothing_is_counted_twice() {
 }
 
 #[test]
-fn what_is_in_a_unit_in_a_unit_has_rows() {
-    let events = json!([
-        object(
-            1,
-            "commissioning",
-            FARM,
-            json!({"action": "ADD", "epcList": [item(1), item(2)], "ilmd": {"cbvmda:lotNumber": "L1"}})
-        ),
-        packed(2, &case(1), json!({"childEPCs": [item(1), item(2)]})),
-        packed(
-            3,
-            &pallet(1),
-            json!({"childEPCs": [case(1), item(3)], "childQuantityList": lots(LOT, 100)})
-        ),
-        packed(4, &pallet(9), json!({"childEPCs": [pallet(1)]})),
-        sent(5, FARM, json!({"epcList": [pallet(9)]}), SHOP),
-        at(
-            6,
-            "ObjectEvent",
-            "receiving",
-            json!({"epcList": [pallet(9)], "readPoint": {"id": SHOP}})
-        ),
-    ]);
-    for items in [vec![pallet(1)], vec![pallet(9)]] {
-        assert_eq!(
-            cells("fsma204", &events, &items, "Shipping", &["lot", "quantity"]),
-            ["A | 100", " | 1", "L1 | 2"],
-            "{items:?}"
-        );
-        assert_eq!(
-            cells(
-                "dscsa",
-                &events,
-                &items,
-                "Serial numbers",
-                &["serial", "lot"]
-            ),
-            ["3 | ", "1 | L1", "2 | L1"],
-            "{items:?}"
-        );
-    }
-    assert_eq!(
-        cells("dscsa", &events, &[case(1)], "Serial numbers", &["serial"]),
-        ["1", "2"]
-    );
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &[item(1)],
-            "Consignees",
-            &["serials", "received"]
-        ),
-        ["1 | yes, 2026-03-04 9521141003008"]
-    );
-}
-
-#[test]
-fn partners_stand_in_several_fields() {
-    let events = json!([
-        object(
-            1,
-            "shipping",
-            FARM,
-            json!({"epcList": [item(1)], "destinationList": [{"type": "possessing_party", "destination": SHOP}]})
-        ),
-        object(2, "receiving", SHOP, json!({"epcList": [item(1)]})),
-        object(
-            3,
-            "shipping",
-            SHOP,
-            json!({"epcList": [item(1)], "destinationList": [
-            {"type": "owning_party", "destination": SHOP}, {"type": "location", "destination": FARM}, {"type": "location", "destination": PACKER}]})
-        ),
-        object(
-            4,
-            "transporting",
-            SHOP,
-            json!({"epcList": [item(1)], "destinationList": [
-            {"type": "location", "destination": PACKER}, {"type": "location", "destination": FARM}]})
-        ),
-        object(
-            5,
-            "transporting",
-            SHOP,
-            json!({"quantityList": lots(LOT, 5), "destinationList": to(PACKER)})
-        ),
-        object(
-            6,
-            "transporting",
-            SHOP,
-            json!({"quantityList": lots(LOT, 5)})
-        ),
-    ]);
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &[item(1), LOT.to_owned()],
-            "Consignees",
-            &["to"]
-        ),
-        [
-            "9521141003008",
-            "9521141001004; 9521141002001",
-            "9521141002001"
-        ]
-    );
-}
-
-#[test]
 fn names_of_others_mean_nothing() {
     let made = |ilmd: Value| {
         json!([
@@ -567,132 +295,6 @@ fn cases_have_serial_numbers_too() {
             "urn:x:shipment | 19521141123451 1 | 1",
             "urn:x:shipment | 19521141123451 1 | 2",
             "urn:x:shipment | 19521141123451 2 | 3"
-        ]
-    );
-}
-
-#[test]
-fn a_receipt_that_lists_items_is_of_these_alone() {
-    let events = json!([
-        packed(
-            1,
-            &pallet(1),
-            json!({"childEPCs": [item(1), item(2), case(1)]})
-        ),
-        packed(1, &case(1), json!({"childEPCs": [item(3)]})),
-        sent(2, FARM, json!({"epcList": [pallet(1)]}), SHOP),
-        at(
-            3,
-            "AggregationEvent",
-            "receiving",
-            json!({"parentID": pallet(1), "childEPCs": [item(1), case(1)], "readPoint": {"id": SHOP}})
-        ),
-    ]);
-    let items = [item(1), item(2), item(3)];
-    assert_eq!(
-        cells(
-            "recall",
-            &events,
-            &items,
-            "Consignees",
-            &["serials", "received"]
-        ),
-        ["1, 2, 3 | 2 of 3, 2026-03-03 9521141003008"]
-    );
-    assert_eq!(
-        cells(
-            "received",
-            &events,
-            &[],
-            "Not received",
-            &["serials", "quantity"]
-        ),
-        ["2 | 1"]
-    );
-    assert_eq!(
-        cells("received", &events, &[], "Not shipped", &["serials"]).len(),
-        0
-    );
-}
-
-#[test]
-fn what_was_shipped_is_held_against_what_was_received() {
-    let other = "urn:epc:class:lgtin:9521141.012345.B";
-    let events = json!([
-        packed(
-            1,
-            &pallet(1),
-            json!({"childEPCs": [item(1), item(2)], "childQuantityList": lots(LOT, 50)})
-        ),
-        sent(
-            2,
-            FARM,
-            json!({"epcList": [pallet(1), pallet(2), item(7)], "quantityList": lots(other, 10)}),
-            SHOP
-        ),
-        object(
-            3,
-            "receiving",
-            SHOP,
-            json!({"epcList": [item(1), item(9)], "quantityList": lots(other, 12)})
-        ),
-        at(
-            4,
-            "AggregationEvent",
-            "receiving",
-            json!({"parentID": pallet(1), "childQuantityList": lots(LOT, 45), "readPoint": {"id": SHOP}})
-        ),
-        object(
-            5,
-            "receiving",
-            SHOP,
-            json!({"epcList": [pallet(3), item(7)]})
-        ),
-        sent(6, FARM, json!({"quantityList": lots(LOT, 5)}), SHOP),
-        object(7, "void_shipping", FARM, json!({"epcList": [pallet(2)]})),
-    ]);
-    assert_eq!(
-        cells(
-            "received",
-            &events,
-            &[],
-            "Not received",
-            &["lot", "serials", "logistic-unit", "quantity"]
-        ),
-        [" | 2 | 195211410000000011 | 1", "A |  |  | 5"]
-    );
-    assert_eq!(
-        cells(
-            "received",
-            &events,
-            &[],
-            "Not shipped",
-            &["lot", "serials", "logistic-unit", "quantity"]
-        ),
-        ["B |  |  | 2", " | 9 |  | 1", " |  | 195211410000000035 | "]
-    );
-    assert_eq!(
-        cells(
-            "received",
-            &events,
-            &[],
-            "Other amounts",
-            &["lot", "shipped", "received", "difference"]
-        ),
-        ["A | 50 | 45 | -5"]
-    );
-    assert_eq!(
-        cells(
-            "received",
-            &events,
-            &[],
-            "Received as shipped",
-            &["lot", "serials", "quantity", "received-date"]
-        ),
-        [
-            "B |  | 10 | 2026-03-03",
-            " | 1 | 1 | 2026-03-03",
-            " | 7 | 1 | 2026-03-04"
         ]
     );
 }
