@@ -97,11 +97,15 @@ test('a recall and the life of an item, with what the question changes', () => {
   assert.deepEqual(
     rowsOf(made, 'Last seen at').map(({ lot, place }) => [lot, place.replace(/ \(.*/, '')]),
     [
-      ['P-17', 'Valley Dairy, York'],
       ['Y-1', 'Corner Shop, Durham'],
       ['Y-1', 'Corner Shop, Lincoln'],
       ['Y-2', 'Corner Shop, Durham'],
     ],
+  );
+  // All of the powder went into yoghurt.
+  assert.deepEqual(
+    rowsOf(made, 'Gone').map(({ lot, why, quantity }) => [lot, why, quantity]),
+    [['P-17', 'used: creating_class_instance', '1000']],
   );
   // Another lot of the same powder is found by `kin` alone.
   const ofYoghurt = { items: ['urn:epc:class:lgtin:9521141.020001.Y-1'] };
