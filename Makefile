@@ -24,7 +24,7 @@ worker := $(stamps)/worker
 wasm := $(stamps)/wasm
 agent := $(stamps)/agent.release
 www := www/dist/index.html
-www_sources := www/build.js www/examples.js core/src/service/demo.json $(shell find www/examples www/src www/public wasm/js tests/vectors/validate tests/vectors/translate -type f)
+www_sources := www/build.js www/examples.js core/src/service/demo.json $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 tools := .tools/bindgen
 packages := node_modules/.package-lock.json
 

@@ -4,7 +4,7 @@
 // It may have 100,000 rows. The page gets the rows that it shows, and each file when it is saved.
 /* global REPORT_WASM, XLSX_WASM */
 import { init, report, toCsv, toHtml } from '../../wasm/js/report-browser.js';
-import { attempt, calmed, notLoaded } from './attempt.js';
+import { attempt, calmed, notLoaded } from '../../wasm/document/attempt.js';
 import { readIdentifier } from './convert.js';
 import { isObject, listOf } from './event-model.js';
 import { EPC_LISTS, QUANTITY_LISTS } from './fields.js';

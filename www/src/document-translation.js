@@ -1,5 +1,5 @@
 // The translation of a document to the other format, with its fidelity report.
-import { attempt } from './attempt.js';
+import { attempt } from '../../wasm/document/attempt.js';
 import { prettyJson, prettyXml } from './pretty.js';
 
 /** The characters of a translation, or of the source of an event, that are shown; the download has all of it. */

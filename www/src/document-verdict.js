@@ -1,9 +1,9 @@
 // The verdict on a document: whether it is valid, and its errors.
 import { vocabulariesOf } from '../../wasm/js/names.js';
-import { attempt } from './attempt.js';
+import { attempt } from '../../wasm/document/attempt.js';
 import { overview } from './event-model.js';
 import { causesFirst, fitting } from './order.js';
-import { repeatedNames } from './places-json.js';
+import { repeatedNames } from '../../wasm/document/places-json.js';
 
 /** The verdict on a document, with what the Validate tab says of it. */
 export function verdictOf(input) {

@@ -1,8 +1,8 @@
 // One opened document in the engine's thread: computes its answers stage by stage, then answers the page's questions about them.
-import { attempt } from './attempt.js';
+import { attempt } from '../../wasm/document/attempt.js';
 import { explainHash, findHash, hashedUnder, hashesOf, hashesText, hashPage, preHashOf } from './document-hashes.js';
-import { DocumentInput } from './document-input.js';
-import { checksOf, placeOfEvent, placesOf, windowAt } from './document-places.js';
+import { DocumentInput } from '../../wasm/document/document-input.js';
+import { checksOf, placeOfEvent, placesOf, windowAt } from '../../wasm/document/document-places.js';
 import { reportText, SHOWN_OUTPUT, translationOf, translationText } from './document-translation.js';
 import { verdictOf, verdictText } from './document-verdict.js';
 import { isObject, modelOf } from './event-model.js';
@@ -83,7 +83,7 @@ export class OpenDocument {
 
   /** Those of some packs that are for the document. */
   async fitting(check, packs) {
-    const { fittingOf } = await import('./check-document.js');
+    const { fittingOf } = await import('../../wasm/document/check-document.js');
     return fittingOf(this.#input, check, packs);
   }
 

@@ -1,7 +1,7 @@
 // The engine's thread: opens a document and answers stage by stage. Between two stages it stops if a newer document has come.
 /* global CHECK_WASM, FOLLOW_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
-import { attempt, notLoaded } from './attempt.js';
+import { attempt, notLoaded } from '../../wasm/document/attempt.js';
 import { OpenDocument } from './document.js';
 
 const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };

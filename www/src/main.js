@@ -3,7 +3,7 @@
 import { makeAddresses } from './addresses.js';
 import { makeAsCodeSection } from './as-code-section.js';
 import { setBadge } from './badges.js';
-import { formatOf } from './detect.js';
+import { formatOf } from '../../wasm/document/detect.js';
 import { announce, button, h, icon, put } from './dom.js';
 import { makeDownload } from './downloads.js';
 import { acceptDrops } from './drop.js';

@@ -1,6 +1,6 @@
 // Opening of texts and files: chosen, dropped or pasted.
 import { announce } from './dom.js';
-import { decode, foreignOf } from './detect.js';
+import { decode, foreignOf } from '../../wasm/document/detect.js';
 import { EDITABLE, isEditable } from './editor.js';
 import { setNotice } from './notice.js';
 import { isDisclosure, isPolicy, isProof } from './proof-kind.js';

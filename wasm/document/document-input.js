@@ -3,11 +3,11 @@
 // Why does the page translate with `validate: false`?
 // Otherwise one error in XML would leave the page with no events, no hashes and no translation. The page shows the errors
 // and everything else.
-import { elementsOf, namesOf } from '../../wasm/js/names.js';
+import { elementsOf, namesOf } from '../js/names.js';
 import { attempt } from './attempt.js';
 import { decode, foreignJson, foreignOf, formatOf } from './detect.js';
 import { faultOfLines, problemOfList, shapeOf, wrapped } from './event-list.js';
-import { eventsOf } from './event-model.js';
+import { eventsOf } from './events.js';
 import * as json from './places-json.js';
 
 export class DocumentInput {
