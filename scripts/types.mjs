@@ -1,5 +1,5 @@
-// Writes what the package says of EPCIS in types and constants, from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js and
-// wasm/js/cbv.d.ts. What words mean is in schemas/cbv-meanings.json, their longer spellings are those of core/src/vocabulary.rs.
+// Writes what the package says of EPCIS in types and constants, from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js,
+// wasm/js/cbv.d.ts and wasm/document/members.js. What words mean is in schemas/cbv-meanings.json, their longer spellings are those of core/src/vocabulary.rs.
 //
 //     node scripts/types.mjs           writes them
 //     node scripts/types.mjs --check   fails where one of them is out of date
@@ -119,6 +119,14 @@ const MEMBERS = {
   quantityList: 'Quantities of classes.',
   parentID: 'The container, or what the children belong to.',
   childEPCs: 'The contained instances.',
+  childQuantityList: 'The contained quantities of classes.',
+  inputEPCList: 'The instances that are used up.',
+  inputQuantityList: 'The quantities of classes that are used up.',
+  outputEPCList: 'The instances that come into being.',
+  outputQuantityList: 'The quantities of classes that come into being.',
+  bizTransactionList: 'The business transactions that the event belongs to.',
+  sourceList: 'Where a transfer begins: its owner, its holder, its place.',
+  destinationList: 'Where a transfer ends: its owner, its holder, its place.',
   transformationID: 'Ties several events to one transformation.',
   sensorElementList: 'What sensors measured.',
   uom: 'The unit, a code of UN/CEFACT recommendation 20, such as `KGM` or `CEL`.',
@@ -130,6 +138,19 @@ const MEMBERS = {
   correctiveEventIDs: 'The events that say it right.',
   creationDate: 'When the document was made: RFC 3339, with its zone.',
   schemaVersion: 'The version of EPCIS, `2.0`.',
+  epcisBody: 'The events, or what a query found.',
+  vocabularyList: 'Master data, by type.',
+  vocabularyElementList: 'Master data: an entry for each thing.',
+  attributes: 'The attributes of a master data entry.',
+  time: 'When it was measured: RFC 3339, with its zone.',
+  startTime: 'When the measuring began: RFC 3339, with its zone.',
+  endTime: 'When the measuring ended: RFC 3339, with its zone.',
+  deviceID: 'The sensor, a URI.',
+  deviceMetadata: 'Where the sensor is described, a URI.',
+  rawData: 'Where the data as measured are, a URI.',
+  dataProcessingMethod: 'How the values were made from the data, a URI.',
+  bizRules: 'The rules by which the values are judged, a URI.',
+  coordinateReferenceSystem: 'The system of the coordinates, a URI.',
   sDev: 'The standard deviation.',
   percRank: 'The percentile rank, 0 to 100, of which `percValue` is the value.',
   ilmd: 'Master data of the instances or lots that begin here.',
@@ -304,16 +325,58 @@ const PREFIXES = { ${lists.map(({ type, prefixes }) => `${type}: [${prefixes.map
 export const wordOf = (list, value) => wordIn(meanings, PREFIXES, list, value);
 `;
 
+/** The members of all definitions, in their order: `[name, schema]`. A name may come several times. */
+const allMembers = Object.values(definitions).flatMap((schema) =>
+  [schema, ...(schema.allOf ?? [])].flatMap(({ properties = {} }) => Object.entries(properties)),
+);
+
+/** The definition of a member, or of the entries of its list, if it has a name here. */
+function definitionOf(schema) {
+  if (schema.type === 'array') return definitionOf(schema.items);
+  const name = schema.$ref && nameOf(schema.$ref);
+  if (name === undefined || NAMES[name]) return name;
+  return definitions[name].$ref || definitions[name].type === 'array' ? definitionOf(definitions[name]) : undefined;
+}
+
+const memberNames = [...new Set(allMembers.map(([name]) => name))];
+const schemasOf = (name) => allMembers.filter(([other]) => other === name).map(([, schema]) => schema);
+
+/** What a member is; undefined if its definitions have different comments. */
+function textOf(name) {
+  const [text, ...others] = new Set(schemasOf(name).map((schema) => MEMBERS[name] ?? NAMES[definitionOf(schema)]?.[1]));
+  return others.length > 0 ? undefined : text?.replace(/\{@link (\w+)\}/g, '`$1`');
+}
+/** The lists of words that a member may have a word of. */
+const listsOf = (name) => [
+  ...new Set(
+    schemasOf(name)
+      .map(definitionOf)
+      .filter((definition) => definition in LISTS)
+      .map((definition) => NAMES[definition][0]),
+  ),
+];
+const byName = (tell) => Object.fromEntries(memberNames.map((name) => [name, tell(name)]).filter(([, told]) => told !== undefined && told.length > 0));
+
+const members = `${HEAD}
+/** What the members of documents and events are, where their name does not tell. */
+export const MEMBERS = ${JSON.stringify(byName(textOf))};
+
+/** The lists of CBV words that the value of a member may be from. */
+export const LISTS_OF = ${JSON.stringify(byName(listsOf))};
+
+/** What the types of documents and events are. */
+export const TYPES = ${JSON.stringify(Object.fromEntries([...EVENT_TYPES, 'epcisDocument', 'epcisQueryDocument'].map((name) => NAMES[name])))};
+`;
+
 const format = (path, text) =>
   execFileSync(here('node_modules/.bin/biome'), ['format', `--stdin-file-path=${path}`], { cwd: here('.'), input: text, encoding: 'utf8' });
 
 /** The files, by their paths in the repository. */
 export const generated = () =>
   Object.fromEntries(
-    Object.entries({ 'wasm/js/epcis.d.ts': epcis, 'wasm/js/cbv.d.ts': cbvDeclarations, 'wasm/js/cbv.js': cbv }).map(([path, text]) => [
-      path,
-      format(path, text),
-    ]),
+    Object.entries({ 'wasm/js/epcis.d.ts': epcis, 'wasm/js/cbv.d.ts': cbvDeclarations, 'wasm/js/cbv.js': cbv, 'wasm/document/members.js': members }).map(
+      ([path, text]) => [path, format(path, text)],
+    ),
   );
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

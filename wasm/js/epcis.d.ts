@@ -282,13 +282,21 @@ export interface SensorElement {
 
 /** What all reports of a sensor element have in common. */
 export interface SensorMetadata {
+  /** When it was measured: RFC 3339, with its zone. */
   time?: string;
+  /** The sensor, a URI. */
   deviceID?: string;
+  /** Where the sensor is described, a URI. */
   deviceMetadata?: string;
+  /** Where the data as measured are, a URI. */
   rawData?: string;
+  /** When the measuring began: RFC 3339, with its zone. */
   startTime?: string;
+  /** When the measuring ended: RFC 3339, with its zone. */
   endTime?: string;
+  /** How the values were made from the data, a URI. */
   dataProcessingMethod?: string;
+  /** The rules by which the values are judged, a URI. */
   bizRules?: string;
   /** Extensions: names with a prefix that `@context` binds, or full URIs. */
   [extension: UserUri]: unknown;
@@ -298,14 +306,21 @@ export interface SensorMetadata {
 export interface SensorReport {
   type: MeasurementType;
   exception?: SensorAlertType;
+  /** The sensor, a URI. */
   deviceID?: string;
+  /** Where the sensor is described, a URI. */
   deviceMetadata?: string;
+  /** Where the data as measured are, a URI. */
   rawData?: string;
+  /** How the values were made from the data, a URI. */
   dataProcessingMethod?: string;
+  /** The rules by which the values are judged, a URI. */
   bizRules?: string;
+  /** When it was measured: RFC 3339, with its zone. */
   time?: string;
   microorganism?: string;
   chemicalSubstance?: string;
+  /** The system of the coordinates, a URI. */
   coordinateReferenceSystem?: string;
   value?: number;
   component?: Component;
@@ -335,6 +350,7 @@ export interface Ilmd {
 /** Master data of one type. */
 export interface Vocabulary {
   type: string;
+  /** Master data: an entry for each thing. */
   vocabularyElementList?: VocabularyElement[];
   /** Extensions: names with a prefix that `@context` binds, or full URIs. */
   [extension: UserUri]: unknown;
@@ -343,6 +359,7 @@ export interface Vocabulary {
 /** Master data of one thing. */
 export interface VocabularyElement {
   id: string;
+  /** The attributes of a master data entry. */
   attributes?: VocabularyAttribute[];
   children?: string[];
   /** Extensions: names with a prefix that `@context` binds, or full URIs. */
@@ -360,6 +377,7 @@ export interface VocabularyAttribute {
 /** The header of a document. */
 export interface EPCISHeader {
   epcisMasterData?: {
+    /** Master data, by type. */
     vocabularyList?: Vocabulary[];
     /** Extensions: names with a prefix that `@context` binds, or full URIs. */
     [extension: UserUri]: unknown;
@@ -401,8 +419,11 @@ export interface ObjectEvent extends EventBase {
   persistentDisposition?: PersistentDisposition;
   readPoint?: ReadPoint;
   bizLocation?: BizLocation;
+  /** The business transactions that the event belongs to. */
   bizTransactionList?: BizTransaction[];
+  /** Where a transfer begins: its owner, its holder, its place. */
   sourceList?: Source[];
+  /** Where a transfer ends: its owner, its holder, its place. */
   destinationList?: Destination[];
   /** What sensors measured. */
   sensorElementList?: SensorElement[];
@@ -419,14 +440,18 @@ export interface AggregationEvent extends EventBase {
   parentID?: string;
   /** The contained instances. */
   childEPCs?: string[];
+  /** The contained quantities of classes. */
   childQuantityList?: QuantityElement[];
   action: Action;
   bizStep?: BizStep;
   disposition?: Disposition;
   readPoint?: ReadPoint;
   bizLocation?: BizLocation;
+  /** The business transactions that the event belongs to. */
   bizTransactionList?: BizTransaction[];
+  /** Where a transfer begins: its owner, its holder, its place. */
   sourceList?: Source[];
+  /** Where a transfer ends: its owner, its holder, its place. */
   destinationList?: Destination[];
   /** What sensors measured. */
   sensorElementList?: SensorElement[];
@@ -438,6 +463,7 @@ export interface AggregationEvent extends EventBase {
 /** Objects are tied to business transactions. It needs `epcList` or `quantityList`, unless `action` is `DELETE`. */
 export interface TransactionEvent extends EventBase {
   type: 'TransactionEvent';
+  /** The business transactions that the event belongs to. */
   bizTransactionList: BizTransaction[];
   /** The container, or what the children belong to. */
   parentID?: string;
@@ -450,7 +476,9 @@ export interface TransactionEvent extends EventBase {
   disposition?: Disposition;
   readPoint?: ReadPoint;
   bizLocation?: BizLocation;
+  /** Where a transfer begins: its owner, its holder, its place. */
   sourceList?: Source[];
+  /** Where a transfer ends: its owner, its holder, its place. */
   destinationList?: Destination[];
   /** What sensors measured. */
   sensorElementList?: SensorElement[];
@@ -462,9 +490,13 @@ export interface TransactionEvent extends EventBase {
 /** Inputs become outputs. It needs an input and an output, or `transformationID` and one of both. */
 export interface TransformationEvent extends EventBase {
   type: 'TransformationEvent';
+  /** The instances that are used up. */
   inputEPCList?: string[];
+  /** The quantities of classes that are used up. */
   inputQuantityList?: QuantityElement[];
+  /** The instances that come into being. */
   outputEPCList?: string[];
+  /** The quantities of classes that come into being. */
   outputQuantityList?: QuantityElement[];
   /** Ties several events to one transformation. */
   transformationID?: string;
@@ -473,8 +505,11 @@ export interface TransformationEvent extends EventBase {
   persistentDisposition?: PersistentDisposition;
   readPoint?: ReadPoint;
   bizLocation?: BizLocation;
+  /** The business transactions that the event belongs to. */
   bizTransactionList?: BizTransaction[];
+  /** Where a transfer begins: its owner, its holder, its place. */
   sourceList?: Source[];
+  /** Where a transfer ends: its owner, its holder, its place. */
   destinationList?: Destination[];
   /** What sensors measured. */
   sensorElementList?: SensorElement[];
@@ -491,14 +526,18 @@ export interface AssociationEvent extends EventBase {
   parentID: string;
   /** The contained instances. */
   childEPCs?: string[];
+  /** The contained quantities of classes. */
   childQuantityList?: QuantityElement[];
   action: Action;
   bizStep?: BizStep;
   disposition?: Disposition;
   readPoint?: ReadPoint;
   bizLocation?: BizLocation;
+  /** The business transactions that the event belongs to. */
   bizTransactionList?: BizTransaction[];
+  /** Where a transfer begins: its owner, its holder, its place. */
   sourceList?: Source[];
+  /** Where a transfer ends: its owner, its holder, its place. */
   destinationList?: Destination[];
   /** What sensors measured. */
   sensorElementList?: SensorElement[];
@@ -528,6 +567,7 @@ export interface EPCISDocument {
   sender?: string;
   receiver?: string;
   epcisHeader?: EPCISHeader;
+  /** The events, or what a query found. */
   epcisBody: {
     eventList: (EPCISEvent | ExtendedEvent)[];
     /** Extensions: names with a prefix that `@context` binds, or full URIs. */
@@ -547,6 +587,7 @@ export interface EPCISQueryDocument {
   schemaVersion?: string;
   /** When the document was made: RFC 3339, with its zone. */
   creationDate?: string;
+  /** The events, or what a query found. */
   epcisBody: EPCISQueryBody;
   /** Extensions: names with a prefix that `@context` binds, or full URIs. */
   [extension: UserUri]: unknown;
@@ -571,6 +612,7 @@ export interface QueryResults {
 /** The events and master data that a query found. */
 export interface ResultsBody {
   eventList: (EPCISEvent | ExtendedEvent)[];
+  /** Master data, by type. */
   vocabularyList?: Vocabulary[];
   /** Extensions: names with a prefix that `@context` binds, or full URIs. */
   [extension: UserUri]: unknown;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { validate } from 'epcis-edge';
 import * as cbv from 'epcis-edge/cbv';
+import { LISTS_OF, MEMBERS, TYPES } from '../document/members.js';
 import { generated, officialSchema } from '../../scripts/types.mjs';
 
 test('types and constants are those of the schema', () => {
@@ -63,4 +64,26 @@ test('a word is told in each spelling', () => {
   assert.equal(cbv.wordOf('BizStep', 'toString'), undefined);
   assert.throws(() => cbv.wordOf('Steps', 'shipping'), /there is no list Steps, expected Action, BizStep/);
   assert.throws(() => cbv.wordOf('BizStep', 5), TypeError);
+});
+
+test('a member has the lists whose words it accepts, and a bare word is in one of its lists alone', () => {
+  for (const [list, place] of Object.entries(PLACES)) {
+    const [word] = Object.keys(cbv[list]);
+    const name = /"([^"@]+)":(?:\[)?"@"/.exec(JSON.stringify(place('@')))[1];
+    assert.ok(LISTS_OF[name].includes(list), `${list} ${name} ${word}`);
+  }
+  for (const [name, lists] of Object.entries(LISTS_OF)) {
+    const words = lists.flatMap((list) => Object.keys(cbv[list]));
+    assert.equal(new Set(words).size, words.length, name);
+  }
+});
+
+test('what members and types are is told of those of the schema', () => {
+  const schema = JSON.stringify(officialSchema());
+  for (const [name, text] of [...Object.entries(MEMBERS), ...Object.entries(TYPES)]) {
+    assert.ok(schema.includes(`"${name}"`), name);
+    assert.match(text, /^[A-Z].*\.(?:\s|$)|^[A-Z][^.]*\.$/, name);
+  }
+  // A name that means several things has no text.
+  assert.equal(MEMBERS.type, undefined);
 });
