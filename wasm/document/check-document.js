@@ -34,3 +34,9 @@ export function fittingOf({ parsed, events }, check, packs) {
   const { value: report } = attempt(() => check(JSON.stringify(sample), { packs }));
   return report === undefined ? [] : packs.filter((name) => !report.notApplicable?.some(({ pack }) => pack === name));
 }
+
+/** The address of what the documentation says of a rule, such as `identifiers/check-digit`. */
+export function docsOf(rule) {
+  const [pack, id] = rule.split('/');
+  return `https://github.com/epcis-edge/epcis-edge/blob/main/docs/checks/${pack}.md#${id}`;
+}

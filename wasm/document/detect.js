@@ -90,3 +90,11 @@ export function foreignJson(value) {
     advice: 'An EPCIS document has type and epcisBody, an event has type and eventTime; this file has none of these.',
   };
 }
+
+/** Names that only EPCIS documents have, in JSON and XML. */
+const OF_JSON =
+  /"(?:epcisBody|EPCIS(?:Query|MasterData)?Document|(?:Object|Aggregation|Transaction|Transformation|Association)Event|eventTimeZoneOffset)"|epcis-context\.jsonld/;
+const OF_XML = /<(?:[\w.-]+:)?(?:EPCIS\w*Document|(?:Object|Aggregation|Transaction|Transformation|Association)Event)[\s/>]|urn:epcglobal:epcis/;
+
+/** Whether a text is probably EPCIS, broken or not: an editor also opens JSON and XML of other kinds. */
+export const isLikeEpcis = (text) => (formatOf(text.slice(0, 4096)) === 'xml' ? OF_XML : OF_JSON).test(text);

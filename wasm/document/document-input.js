@@ -57,6 +57,11 @@ export class DocumentInput {
     return this.#memo.get(name);
   }
 
+  /** The syntax tree of the text. `parse` is called once. */
+  treeBy(parse) {
+    return this.once('tree', () => parse(this.text));
+  }
+
   /** A problem as one of the text that the user wrote, if the engine got a document around it. */
   ofList(problem) {
     return this.shift === 0 ? problem : problemOfList(problem, { list: this.received, text: this.text, shift: this.shift });
@@ -149,7 +154,8 @@ export class DocumentInput {
   get nodes() {
     return this.once('nodes', () => {
       const { text } = this.json;
-      return json.eventNodes(text, json.parseJson(text), this.#list.pointer, this.#list.isList);
+      const tree = this.format === 'xml' ? json.parseJson(text) : this.treeBy(json.parseJson);
+      return json.eventNodes(text, tree, this.#list.pointer, this.#list.isList);
     });
   }
 

@@ -30,33 +30,46 @@ function shownPlaces({ received, shift }) {
 }
 
 /**
- * The findings of the package's `check`, with one range and one subject for each: `{…report, places, subjects, asked}`, or
- * `{problem, places, asked}`. The usual packs are always asked; `asked` are the names of the others, as they were chosen.
+ * The findings of the package's `check`, with one range and one subject for each: `{…report, places, related, subjects}`, or
+ * `{problem, places}`. `related` are the ranges of related places.
  */
-export async function checksOf(input, check, packs = []) {
-  const asked = packs.join();
-  if (input.foreign !== undefined) return { problem: input.refusal, places: [], asked };
+export async function findingsOf(input, check, packs) {
+  if (input.foreign !== undefined) return { problem: input.refusal, places: [] };
   const { ranged, located } = shownPlaces(input);
-  const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes, { packs: known([...USUAL, ...packs]) }));
+  const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes, { packs }));
   const problem = input.ofList(refused);
-  if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)], asked };
+  if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)] };
   const { findings } = report;
-  if (findings.length === 0) return { ...report, places: [], subjects: [], asked };
-  const { text } = input;
+  if (findings.length === 0) return { ...report, places: [], related: [], subjects: [] };
   const { subjectsOf } = await import('./check-document.js');
   const subjects = subjectsOf(input.parsed, findings);
+  const others = findings.map(({ related }) => related);
   if (input.format === 'xml') {
     const xml = await xmlPlaces();
-    const paths = findings.map(({ path }) => path);
-    const found = xml.placesOf(text, xml.parseXml(text), paths, new Set(paths));
-    return { ...report, places: findings.map((finding) => ranged(found.get(finding.path) ?? located(finding))), subjects, asked };
+    const paths = [...findings, ...others].flatMap((place) => place?.path ?? []);
+    const found = xml.placesOf(input.text, input.treeBy(xml.parseXml), paths, new Set(paths));
+    const placed = (place) => place && ranged(found.get(place.path) ?? located(place));
+    return { ...report, places: findings.map(placed), related: others.map(placed), subjects };
   }
-  return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged), subjects, asked };
+  const tree = input.treeBy(json.parseJson);
+  const placed = (places) => json.placesOf(input.text, tree, places).map(ranged);
+  return { ...report, places: placed(findings), related: placed(others.map((place) => place ?? NOWHERE)), subjects };
+}
+
+/** A path that leads nowhere. */
+const NOWHERE = { path: '/' };
+
+/**
+ * The findings of the usual packs and of `packs`, with the names of the latter as `asked`. Packs that this version does not have, such as
+ * those of a link, are left out.
+ */
+export async function checksOf(input, check, packs = []) {
+  return { ...(await findingsOf(input, check, known([...USUAL, ...packs]))), asked: packs.join() };
 }
 
 /** The packs of `check` that are asked of every document. */
-const USUAL = ['identifiers', 'consistency', 'cbv'];
-/** Those packs that this version has; a link may name others. */
+export const USUAL = ['identifiers', 'consistency', 'cbv'];
+/** Those packs that this version has. */
 const known = (packs) => packs.filter((pack) => PACKS.includes(pack));
 
 /**
@@ -72,10 +85,10 @@ export async function placesOf(input, verdict, translation, cards) {
   const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
   if (input.format === 'xml') {
     const xml = await xmlPlaces();
-    const tree = xml.parseXml(text);
+    const tree = input.treeBy(xml.parseXml);
     const valued = new Set(faults.filter(({ keyword = 'cvc-type' }) => !ABOUT_NAMES.test(keyword)).map(({ source }) => source?.path));
     const found = xml.placesOf(text, tree, [...notes.map(({ path }) => path), ...verdict.errors.map(({ source }) => source?.path ?? '')], valued);
-    const nodes = xml.eventNodes(text, tree);
+    const nodes = cards > 0 ? xml.eventNodes(text, tree) : [];
     const places = faults.map((fault) => ranged(found.get(fault.source?.path) ?? located(fault.source ?? fault.location)));
     return {
       errors: places,
@@ -88,7 +101,7 @@ export async function placesOf(input, verdict, translation, cards) {
     const at = located(verdict.problem.location);
     return { ...none, errors: [at && { ...at, line: lines.at(at.from) }] };
   }
-  const tree = json.parseJson(text);
+  const tree = input.treeBy(json.parseJson);
   const fixes = verdict.errors.length > 0 ? (await fixing()).jsonFixes(text, tree, verdict.errors) : [];
   return {
     errors: [...json.placesOf(text, tree, faults), ...verdict.repeated].map(ranged),
@@ -105,13 +118,7 @@ export async function placesOf(input, verdict, translation, cards) {
 export async function placeOfEvent(input, index) {
   const { text, shift } = input;
   const xml = input.format === 'xml' ? await xmlPlaces() : undefined;
-  const nodes =
-    xml === undefined
-      ? input.nodes.events
-      : xml.eventNodes(
-          text,
-          input.once('xml', () => xml.parseXml(text)),
-        );
+  const nodes = xml === undefined ? input.nodes.events : xml.eventNodes(text, input.treeBy(xml.parseXml));
   const node = nodes[index];
   return node === undefined ? undefined : { from: node.from - shift, to: node.to - shift };
 }

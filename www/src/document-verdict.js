@@ -1,9 +1,9 @@
 // The verdict on a document: whether it is valid, and its errors.
 import { vocabulariesOf } from '../../wasm/js/names.js';
 import { attempt } from '../../wasm/document/attempt.js';
+import { faultsOfJson, faultsOfXml, repeatedIn } from '../../wasm/document/document-faults.js';
 import { overview } from './event-model.js';
 import { causesFirst, fitting } from './order.js';
-import { repeatedNames } from '../../wasm/document/places-json.js';
 
 /** The verdict on a document, with what the Validate tab says of it. */
 export function verdictOf(input) {
@@ -11,25 +11,21 @@ export function verdictOf(input) {
   if (format === 'empty') return { format, errors: [] };
   if (input.foreign !== undefined) return { format: 'foreign', problem: input.refusal, errors: [], valid: false };
   if (format === 'json') {
-    const { value, problem } = attempt(() => engine.validate(input.bytes));
-    if (problem !== undefined) return { problem: input.faultOfList() ?? input.ofList(problem), errors: [], valid: false, format };
-    return { ...value, errors: causesFirst(fitting(value.errors)), repeated: repeatedIn(input), ...aboutOf(input) };
+    const { problem, ...verdict } = faultsOfJson(input);
+    if (problem !== undefined) return { problem, errors: [], valid: false, format };
+    return { ...verdict, errors: causesFirst(fitting(verdict.errors)), repeated: repeatedIn(input), ...aboutOf(input) };
   }
-  const { problem, value } = input.translated;
-  const source = value?.sourceVerdict ?? input.verdictOfXml;
-  if (problem !== undefined && source === undefined) return { problem, errors: [], valid: false, format };
-  // Causes first: errors of the XML schema in the document, then errors of the JSON schema in its translation.
-  const inSource = source.errors.map(({ message, keyword, ...place }) => ({ message, keyword, source: place }));
-  // An element that has an error already gets no second one from its translation.
-  const told = new Set(source.errors.map(({ path }) => path));
-  const inTranslation = (value?.errors ?? []).filter((error) => !told.has(error.source?.path));
+  const { problem, source, inSource, inTranslation, refused } = faultsOfXml(input);
+  if (problem !== undefined) return { problem, errors: [], valid: false, format };
+  const { value } = input.translated;
   return {
-    valid: (problem === undefined || problem.isOther === true) && inSource.length + inTranslation.length === 0,
+    valid: (refused === undefined || refused.isOther === true) && inSource.length + inTranslation.length === 0,
+    // Causes first: errors of the XML schema in the document, then errors of the JSON schema in its translation.
     errors: [...inSource, ...causesFirst(inTranslation)],
     inSource: inSource.length,
     isSourceValid: source.valid,
     isTranslationValid: value === undefined ? undefined : value.errors.length === 0,
-    refused: problem,
+    refused,
     source: source.schema,
     sourceVersion: value?.sourceSchemaVersion,
     // The pinned JSON schema, which every verdict names.
@@ -54,16 +50,6 @@ function aboutOf({ format, shape, parsed, events }, version) {
         : { ...seen, schemaVersion: version },
   };
 }
-
-/** The repeated member names of JSON objects, as warnings. */
-const repeatedIn = ({ parsed, text }) =>
-  parsed === undefined
-    ? []
-    : repeatedNames(text).map(({ name, ...place }) => ({
-        ...place,
-        keyword: 'repeated name',
-        message: `\`${name}\` is repeated here: the last one counts on this page, another reader may take the first`,
-      }));
 
 /** The text of the download of a verdict. */
 export function verdictText({ overview: _, format: __, shape: ___, hasMasterData: ____, repeated: _____, ...verdict }) {

@@ -1,4 +1,5 @@
 // The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
+import { docsOf } from '../../wasm/document/check-document.js';
 import { announce, button, h, icon, put } from './dom.js';
 import { banner, refusal, rich, trail, waiting } from './parts.js';
 import { count } from './words.js';
@@ -8,7 +9,6 @@ const SHOWN = { first: 5, more: 200 };
 const SEVERITIES = ['error', 'warning', 'hint'];
 const LOOK = { error: '', warning: 'is-loss', hint: 'is-note' };
 const USUAL = 'identifiers, contradictions between events, vocabulary';
-const DOCS = 'https://github.com/epcis-edge/epcis-edge/blob/main/docs/checks';
 
 /** The packs of industries. `name` is the word for a pack in sentences, `releases` tells whose releases it knows. */
 const INDUSTRIES = [
@@ -152,7 +152,6 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
 
   /** A rule with its places. */
   function group({ rule, severity, message, source, count: total, places }) {
-    const [pack, id] = rule.split('/');
     const list = h('ol', { class: 'finding-places' });
     let drawn = 0;
     const draw = (next) => {
@@ -180,7 +179,7 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
         { class: 'finding-source' },
         [source.document, source.clause].filter(Boolean).join(', '),
         ' · ',
-        h('a', { href: `${DOCS}/${pack}.md#${id}`, rel: 'noopener', target: '_blank' }, rule),
+        h('a', { href: docsOf(rule), rel: 'noopener', target: '_blank' }, rule),
       ),
       list,
       rest,
