@@ -25,6 +25,8 @@ wasm := $(stamps)/wasm
 agent := $(stamps)/agent.release
 www := www/dist/index.html
 www_sources := www/build.js www/examples.js core/src/service/demo.json $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
+lsp := wasm/dist/lsp/server.js
+lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 tools := .tools/bindgen
 packages := node_modules/.package-lock.json
 
@@ -78,7 +80,7 @@ suite-page:
 	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
 
 .PHONY: build
-build: $(worker).release $(wasm).release $(agent) ## the Worker, the npm package and the page
+build: $(worker).release $(wasm).release $(agent) $(lsp) ## the Worker, the npm package and the page
 	@$(MAKE) --no-print-directory $(www)
 
 .PHONY: worker
@@ -169,3 +171,6 @@ $(agent): $(packages) $(tools) $(rust) | $(wasm).release
 # After either build of the engine, whichever the goal requires.
 $(www): $(packages) $(wasm).built $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
+
+$(lsp): $(packages) $(lsp_sources)
+	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.mjs

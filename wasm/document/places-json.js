@@ -6,7 +6,8 @@ export const parseJson = (text) => parser.parse(text);
 
 const SCALARS = new Set(['String', 'Number', 'True', 'False', 'Null']);
 
-const unescaped = (text, node) => {
+/** The value of a node of a string or a member name. */
+export const unescaped = (text, node) => {
   const raw = text.slice(node.from, node.to);
   if (!raw.includes('\\')) return raw.slice(1, -1);
   try {

@@ -71,7 +71,8 @@ export function placesOf(text, tree, wanted, valued = new Set()) {
 }
 
 const WRAPPERS = new Set(['extension', 'baseExtension']);
-const local = (label) => label.slice(label.indexOf(':') + 1);
+/** A name without its prefix. */
+export const localName = (label) => label.slice(label.indexOf(':') + 1);
 
 /** The elements of the events, in document order: the children of every EventList, without the EPCIS 1.x wrappers. */
 export function eventNodes(text, tree) {
@@ -80,7 +81,7 @@ export function eventNodes(text, tree) {
     for (const child of childElements(list)) {
       const opened = open(text, child);
       if (opened === undefined) continue;
-      if (WRAPPERS.has(local(opened.label))) unwrap(child);
+      if (WRAPPERS.has(localName(opened.label))) unwrap(child);
       else events.push(child);
     }
   };
@@ -88,7 +89,7 @@ export function eventNodes(text, tree) {
     for (const child of childElements(element)) {
       const opened = open(text, child);
       if (opened === undefined) continue;
-      if (local(opened.label) === 'EventList') unwrap(child);
+      if (localName(opened.label) === 'EventList') unwrap(child);
       else walk(child);
     }
   };

@@ -311,6 +311,20 @@ export const COMMANDS = {
     ],
     run: mcp,
   },
+  lsp: {
+    does: 'run a language server on standard input and output, for editors: errors, fixes and explanations while you type',
+    usage: 'epcis-edge lsp [--stdio]',
+    examples: ['epcis-edge lsp'],
+    options: { stdio: { type: 'boolean' }, clientProcessId: { type: 'string' } },
+    isServer: true,
+    explains: [
+      ['', 'It speaks the Language Server Protocol 3.17; docs/editors.md says how editors start it.'],
+      ['', 'The setting epcisEdge.packs names the packs of checks: "auto" (the default) or a list, as --packs of check.'],
+      ['--stdio', 'what editors pass; there is no other way to connect'],
+      ['--clientProcessId ID', 'what some editors pass: the server ends when this process does'],
+    ],
+    run: lsp,
+  },
 };
 
 /** Checks that an option is one of some words. @throws {Usage} otherwise, listing them */
@@ -560,4 +574,12 @@ async function mcp(names) {
   const log = (detail) => tell(`epcis-edge mcp: ${detail}`);
   await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });
   return EXIT.ok;
+}
+
+async function lsp(names, { clientProcessId: id }) {
+  if (names.length > 0) throw new Usage('lsp takes no files: the editor sends documents on standard input');
+  if (id !== undefined && !/^\d{1,10}$/.test(id)) throw new Usage(`--clientProcessId is ${id}, expected the number of a process`);
+  const { serve } = await import('./lsp.js');
+  if (process.stdin.isTTY) tell('epcis-edge lsp: reading messages of the Language Server Protocol from standard input, as editors send them; Ctrl-D ends it');
+  return serve({ input: process.stdin, output: process.stdout });
 }

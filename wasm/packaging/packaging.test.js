@@ -13,6 +13,7 @@ import { chromium } from 'playwright-core';
 import { rollup } from 'rollup';
 import { build as viteBuild } from 'vite';
 import * as epcis from '../js/node.js';
+import { Client } from '../tests/lsp-client.js';
 import { answers, digest } from './answers.js';
 import { bin, here, makeProject, vectors } from './project.js';
 
@@ -360,6 +361,22 @@ test('the package holds what it says, without a dependency or a script', () => {
   for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'js/inline.js', 'dist/epcis_edge_bg.wasm', 'dist/inline.js'])
     assert.ok(statSync(join(folder, file)).isFile(), file);
   assert.ok(!readdirSync(join(folder, 'dist')).includes('agent'), 'the engine of the agent process is a package of its own');
+});
+
+test('the language server of the installed package', async () => {
+  const cli = join(project.folder, 'node_modules/epcis-edge/js/cli.js');
+  const text = readFileSync(new URL('../../tests/vectors/validate/cbv-word-misspelt/input.json', import.meta.url), 'utf8');
+  for (const node of [project.node20, process.execPath]) {
+    const client = new Client([node, cli, 'lsp', '--stdio']);
+    try {
+      await client.initialize();
+      assert.equal((await client.judged('file:///a.json', text)).length, 6);
+      assert.equal(await client.end(), 0);
+    } finally {
+      client.stop();
+    }
+  }
+  assert.match(readFileSync(join(project.folder, 'node_modules/epcis-edge/dist/lsp/LICENSES.txt'), 'utf8'), /^vscode-languageserver \d/m);
 });
 
 test('without epcis-edge-mcp its commands say what to install; with it they work, also under its own name', () => {

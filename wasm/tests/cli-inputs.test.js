@@ -274,13 +274,17 @@ test('help for every command, and for none that is not there', () => {
   }
   const { stdout } = run(['help']);
   for (const words of ['-o, --output FILE', '-q, --quiet', '--version', 'NDJSON', 'Exit codes']) assert.ok(stdout.includes(words), words);
-  for (const name of ['validate', 'hash', 'verify', 'translate', 'to-xml', 'id', 'mcp']) {
+  for (const name of ['validate', 'hash', 'verify', 'translate', 'to-xml', 'id', 'mcp', 'lsp']) {
+    assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
     assert.equal(run(['help', name]).stdout, run([name, '--help']).stdout);
     assert.match(run([name, '--version']).stdout, /^\d+\.\d+\.\d+\n$/);
   }
   const mcp = run(['mcp', '--help']).stdout;
   for (const variable of ['EPCIS_EDGE_ACCOUNT', 'EPCIS_EDGE_OBSERVER', 'EPCIS_EDGE_NAMESPACE'])
     assert.match(mcp, new RegExp(`${variable} .*urn:epcis-edge:local:.* by default`));
+  const lsp = run(['lsp', '--help']).stdout;
+  for (const words of ['epcisEdge.packs', '--stdio', 'docs/editors.md', 'epcis-edge lsp']) assert.ok(lsp.includes(words), words);
+  assert.doesNotMatch(lsp, /--output|--quiet/);
 });
 
 const hasScript = spawnSync('script', ['--version']).status === 0;

@@ -135,7 +135,7 @@ test('what cannot be judged is 4, the other files get their turn, and --json giv
 
 test('every command has its help, with an example', () => {
   assert.equal(run(['--help']).status, 0);
-  for (const name of ['validate', 'hash', 'verify', 'translate', 'to-xml', 'id', 'follow', 'report']) {
+  for (const name of ['validate', 'hash', 'verify', 'translate', 'to-xml', 'id', 'follow', 'report', 'mcp', 'lsp']) {
     const { status, stdout } = run([name, '--help']);
     assert.equal(status, 0);
     assert.match(stdout, new RegExp(`Examples:\\n {2}epcis-edge ${name}|Examples:\\n.*epcis-edge ${name}`));

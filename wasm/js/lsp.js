@@ -1,0 +1,13 @@
+// The language server on standard input and output. Its code is bundled with the library of the protocol, in `dist/lsp`.
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** Serves an editor until it asks to exit or the input ends. Then the process ends: with 0 after `shutdown`, with 1 without. */
+export async function serve({ input, output }) {
+  const { listen } = await import('../dist/lsp/server.js');
+  const startJudge = () => new Worker(new URL('./lsp-judge.js', import.meta.url), { stdout: true });
+  listen({ input, output, startJudge, version: version() });
+  return new Promise(() => undefined);
+}
