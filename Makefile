@@ -27,6 +27,7 @@ www := www/dist/index.html
 www_sources := www/build.js www/examples.js core/src/service/demo.json $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
+extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
 packages := node_modules/.package-lock.json
 
@@ -68,6 +69,7 @@ suite-core:
 
 suite-package:
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
+	@$(step) "the extension for VS Code" "see the failing test above" node --test "editors/vscode/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
@@ -80,8 +82,8 @@ suite-page:
 	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
 
 .PHONY: build
-build: $(worker).release $(wasm).release $(agent) $(lsp) ## the Worker, the npm package and the page
-	@$(MAKE) --no-print-directory $(www)
+build: $(worker).release $(wasm).release $(agent) $(lsp) ## the Worker, the npm package, the page and the extension for VS Code
+	@$(MAKE) --no-print-directory $(www) $(extension)
 
 .PHONY: worker
 worker: $(worker).release $(wasm).release ## the Worker and the page, as deployed
@@ -128,7 +130,7 @@ fmt: $(packages) ## format the Rust code and the JavaScript
 .PHONY: clean
 clean: ## remove all build results; tools and packages stay
 	@cargo clean
-	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist
+	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist editors/vscode/dist
 
 .PHONY: setup
 setup: $(packages) ## install what the build needs: the wasm target, npm packages
@@ -174,3 +176,7 @@ $(www): $(packages) $(wasm).built $(www_sources) scripts/build-www.sh
 
 $(lsp): $(packages) $(lsp_sources)
 	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.mjs
+
+# After either build of the engine, whichever the goal requires.
+$(extension): $(packages) $(wasm).built $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
+	@$(step) "the extension for VS Code (editors/vscode/dist)" "see the error of esbuild above" node editors/vscode/build.js
