@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { check } from 'epcis-edge/check';
 import { validate } from 'epcis-edge';
+import { PACKS } from '../js/check.js';
 import { CAPABILITIES, Client, edited, positionOf, textIn } from './lsp-client.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -512,4 +513,25 @@ test('a client that names no capabilities gets plain diagnostics', async () => {
   const found = await client.judged('file:///a.json', misspelt);
   assert.ok(found.length > 2 && found.every((one) => one.codeDescription === undefined && one.relatedInformation === undefined));
   assert.ok(CAPABILITIES.textDocument.publishDiagnostics.codeDescriptionSupport);
+});
+
+test('docs/editors.md: the settings are accepted, its packs are those that there are, and its document has the error that it names', async () => {
+  const page = read('docs/editors.md');
+  const examples = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text]) => text);
+  const [own, setting] = [examples.find((text) => text.includes('ObjectEvent')), examples.find((text) => text.includes('"epcisEdge"'))];
+  const client = await ready(JSON.parse(setting));
+  const [error] = await client.judged('file:///event.json', own);
+  assert.equal(textIn(own, error.range), '"shiping"');
+  const [action] = await client.ask('textDocument/codeAction', {
+    textDocument: { uri: 'file:///event.json' },
+    range: error.range,
+    context: { diagnostics: [] },
+  });
+  assert.equal(validate(edited(own, action.edit.documentChanges[0].edits)).valid, true);
+  const [, row] = /\| a list \| these packs: (.*?)\./.exec(page);
+  assert.deepEqual(
+    [...row.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    PACKS,
+  );
+  assert.ok(examples.some((text) => text.includes(`"${client.initialized.capabilities.codeActionProvider.codeActionKinds[1]}"`)));
 });
