@@ -31,6 +31,7 @@ export const REPORT = {
     ['passport', 'the life of one item'],
     ['received', 'what was shipped, held against what was received: give the documents of both sides'],
     ['exceptions', 'what is wrong with one document about medicines, for its sender: JSON in the form of the PDG'],
+    ['verdict', 'what the schemas and the checks say of one document, with the hashes of file and events, and a place to sign'],
     QUESTION.item,
     ['', 'Without --item, fsma204, dscsa and received are about all events; then only --from and --to may be given.'],
     QUESTION.time,

@@ -1,27 +1,34 @@
 // The command `report`: makes a report of the events of files, or has a gateway make it, and writes it.
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { REPORTS } from './check.js';
-import { exceptionReport } from './checks-node.js';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { PACKS, REPORTS } from './check.js';
+import { check, exceptionReport } from './checks-node.js';
 import { EXIT, complain, each, nameOf } from './each.js';
 import { EpcisError } from './error.js';
 import { ENDINGS, Usage, inputs, isFolder } from './files.js';
 import { harmlessJson, paint, tell } from './harmless.js';
 import { fetched, gatewayOf, queryKey, unexpected } from './log.js';
 import { vocabulariesInFile } from './master-data.js';
+import { hash, validate, verify } from './node.js';
 import { refused as cannotWrite, writeWhole } from './output.js';
 import { documentsIn, questionOf } from './question.js';
 import { oneDocument } from './report-document.js';
 import { report as made, toCsv, toHtml } from './report-node.js';
+import { verdictReport } from './verdict-report.js';
 import { toXlsx } from './xlsx-node.js';
 
 const EXCEPTIONS = 'exceptions';
-const NAMES = [...REPORTS, EXCEPTIONS];
+const VERDICT = 'verdict';
+const NAMES = [...REPORTS, EXCEPTIONS, VERDICT];
 const FORMATS = ['csv', 'xlsx', 'html', 'json'];
 /** The options of the sender of an exception report, which all other reports refuse. */
 const SENDER = ['email', 'phone', 'gln', 'po'];
 /** The options that an exception report has. */
 const OF_EXCEPTIONS = [...SENDER, 'format', 'json', 'quiet', 'output'];
+
+/** The options that a verdict has. */
+const OF_A_VERDICT = ['format', 'sheet', 'json', 'quiet', 'output'];
 
 /** The most inputs that a report names as missing. */
 const NAMED = 20;
@@ -31,6 +38,7 @@ export async function report([name, ...files], options, output, tools) {
   if (name === undefined) throw new Usage(`name a report: ${NAMES.join(', ')}`);
   if (!NAMES.includes(name)) throw new Usage(`there is no report "${name}", expected ${NAMES.join(', ')}`);
   if (name === EXCEPTIONS) return exceptions(files, options, output);
+  if (name === VERDICT) return verdict(files, options, output, tools.oneOf);
   const stranger = SENDER.find((option) => options[option] !== undefined);
   if (stranger !== undefined) throw new Usage(`--${stranger} is for the report ${EXCEPTIONS}`);
   const question = askedIn(name, options, tools.oneOf);
@@ -220,9 +228,38 @@ function reportIn(text) {
   }
 }
 
+/** Refuses the options that a report does not have. */
+function requireOptions(name, options, known) {
+  const stranger = Object.keys(options).find((option) => !known.includes(option));
+  if (stranger !== undefined) throw new Usage(`--${stranger} is not for the report ${name}`);
+}
+
+const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+async function verdict(files, options, output, oneOf) {
+  requireOptions(VERDICT, options, OF_A_VERDICT);
+  const how = writingOf(options, output, oneOf);
+  const count = inputs(files, ENDINGS.both).length;
+  if (count !== 1) throw new Usage(`a verdict is about one document, not ${count}`);
+  const engines = { validate, check, verify, hash, isOurs: (error) => error instanceof EpcisError, packs: PACKS, version: version() };
+  return each(files, options, {
+    endings: ENDINGS.both,
+    line: false,
+    hint: 'a verdict is about one document',
+    whole: (bytes) => bytes,
+    async print({ file }, bytes) {
+      const name = file === '-' ? 'standard input' : basename(file);
+      const document = { name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+      const report = verdictReport(document, engines, new Date());
+      tellGaps(report.gaps, options);
+      await how.write(report);
+      return EXIT.ok;
+    },
+  });
+}
+
 async function exceptions(files, options, output) {
-  const stranger = Object.keys(options).find((option) => !OF_EXCEPTIONS.includes(option));
-  if (stranger !== undefined) throw new Usage(`--${stranger} is not for the report ${EXCEPTIONS}`);
+  requireOptions(EXCEPTIONS, options, OF_EXCEPTIONS);
   const { email, phone, gln, po: poNumber, format = 'json', output: target } = options;
   if (format !== 'json') throw new Usage(`--format is ${format}, but an exception report is JSON`);
   if (isFolder(target)) throw new Usage(`${target} is a folder, but an exception report is one file of JSON`);

@@ -1,5 +1,6 @@
 // The command `report`: questions, forms, several files, missing files, master data, a gateway.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -133,7 +134,7 @@ test('report: wrong usage is 2, what is not found 3, what cannot be read 4', () 
   const bad = file('bad.json', '{"type": }');
   mkdirSync(at('a-folder'), { recursive: true });
   for (const [args, status, sentence, options] of [
-    [[], 2, /name a report: fsma204, dscsa, recall, passport, received, exceptions/],
+    [[], 2, /name a report: fsma204, dscsa, recall, passport, received, exceptions, verdict/],
     [[whole], 2, /there is no report "whole\.json", expected fsma204, dscsa/],
     [['toString', whole], 2, /there is no report "toString"/],
     [['recall', recall], 2, /a recall is about items: --item, followed by an identifier/],
@@ -410,5 +411,48 @@ test('report: what a gateway refuses, and what is no report', async () => {
     assert.equal(refused.status, status, refused.stderr);
     assert.match(refused.stderr, sentence);
     if (refused.stderr !== '') assert.equal(refused.stdout, '');
+  }
+});
+
+test('report: a verdict has the file, the schemas, the checks, the events, and a place to sign', () => {
+  const valid = here('../../www/examples/dscsa-shipment.json');
+  const bytes = readFileSync(valid);
+  const made = JSON.parse(run(['verdict', valid, '--json']).stdout);
+  const said = Object.fromEntries(sheetOf(made, 'Verdict').rows);
+  assert.equal(said.File, 'dscsa-shipment.json');
+  assert.equal(said['SHA-256 of the file'], createHash('sha256').update(bytes).digest('hex'));
+  assert.equal(said['Schemas of GS1'], 'valid');
+  assert.match(said['Rules asked'], /^identifiers, consistency, cbv, serialised-medicine, dscsa$/);
+  assert.equal(said.Events, String(JSON.parse(bytes).epcisBody.eventList.length));
+  assert.equal(sheetOf(made, 'Events').rows.length, Number(said.Events));
+  assert.equal(sheetOf(made, 'Errors').rows.length, 0);
+  const html = run(['verdict', valid, '--format', 'html']).stdout;
+  assert.match(html, /<title>Verdict on dscsa-shipment.json<\/title>/);
+  assert.match(html, /Signature/);
+  // What cannot be read has a verdict, too.
+  const broken = file('broken.json', '{"type": ');
+  const refused = run(['verdict', broken, '--json']);
+  assert.equal(refused.status, 0, refused.stderr);
+  assert.match(Object.fromEntries(sheetOf(JSON.parse(refused.stdout), 'Verdict').rows)['Schemas of GS1'], /^the document cannot be judged: /);
+  const wrong = file('wrong.json', {
+    type: 'ObjectEvent',
+    eventTime: 'soon',
+    eventTimeZoneOffset: '+00:00',
+    action: 'ADD',
+    epcList: ['urn:epc:id:sgtin:9521141.12345.1'],
+  });
+  const errors = sheetOf(JSON.parse(run(['verdict', wrong, '--json']).stdout), 'Errors').rows;
+  assert.ok(
+    errors.some(([place]) => place === '/eventTime'),
+    JSON.stringify(errors),
+  );
+  for (const [args, reason] of [
+    [[valid, wrong], /a verdict is about one document, not 2/],
+    [[valid, '--item', 'urn:x:1'], /--item is not for the report verdict/],
+    [[valid, '--email', 'a@b'], /--email is not for the report verdict/],
+  ]) {
+    const { status, stderr } = run(['verdict', ...args]);
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, reason);
   }
 });

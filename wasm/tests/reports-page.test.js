@@ -26,7 +26,7 @@ test('the commands answer as the page shows', () => {
       .map((line) => ({ line, answer })),
   );
   const commands = blocks.filter(({ line }) => line.startsWith('npx epcis-edge '));
-  assert.equal(commands.length, 9);
+  assert.equal(commands.length, 10);
   const written = [];
   for (const { line, answer } of commands) {
     const args = line
@@ -60,5 +60,5 @@ test('the JavaScript runs', () => {
 
 test('every report is on the page', () => {
   const listed = [...page.matchAll(/^\| `([a-z0-9]+)` \| [^|]+ \| [^|]+ \| [^|]*\|$/gm)].map(([, name]) => name);
-  assert.deepEqual(listed, [...REPORTS, 'exceptions']);
+  assert.deepEqual(listed, [...REPORTS, 'exceptions', 'verdict']);
 });
