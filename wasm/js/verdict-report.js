@@ -5,17 +5,17 @@ const MAX_ROWS = 1000;
 
 const column = (id, title) => ({ id, title });
 const WHAT = [column('what', 'What'), column('says', 'It says')];
-const ERRORS = [column('place', 'Place'), column('line', 'Line'), column('column', 'Column'), column('error', 'What is wrong'), column('rule', 'Rule')];
+const ERRORS = [column('path', 'Place'), column('line', 'Line'), column('column', 'Column'), column('error', 'What is wrong'), column('rule', 'Rule')];
 const FINDINGS = [
   column('severity', 'How grave'),
   column('message', 'What is wrong'),
   column('found', 'Found'),
-  column('place', 'Place'),
+  column('path', 'Place'),
   column('line', 'Line'),
   column('rule', 'Rule'),
   column('law', 'The rule comes from'),
 ];
-const HASHES = [column('number', 'Event'), column('event', 'Content hash'), column('match', 'Its eventID')];
+const HASHES = [column('number', 'Event'), column('content', 'Content hash'), column('match', 'Its eventID')];
 const LINE = '\u2026'.repeat(20);
 
 const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
@@ -99,11 +99,7 @@ export function verdictReport({ name, bytes, sha256 }, { validate, check, verify
     { name: 'Errors', columns: ERRORS, rows: fitting(errors, 'errors', gaps) },
     { name: 'Findings', columns: FINDINGS, rows: findings },
     { name: 'Events', columns: HASHES, rows: fitting(events, 'events', gaps) },
-    {
-      name: 'To sign',
-      columns: WHAT,
-      rows: ['Name', 'Place and date', 'Signature'].map((what) => [what, LINE]),
-    },
+    { name: 'To sign', columns: [column('name', 'Name'), column('date', 'Place and date'), column('signature', 'Signature')], rows: [[LINE, LINE, LINE]] },
     {
       name: 'About',
       columns: WHAT,

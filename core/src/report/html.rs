@@ -60,8 +60,8 @@ impl Report {
 }
 
 /// The columns that stand in a line below their row: few people read them, and they are long.
-const BELOW: [&str; 7] = [
-    "derived", "offset", "event", "hash", "entry", "proof", MISSING,
+const BELOW: [&str; 10] = [
+    "derived", "offset", "event", "hash", "entry", "proof", "path", "rule", "law", MISSING,
 ];
 
 /// The columns that stay in the table: above it, an amount would be read as that of all rows together.
