@@ -1,4 +1,5 @@
 // HTTP exchanges of the client, and when a request may be repeated.
+import { textWithin } from './bounded.js';
 import { AnswerError, ConnectionError, RequestError } from './client-errors.js';
 
 /** Whether a status, of the server or of a proxy, means that trying again may help. */
@@ -42,29 +43,8 @@ export const wait = (milliseconds, signal) =>
   });
 
 /** Reads the text of an answer. @throws {AnswerError} after `limit` bytes, and stops reading */
-async function textOf(response, limit, what) {
-  const tooLong = () => new AnswerError('too-long', `the answer to ${what} is longer than ${limit} bytes: raise the option maxAnswer to read it`);
-  const reader = response.body?.getReader?.();
-  if (reader === undefined) {
-    const text = await response.text();
-    if (text.length > limit) throw tooLong();
-    return text;
-  }
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    length += value.length;
-    if (length > limit) {
-      // The result of cancelling does not matter.
-      reader.cancel().catch(() => {});
-      throw tooLong();
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
+const textOf = (response, limit, what) =>
+  textWithin(response, limit, () => new AnswerError('too-long', `the answer to ${what} is longer than ${limit} bytes: raise the option maxAnswer to read it`));
 
 /** Parses a text as JSON; `undefined` if it is empty or not JSON. */
 function jsonOf(text) {

@@ -1,9 +1,7 @@
 // The translation of a document to the other format, with its fidelity report.
 import { attempt } from '../../wasm/document/attempt.js';
-import { prettyJson, prettyXml } from './pretty.js';
+import { prettyJson, prettyXml, SHOWN_TEXT } from './pretty.js';
 
-/** The characters of a translation, or of the source of an event, that are shown; the download has all of it. */
-export const SHOWN_OUTPUT = 60_000;
 /** The maximum number of notes of a fidelity report sent to the page. */
 const NOTES = 1000;
 
@@ -51,8 +49,8 @@ function reportOf(isClean, lossy, { noteList, summary }) {
 }
 
 function shown(text, pretty) {
-  const head = text.length > SHOWN_OUTPUT ? text.slice(0, SHOWN_OUTPUT) : text;
-  return { output: pretty(head), size: text.length, isCut: text.length > SHOWN_OUTPUT };
+  const head = text.length > SHOWN_TEXT ? text.slice(0, SHOWN_TEXT) : text;
+  return { output: pretty(head), size: text.length, isCut: text.length > SHOWN_TEXT };
 }
 
 /** The text of the download of the translation. */

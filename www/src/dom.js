@@ -72,7 +72,7 @@ export function copyButton(text, label = 'Copy') {
         } catch {
           words.textContent = 'Copy was refused';
         }
-        announce(words.textContent);
+        announce(words.textContent, own);
         setTimeout(() => (words.textContent = label), 1600);
       },
     },
@@ -82,9 +82,10 @@ export function copyButton(text, label = 'Copy') {
   return own;
 }
 
-/** Announces a text to screen readers. */
-export function announce(text) {
-  const region = document.getElementById('announcer');
+/** Announces a text to screen readers, in the document or the shadow tree of the element `near`. */
+export function announce(text, near = document) {
+  const region = near.getRootNode().getElementById?.('announcer');
+  if (!region) return;
   region.textContent = '';
   requestAnimationFrame(() => (region.textContent = text));
 }

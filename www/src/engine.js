@@ -74,6 +74,13 @@ export class Engine {
     }
   }
 
+  /** Ends the thread. Its questions are rejected, and no listener is called any more. */
+  end() {
+    this.#latest += 1;
+    this.#worker.terminate();
+    this.#refuseAll(true);
+  }
+
   /** Asks a question about the newest document. */
   ask(about, argument) {
     return this.#post('ask', about, argument);

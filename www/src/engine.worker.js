@@ -1,50 +1,26 @@
-// The engine's thread: opens a document and answers stage by stage. Between two stages it stops if a newer document has come.
+// The engine's thread of the page: its stages, and its questions about a document or without one.
 /* global CHECK_WASM, FOLLOW_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 import { attempt, notLoaded } from '../../wasm/document/attempt.js';
 import { OpenDocument } from './document.js';
+import { serve } from './thread.js';
 
 const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
-let loaded;
-let current = 0;
-let document;
-
-/** Waits until the messages that have arrived are handled. */
-const breath = () =>
-  new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => resolve(port1.close());
-    port2.postMessage(undefined);
-  });
-
 const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 
 /** The largest document that is checked automatically, in bytes. */
 const CHECKED = 2_000_000;
 
-async function open({ id, bytes, back, packs, isText, first, checks }) {
-  current = id;
-  const started = performance.now();
-  await loaded;
-  if (current !== id) return;
-  document = new OpenDocument(engine, new Uint8Array(bytes), { back, isText });
-  const own = document;
-  // The verdict comes first, then the answer of the chosen tab, then the other stages in order.
+/** The stages of a document: first the verdict, then the answer of the chosen tab, then the others in order. */
+function stagesOf({ first, checks, bytes }) {
   const wanted =
     STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : [...STAGES];
-  const parts = {};
-  if (checks && bytes.byteLength <= CHECKED) wanted.push('checks');
-  for (const [index, stage] of wanted.entries()) {
-    self.postMessage({ kind: 'stage', id, stage, index, of: wanted.length });
-    await breath();
-    if (current !== id) return;
-    const before = performance.now();
-    const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : stage === 'checks' ? await checksOf(own, packs) : own[stage]();
-    if (current !== id) return;
-    parts[stage] = value;
-    self.postMessage({ kind: 'part', id, part: stage, value, milliseconds: performance.now() - before });
-  }
-  self.postMessage({ kind: 'done', id, milliseconds: performance.now() - started });
+  return checks && bytes.byteLength <= CHECKED ? [...wanted, 'checks'] : wanted;
+}
+
+function answer(own, stage, { parts, options }) {
+  if (stage === 'places') return own.places(parts.verdict, parts.translation, 25);
+  return stage === 'checks' ? checksOf(own, options.packs) : own[stage]();
 }
 
 const QUESTIONS = {
@@ -171,37 +147,11 @@ const TOOLS = {
   },
 };
 
-self.onmessage = async ({ data }) => {
-  switch (data.kind) {
-    case 'load':
-      loaded = init(data.module);
-      loaded.then(
-        () => self.postMessage({ kind: 'loaded' }),
-        (error) => self.postMessage({ kind: 'failed', id: data.id, message: String(error?.message ?? error) }),
-      );
-      break;
-    case 'open':
-      try {
-        await open(data);
-      } catch (error) {
-        self.postMessage({ kind: 'failed', id: data.id, message: String(error?.message ?? error) });
-      }
-      break;
-    case 'tool':
-      try {
-        await loaded;
-        self.postMessage({ kind: 'answer', question: data.question, value: await TOOLS[data.about](data.argument) });
-      } catch (error) {
-        self.postMessage({ kind: 'answer', question: data.question, error: String(error?.message ?? error) });
-      }
-      break;
-    case 'ask':
-      try {
-        if (data.document !== current || document === undefined) throw new Error('superseded');
-        self.postMessage({ kind: 'answer', question: data.question, value: await QUESTIONS[data.about](document, data.argument) });
-      } catch (error) {
-        self.postMessage({ kind: 'answer', question: data.question, error: String(error?.message ?? error) });
-      }
-      break;
-  }
-};
+serve(self, {
+  load: init,
+  open: (bytes, { back, isText }) => new OpenDocument(engine, bytes, { back, isText }),
+  stagesOf,
+  answer,
+  questions: QUESTIONS,
+  tools: TOOLS,
+});

@@ -1,11 +1,24 @@
 // The display model of an event: what, when, where, why and how.
 import { eventTitle, isObject, listOf, textOf } from '../../wasm/document/events.js';
+import { cutTexts } from './bounds.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 export { eventTitle, eventsOf, isObject, listOf, textOf } from '../../wasm/document/events.js';
 
 /** The maximum number of values per row sent to the page. The row also has their total. */
 const VALUES = 200;
+
+/** The first declaration in error of each eventID among the events: a map to its index. It repeats the wrong event with its eventID. */
+export function declarationsOf(events) {
+  const found = new Map();
+  for (const [index, event] of events.entries())
+    if (isObject(event) && event.errorDeclaration !== undefined && typeof event.eventID === 'string' && !found.has(event.eventID))
+      found.set(event.eventID, index);
+  return found;
+}
+
+/** Whether an event counts for nothing: it was declared in error, or it is the declaration. */
+export const isWithdrawn = (event, declarations) => event.errorDeclaration !== undefined || declarations.has(event.eventID);
 
 /** The fields that list things: their label, and whether they hold quantities. */
 const LISTS = [
@@ -52,8 +65,13 @@ const TRANSACTIONS = {
  *
  * @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one
  * @param nameFor gives the name of an identifier in the master data, if it has one
+ * @param declarations what {@link declarationsOf} found in the document
  */
-export function modelOf(event, index, canonicalOf, nameFor = () => undefined) {
+export function modelOf(event, index, canonicalOf, nameFor = () => undefined, declarations = new Map()) {
+  return cutTexts(wholeModel(event, index, canonicalOf, nameFor, declarations));
+}
+
+function wholeModel(event, index, canonicalOf, nameFor, declarations) {
   if (!isObject(event))
     return {
       index,
@@ -165,6 +183,8 @@ export function modelOf(event, index, canonicalOf, nameFor = () => undefined) {
     clock,
     time: textOf(event.eventTime ?? ''),
     error,
+    /** The index of the event that declares this one to be wrong. */
+    withdrawnBy: error === undefined ? declarations.get(event.eventID) : undefined,
     facets,
   };
 }

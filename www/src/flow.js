@@ -1,6 +1,6 @@
 // How items move from event to event: the graph of the picture, and the timeline.
 import { Containment } from './containment.js';
-import { eventTitle, isObject } from './event-model.js';
+import { declarationsOf, eventTitle, isObject, isWithdrawn } from './event-model.js';
 import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events, each has its own box. With more, events of the same type, action, step and place share a box. */
@@ -34,8 +34,7 @@ export function rowsOf(events, canonicalOf) {
     return one === other ? a.index - b.index : one < other ? -1 : 1;
   });
   const isGrouped = timed.length > SINGLE_EVENTS;
-  // An error declaration repeats the wrong event with the same eventID.
-  const wrong = new Set(timed.filter(({ event }) => event.errorDeclaration !== undefined).map(({ event }) => event.eventID));
+  const declarations = declarationsOf(events);
   const rows = timed.map(({ event, index, time }, at) => {
     const place = event.bizLocation?.id ?? event.readPoint?.id;
     const parent = strings(event.parentID).map(same);
@@ -60,7 +59,7 @@ export function rowsOf(events, canonicalOf) {
       index,
       time,
       place,
-      isWrong: event.errorDeclaration !== undefined || (typeof event.eventID === 'string' && wrong.has(event.eventID)),
+      isWrong: isWithdrawn(event, declarations),
       key: isGrouped ? `${event.type}|${event.action}|${event.bizStep}|${place}` : `${index}`,
       holder: parent[0],
       held,

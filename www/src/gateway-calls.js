@@ -1,84 +1,61 @@
-// Calls a gateway: on the page's own origin directly, on another origin through a frame that may connect only to it.
-//
-// How does the playground call a gateway on another origin?
-// The headers of static files cannot name an origin that the user types, and `connect-src https:` for the whole page
-// would defeat the Content-Security-Policy.
-// So the page keeps `connect-src 'self'`. When the user has entered an address and presses a button, the page opens a
-// frame of its own origin, `bridge.html`, for that address.
-// The policy of the frame allows `https:` and loopback; its script restricts it to the entered origin before the first
-// call. The gateway that serves the page is called without a frame.
-// Keys are only in the memory of the page. A gateway on another origin must allow this page (CORS); our Worker allows no
-// other origin.
+// Calls a gateway, and reads what it answers. How the page reaches one on another origin is in `gateway-bridge.js`.
 import { masterDataFor, missingWords, pageIn } from '../../wasm/js/asked-names.js';
+import { textWithin } from '../../wasm/js/bounded.js';
 import { linksOf } from '../../wasm/js/exchange.js';
-import { h } from './dom.js';
+import { within } from './patience.js';
 
 /** The timeout of a call, in milliseconds. */
-const PATIENCE = 60_000;
+export const PATIENCE = 60_000;
 /** The timeout of all calls for names, in milliseconds. Without them, a page is shown all the same. */
 const PATIENCE_FOR_NAMES = 15_000;
 const HEADERS = ['content-type', 'location', 'link', 'retry-after'];
+/** The longest answer that is read, in bytes. */
+const LONGEST = 64 * 1024 * 1024;
 
-/** The error of a call that failed or was refused. `errors` are the sentences of the gateway's own list of errors. */
+/**
+ * The error of a call that was not made, failed or was refused. `errors` are the sentences of the gateway's own list of errors. `reason` is
+ * `address`, `no-answer`, `refused` (with the `status` of the answer) or `other-answer`.
+ */
 export class Refused extends Error {
-  constructor(message, errors = []) {
+  constructor(message, { reason = 'address', status, errors = [] } = {}) {
     super(message);
-    this.errors = errors;
+    Object.assign(this, { reason, status, errors });
   }
 }
 
+/** How deep lists of errors may be in each other. */
+const DEEPEST = 8;
+
 /** The sentences of a list of errors, including nested errors. */
-export function sentencesOf(errors) {
-  if (!Array.isArray(errors)) return [];
+export function sentencesOf(errors, depth = 1) {
+  if (!Array.isArray(errors) || depth > DEEPEST) return [];
   return errors.flatMap((error) => {
     const { title, detail, message, path, errors: inner } = error ?? {};
     const words = message ?? ([title, detail].filter(Boolean).join(': ') || (typeof error === 'string' ? error : JSON.stringify(error)));
-    return [`${words}${path ? `, in \`${path}\`` : ''}`, ...sentencesOf(inner)];
+    return [`${words}${path ? `, in \`${path}\`` : ''}`, ...sentencesOf(inner, depth + 1)];
   });
 }
 
-/** The opened frames, one for each origin. */
-const bridges = new Map();
-function bridgeTo(origin) {
-  if (!bridges.has(origin)) {
-    const frame = h('iframe', {
-      title: `Bridge to ${origin}`,
-      hidden: true,
-      src: `${new URL('../bridge.html', import.meta.url).href}#${encodeURIComponent(origin)}`,
-    });
-    const waiting = new Map();
-    let last = 0;
-    const ready = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Refused('the bridge to the gateway could not be loaded')), PATIENCE);
-      addEventListener('message', ({ source, origin: from, data }) => {
-        if (source !== frame.contentWindow || from !== location.origin) return;
-        if (data?.kind === 'bridge') {
-          clearTimeout(timer);
-          resolve();
-        } else if (data?.kind === 'called') {
-          waiting.get(data.id)?.(data);
-          waiting.delete(data.id);
-        }
-      });
-    });
-    document.body.append(frame);
-    bridges.set(origin, async (call) => {
-      await ready;
-      const id = (last += 1);
-      return new Promise((resolve) => {
-        const timer = setTimeout(() => resolve({ failure: 'no answer came in time' }), PATIENCE);
-        waiting.set(id, (answer) => (clearTimeout(timer), resolve(answer)));
-        frame.contentWindow.postMessage({ kind: 'call', id, ...call }, location.origin);
-      });
-    });
-  }
-  return bridges.get(origin);
-}
-
-async function direct({ method, url, headers, body }) {
+/** Sends a call from the page itself: `{status, headers, text}` or `{failure}`. It follows no redirection. `signal` ends it. */
+export async function direct({ method, url, headers, body, signal }) {
+  const tooLong = () => new Error(`its answer is longer than ${LONGEST.toLocaleString('en')} bytes`);
   try {
-    const response = await fetch(url, { method, headers, body, credentials: 'omit', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(PATIENCE) });
-    return { status: response.status, headers: Object.fromEntries(HEADERS.map((name) => [name, response.headers.get(name)])), text: await response.text() };
+    return await within(PATIENCE, signal, async (ending) => {
+      const response = await fetch(url, {
+        method,
+        headers,
+        body,
+        credentials: 'omit',
+        referrerPolicy: 'no-referrer',
+        redirect: 'error',
+        signal: ending,
+      });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(HEADERS.map((name) => [name, response.headers.get(name)])),
+        text: await textWithin(response, LONGEST, tooLong),
+      };
+    });
   } catch (error) {
     return { failure: String(error?.message ?? error) };
   }
@@ -98,8 +75,11 @@ export function addressOf(text) {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Returns a function that calls a gateway with a key: `call(method, path, {headers, body})` gives `{status, headers, text}`. */
-export function gatewayAt(address, key) {
+/**
+ * Returns a function that calls a gateway with a key: `call(method, path, {headers, body})` gives `{status, headers, text}`. `send` sends
+ * the calls, as {@link direct} does.
+ */
+export function gatewayAt(address, key, send = direct) {
   const base = addressOf(address);
   const { origin } = new URL(base);
   return async function call(method, path, { headers = {}, body } = {}) {
@@ -107,12 +87,13 @@ export function gatewayAt(address, key) {
       path.startsWith('/') ? `${path.startsWith(new URL(base).pathname) && new URL(base).pathname !== '/' ? origin : base}${path}` : path,
       base,
     ).href;
-    if (new URL(url).origin !== origin) throw new Refused('The gateway links to another host. The page does not follow this link.');
+    if (new URL(url).origin !== origin) throw new Refused('The gateway links to another host. The page does not follow this link.', { reason: 'other-answer' });
     const all = { accept: 'application/json', ...headers, ...(key === '' ? {} : { authorization: `Bearer ${key}` }) };
-    const answer = await (origin === location.origin ? direct : bridgeTo(origin))({ method, url, headers: all, body });
+    const answer = await send({ method, url, headers: all, body });
     if (answer.failure !== undefined)
       throw new Refused(
         `The gateway did not answer: ${answer.failure}.${origin === location.origin ? '' : ' Is the address right, and does the gateway allow pages of other origins (CORS)?'}`,
+        { reason: 'no-answer' },
       );
     if (answer.status >= 400) {
       let problem = {};
@@ -121,7 +102,11 @@ export function gatewayAt(address, key) {
       } catch {
         // The body is not JSON: the status is all there is.
       }
-      throw new Refused([`${answer.status}`, problem.title, problem.detail].filter((part) => part !== undefined).join(': '), sentencesOf(problem.errors));
+      throw new Refused([`${answer.status}`, problem.title, problem.detail].filter((part) => part !== undefined).join(': '), {
+        reason: 'refused',
+        status: answer.status,
+        errors: sentencesOf(problem.errors),
+      });
     }
     return answer;
   };
@@ -173,17 +158,29 @@ export async function traceOf(call, item) {
 export async function elementsFor(call, wanted) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Refused(`no answer within ${PATIENCE_FOR_NAMES / 1000} seconds`)), PATIENCE_FOR_NAMES);
+    timer = setTimeout(() => reject(new Refused(`no answer within ${PATIENCE_FOR_NAMES / 1000} seconds`, { reason: 'no-answer' })), PATIENCE_FOR_NAMES);
   });
   const found = await masterDataFor(wanted, async (query) => {
     const { text } = await Promise.race([call('GET', `/masterdata?${query}`), late]);
     const page = pageIn(text);
-    if (page === undefined) throw new Refused('the gateway answered with something else than master data');
+    if (page === undefined) throw new Refused('the gateway answered with something else than master data', { reason: 'other-answer' });
     return page;
   });
   clearTimeout(timer);
   if (found.error !== undefined && !(found.error instanceof Refused)) throw found.error;
   return { elements: found.elements, missing: missingWords(found) };
+}
+
+/**
+ * Asks what happened to an item: `{text, elements, missing}` with `{model}` of its page, or `{problem}` if the answer is none. `toolFor`
+ * gives the function that asks the engine about an answer.
+ */
+export async function itemAt(call, id, toolFor) {
+  const { text } = await call('POST', '/follow', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ items: [id] }) });
+  const tool = await toolFor(text);
+  const nameless = await tool('itemWants', text);
+  const { elements, missing } = nameless === undefined ? { elements: [] } : await elementsFor(call, nameless);
+  return { text, elements, missing, ...(await tool('itemOf', { text, elements })) };
 }
 
 /** Captures a document and waits for its capture job: `{job}`, undefined if the gateway names none. */

@@ -1,8 +1,10 @@
 // The page of an item from a gateway's answer to `POST /follow`, in the engine's thread. Loaded on demand.
 import { wantedFor } from '../../wasm/js/asked-names.js';
 import { namesOf } from '../../wasm/js/names.js';
+import { cutTexts } from './bounds.js';
 import { isObject } from './event-model.js';
 import { itemModel } from './item-model.js';
+import { SHOWN_TEXT } from './pretty.js';
 
 const isText = (value) => typeof value === 'string';
 const isList = (value, of) => Array.isArray(value) && value.every(of);
@@ -57,7 +59,7 @@ export function itemOf({ text, elements }, identifiers) {
   if (answer === undefined) return { problem };
   const canonicalOf = canonicalBy(identifiers);
   try {
-    return { model: itemModel(answer, { canonicalOf, names: namesOf([elements], canonicalOf), indexOf: (_, position) => position }) };
+    return { model: cutTexts(itemModel(answer, { canonicalOf, names: namesOf([elements], canonicalOf), indexOf: (_, position) => position })) };
   } catch (error) {
     console.warn(error);
     return { problem };
@@ -65,4 +67,4 @@ export function itemOf({ text, elements }, identifiers) {
 }
 
 /** The event at a position of an answer, as indented JSON. */
-export const sourceOf = (text, position) => JSON.stringify(answerOf(text)?.events[position]?.event ?? '', null, 2);
+export const sourceOf = (text, position) => JSON.stringify(answerOf(text)?.events[position]?.event ?? '', null, 2).slice(0, SHOWN_TEXT);

@@ -1,6 +1,6 @@
 // The page of an item: what it is, where it is, its life in sentences, its contents, its origin, and what is uncertain.
 import { button, h, icon } from './dom.js';
-import { banner, more, rich } from './parts.js';
+import { banner, codeBlock, itemLink, more, rich } from './parts.js';
 import { count } from './words.js';
 
 /** How many sentences or rows are drawn at a time. */
@@ -12,7 +12,7 @@ const PAGE = 100;
  */
 export function itemPage(model, { linkOf, openEvent, tools = [], scope, remark, titleId = 'item-title' }) {
   const thing = ({ item, text, name }) => {
-    const link = h('a', { class: 'item-link', title: item, ...linkOf(item) }, text);
+    const link = itemLink(text, item, linkOf(item));
     return name === undefined ? link : [h('b', {}, name), ' (', link, ')'];
   };
   const place = ({ place: id, text, name }) => h('span', { class: 'item-place', title: id }, name === undefined ? text : [h('b', {}, name), ` (${text})`]);
@@ -98,7 +98,7 @@ export function itemPage(model, { linkOf, openEvent, tools = [], scope, remark, 
 
   return h(
     'article',
-    { class: 'item-page', 'aria-labelledby': titleId },
+    { class: 'item-page', part: 'item', 'aria-labelledby': titleId },
     h(
       'header',
       { class: 'item-head' },
@@ -164,6 +164,15 @@ export function itemPage(model, { linkOf, openEvent, tools = [], scope, remark, 
 }
 
 const fact = (label, ...value) => h('div', {}, h('dt', {}, label), h('dd', {}, value));
+
+/** Shows an event in place, in the entry with the button `opener`, or hides it again. `load` gives its text. */
+export async function toggleSource(opener, load) {
+  const entry = opener.closest('li, dd');
+  const before = entry.querySelector('.item-source');
+  opener.setAttribute('aria-expanded', String(before === null));
+  if (before !== null) before.remove();
+  else entry.append(h('div', { class: 'item-source' }, codeBlock(await load(), 'The event as JSON')));
+}
 
 /** The button that prints the page. */
 export const printButton = () => button('print', 'Print', () => window.print(), { class: 'button quiet' });

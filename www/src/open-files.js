@@ -2,12 +2,10 @@
 import { announce } from './dom.js';
 import { decode, foreignOf } from '../../wasm/document/detect.js';
 import { EDITABLE, isEditable } from './editor.js';
+import { LARGEST } from './limits.js';
 import { setNotice } from './notice.js';
 import { isDisclosure, isPolicy, isProof } from './proof-kind.js';
 import { sizeText } from './words.js';
-
-/** The largest file that the page opens, in bytes: a larger one would exhaust its memory. */
-const LARGEST = 100_000_000;
 
 /**
  * Whether a file that decodes as UTF-8 can be edited as text. It cannot if it has non-ASCII characters and its XML declaration names

@@ -1,6 +1,7 @@
 // The panel of the verdict: whether the document is valid, and its errors with their places.
 import { button, h, icon, put } from './dom.js';
-import { banner, more, refusal, rich, trail } from './parts.js';
+import { banner, more, refusal } from './parts.js';
+import { errorContent, found, schemasOf, verdictWords } from './verdict-view.js';
 import { count, eventsText, moment } from './words.js';
 
 const SHOWN = 60;
@@ -14,10 +15,9 @@ export function showVerdict(panel, verdict, { jump, download }) {
     );
     return;
   }
-  const { errors, valid, repeated } = verdict;
+  const { errors, repeated } = verdict;
   const isXml = verdict.format === 'xml';
   const isList = verdict.shape === 'array' || verdict.shape === 'lines';
-  const schema = `EPCIS ${verdict.schema.version} JSON schema`;
   const tools = isXml ? [] : [button('download', 'Verdict', () => download('verdict'), { class: 'button quiet' })];
   const listNote =
     isList &&
@@ -33,9 +33,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
   }
   put(
     panel,
-    valid
-      ? banner(...(repeated.length > 0 ? ['warn', 'Valid, with repeated names'] : ['good', 'Valid']), `Meets the official ${schema}`, ...tools)
-      : banner('bad', 'Not valid', sentence(`${found(errors.length)} by the official ${schema}`), ...tools),
+    banner(...verdictWords(verdict), ...tools),
     listNote,
     ...listed(errors, 0, jump),
     ...listed(repeated, errors.length, jump),
@@ -44,41 +42,18 @@ export function showVerdict(panel, verdict, { jump, download }) {
   );
 }
 
-const found = (number) => (number >= 1000 ? 'more than 1,000 errors' : count(number, 'error'));
-
 /** Shows the two verdicts on XML: that of the XML schema of its version, and that of the JSON schema on its translation. */
 function showXml(panel, verdict, { jump }) {
-  const { errors, inSource, valid, refused } = verdict;
+  const { errors, inSource, refused } = verdict;
   const version = verdict.sourceVersion ?? verdict.source.version;
-  const source = `EPCIS ${verdict.source.version} XML schema`;
-  const schema = `EPCIS ${verdict.schema.version} JSON schema`;
+  const { json: schema, xml: source } = schemasOf(verdict);
   const inTranslation = errors.length - inSource;
   const row = (tone, title, words) =>
     h('li', { class: tone }, icon({ good: 'check', bad: 'cross', calm: 'info' }[tone]), h('b', {}, title), h('span', {}, words));
   const isTranslationFine = verdict.isTranslationValid === true;
   put(
     panel,
-    valid
-      ? banner(
-          'good',
-          'Valid',
-          refused
-            ? `Meets the official ${source}. ${refused.detail}`
-            : `EPCIS XML ${version}: meets the official ${source}, and its translation meets the ${schema}`,
-        )
-      : banner(
-          'bad',
-          'Not valid',
-          sentence(
-            [
-              inSource > 0 && `${found(inSource)} by the ${source}`,
-              inTranslation > 0 && `${found(inTranslation)} by the ${schema}`,
-              refused && !refused.isOther && 'it cannot be translated',
-            ]
-              .filter(Boolean)
-              .join('; '),
-          ),
-        ),
+    banner(...verdictWords(verdict)),
     h(
       'ul',
       { class: 'verdicts', 'aria-label': 'Verdicts' },
@@ -109,8 +84,6 @@ function showXml(panel, verdict, { jump }) {
   );
 }
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** The list of errors, with a button for more. `first` is the index of its first error among all errors. */
 function listed(errors, first, jump) {
   if (errors.length === 0) return [];
@@ -140,15 +113,7 @@ function item(error, index, jump) {
         onclick: () => jump(index),
         dataset: { error: index },
       },
-      h('span', { class: 'error-message' }, rich(error.message ?? error.detail ?? '')),
-      h(
-        'span',
-        { class: 'error-place' },
-        trail(error.source?.path ?? error.path),
-        h('span', { class: 'error-line', dataset: { line: index } }),
-        error.follows && h('span', {}, 'follows from the errors above'),
-        h('span', { class: 'error-keyword' }, error.keyword),
-      ),
+      ...errorContent(error, h('span', { class: 'error-line', dataset: { line: index } })),
       icon('jump'),
     ),
   );

@@ -1,4 +1,5 @@
 // Elements that several panels share.
+import { cutText } from './bounds.js';
 import { copyButton, h, icon } from './dom.js';
 
 /** A message of the engine as content: with a capital first letter, and text in backticks as code. */
@@ -15,9 +16,12 @@ export function trail(path) {
   const shown = steps.length > 4 ? ['…', ...steps.slice(-3)] : steps;
   return h(
     'span',
-    { class: 'trail', title: path },
+    { class: 'trail', title: cutText(path) },
     event !== null && h('b', {}, `event ${Number(event[1]) + 1}`),
-    shown.map((step, index) => [(index > 0 || event !== null) && h('i', {}, '›'), h('span', {}, step.replaceAll('~1', '/').replaceAll('~0', '~'))]),
+    shown.map((step, index) => [
+      (index > 0 || event !== null) && h('i', {}, '›'),
+      h('span', {}, cutText(step.replaceAll('~1', '/').replaceAll('~0', '~'), 100)),
+    ]),
   );
 }
 
@@ -58,9 +62,15 @@ export function refusal(problem, onJump) {
   );
 }
 
+/** A link to the page of an item. `attributes` have its address, or only listeners: then it is a button. */
+export const itemLink = (text, title, attributes) =>
+  attributes.href === undefined
+    ? h('button', { type: 'button', class: 'item-link', title, ...attributes }, text)
+    : h('a', { class: 'item-link', title, ...attributes }, text);
+
 /** A block of code with its copy button. */
 export const codeBlock = (text, label) =>
-  h('div', { class: 'code-block' }, h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, h('code', {}, text)), copyButton(text));
+  h('div', { class: 'code-block' }, h('pre', { tabindex: '0', role: 'group', 'aria-label': label }, h('code', {}, text)), copyButton(text));
 
 /** A button that loads more. It is removed when `load` resolves to true, which means there is no more. */
 export function more(words, load) {

@@ -1,20 +1,22 @@
 // The picture of the flow: boxes are events, strands are items, a sleeve is a container around its items.
 import { announce, button, h, icon, put, s } from './dom.js';
+import { itemLink } from './parts.js';
 import { count } from './words.js';
 
 const MARGIN = 14;
 const STRANDS = 6;
 const COLOURS = 7;
-/** Loads the code that saves the picture as a file. */
-const files = () => import('./picture-file.js');
 /** The zoom levels, as fractions of the natural size. */
 const ZOOMS = [0.33, 0.5, 0.66, 0.8, 1, 1.25, 1.6, 2, 3];
 
-/** The picture with its tools: zoom, fit, full screen, following one item, and files. `open(index)` shows an event. */
-export function showPicture({ flow, total }, { open, ask, items }) {
+/**
+ * The picture with its tools: zoom, fit, full screen; with `items` also following one of them, and with `files`, which loads the code for
+ * it, saving. `open(index)` shows an event.
+ */
+export function showPicture({ flow, total }, { open, ask, items, files }) {
   const drawing = drawFlow(flow, open, ask, items);
   const { svg, size } = drawing;
-  const room = h('div', { class: 'picture', tabindex: '0', role: 'region', 'aria-label': 'Picture of the flow' }, svg);
+  const room = h('div', { class: 'picture', tabindex: '0', role: 'group', 'aria-label': 'Picture of the flow' }, svg);
   const sheet = h('div', { class: 'picture-sheet' });
   let zoom;
   const apply = () => {
@@ -30,12 +32,12 @@ export function showPicture({ flow, total }, { open, ask, items }) {
     const now = scale();
     zoom = by > 0 ? (ZOOMS.find((one) => one > now + 0.02) ?? ZOOMS.at(-1)) : (ZOOMS.findLast((one) => one < now - 0.02) ?? ZOOMS[0]);
     apply();
-    announce(`${Math.round(zoom * 100)} percent`);
+    announce(`${Math.round(zoom * 100)} percent`, room);
   };
   const fit = () => {
     // Make the whole picture visible.
     const { clientWidth, clientHeight } = room;
-    const tall = document.fullscreenElement === sheet ? clientHeight : 640;
+    const tall = sheet.getRootNode().fullscreenElement === sheet ? clientHeight : 640;
     zoom = Math.min(clientWidth / size.width, tall / size.height, 1);
     apply();
   };
@@ -43,7 +45,7 @@ export function showPicture({ flow, total }, { open, ask, items }) {
   const tool = (name, label, act) =>
     h('button', { type: 'button', class: 'button quiet icon-only', 'aria-label': label, title: label, onclick: act }, icon(name));
   const full = tool('full', 'Full screen', () =>
-    document.fullscreenElement === null ? sheet.requestFullscreen?.().catch(() => announce('Full screen was refused')) : document.exitFullscreen(),
+    document.fullscreenElement === null ? sheet.requestFullscreen?.().catch(() => announce('Full screen was refused', sheet)) : document.exitFullscreen(),
   );
   const remarks = [
     flow.isGrouped && `${total.toLocaleString('en')} events: those of the same type, step and place share a box.`,
@@ -64,8 +66,8 @@ export function showPicture({ flow, total }, { open, ask, items }) {
         tool('fit', 'Fit', fit),
         full,
       ),
-      button('download', 'SVG', async () => (await files()).saveSvg(...drawing.parts), { class: 'button quiet' }),
-      button('download', 'PNG', async () => (await files()).savePng(...drawing.parts), { class: 'button quiet' }),
+      files && button('download', 'SVG', async () => (await files()).saveSvg(...drawing.parts), { class: 'button quiet' }),
+      files && button('download', 'PNG', async () => (await files()).savePng(...drawing.parts), { class: 'button quiet' }),
     ),
     drawing.answer,
     room,
@@ -128,16 +130,13 @@ function drawFlow(flow, open, ask, about) {
         boxes.forEach((box, at) => drawnBoxes[at].classList.toggle('is-off', path !== undefined && !on.has(box.key)));
         answer.hidden = way === undefined;
         if (way !== undefined)
-          put(
-            answer,
-            path === undefined ? way.problem.detail : [aboutPath(path), '. ', h('a', { class: 'item-link', ...about.linkOf(wanted) }, 'About this item')],
-          );
+          put(answer, path === undefined ? way.problem.detail : [aboutPath(path), '. ', itemLink('About this item', undefined, about.linkOf(wanted))]);
       },
     },
     h('option', { value: '' }, 'all items'),
     [...items].slice(0, 200).map(([id, text]) => h('option', { value: id }, text)),
   );
-  const follow = items.size > 1 && h('span', { class: 'follow' }, h('label', { for: 'follow' }, 'Follow'), choice);
+  const follow = about !== undefined && items.size > 1 && h('span', { class: 'follow' }, h('label', { for: 'follow' }, 'Follow'), choice);
 
   const shown = [...families].filter(([family]) => family !== '').slice(0, COLOURS);
   const hasSleeve = edges.some(({ items: list }) => list.some(({ inside }) => inside > 0));

@@ -1,5 +1,8 @@
 // Indents JSON and XML. Every value keeps its spelling.
 
+/** The characters of a translation, or of the source of an event, that are shown; the download has all of it. */
+export const SHOWN_TEXT = 60_000;
+
 /** Indents a JSON text by two spaces. Digits, escapes and the order of members stay unchanged. */
 export function prettyJson(text) {
   let out = '';

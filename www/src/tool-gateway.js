@@ -1,8 +1,9 @@
 // The Gateway tool: captures the open document, finds events, traces or follows an item, and fetches the proof of an event.
 import { button, copyButton, h, icon, put } from './dom.js';
-import { addressOf, capture, elementsFor, eventsOf, gatewayAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
-import { itemPage, printButton } from './item-page.js';
-import { banner, codeBlock, rich } from './parts.js';
+import { bridged } from './gateway-bridge.js';
+import { addressOf, capture, eventsOf, gatewayAt, itemAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
+import { itemPage, printButton, toggleSource } from './item-page.js';
+import { banner, rich } from './parts.js';
 import { count, moment, phrase, typeName } from './words.js';
 
 /** Builds the tool. The key stays in its field and is never stored. */
@@ -54,7 +55,7 @@ export function makeGateway(room, { engine, openText, leave, tabs, makeOf, docum
     const asking = h('p', { class: 'waiting' }, 'Asking the gateway');
     put(answer, asking);
     try {
-      await run(gatewayAt(address.value, key.value.trim()));
+      await run(gatewayAt(address.value, key.value.trim(), bridged));
       // If the result is shown in another tab, restore the earlier answer here.
       if (asking.isConnected) put(answer, before);
     } catch (error) {
@@ -135,10 +136,7 @@ export function makeGateway(room, { engine, openText, leave, tabs, makeOf, docum
   /** Shows the page of an item. Its events are opened in place. */
   async function followItem(call, id = wanted()) {
     item.value = id;
-    const { text } = await call('POST', '/follow', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ items: [id] }) });
-    const nameless = await engine.tool('itemWants', text);
-    const { elements, missing } = nameless === undefined ? { elements: [] } : await elementsFor(call, nameless);
-    const { model, problem } = await engine.tool('itemOf', { text, elements });
+    const { text, elements, missing, model, problem } = await itemAt(call, id, () => (about, argument) => engine.tool(about, argument));
     if (problem !== undefined) {
       put(answer, banner('bad', problem.title, problem.detail));
       return;
@@ -152,13 +150,7 @@ export function makeGateway(room, { engine, openText, leave, tabs, makeOf, docum
           perform((again) => followItem(again, other));
         },
       }),
-      async openEvent(position, opener) {
-        const entry = opener.closest('li, dd');
-        const before = entry.querySelector('.item-source');
-        opener.setAttribute('aria-expanded', String(before === null));
-        if (before !== null) before.remove();
-        else entry.append(h('div', { class: 'item-source' }, codeBlock(await engine.tool('itemSource', { text, position }), 'The event as JSON')));
-      },
+      openEvent: (position, opener) => toggleSource(opener, () => engine.tool('itemSource', { text, position })),
       tools: [copyButton(model.spelling, 'Copy identifier'), printButton()],
       scope: `This is what the events at ${new URL(addressOf(address.value)).host} say that your key may read, and no more.${elements.length > 0 ? ' Names are from its master data.' : ''}`,
       remark: missing,

@@ -1,0 +1,88 @@
+// What one opened document tells: its verdict, its events, their picture. In the engine's thread of the page and of the web component.
+import { attempt } from '../../wasm/document/attempt.js';
+import { DocumentInput } from '../../wasm/document/document-input.js';
+import { verdictOf } from './document-verdict.js';
+import { declarationsOf, isObject, isWithdrawn, modelOf } from './event-model.js';
+import { flowOf, timelineOf } from './flow.js';
+import { layout } from './layout.js';
+import { prettyJson, SHOWN_TEXT } from './pretty.js';
+
+/** The number of events in a page of cards. */
+const PAGE = 25;
+
+export class DocumentStory {
+  /** The document as received, and as the engine gets it. */
+  input;
+
+  /**
+   * @param bytes the document as received. `isText`: the bytes were made from text, so they are UTF-8 whatever encoding the XML
+   *   declaration names
+   */
+  constructor(engine, bytes, { isText = false } = {}) {
+    this.input = new DocumentInput(engine, bytes, isText);
+  }
+
+  /** Whether the document is valid, and its errors. */
+  verdict() {
+    return this.input.once('verdict', () => verdictOf(this.input));
+  }
+
+  /** The first page of events, the timeline, and the picture of the flows. */
+  events() {
+    if (this.input.foreign !== undefined || this.input.parsed === undefined) return { total: 0, others: 0, problem: this.#reason() };
+    const { events, canonicalOf, names } = this.input;
+    const flow = flowOf(events, canonicalOf, names.nameOf);
+    return {
+      total: events.length,
+      /** The number of entries that are not objects, such as a number or a list. */
+      others: events.filter((event) => !isObject(event)).length,
+      withdrawn: events.filter((event) => isObject(event) && isWithdrawn(event, this.#declarations)).length,
+      page: this.eventPage(0),
+      timeline: timelineOf(events),
+      flow: { ...flow, layout: layout(flow.boxes, flow.edges) },
+    };
+  }
+
+  get #declarations() {
+    return this.input.once('declarations', () => declarationsOf(this.input.events));
+  }
+
+  /** The reason why there are no events. */
+  #reason() {
+    const input = this.input;
+    if (input.foreign !== undefined) return input.refusal;
+    return input.faultOfList() ?? (input.format === 'xml' ? input.translated.problem : attempt(() => input.engine.hash(input.bytes)).problem);
+  }
+
+  /** A page of events in readable form. */
+  eventPage(from) {
+    const { events, canonicalOf, names } = this.input;
+    return events
+      .slice(from, from + PAGE)
+      .map((event, at) => modelOf(this.#faithful(event, from + at), from + at, canonicalOf, names.nameOf, this.#declarations));
+  }
+
+  /**
+   * The event with every number as `{digits}`, its digits as written: JSON.parse would turn `1.50` into `1.5`. An event without digits in
+   * its quantities and sensor data, or of a document over 2 million characters, is returned as it is.
+   */
+  #faithful(event, index) {
+    if (
+      !/\d/.test(
+        JSON.stringify(event?.sensorElementList ?? '') +
+          JSON.stringify(event?.quantityList ?? event?.childQuantityList ?? event?.inputQuantityList ?? event?.outputQuantityList ?? ''),
+      )
+    )
+      return event;
+    const text = this.input.json.text.length <= 2_000_000 ? this.input.textOf(index) : undefined;
+    if (text === undefined) return event;
+    // Older browsers do not pass the source of a number to the reviver: the number stays as parsed.
+    return JSON.parse(text, (_, value, context) => (typeof value === 'number' && typeof context?.source === 'string' ? { digits: context.source } : value));
+  }
+
+  /** The JSON text of one event, indented. */
+  source(index) {
+    const text = this.input.textOf(index);
+    return text === undefined ? '' : prettyJson(text).slice(0, SHOWN_TEXT);
+  }
+}
