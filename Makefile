@@ -24,7 +24,7 @@ worker := $(stamps)/worker
 wasm := $(stamps)/wasm
 agent := $(stamps)/agent.release
 www := www/dist/index.html
-www_sources := www/build.js www/examples.js core/src/service/demo.json $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
+www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/src/service/demo.json $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
@@ -170,7 +170,7 @@ $(agent): $(packages) $(tools) $(rust) | $(wasm).release
 	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 
-# After either build of the engine, whichever the goal requires.
+# After either build of the engine, whichever the goal requires. Also makes wasm/dist/component.js.
 $(www): $(packages) $(wasm).built $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
 

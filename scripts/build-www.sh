@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Bundles the playground into www/dist; needs the package's WebAssembly in wasm/dist.
+# Bundles the web component into wasm/dist, and the playground with its example page into www/dist; needs the package's WebAssembly in
+# wasm/dist.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -7,4 +8,5 @@ if [ ! -f wasm/dist/epcis_edge_bg.wasm ]; then
   printf 'missing: wasm/dist\n    what to do: run scripts/build-wasm.sh, or make build\n' >&2
   exit 1
 fi
+node www/build-component.js
 node www/build.js

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { examples } from './examples.js';
+import { settings } from './settings.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = here('../');
@@ -15,21 +16,7 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'assets'), { recursive: true });
 mkdirSync(join(dist, 'examples'));
 
-const shared = {
-  bundle: true,
-  format: 'esm',
-  target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
-  minify: true,
-  legalComments: 'none',
-  entryNames: '[name]-[hash]',
-  chunkNames: '[name]-[hash]',
-  outdir: join(dist, 'assets'),
-  absWorkingDir: root,
-  // Use the browser build of the package.
-  conditions: ['browser'],
-  metafile: true,
-  logLevel: 'warning',
-};
+const shared = { ...settings, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', outdir: join(dist, 'assets') };
 
 /**
  * Bundles entry points; shared and later loaded code goes into files of its own. Returns `{name, first}` for each: `first` are the files
@@ -80,13 +67,18 @@ const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
 });
 const [style] = await bundle(['src/style.css']);
 const [bridge] = await bundle(['src/bridge.js']);
+const [componentStyle] = await bundle(['src/component-page.css']);
 
 const page = (name) =>
-  readFileSync(here(name), 'utf8').replace(/%(SCRIPT|STYLE|WASM|WORKER|BRIDGE)%/g, (_, part) => {
-    return `assets/${{ SCRIPT: script.name, STYLE: style.name, WASM: engine, WORKER: worker.name, BRIDGE: bridge.name }[part]}`;
+  readFileSync(here(name), 'utf8').replace(/%(SCRIPT|STYLE|WASM|WORKER|BRIDGE|COMPONENT_STYLE)%/g, (_, part) => {
+    const names = { SCRIPT: script, STYLE: style, WORKER: worker, BRIDGE: bridge, COMPONENT_STYLE: componentStyle };
+    return `assets/${part === 'WASM' ? engine : names[part].name}`;
   });
 writeFileSync(join(dist, 'index.html'), page('src/index.html'));
 writeFileSync(join(dist, 'bridge.html'), page('src/bridge.html'));
+// The example of the web component. Its files are not among those that the service worker keeps.
+writeFileSync(join(dist, 'component.html'), page('src/component.html'));
+copyFileSync(join(root, 'wasm/dist/component.js'), join(dist, 'component.js'));
 for (const file of ['icon.svg', '_headers']) copyFileSync(here(`public/${file}`), join(dist, file));
 
 const listed = examples(root).map(({ text, ...example }) => {

@@ -293,6 +293,38 @@ test('the inline entry in a page', async () => {
   same(await inBrowser('/inline.html'), 'the inline entry in a page');
 });
 
+test('the web component in a Vite bundle and in a page without any bundler; in Node it can be imported', async () => {
+  project.write('shown.json', '{"type":"ObjectEvent"}');
+  project.write(
+    'component-page.js',
+    `import 'epcis-edge/component';
+globalThis.run = () =>
+  new Promise((resolve) => {
+    const element = document.createElement('epcis-events');
+    element.addEventListener('epcis-load', ({ detail }) => resolve([detail.valid, detail.events, element.shadowRoot.querySelectorAll('.card').length]));
+    element.addEventListener('error', ({ detail }) => resolve(detail));
+    element.src = '/shown.json';
+    document.body.append(element);
+  });
+`,
+  );
+  const page = (script, map = '') => `<!doctype html><title>component</title><body>${map}<script type="module" src="${script}"></script></body>`;
+  const map = '<script type="importmap">{"imports": {"epcis-edge/component": "/node_modules/epcis-edge/dist/component.js"}}</script>';
+  project.write('component.html', page('/component-page.js', map));
+  assert.deepEqual(await inBrowser('/component.html'), [false, 1, 1]);
+  project.write('component-vite.html', page('/component-page.js'));
+  const build = { outDir: 'component-vite', emptyOutDir: true, target: 'es2022', rollupOptions: { input: join(project.folder, 'component-vite.html') } };
+  await viteBuild({ root: project.folder, base: '/component-vite/', logLevel: 'error', build });
+  // Nothing is copied beside the script.
+  assert.deepEqual(
+    readdirSync(join(project.folder, 'component-vite/assets')).map((file) => extname(file)),
+    ['.js'],
+  );
+  assert.deepEqual(await inBrowser('/component-vite/component-vite.html'), [false, 1, 1]);
+  project.write('component-node.js', "import { EpcisEvents } from 'epcis-edge/component';\nconsole.log(typeof EpcisEvents);\n");
+  assert.equal(project.run(project.node20, ['component-node.js']), 'function\n');
+});
+
 test('a Worker in workerd', async () => {
   project.write(
     'worker.js',
@@ -358,7 +390,16 @@ test('the package holds what it says, without a dependency or a script', () => {
   const { dependencies, scripts, bin: programs } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   assert.deepEqual([dependencies, scripts], [undefined, undefined]);
   assert.deepEqual(programs, { 'epcis-edge': 'js/cli.js' });
-  for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'js/inline.js', 'dist/epcis_edge_bg.wasm', 'dist/inline.js'])
+  for (const file of [
+    'LICENSE',
+    'README.md',
+    'js/index.d.ts',
+    'js/inline.js',
+    'js/component.d.ts',
+    'dist/epcis_edge_bg.wasm',
+    'dist/inline.js',
+    'dist/component.js',
+  ])
     assert.ok(statSync(join(folder, file)).isFile(), file);
   assert.ok(!readdirSync(join(folder, 'dist')).includes('agent'), 'the engine of the agent process is a package of its own');
 });

@@ -1,6 +1,7 @@
 // The same in a project that has the types of a browser: the streams are those of the platform.
 import { type EPCISEvent, type ExtendedEvent, type Verdict, init, toXmlStream, translateStream, validateStream } from 'epcis-edge';
 import { type Captured, connect } from 'epcis-edge/client';
+import { EpcisEvents, type EpcisProblem } from 'epcis-edge/component';
 import { report } from 'epcis-edge/report';
 import { toXlsx } from 'epcis-edge/xlsx';
 
@@ -18,4 +19,17 @@ const xml: ReadableStream<Uint8Array> = toXmlStream(new Blob([])).readable;
 // @ts-expect-error a stream can be read once
 toXmlStream(new Blob([]).stream());
 const file = new Blob([toXlsx(report([], 'fsma204'))]);
-export { captured, events, file, found, lines, sources, verdicts, xml };
+const shown: EpcisEvents = new EpcisEvents();
+shown.document = { type: 'EPCISDocument' };
+shown.token = undefined;
+shown.theme = 'dark';
+// @ts-expect-error there is no such theme
+shown.theme = 'blue';
+// @ts-expect-error a key cannot be read
+const key: string = shown.token;
+shown.addEventListener('error', ({ detail }: CustomEvent<EpcisProblem>) => detail.code === 'refused' && detail.status);
+shown.addEventListener('epcis-load', ({ detail }) => (detail.kind === 'document' ? detail.withdrawn : detail.found));
+shown.addEventListener('epcis-item', (event) => event.preventDefault());
+shown.addEventListener('click', (event: MouseEvent) => event.clientX);
+const inPage: EpcisEvents | null = document.querySelector('epcis-events');
+export { captured, events, file, inPage, key, found, lines, sources, verdicts, xml };

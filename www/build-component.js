@@ -1,0 +1,39 @@
+// Builds the web component: one script with the engine, the thread for large documents and the style sheet in it.
+import { build } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { settings } from './settings.js';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+
+const textOf = async (entry, options = {}) => {
+  const { outputFiles } = await build({ ...settings, entryPoints: [here(entry)], write: false, ...options });
+  return outputFiles[0].text;
+};
+
+/** The style sheet of the page for a frame in a shadow tree: each colour can be set by a property of the same name, `--epcis-ink`. */
+function themed(css) {
+  const named = css.replaceAll(':root', '.frame').replace(/(?<=[{;])--([\w-]+): *([^;}]+)/g, '--$1:var(--epcis-$1,$2)');
+  if (!/\.frame\{[^}]*--ink:var\(--epcis-ink,#/.test(named)) throw new Error('the colours of the style sheet were not found');
+  return named;
+}
+
+const css = await textOf('src/component/component.css');
+const thread = await textOf('src/component/thread.worker.js', { format: 'iife' });
+const { metafile } = await build({
+  ...settings,
+  entryPoints: [here('src/component/index.js')],
+  outfile: here('../wasm/dist/component.js'),
+  banner: { js: '// epcis-edge: the element epcis-events. Licence: Apache-2.0.' },
+  define: {
+    COMPONENT_STYLE: JSON.stringify(themed(css)),
+    COMPONENT_THREAD: JSON.stringify(packed(Buffer.from(thread))),
+    COMPONENT_ENGINE: JSON.stringify(packed(readFileSync(here('../wasm/dist/epcis_edge_bg.wasm')))),
+  },
+});
+for (const [name, { bytes }] of Object.entries(metafile.outputs)) {
+  const gzip = gzipSync(readFileSync(here('../wasm/dist/component.js')), { level: 9 }).length;
+  console.log(`${name} ${bytes} bytes, gzip ${gzip}`);
+}

@@ -1,0 +1,15 @@
+// How esbuild bundles the playground and the web component.
+import { fileURLToPath } from 'node:url';
+
+export const settings = {
+  bundle: true,
+  format: 'esm',
+  target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+  minify: true,
+  legalComments: 'none',
+  absWorkingDir: fileURLToPath(new URL('../', import.meta.url)),
+  // Use the browser build of the package.
+  conditions: ['browser'],
+  metafile: true,
+  logLevel: 'warning',
+};

@@ -1,0 +1,81 @@
+// What the element shows: a verdict with its events, the page of an item, a problem, or that it is waiting.
+import { button, copyButton, h } from '../dom.js';
+import { eventView } from '../event-view.js';
+import { itemPage, toggleSource } from '../item-page.js';
+import { banner, more, refusal, rich, waiting } from '../parts.js';
+import { errorContent, found, verdictWords } from '../verdict-view.js';
+import { count } from '../words.js';
+
+/** The number of errors that are shown at first, and with each further step. */
+const ERRORS = 20;
+
+export const waitingView = (words) => waiting(words);
+
+/** A problem: its title, its sentence, and what was expected. */
+export const problemView = ({ title, detail, location, expected }) =>
+  h(
+    'div',
+    { class: 'refusal', part: 'problem', role: 'alert' },
+    banner('bad', title, undefined),
+    h('p', { class: 'refusal-detail' }, rich(detail)),
+    location !== undefined && h('p', { class: 'fine' }, `Line ${location.line}, column ${location.column}`),
+    expected !== undefined && !detail.includes(expected) && h('p', { class: 'fine' }, rich(`Expected: ${expected}`)),
+  );
+
+/** The verdict on a document, with its errors. */
+export function verdictView(verdict) {
+  const { errors } = verdict;
+  const row = (error) => h('li', {}, h('div', { class: `error ${error.follows ? 'is-consequence' : ''}` }, errorContent(error)));
+  const list = h('ol', { class: 'errors' });
+  const next = () => {
+    const from = list.childElementCount;
+    list.append(...errors.slice(from, from + ERRORS).map(row));
+    return list.childElementCount >= errors.length;
+  };
+  const isWhole = next();
+  return h(
+    'div',
+    { part: `verdict ${verdict.valid ? 'valid' : 'not-valid'}` },
+    banner(...verdictWords(verdict)),
+    errors.length > 0 &&
+      h(
+        'details',
+        { class: 'plain', part: 'errors' },
+        h('summary', {}, `Show ${found(errors.length)}`),
+        list,
+        !isWhole && more(`Show ${ERRORS} more errors`, next),
+      ),
+  );
+}
+
+/** The events of a document. */
+export function eventsView(events, ask) {
+  if (events.problem !== undefined) return refusal(events.problem);
+  if (events.total === 0) return banner('calm', 'No events');
+  return eventView(events, { ask }).content;
+}
+
+/** A message of the EPCIS interface, which has no events. */
+export const messageView = ({ title, detail }) => banner('calm', title, detail);
+
+export const backButton = (back) => button('left', 'Back', back, { class: 'button quiet' });
+
+/**
+ * The page of an item at a gateway.
+ *
+ * @param answer what `itemAt` of `gateway-calls.js` returns
+ * @param follow shows another item; `back` the one before; `ask` asks the engine for an event
+ */
+export function itemView({ model, missing, text, elements }, { gateway, follow, back, ask }) {
+  return itemPage(model, {
+    linkOf: (item) => ({ onclick: () => follow(item) }),
+    openEvent: (position, opener) => toggleSource(opener, () => ask('itemSource', { text, position })),
+    tools: [back !== undefined && backButton(back), copyButton(model.spelling, 'Copy identifier')],
+    scope: `This is what the events at ${new URL(gateway).host} say, and no more.${elements.length > 0 ? ' Names are from its master data.' : ''}`,
+    remark: missing,
+  });
+}
+
+/** What a document has, for screen readers. */
+export const spokenDocument = (verdict, events) =>
+  `${verdict.valid ? 'Valid' : `Not valid, ${found(verdict.errors.length)}`}, ${count(events.total - events.others, 'event')}`;
