@@ -1,7 +1,8 @@
 // What the web component shows, in pages of its own, in real Chromium.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { around, axe, event, vector } from './browser.js';
+import { around, axe, event, serve as servePlayground, settled, vector, visit } from './browser.js';
 import { named } from './chain.js';
 import { components, told, toldAfter } from './component.js';
 import { pageOf, STRICT, story } from './component-site.js';
@@ -370,4 +371,85 @@ test('of several changes at once one is loaded, and of several after each other 
     assert.equal(await page.evaluate(() => globalThis.told.length), 2);
     assert.ok(own.site.asked.every(({ path }) => path !== '/never.json'));
   });
+});
+
+const guide = readFileSync(new URL('../../docs/component.md', import.meta.url), 'utf8');
+
+test('the first lines of the guide are enough', async () => {
+  const [, lines] = /```html\n([\s\S]*?)```/.exec(guide);
+  // The tests put the script into a page by themselves.
+  const [script, element] = lines.trim().split('\n');
+  assert.equal(script, '<script type="module" src="component.js"></script>');
+  serve({ '/document.json': story() });
+  await withBody(element, async (page) => {
+    assert.equal((await told(page)).events, 13);
+  });
+});
+
+test('the guide has every code, every colour and every part, and no other', () => {
+  const source = (path) => readFileSync(new URL(`../src/${path}`, import.meta.url), 'utf8');
+  const rows = (start) =>
+    [
+      ...guide
+        .slice(guide.indexOf(start))
+        .split('\n\n')[0]
+        .matchAll(/^\| ((?:`[^`]+`(?:, | to )?)+) \|/gm),
+    ].flatMap(([, cell]) => cell.match(/`[^`]+`/g));
+  const [, titles] = /TITLES = \{([^}]*)\}/.exec(source('component/problems.js'));
+  assert.deepEqual(
+    rows('| `code` |')
+      .filter((name) => name !== '`code`')
+      .sort(),
+    [...titles.matchAll(/^ {2}'?([\w-]+)'?:/gm)].map(([, code]) => `\`${code}\``).sort(),
+  );
+  assert.deepEqual(
+    readFileSync(new URL('../../wasm/js/component.d.ts', import.meta.url), 'utf8')
+      .match(/^ {2}\| '[\w-]+'/gm)
+      .map((line) => `\`${line.slice(5, -1)}\``)
+      .sort(),
+    rows('| `code` |')
+      .filter((name) => name !== '`code`')
+      .sort(),
+  );
+  const styles = ['common.css', 'events.css', 'item.css', 'component/component.css'].map(source).join('');
+  const colours = new Set([...styles.matchAll(/var\(--(?:epcis-)?([\w-]+)/g)].map(([, name]) => name));
+  const named = rows('| property |').map((name) => name.slice(9, -1));
+  assert.deepEqual([...new Set([...named, 's1', 's2', 's3', 's4', 's5'])].sort(), [...colours].sort());
+  const [, parts] = /^Parts: (.*)$/m.exec(guide);
+  const files = ['event-view.js', 'item-page.js', ...readdirSync(new URL('../src/component/', import.meta.url)).map((name) => `component/${name}`)];
+  const inSource = files
+    .filter((name) => name.endsWith('.js'))
+    .flatMap((name) => [...source(name).matchAll(/part: (?:[^,}]*?)([`'])(.*?)\1(?: : '(.*?)')?/g)].flatMap(([, , one, two]) => [one, two]));
+  const words = inSource.filter(Boolean).flatMap((text) => text.replace(/\$\{.*?'([\w-]+)' : '([\w-]+)'\}/, '$1 $2').split(' '));
+  assert.deepEqual([...new Set(words)].sort(), [...parts.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).sort());
+});
+
+test('under a policy of trusted types, too', async () => {
+  serve({ '/orchard.json': story() });
+  await withBody(
+    '<epcis-events src="orchard.json"></epcis-events>',
+    async (page) => {
+      assert.equal((await told(page)).events, 13);
+    },
+    { policy: `${STRICT}; require-trusted-types-for 'script'; trusted-types 'none'` },
+  );
+});
+
+test('the example page of the playground, under its policy; the playground itself does not load the component', async () => {
+  const playground = await servePlayground();
+  try {
+    const visitor = await visit(own.browser, `${playground.origin}component.html`);
+    await visitor.page.locator('#first .card').nth(12).waitFor();
+    await visitor.page.locator('.ours .banner', { hasText: 'Not valid' }).waitFor();
+    assert.deepEqual([visitor.errors, visitor.foreign, await visitor.page.evaluate(() => globalThis.violations)], [[], [], []]);
+    await visitor.close();
+    const page = await visit(own.browser, playground.origin);
+    await settled(page.page);
+    assert.ok(page.seen.requests.every(({ url }) => !url.endsWith('component.js')));
+    await page.close();
+    const kept = readFileSync(new URL('../dist/sw.js', import.meta.url), 'utf8');
+    assert.ok(kept.includes('bridge.html') && !kept.includes('component.js'), 'the service worker does not fetch it for everybody');
+  } finally {
+    await playground.close();
+  }
 });
