@@ -66,6 +66,8 @@ pub(super) struct Transfers {
     /// By lot, whether shipments are taken back, and place; an empty place is any place.
     lines: BTreeMap<(String, bool, String), Line>,
     left: Vec<Left>,
+    /// How much of a lot in a unit, by its receipt, is that of no container yet.
+    unit_left: BTreeMap<(usize, String), Rc<Amount>>,
     /// The receipts of loose lots that are those of a shipment.
     used: BTreeSet<(usize, String)>,
 }
@@ -238,7 +240,15 @@ impl Transfers {
         if let Some((receipt, Transfer::Received)) = next
             && let (Some(sent), Some(received)) = (sent, self.amount(receipt, &lot))
         {
+            // The lot may have been in several containers of the unit.
+            let key = (receipt, lot);
+            let received = self.unit_left.get(&key).cloned().unwrap_or(received);
             fate.missing = rest(&sent, &received).filter(|rest| !rest.is_used_up());
+            let more = rest(&received, &sent).filter(|more| !more.is_used_up());
+            let nothing = || rest(&received, &received);
+            if let Some(more) = more.or_else(nothing) {
+                self.unit_left.insert(key, more);
+            }
         }
         fate
     }

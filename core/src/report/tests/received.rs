@@ -129,3 +129,45 @@ fn what_was_shipped_is_held_against_what_was_received() {
         ]
     );
 }
+
+#[test]
+fn a_lot_in_several_containers_of_a_pallet_is_counted_together() {
+    let lot = || json!({"childQuantityList": lots(LOT, 50)});
+    let events = json!([
+        packed(1, &pallet(1), lot()),
+        packed(1, &pallet(2), lot()),
+        packed(1, &pallet(3), lot()),
+        packed(
+            2,
+            &pallet(9),
+            json!({"childEPCs": [pallet(1), pallet(2), pallet(3)]})
+        ),
+        sent(3, FARM, json!({"epcList": [pallet(9)]}), SHOP),
+        at(
+            4,
+            "AggregationEvent",
+            "receiving",
+            json!({"parentID": pallet(9), "childQuantityList": lots(LOT, 80), "readPoint": {"id": SHOP}})
+        ),
+    ]);
+    assert_eq!(
+        cells(
+            "received",
+            &events,
+            &[],
+            "Other amounts",
+            &["shipped", "received", "difference"]
+        ),
+        ["50 | 30 | -20", "50 | 0 | -50"]
+    );
+    assert_eq!(
+        cells(
+            "received",
+            &events,
+            &[],
+            "Received as shipped",
+            &["quantity"]
+        ),
+        ["50"]
+    );
+}
