@@ -50,8 +50,8 @@ export function rowsOf(events, canonicalOf) {
     const items = [...strings(event.epcList), ...classes(event.quantityList)].map(same);
     // The transformationID links the events of one transformation, like an item.
     const whole = strings(event.transformationID);
-    const instances = strings(event.inputEPCList).map(same);
-    const inputs = [...instances, ...classes(event.inputQuantityList).map(same), ...whole];
+    const used = strings(event.inputEPCList).map(same);
+    const inputs = [...used, ...classes(event.inputQuantityList).map(same), ...whole];
     const outputs = [...[...strings(event.outputEPCList), ...classes(event.outputQuantityList)].map(same), ...whole];
     return {
       at,
@@ -64,7 +64,8 @@ export function rowsOf(events, canonicalOf) {
       holder: parent[0],
       held,
       children,
-      instances,
+      // What is in no container any more.
+      ended: event.type === 'ObjectEvent' && event.action === 'DELETE' ? strings(event.epcList).map(same) : event.type === 'TransformationEvent' ? used : [],
       present: new Set([...inputs, ...outputs.filter((id) => whole.includes(id)), ...items, ...children, ...parent]),
       left: [...inputs, ...outputs, ...items, ...children, ...parent],
     };
@@ -111,8 +112,7 @@ export function walk(rows, { onRow = () => undefined, onMove = () => undefined }
     // Inputs are included, since the rest of a lot may be seen again.
     for (const item of row.left) last.set(item, row);
     const { holder, held, event } = row;
-    const isEnd = event.type === 'TransformationEvent' || (event.type === 'ObjectEvent' && event.action === 'DELETE');
-    if (isEnd) for (const item of row.instances) for (const containment of both) containment.leave(item);
+    for (const item of row.ended) for (const containment of both) containment.leave(item);
     const containment = event.type === 'AggregationEvent' ? packing : event.type === 'AssociationEvent' ? association : undefined;
     if (holder === undefined || containment === undefined) continue;
     for (const item of containment.read(event.action, holder, held)) last.set(item, row);
