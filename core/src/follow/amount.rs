@@ -1,6 +1,7 @@
 //! Quantities that are added and subtracted exactly.
 
 use crate::decimal::Decimal;
+use std::rc::Rc;
 
 /// A quantity with its unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +48,11 @@ impl Amount {
             decimals,
             unit: self.unit.clone(),
         })
+    }
+
+    /// The sum of two amounts, either of which may not be known; then the sum is not.
+    pub(crate) fn sum(one: Option<&Rc<Self>>, other: Option<&Rc<Self>>) -> Option<Rc<Self>> {
+        one?.plus(other?).map(Rc::new)
     }
 
     /// The difference; `None` as for the sum.

@@ -239,7 +239,8 @@ impl Reader {
             self.end(number, at, effect != Effect::Out);
         }
         if let Some(parent) = next {
-            let number = self.begin((at, event), thing, (parent, is_association), None);
+            let tie = (parent, is_association);
+            let number = self.begin((at, event), (thing, false), tie, None);
             if let Some(open) = self.open.get_mut(place.0) {
                 *open = Some(number);
             }
@@ -262,8 +263,8 @@ impl Reader {
         let open = known.and_then(|number| self.stays.get_mut(number));
         match (open, event.action) {
             (Some(open), Some(Action::Add)) => {
-                open.rest = sum(open.rest.as_ref(), child.amount.as_ref());
-                open.stay.amount = sum(open.stay.amount.as_ref(), child.amount.as_ref());
+                open.rest = Amount::sum(open.rest.as_ref(), child.amount.as_ref());
+                open.stay.amount = Amount::sum(open.stay.amount.as_ref(), child.amount.as_ref());
             }
             (Some(open), Some(Action::Delete)) => {
                 if let Some(taken) = &child.amount {
@@ -279,11 +280,9 @@ impl Reader {
             }
             (None, Some(Action::Add | Action::Observe)) => {
                 let amount = child.amount.clone();
-                let number = self.begin((at, event), child.thing, (parent, is_association), amount);
+                let tie = (parent, is_association);
+                let number = self.begin((at, event), (child.thing, true), tie, amount);
                 self.open_lots.insert((place.0, parent), number);
-                if let Some(open) = self.stays.get_mut(number) {
-                    open.is_quantity = true;
-                }
             }
             _ => {}
         }
@@ -293,7 +292,7 @@ impl Reader {
     fn begin(
         &mut self,
         (at, event): (usize, &Event<'_>),
-        child: Thing,
+        (child, is_quantity): (Thing, bool),
         (parent, is_association): (Thing, bool),
         amount: Option<Rc<Amount>>,
     ) -> usize {
@@ -315,7 +314,7 @@ impl Reader {
                 is_association,
                 amount: amount.clone(),
             },
-            is_quantity: false,
+            is_quantity,
             rest: amount,
             before,
             after: None,
@@ -353,9 +352,4 @@ impl Reader {
             }
         }
     }
-}
-
-/// The sum of two amounts; not known if one of them is not.
-fn sum(one: Option<&Rc<Amount>>, other: Option<&Rc<Amount>>) -> Option<Rc<Amount>> {
-    one?.plus(other?).map(Rc::new)
 }

@@ -15,6 +15,7 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(crate) struct Packing {
     names: Names,
+    through: Ties,
     reader: Reader,
     taken: usize,
 }
@@ -67,9 +68,16 @@ impl Packing {
         let reader = Reader::new(&names, through);
         Self {
             names,
+            through,
             reader,
             taken: 0,
         }
+    }
+
+    /// Goes back before the first event.
+    pub(crate) fn restart(&mut self) {
+        self.reader = Reader::new(&self.names, self.through);
+        self.taken = 0;
     }
 
     /// Takes up the next event.

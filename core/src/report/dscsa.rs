@@ -77,11 +77,12 @@ pub(super) fn report(
     request: &ReportRequest,
     made: Timestamp,
 ) -> Result<Report, Error> {
+    let mut units = Units::before(&material.events, request);
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(material, request)?,
-        units: Units::before(&material.events, request),
+        transfers: Transfers::of(&material.events, &mut units)?,
+        units,
         book: Book::new(material, sheets()),
     };
     for (at, event) in material.events.iter().enumerate() {

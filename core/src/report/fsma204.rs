@@ -42,15 +42,16 @@ pub(super) fn report(
     made: Timestamp,
 ) -> Result<Report, Error> {
     let events = &material.events;
+    let mut units = Units::before(events, request);
     let mut maker = Maker {
         events,
         material,
         landed: events.iter().map(is_landed).collect(),
         lots: Lots::of(events),
         makings: Makings::of(events),
-        transfers: Transfers::of(material, request)?,
+        transfers: Transfers::of(events, &mut units)?,
         transformations: Transformations::of(events),
-        units: Units::before(events, request),
+        units,
         book: Book::new(material, columns::sheets_of_fsma204()),
         done: BTreeSet::new(),
         mixed: Vec::new(),

@@ -71,15 +71,15 @@ pub(super) fn report(
     request: &ReportRequest,
     made: Timestamp,
 ) -> Result<Report, Error> {
+    let mut units = Units::before(&material.events, request);
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(material, request)?,
+        transfers: Transfers::of(&material.events, &mut units)?,
         items: BTreeMap::new(),
         lots: Whereabouts::default(),
         book: Book::new(material, sheets()),
     };
-    let mut units = Units::before(&material.events, request);
     for (at, event) in material.events.iter().enumerate() {
         if event.is_asked {
             maker.event((at, event), &mut units)?;

@@ -6,7 +6,7 @@ use super::material::Material;
 use super::moved::{Makings, Moved, moved};
 use super::request::ReportRequest;
 use super::table::{Column, Report, Row, Sheet, column, more};
-use super::transfers::{Fate, Transfers};
+use super::transfers::Transfers;
 use super::units::Units;
 use crate::error::Error;
 use crate::follow::Amount;
@@ -67,15 +67,15 @@ pub(super) fn report(
     request: &ReportRequest,
     made: Timestamp,
 ) -> Result<Report, Error> {
+    let mut units = Units::before(&material.events, request);
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(material, request)?,
+        transfers: Transfers::of(&material.events, &mut units)?,
         shipped: BTreeSet::new(),
         receipts: Vec::new(),
         book: Book::new(material, sheets()),
     };
-    let mut units = Units::before(&material.events, request);
     for (at, event) in material.events.iter().enumerate() {
         match event.transfer() {
             Some(Transfer::Sent) if event.is_asked => maker.sent((at, event), &mut units)?,
@@ -155,17 +155,17 @@ impl Maker<'_> {
         let mut came: Vec<(usize, Vec<String>)> = Vec::new();
         let mut missing = Vec::new();
         for serial in &moved.serials {
-            let fate: Fate = self.transfers.fate_of_item(serial, at);
-            match fate.receipt {
-                Some(receipt) => {
-                    self.shipped.insert((receipt, thing(serial)));
+            let item = thing(serial);
+            match self.transfers.next(&item, at) {
+                Some((receipt, Transfer::Received)) => {
+                    self.shipped.insert((receipt, item));
                     match came.last_mut().filter(|(known, _)| *known == receipt) {
                         Some((_, serials)) => serials.push(serial.clone()),
                         None => came.push((receipt, vec![serial.clone()])),
                     }
                 }
-                None if fate.void > 0 => {}
-                None => missing.push(serial.clone()),
+                Some((_, Transfer::Void)) => {}
+                _ => missing.push(serial.clone()),
             }
         }
         for (receipt, serials) in came {

@@ -4,9 +4,7 @@
 //! shipments, so an event that receives a loose lot tells of a shipment to the same place, and of as much as it says.
 
 use super::event::{Told, Transfer};
-use super::material::Material;
 use super::moved::{Moved, named_in};
-use super::request::ReportRequest;
 use super::units::Units;
 use crate::error::Error;
 use crate::field::lists_of_things;
@@ -59,7 +57,7 @@ struct Line {
 /// The events that send or receive things, or take that back.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
-    /// In order, by the thing that they name or, of an instance, that is present in them.
+    /// In order, by the thing that they name, or that is inside of what they name.
     by_thing: BTreeMap<String, Vec<(usize, Transfer)>>,
     /// How much of which lot a receipt or its opposite names; `None` if it does not tell.
     amounts: BTreeMap<usize, BTreeMap<String, Option<Rc<Amount>>>>,
@@ -73,19 +71,19 @@ pub(super) struct Transfers {
 }
 
 impl Transfers {
-    /// Reads events, which are in order of time.
+    /// Reads events, which are in order of time. `units`: before the first of them, where they are again afterwards.
     ///
     /// # Errors
     /// As [`Units::inside`].
-    pub(super) fn of(material: &Material<'_>, request: &ReportRequest) -> Result<Self, Error> {
+    pub(super) fn of(events: &[Told<'_>], units: &mut Units) -> Result<Self, Error> {
         let mut transfers = Self::default();
-        let mut units = Units::before(&material.events, request);
-        for (at, event) in material.events.iter().enumerate() {
+        for (at, event) in events.iter().enumerate() {
             if let Some(kind) = event.transfer() {
-                transfers.take((at, event), kind, &mut units)?;
+                transfers.take((at, event), kind, units)?;
             }
             units.take(event);
         }
+        units.restart();
         Ok(transfers)
     }
 
@@ -164,20 +162,10 @@ impl Transfers {
     }
 
     /// What an instance meets after an event that sent it: a receipt, or that it was not sent. None if it is sent again before.
-    fn next(&self, thing: &str, at: usize) -> Option<(usize, Transfer)> {
+    pub(super) fn next(&self, thing: &str, at: usize) -> Option<(usize, Transfer)> {
         let mut after = self.after(thing, at).iter();
         let next = after.find(|(_, kind)| *kind != Transfer::OnTheWay)?;
         (next.1 != Transfer::Sent).then_some(*next)
-    }
-
-    /// What became of an item that an event sent.
-    pub(super) fn fate_of_item(&self, item: &str, at: usize) -> Fate {
-        let mut fate = Fate {
-            all: 1,
-            ..Fate::default()
-        };
-        fate.count(self.next(&thing(item), at));
-        fate
     }
 
     /// What an event sent to these partners, without what was declared not to be shipped; `None` if nothing is left. Called once for each,
@@ -370,10 +358,7 @@ fn amounts_in(event: &Told<'_>) -> BTreeMap<String, Option<Rc<Amount>>> {
             let amount = quantity.amount();
             let known = amounts.entry(thing(&quantity.class));
             known
-                .and_modify(|known| {
-                    let sum = known.as_ref().zip(amount.as_ref());
-                    *known = sum.and_then(|(one, other)| one.plus(other)).map(Rc::new);
-                })
+                .and_modify(|known| *known = Amount::sum(known.as_ref(), amount.as_ref()))
                 .or_insert(amount);
         }
     }

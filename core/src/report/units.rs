@@ -32,6 +32,12 @@ impl Units {
         }
     }
 
+    /// Goes back before the first event, with the whole bound.
+    pub(super) fn restart(&mut self) {
+        self.packing.restart();
+        self.left = MAX_STEPS;
+    }
+
     /// Takes up the next event.
     pub(super) fn take(&mut self, event: &Told<'_>) {
         self.packing.take(event.value);

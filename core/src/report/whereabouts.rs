@@ -108,7 +108,7 @@ impl Whereabouts {
             .and_modify(|known| {
                 known.at = at;
                 known.is_certain &= part.is_certain;
-                known.amount = sum(known.amount.as_ref(), part.amount.as_ref());
+                known.amount = Amount::sum(known.amount.as_ref(), part.amount.as_ref());
             })
             .or_insert(part);
     }
@@ -119,7 +119,7 @@ impl Whereabouts {
                 self.loose.insert(here, part);
             }
             Some(known) => {
-                known.amount = sum(known.amount.as_ref(), part.amount.as_ref());
+                known.amount = Amount::sum(known.amount.as_ref(), part.amount.as_ref());
                 known.at = part.at;
                 known.is_certain &= part.is_certain;
             }
@@ -178,9 +178,4 @@ fn part((at, event): Moment<'_>, lot: &str, amount: Option<Rc<Amount>>) -> Part 
         amount,
         is_certain: event.is_certain(lot),
     }
-}
-
-/// The sum of two amounts; not known if one of them is not.
-fn sum(one: Option<&Rc<Amount>>, other: Option<&Rc<Amount>>) -> Option<Rc<Amount>> {
-    one?.plus(other?).map(Rc::new)
 }
