@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The command line. It reads files or standard input, and writes only the payload to standard output.
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './commands.js';
 import { EXIT, complain } from './each.js';
@@ -8,6 +7,7 @@ import { EpcisError } from './error.js';
 import { NotFound, Usage, isFolder } from './files.js';
 import { paint, tell } from './harmless.js';
 import { Output } from './output.js';
+import { version } from './version.js';
 
 const COMMON = {
   json: { type: 'boolean' },
@@ -54,7 +54,6 @@ function helpOf(name) {
   return `${name}: ${does}\n\n  ${usage}\n${options && `\n${options}\n`}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
 }
 
-const version = () => `${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`;
 const commandOf = (name) => {
   if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name];
   throw new Usage(`there is no command ${name}, expected ${Object.keys(COMMANDS).join(', ')}`);
@@ -70,7 +69,7 @@ async function main(argv) {
     return EXIT.ok;
   }
   if (name === '--version' || name === 'version') {
-    await say(version());
+    await say(`${version()}\n`);
     return EXIT.ok;
   }
   const command = commandOf(name);
@@ -82,7 +81,7 @@ async function main(argv) {
   }
   const { values, positionals } = parsed;
   if (values.help || values.version) {
-    await say(values.help ? helpOf(name) : version());
+    await say(values.help ? helpOf(name) : `${version()}\n`);
     return EXIT.ok;
   }
   if (values.output === '') throw new Usage('--output is empty, expected the name of a file');

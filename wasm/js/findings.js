@@ -9,9 +9,9 @@ import { check as checked } from './checks-node.js';
 import { harmlessJson, paint } from './harmless.js';
 import { PIPELINES, PipelineReport, formatOf } from './pipelines.js';
 import { inCharacters, lineOf, placeOf } from './places.js';
+import { version } from './version.js';
 
 const FORMATS = ['text', 'json', 'sarif', ...PIPELINES];
-const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /** @param oneOf checks an option that is one of some words */
 export async function check(files, options, output, oneOf) {

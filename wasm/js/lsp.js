@@ -1,8 +1,6 @@
 // The language server on standard input and output. Its code is bundled with the library of the protocol, in `dist/lsp`.
-import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-
-const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+import { version } from './version.js';
 
 /** Serves an editor until it asks to exit or the input ends. Then the process ends: with 0 after `shutdown`, with 1 without. */
 export async function serve({ input, output }) {

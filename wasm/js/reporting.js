@@ -1,6 +1,6 @@
 // The command `report`: makes a report of the events of files, or has a gateway make it, and writes it.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PACKS, REPORTS } from './check.js';
 import { check, exceptionReport } from './checks-node.js';
@@ -17,6 +17,7 @@ import { oneDocument } from './report-document.js';
 import { report as made, toCsv, toHtml } from './report-node.js';
 import { verdictReport } from './verdict-report.js';
 import { toXlsx } from './xlsx-node.js';
+import { version } from './version.js';
 
 const EXCEPTIONS = 'exceptions';
 const VERDICT = 'verdict';
@@ -233,8 +234,6 @@ function requireOptions(name, options, known) {
   const stranger = Object.keys(options).find((option) => !known.includes(option));
   if (stranger !== undefined) throw new Usage(`--${stranger} is not for the report ${name}`);
 }
-
-const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 async function verdict(files, options, output, oneOf) {
   requireOptions(VERDICT, options, OF_A_VERDICT);
