@@ -54,7 +54,30 @@ const CHOICE = [
   { name: 'json-to-xml', title: 'JSON to XML', about: 'What XML 1.2 holds only in extensions', vector: 'translate/back-to-1.2', tab: 'translate' },
 ];
 
-/** The demo collection as one document. The contexts of its events move to the document; the rest is unchanged. */
+/** The names in the story, by vocabulary, identifier and attribute. */
+const NAMES = {
+  EPCClass: [
+    ['https://id.gs1.org/01/09521141100011', 'descriptionShort', 'Bramley apples'],
+    ['https://id.gs1.org/01/09521141200056', 'descriptionShort', 'Bramley apple juice'],
+    ['https://id.gs1.org/8004/9521141LOGGER7', 'descriptionShort', 'Temperature logger 7'],
+  ],
+  Location: [
+    ['https://id.gs1.org/414/9521141001011', 'name', 'Hill Orchard'],
+    ['https://id.gs1.org/414/9521141002025', 'name', 'Hill Press'],
+    ['https://id.gs1.org/414/9521141003039', 'name', 'City Depot'],
+    ['https://id.gs1.org/414/9521141004043', 'name', 'Corner Shop'],
+    ['https://id.gs1.org/417/9521141000014', 'name', 'Hill Orchard Ltd'],
+    ['https://id.gs1.org/417/9521141000090', 'name', 'Corner Shop Ltd'],
+  ],
+};
+const masterData = {
+  vocabularyList: Object.entries(NAMES).map(([type, entries]) => ({
+    type: `urn:epcglobal:epcis:vtype:${type}`,
+    vocabularyElementList: entries.map(([id, name, value]) => ({ id, attributes: [{ id: `urn:epcglobal:cbv:mda#${name}`, attribute: value }] })),
+  })),
+};
+
+/** The demo collection as one document, with the names of what is in it. The contexts of its events move to the document; the rest is unchanged. */
 function story(root) {
   const events = JSON.parse(readFileSync(join(root, 'core/src/service/demo.json'), 'utf8')).map(({ event }) => event);
   const contexts = new Map();
@@ -67,6 +90,7 @@ function story(root) {
     type: 'EPCISDocument',
     schemaVersion: '2.0',
     creationDate: events.at(-1).eventTime,
+    epcisHeader: { epcisMasterData: masterData },
     epcisBody: { eventList: events },
   };
   return `${JSON.stringify(document, null, 2)}\n`;

@@ -66,6 +66,15 @@ export function phrase(word) {
   return text.includes(':') ? shortened(text, 36) : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The last part of a URI or prefixed name as words: `fishing event` for `urn:gdst:bizStep:fishingEvent`. */
+export const ownWords = (uri) =>
+  shortened(
+    (uri.split(/[#/:]/).findLast((part) => part !== '') ?? '')
+      .replaceAll('_', ' ')
+      .replace(/([a-z])([A-Z])(?=[a-z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`),
+    36,
+  );
+
 const TONES = {
   ObjectEvent: 'object',
   AggregationEvent: 'aggregation',

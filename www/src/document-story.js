@@ -1,11 +1,14 @@
 // What one opened document tells: its verdict, its events, their picture. In the engine's thread of the page and of the web component.
 import { attempt } from '../../wasm/document/attempt.js';
 import { DocumentInput } from '../../wasm/document/document-input.js';
+import { cutTexts } from './bounds.js';
 import { verdictOf } from './document-verdict.js';
 import { declarationsOf, isObject, isWithdrawn, modelOf } from './event-model.js';
-import { flowOf, timelineOf } from './flow.js';
+import { sayingOf } from './event-words.js';
+import { flowOf, rowsOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
 import { prettyJson, SHOWN_TEXT } from './pretty.js';
+import { storyOf } from './story.js';
 
 /** The number of events in a page of cards. */
 const PAGE = 25;
@@ -27,12 +30,15 @@ export class DocumentStory {
     return this.input.once('verdict', () => verdictOf(this.input));
   }
 
-  /** The first page of events, the timeline, and the picture of the flows. */
+  /** The story in a sentence, the first page of events, the timeline, and the picture of the flows. */
   events() {
     if (this.input.foreign !== undefined || this.input.parsed === undefined) return { total: 0, others: 0, problem: this.#reason() };
     const { events, canonicalOf, names } = this.input;
-    const flow = flowOf(events, canonicalOf, names.nameOf);
+    const known = { canonicalOf, nameFor: names.nameOf };
+    const rows = rowsOf(events, canonicalOf);
+    const flow = flowOf(rows, known);
     return {
+      story: cutTexts(storyOf(rows.rows, known)),
       total: events.length,
       /** The number of entries that are not objects, such as a number or a list. */
       others: events.filter((event) => !isObject(event)).length,
@@ -57,9 +63,12 @@ export class DocumentStory {
   /** A page of events in readable form. */
   eventPage(from) {
     const { events, canonicalOf, names } = this.input;
-    return events
-      .slice(from, from + PAGE)
-      .map((event, at) => modelOf(this.#faithful(event, from + at), from + at, canonicalOf, names.nameOf, this.#declarations));
+    return events.slice(from, from + PAGE).map((event, at) => {
+      const model = modelOf(this.#faithful(event, from + at), from + at, canonicalOf, names.nameOf, this.#declarations);
+      if (!isObject(event)) return model;
+      const { title, what } = sayingOf(event, { canonicalOf, nameFor: names.nameOf });
+      return { ...model, ...cutTexts({ title, what }) };
+    });
   }
 
   /**

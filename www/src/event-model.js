@@ -1,6 +1,7 @@
 // The display model of an event: what, when, where, why and how.
 import { eventTitle, isObject, listOf, textOf } from '../../wasm/document/events.js';
 import { cutTexts } from './bounds.js';
+import { UNITS } from './thing-words.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 export { eventTitle, eventsOf, isObject, listOf, textOf } from '../../wasm/document/events.js';
@@ -42,7 +43,7 @@ const KNOWN = new Set([
 ]);
 
 const SOURCE_WORDS = { owning_party: 'owning party', possessing_party: 'possessing party', location: 'location' };
-const TRANSACTIONS = {
+export const TRANSACTIONS = {
   po: 'purchase order',
   inv: 'invoice',
   desadv: 'despatch advice',
@@ -79,6 +80,7 @@ function wholeModel(event, index, canonicalOf, nameFor, declarations) {
       tone: 'other',
       title: 'Not an event',
       step: '',
+      what: '',
       facets: [{ name: 'more', rows: [row('found', [{ text: textOf(event).slice(0, 200) }])] }],
     };
   const named = (identifier) => {
@@ -180,6 +182,8 @@ function wholeModel(event, index, canonicalOf, nameFor, declarations) {
     tone: toneOf(event.type),
     action: event.action === undefined ? '' : textOf(event.action),
     title: step || eventTitle(event),
+    step,
+    what: '',
     clock,
     time: textOf(event.eventTime ?? ''),
     error,
@@ -227,7 +231,6 @@ function reading(report, timed) {
 
 const isNumber = (value) => typeof value === 'number' || (isObject(value) && typeof value.digits === 'string');
 const ALARMS = { ALARM_CONDITION: 'Alarm', ERROR_CONDITION: 'Error' };
-const UNITS = { CEL: '°C', FAH: '°F', KEL: 'K', KGM: 'kg', GRM: 'g', P1: '%', MTR: 'm', LTR: 'L' };
 
 function extensionsOf(value) {
   return isObject(value) ? Object.entries(value).map(([name, member]) => ({ text: textOf(member).slice(0, 400), note: name })) : [];

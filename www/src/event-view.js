@@ -52,6 +52,7 @@ export function eventView(events, { ask, items, files, cardTools = () => [], lis
   }
 
   const content = [
+    storyOf(events.story),
     real > 0 &&
       h('section', { class: 'sheet', part: 'picture', role: 'group', 'aria-labelledby': 'flow-title' }, showPicture(events, { open, ask, items, files })),
     events.timeline !== undefined &&
@@ -66,6 +67,11 @@ export function eventView(events, { ask, items, files, cardTools = () => [], lis
   ];
   return { content, open };
 }
+
+/** What happened, in a sentence, and what of it is not counted. */
+const storyOf = ({ sentence, note }) =>
+  sentence !== '' &&
+  h('div', { class: 'story', part: 'story' }, h('p', { class: 'story-words' }, sentence), note !== '' && h('p', { class: 'story-note' }, note));
 
 function timeline({ from, to, start, end, slices, bars, highest }, open) {
   const [width, height, foot] = [600, 64, 14];
@@ -145,10 +151,12 @@ function card(model, { ask, items, cardTools }) {
         'div',
         { class: 'card-title' },
         h('h3', { id, part: 'event-title' }, isWithdrawn ? h('s', {}, model.title) : model.title),
+        model.what !== '' && h('p', { class: 'card-what' }, model.what),
         h(
           'p',
           {},
           h('span', { class: `type-name tone-text-${model.tone}` }, model.type),
+          model.step && h('span', { class: 'action' }, model.step),
           model.action && h('span', { class: 'action' }, model.action.toLowerCase()),
           model.clock
             ? h('time', { datetime: model.time, title: model.time }, `${model.clock.day}, ${model.clock.clock} ${model.clock.zone}`)

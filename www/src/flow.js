@@ -1,6 +1,8 @@
 // How items move from event to event: the graph of the picture, and the timeline.
 import { Containment } from './containment.js';
-import { declarationsOf, eventTitle, isObject, isWithdrawn } from './event-model.js';
+import { declarationsOf, isObject, isWithdrawn } from './event-model.js';
+import { addThings, sayingOf, sideOf } from './event-words.js';
+import { kindOf, Tally } from './thing-words.js';
 import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events, each has its own box. With more, events of the same type, action, step and place share a box. */
@@ -77,7 +79,7 @@ export function rowsOf(events, canonicalOf) {
  * Goes through the rows and calls `onMove(row, item, from, contentsOf)` for each item that comes from an earlier event; `from` is the row
  * where the item was last seen, `contentsOf(item)` what is inside of it. An item inside a parent that is also present moves with the
  * parent, without a call of its own. `onRow(row)` is called first for each row. Events declared in error are skipped: no item moves to
- * or from them. Returns what is inside of what at the end: `{packing, association}`.
+ * or from them. `onRow` gets `contentsOf` of packing, too. Returns what is inside of what at the end: `{packing, association}`.
  */
 export function walk(rows, { onRow = () => undefined, onMove = () => undefined }) {
   const last = new Map();
@@ -102,7 +104,7 @@ export function walk(rows, { onRow = () => undefined, onMove = () => undefined }
     return latest;
   };
   for (const row of rows) {
-    onRow(row);
+    onRow(row, packing.contentsOf);
     if (row.isWrong) continue;
     for (const item of row.present) {
       if (both.some((containment) => containment.isInsideAny(item, row.present))) continue;
@@ -137,21 +139,24 @@ function correctionsOf(rows) {
 }
 
 /**
- * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, title, place, when}` are
- * in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total}`; an edge with `correction` leads to a
- * correcting event. `nameFor` gives the names of master data. `flows` counts every move of an item from box to box.
+ * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, who, verb, title, what, step, when}`
+ * are in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total, words}`; an edge with `correction` leads
+ * to a correcting event. `names` has `canonicalOf`, and `nameFor` for the names of master data. `flows` counts every move of an item from
+ * box to box. Each row gets what its event says as `saying`, if it has a box of its own.
  */
-export function flowOf(events, canonicalOf, nameFor = () => undefined) {
-  const { rows, isGrouped } = rowsOf(events, canonicalOf);
+export function flowOf({ rows, isGrouped }, names) {
+  const { nameFor } = names;
   const boxes = new Map();
   const edges = new Map();
   const years = new Set(rows.map(({ event }) => wallClock(String(event.eventTime), event.eventTimeZoneOffset)?.day.slice(-4)).filter(Boolean));
 
-  const onRow = ({ event, index, key, place, isWrong }) => {
+  const onRow = (row, contentsOf) => {
+    const { event, index, key, isWrong } = row;
     let box = boxes.get(key);
     if (box === undefined) {
-      const step = typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '';
-      const name = typeof place === 'string' ? nameOf(place, canonicalOf(place)) : undefined;
+      const saying = sayingOf(event, names, isGrouped ? undefined : contentsOf);
+      if (!isGrouped) row.saying = saying;
+      const { who, verb, title, what } = saying;
       const clock = wallClock(String(event.eventTime), event.eventTimeZoneOffset);
       box = {
         id: boxes.size,
@@ -161,19 +166,30 @@ export function flowOf(events, canonicalOf, nameFor = () => undefined) {
         wrong: 0,
         tone: toneOf(event.type),
         type: typeName(String(event.type ?? '')),
-        action: String(event.action ?? ''),
-        title: step || eventTitle(event),
-        place: name === undefined ? '' : [nameFor(place), name.text].filter(Boolean).join(' · '),
+        step: typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '',
+        who: who !== undefined && verb !== undefined ? who : undefined,
+        verb,
+        title,
+        what,
+        things: isGrouped ? new Tally(names) : undefined,
         when: clock ? `${years.size > 1 ? clock.day : clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)} ${clock.zone}` : String(event.eventTime ?? ''),
       };
       boxes.set(key, box);
     }
     box.total += 1;
     if (isWrong) box.wrong += 1;
+    else if (box.things !== undefined) addThings(box.things, event, sideOf(event));
     if (box.events.length < 3) box.events.push(index);
   };
   let flows = 0;
-  const spelt = (id) => [nameOf(id, id).text, nameFor(id)].filter(Boolean).join(' · ');
+  const spelt = (id) => [nameFor(id), nameOf(id, id).text].filter(Boolean).join(' · ');
+  /** What similar items share: the name of the product, or the kind of thing. */
+  const familyOf = (id) => {
+    const { family = '' } = nameOf(id, id);
+    const kind = kindOf(id);
+    const own = family.startsWith('GTIN ') ? family : kind === 'thing' ? '' : kind.charAt(0).toUpperCase() + kind.slice(1);
+    return own.startsWith('GTIN ') ? [nameFor(id), own].filter(Boolean).join(' · ') : own;
+  };
   const onMove = ({ key }, item, from, contentsOf) => {
     const name = `${from.key}>${key}`;
     let edge = edges.get(name);
@@ -182,18 +198,24 @@ export function flowOf(events, canonicalOf, nameFor = () => undefined) {
     if (edge.seen.has(item)) return;
     edge.seen.add(item);
     if (edge.items.length >= 12) return;
-    const { short, family } = nameOf(item, item);
+    const { short } = nameOf(item, item);
     const held = contentsOf(item);
     edge.items.push({
       id: item,
       text: spelt(item),
       short,
-      family: family ?? '',
+      family: familyOf(item),
       inside: held.length,
-      held: held.slice(0, 24).map((id) => ({ id, text: spelt(id), family: nameOf(id, id).family ?? '' })),
+      held: held.slice(0, 24).map((id) => ({ id, text: spelt(id), family: familyOf(id) })),
     });
   };
   walk(rows, { onRow, onMove });
+  /** What travels on a strand, in words. */
+  const wordsOf = (seen, [first]) => {
+    const tally = new Tally(names);
+    for (const id of seen) tally.add(id);
+    return `${tally.words(1)}${seen.size === 1 && first.inside > 0 ? `, ${first.inside.toLocaleString('en')} inside` : ''}`;
+  };
   for (const { from, to, label } of isGrouped ? [] : correctionsOf(rows))
     edges.set(`${from}!${to}`, { from: rows[from].key, to: rows[to].key, items: [], seen: new Set(), correction: label });
 
@@ -202,10 +224,17 @@ export function flowOf(events, canonicalOf, nameFor = () => undefined) {
   const ids = new Map(kept.sort((a, b) => a.id - b.id).map((box, index) => [box.key, index]));
   return {
     isGrouped,
-    boxes: kept.map((box) => ({ ...box, id: ids.get(box.key) })),
+    boxes: kept.map(({ things, ...box }) => ({ ...box, id: ids.get(box.key), what: box.total > 1 && things !== undefined ? things.words() : box.what })),
     edges: [...edges.values()]
       .filter(({ from, to }) => ids.has(from) && ids.has(to))
-      .map(({ seen, ...edge }) => ({ ...edge, total: seen.size, name: `${edge.from}>${edge.to}`, from: ids.get(edge.from), to: ids.get(edge.to) })),
+      .map(({ seen, ...edge }) => ({
+        ...edge,
+        total: seen.size,
+        words: wordsOf(seen, edge.items),
+        name: `${edge.from}>${edge.to}`,
+        from: ids.get(edge.from),
+        to: ids.get(edge.to),
+      })),
     omitted: all.length - kept.length,
     flows,
     events: rows.length,

@@ -19,8 +19,8 @@ export function showIntroduction(room) {
     h(
       'p',
       {},
-      'EPCIS is the GS1 standard for recording what happened to products: what, when, where, why and how, as events that companies share. ',
-      'Here you can validate, read, hash, translate, compare and build EPCIS documents, and make reports of them, without installing anything. ',
+      'EPCIS is the GS1 standard for recording what happened to products, as events that companies share. ',
+      h('span', { class: 'introduction-more' }, 'Drop a file: this page says what happened, whether the file is right, and who must mend what is wrong. '),
       link(REPOSITORY, 'Source'),
       ' · ',
       link(`${REPOSITORY}#readme`, 'Documentation'),

@@ -1,6 +1,6 @@
 // A layered layout: time runs downwards, and parallel events are beside each other.
 
-const BOX = { width: 232, height: 76 };
+const BOX = { width: 268, height: 98 };
 const GAP = { across: 28, down: 64 };
 /** The width of a line that passes through a layer. */
 const LANE = 44;

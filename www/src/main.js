@@ -295,8 +295,9 @@ async function jumpTo(place) {
     state.large.isPart = true;
     showPart(editor, part, { format: state.format, size: state.large.size });
   }
+  // On a small screen the text is behind a button.
+  sourceTools.showText(true);
   editor.show(place);
-  // On a small screen the document is above the answers.
   at('editor').scrollIntoView({ block: 'nearest' });
 }
 
@@ -312,7 +313,17 @@ const { openAddress, shareLink, shareItem } = makeAddresses({
   openItem: items.open,
   waitingForIt,
 });
-showSourceTools(at('source-tools'), at('file'), { state, editor, session, examples, openFiles, quietly, shareLink, changeText, offerCleared });
+const sourceTools = showSourceTools(at('source-tools'), at('file'), {
+  state,
+  editor,
+  session,
+  examples,
+  openFiles,
+  quietly,
+  shareLink,
+  changeText,
+  offerCleared,
+});
 at('promise').append(icon('lock'), h('span', {}, 'Nothing leaves this page'));
 at('top-tools').append(h('span', { class: 'version' }, ENGINE_VERSION), themeButton());
 

@@ -1,14 +1,17 @@
 // Switches between the document and the tools of the page. The code of a tool is loaded when it is first opened.
 import { h, put } from './dom.js';
 import { laterStyle } from './later.js';
+import { makeMore } from './more-menu.js';
 import { waiting } from './parts.js';
 
+/** The number of tools that are always shown. */
+const FEW = 4;
 const MODES = [
   { id: 'answers', title: 'Document' },
   { id: 'reports', title: 'Reports', load: () => import('./tool-reports.js').then(({ makeReports }) => makeReports) },
+  { id: 'build', title: 'Build', load: () => import('./tool-build.js').then(({ makeBuild }) => makeBuild) },
   { id: 'convert', title: 'Convert', load: () => import('./tool-convert.js').then(({ makeConvert }) => makeConvert) },
   { id: 'compare', title: 'Compare', load: () => import('./tool-compare.js').then(({ makeCompare }) => makeCompare) },
-  { id: 'build', title: 'Build', load: () => import('./tool-build.js').then(({ makeBuild }) => makeBuild) },
   { id: 'gateway', title: 'Gateway', load: () => import('./tool-gateway.js').then(({ makeGateway }) => makeGateway) },
 ];
 
@@ -16,12 +19,16 @@ const MODES = [
 export function makeModes({ room, tool }, context) {
   const answers = document.getElementById('document-answers');
   const rooms = new Map();
-  const buttons = MODES.map(({ id, title }) => h('button', { type: 'button', class: 'mode', id: `mode-${id}`, onclick: () => choose(id, true) }, title));
-  room.append(...buttons);
+  const buttons = MODES.map(({ id, title }, at) =>
+    h('button', { type: 'button', class: `mode ${at < FEW ? '' : 'is-more'}`, id: `mode-${id}`, onclick: () => choose(id, true) }, title),
+  );
+  const more = makeMore(room, 'More tools');
+  room.append(...buttons, more.button);
   let chosen = 'answers';
 
   async function choose(id, isByPerson) {
     chosen = id;
+    more.close();
     for (const [at, own] of buttons.entries()) {
       if (MODES[at].id === id) own.setAttribute('aria-current', 'page');
       else own.removeAttribute('aria-current');

@@ -5,13 +5,15 @@ import { laterStyle } from './later.js';
 import { waiting } from './parts.js';
 import { makeTabs } from './tabs.js';
 
+/** The number of tabs that are always shown. */
+const FEW = 4;
 /** The tabs, in order. */
 export const TABS = [
   { id: 'validate', title: 'Validate' },
   { id: 'checks', title: 'Checks' },
   { id: 'events', title: 'Events' },
-  { id: 'item', title: 'Item' },
   { id: 'table', title: 'Table' },
+  { id: 'item', title: 'Item' },
   { id: 'hash', title: 'Hash' },
   { id: 'translate', title: 'Translate' },
   { id: 'proof', title: 'Proof' },
@@ -119,6 +121,7 @@ export function makePanels(list, room, page) {
 
   const tabs = makeTabs(list, TABS, {
     panelOf,
+    few: FEW,
     onChoose(id, isByPerson) {
       const before = state.tab;
       state.tab = id;

@@ -5,6 +5,8 @@ import { count } from './words.js';
 
 const MARGIN = 14;
 const STRANDS = 6;
+/** The longest label of a strand, in characters. */
+const LABEL = 34;
 const COLOURS = 7;
 /** The zoom levels, as fractions of the natural size. */
 const ZOOMS = [0.33, 0.5, 0.66, 0.8, 1, 1.25, 1.6, 2, 3];
@@ -240,7 +242,7 @@ function pathOf(points, shift) {
   return path;
 }
 
-function drawEdge({ items, total }, points, colourOf) {
+function drawEdge({ items, words }, points, colourOf) {
   const strands = [];
   let isSleeved = false;
   for (const item of items) {
@@ -257,7 +259,7 @@ function drawEdge({ items, total }, points, colourOf) {
     isSleeved && s('path', { class: 'sleeve', d: pathOf(points, 0), 'stroke-width': drawn.length * pitch + 9 }),
     drawn.map((colour, at) => s('path', { class: `strand ${colour}`, d: pathOf(points, (at - (drawn.length - 1) / 2) * pitch) })),
   );
-  return { lines, ...labelled(labelOf(items, total), items.map(({ text, inside }) => (inside > 0 ? `${text}, ${inside} inside` : text)).join('\n')) };
+  return { lines, ...labelled(clipped(words, LABEL), items.map(({ text, inside }) => (inside > 0 ? `${text}, ${inside} inside` : text)).join('\n')) };
 }
 
 /** Draws the line from an event to its correction. */
@@ -267,7 +269,7 @@ function drawCorrection({ correction }, points) {
 }
 
 function labelled(words, spelt) {
-  const width = words.length * 6.1 + 16;
+  const width = widthOf(words, '500 11px') + 18;
   const label = s(
     'g',
     { class: 'edge-label', 'aria-hidden': 'true' },
@@ -278,48 +280,70 @@ function labelled(words, spelt) {
   return { label, width };
 }
 
-function labelOf(items, total) {
-  const [first] = items;
-  if (total === 1) return first.inside > 0 ? `${first.short}, ${first.inside} inside` : first.short;
-  return new Set(items.map(({ family }) => family)).size === 1 && first.family !== ''
-    ? `${total.toLocaleString('en')} × ${first.family.replace('GTIN ', '…').replace(/…0*(\d+)(\d{5})$/, '…$2')}`
-    : `${total.toLocaleString('en')} items`;
+const clipped = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
+
+/** Measures text as the picture shows it. */
+const pen = document.createElement('canvas').getContext('2d');
+function widthOf(text, font) {
+  pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
 }
 
-const clipped = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
+/** A text on at most `most` lines that are no wider than `width`. The last one is cut if there is more. */
+function wrapped(text, font, width, most) {
+  const fits = (words) => widthOf(words, font) <= width;
+  const lines = [];
+  let line = '';
+  for (const word of text.slice(0, 400).split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || fits(longer)) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  lines.push(line);
+  const shown = lines.slice(0, most);
+  if (lines.length > most) shown[most - 1] = `${shown[most - 1]} …`;
+  return shown.map((words) => {
+    let own = words;
+    while (!fits(own) && own.length > 1) own = `${own.replace(/…$/, '').trimEnd().slice(0, -1)}…`;
+    return own;
+  });
+}
+
+const FONTS = { title: '620 13.5px', what: '12px', note: '11px' };
 
 function drawBox(box, { x, y }, { width, height }, open) {
   const [first] = box.events;
   const act = () => open(first);
+  const number = box.total > 1 ? `× ${box.total.toLocaleString('en')}` : `#${first + 1}`;
+  const room = width - 32;
+  const text = (name, at, words, more) => s('text', { class: `box-${name}`, x: 20, y: at, ...more }, words);
+  const wide = room - widthOf(number, '600 12.5px') - 10;
+  // A long name of a place is cut, not what happens there.
+  const verb = box.who === undefined ? '' : ` ${box.verb}`;
+  const [who] = wrapped(box.who === undefined ? box.title : box.title.slice(0, -verb.length), FONTS.title, wide - widthOf(verb, FONTS.title), 1);
+  const wrong = box.wrong === 0 ? '' : `${box.wrong < box.total ? `${box.wrong.toLocaleString('en')} ` : ''}declared in error`;
+  const note = [wrong, box.total > 1 ? '' : box.when].filter(Boolean).join(' · ');
+  const [kind] = wrapped(box.step || box.type, FONTS.note, room - Math.min(widthOf(note, FONTS.note), 130) - 10, 1);
   return s(
     'g',
     {
-      class: `box tone-box-${box.tone}`,
+      class: `box tone-box-${box.tone}${wrong === '' ? '' : ' is-wrong'}`,
       transform: `translate(${x} ${y})`,
       role: 'button',
       tabindex: '0',
       onclick: act,
       onkeydown: (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), act()),
     },
+    s('title', {}, [box.title, box.what, note, `${box.type} event`].filter(Boolean).join('\n')),
     s('rect', { class: 'box-ground', width, height, rx: 10 }),
     s('rect', { class: 'box-edge', x: 7, y: 10, width: 4, height: height - 20, rx: 2 }),
-    s('text', { class: 'box-title', x: 20, y: 23 }, clipped(box.title, box.total > 1 ? 19 : 23)),
-    s(
-      'text',
-      { class: box.total > 1 ? 'box-count' : 'box-note', x: width - 12, y: 23, 'text-anchor': 'end' },
-      box.total > 1 ? `× ${box.total.toLocaleString('en')}` : `#${first + 1}`,
-    ),
-    s(
-      'text',
-      { class: 'box-note', x: 20, y: 38 },
-      clipped(
-        [box.type, box.action.toLowerCase(), box.wrong === 0 ? '' : `${box.wrong < box.total ? `${box.wrong.toLocaleString('en')} ` : ''}declared in error`]
-          .filter((word) => word !== '')
-          .join(' · '),
-        36,
-      ),
-    ),
-    s('text', { class: 'box-note', x: 20, y: 52 }, box.total > 1 ? '' : clipped(box.when, 36)),
-    s('text', { class: 'box-note', x: 20, y: 66 }, clipped(box.place, 33)),
+    text('title', 24, `${who}${verb}`),
+    text(box.total > 1 ? 'count' : 'note', 24, number, { x: width - 12, 'text-anchor': 'end' }),
+    wrapped(box.what, FONTS.what, room, 2).map((line, at) => text('what', 44 + at * 16, line)),
+    text('note', height - 13, wrapped(note, FONTS.note, room - widthOf(kind, FONTS.note) - 8, 1)[0]),
+    text('note', height - 13, kind, { x: width - 12, 'text-anchor': 'end' }),
   );
 }

@@ -1,19 +1,22 @@
 // Tabs as the ARIA Authoring Practices describe them: arrow keys move, and only the chosen tab is in the tab order.
 import { h } from './dom.js';
+import { makeMore } from './more-menu.js';
 
 /**
- * Fills `list` with tabs `[{id, title}]`. `panelOf(id)` is the panel of a tab; `onChoose(id)` is called when a tab is chosen.
+ * Fills `list` with tabs `[{id, title}]`. `panelOf(id)` is the panel of a tab; `onChoose(id)` is called when a tab is chosen. Only the
+ * first `few` tabs and the chosen one are shown, the others behind a button.
  * Returns `{choose, hide, badge}`.
  */
-export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
+export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab', few = tabs.length }) {
   const buttons = new Map(
-    tabs.map(({ id, title }) => {
+    tabs.map(({ id, title }, at) => {
       const badge = h('span', { class: 'badge', hidden: true });
       const button = h(
         'button',
         {
           type: 'button',
           role: 'tab',
+          class: at < few ? undefined : 'is-more',
           id: `${prefix}-${id}`,
           'aria-selected': 'false',
           tabindex: '-1',
@@ -31,6 +34,11 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
   );
   const hidden = new Set();
   let chosen;
+  const more = few < tabs.length ? makeMore(list.parentElement, 'More answers') : undefined;
+  if (more !== undefined) list.after(more.button);
+  /** What the badges of the tabs behind the button warn of: `[title, tone]`. */
+  const warnings = new Map();
+  const warn = () => more?.warn([...warnings].filter(([id]) => id !== chosen && !hidden.has(id)).map(([, warning]) => warning));
 
   function choose(id, isByPerson = false) {
     if (!buttons.has(id)) return;
@@ -43,6 +51,8 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
     // Scroll only the list of tabs, not the page.
     const { button } = buttons.get(id);
     list.scrollTo({ left: button.offsetLeft - list.clientWidth / 2 + button.offsetWidth / 2 });
+    more?.close();
+    warn();
     onChoose(id, isByPerson);
   }
 
@@ -71,6 +81,10 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
       const { badge } = buttons.get(id);
       badge.hidden = text === '';
       badge.className = `badge ${tone}`;
+      const at = tabs.findIndex((tab) => tab.id === id);
+      if (at >= few && text !== '' && (tone === 'bad' || tone === 'warn')) warnings.set(id, { title: tabs[at].title, tone });
+      else warnings.delete(id);
+      warn();
       badge.replaceChildren(h('span', { 'aria-hidden': 'true' }, text), h('span', { class: 'unseen' }, ` ${spoken}`));
     },
   };

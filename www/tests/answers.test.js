@@ -103,7 +103,7 @@ test('Validate: XML that is not well-formed names its place', () =>
 test('Events: a card each, what it says, and its place in the text', () =>
   withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
     await openTab(page, 'Events');
-    assert.deepEqual(await texts(page, '.card h3'), ['Shipping', 'Packing', 'Transaction event', 'Transformation event', 'Association event']);
+    assert.deepEqual(await texts(page, '.card h3'), ['Place 9521141000013 ships', 'Packing', 'Transaction event', 'Transformation event', 'Association event']);
     const first = page.locator('.card').first();
     const words = await first.textContent();
     for (const part of ['GTIN 09521141001231 · serial A1', 'GLN 9521141000013', 'In transit', '4.5 °C', 'Temperature', 'chilled', '4 Mar 2026, 11:00:30'])
@@ -136,18 +136,18 @@ test('Events: the picture has a box an event, strands for what flows, and follow
     // Apples, then three bottles. These travel inside the pallet, together with a logger from the moment it is added. Unpacked,
     // they go to the shelf, and one of them to a customer.
     assert.deepEqual(await texts(page, '.edge-label text'), [
-      'lot BRAMLEY-26-09',
-      'lot BRAMLEY-26-09',
-      '3 × …00056',
-      '3 × …00056',
-      'SSCC …00175, 3 inside',
-      ...Array(5).fill('SSCC …00175, 4 inside'),
-      '3 × …00056',
-      'serial J1001',
+      'a batch of Bramley apples',
+      'a batch of Bramley apples',
+      '3 × Bramley apple juice',
+      '3 × Bramley apple juice',
+      'a pallet, 3 inside',
+      ...Array(5).fill('a pallet, 4 inside'),
+      '3 × Bramley apple juice',
+      '1 × Bramley apple juice',
     ]);
     const strands = await page.locator('.flow .edge').evaluateAll((edges) => edges.map((edge) => edge.querySelectorAll('.strand').length));
     assert.deepEqual(strands, [1, 1, 3, 3, 3, 4, 4, 4, 4, 4, 3, 1]);
-    await page.locator('#follow').selectOption({ label: 'GTIN 09521141200056 · serial J1003' });
+    await page.locator('#follow').selectOption({ label: 'Bramley apple juice · GTIN 09521141200056 · serial J1003' });
     // Back to the apples that it was made from, including its time inside the pallet.
     await page.locator('.follow-answer', { hasText: 'made from' }).waitFor();
     assert.equal(await page.locator('.flow .box:not(.is-off)').count(), 12);

@@ -138,6 +138,8 @@ export async function answered(page, act = async () => undefined, timeout = 60_0
 /** Replaces the text of the editor by pasting, as a person would. */
 export async function paste(page, text) {
   await answered(page, async () => {
+    // On a small screen the text is behind a button.
+    if (!(await page.locator('#editor').isVisible())) await page.locator('.text-toggle').click();
     await page.locator('.cm-content').first().focus();
     await page.keyboard.press('Control+a');
     await page.evaluate((words) => {
@@ -151,8 +153,18 @@ export async function paste(page, text) {
 
 /** Opens an answer's tab and waits until it is drawn. */
 export async function openTab(page, name) {
-  await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+  const tab = page.getByRole('tab', { name: new RegExp(`^${name}`) });
+  // The answers that are asked for less often are behind a button.
+  if ((await tab.count()) === 0) await page.locator('.tabs-bar .more-button').click();
+  await tab.click();
   await page.locator('#panels > [role=tabpanel]:not([hidden]):not([aria-busy])').waitFor({ state: 'attached' });
+}
+
+/** Opens a tool of the page, or the document as `answers`. */
+export async function openTool(page, id) {
+  const tool = page.locator(`#mode-${id}`);
+  if (!(await tool.isVisible())) await page.locator('#modes .more-button').click();
+  await tool.click();
 }
 
 /** Saves with a button. Returns the name and the bytes of the file. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validate, verify } from 'epcis-edge';
-import { answered, axe, CONTEXT, playground, settled } from './browser.js';
+import { answered, axe, CONTEXT, openTool, playground, settled } from './browser.js';
 
 const { withPage } = playground();
 const ITEM = 'https://id.gs1.org/01/09521141123454/21/A1';
@@ -47,7 +47,7 @@ async function row(page, group, parts) {
 
 test('a form makes a valid event, named by its hash', () =>
   withPage(async (page) => {
-    await page.locator('#mode-build').click();
+    await openTool(page, 'build');
     await page.locator('.build-result .banner').waitFor();
     await page.locator('#build-type').selectOption('AggregationEvent');
     await page.locator('#build-eventTime').fill('2026-03-04T11:00:30');

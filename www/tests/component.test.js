@@ -20,7 +20,11 @@ test('a document: its verdict, its picture, its events, and one event that tells
     assert.equal(await title(page), 'Valid');
     assert.equal(await page.locator('.card').count(), 13);
     assert.equal(await page.locator('.flow .box').count(), 13);
-    assert.match(await page.locator('.card').first().innerText(), /Commissioning[\s\S]*Object[\s\S]*14 Sep 2026, 08:10 \+01:00[\s\S]*Where\s+Read point\s+GLN/);
+    assert.match(await page.locator('.story').innerText(), /^From 14 to 18 Sep 2026: Hill Press makes 3 × Bramley apple juice[\s\S]*13 events in all\.$/);
+    assert.match(
+      await page.locator('.card').first().innerText(),
+      /Hill Orchard registers\s+820\.5 kg of Bramley apples\s+Object[\s\S]*Commissioning[\s\S]*14 Sep 2026, 08:10 \+01:00[\s\S]*Where\s+Read point\s+Hill Orchard GLN/,
+    );
     assert.deepEqual(
       own.site.asked.map(({ method, path }) => `${method} ${path}`),
       ['GET /host.html', 'GET /notes.js', 'GET /component.js', 'GET /orchard.json'],
@@ -306,7 +310,7 @@ test('by keyboard: the tools of the picture, its boxes, the JSON of an event, mo
       reached.push(await focused());
     }
     for (const words of ['Zoom out', 'Full screen', 'Picture of the flow', 'JSON']) assert.ok(reached.includes(words), `${words}: ${reached}`);
-    assert.ok(reached.some((words) => words?.startsWith('Commissioning')));
+    assert.ok(reached.some((words) => words?.startsWith('Hill Orchard registers')));
     while ((await focused()) !== 'JSON') await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.locator('pre').first().waitFor();

@@ -1,7 +1,7 @@
 // Open documents are not lost: kept in the browser, several at once, Back, undo, and offline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answered, editorText, openTab, paste, playground, serve, settled, vector, visit } from './browser.js';
+import { answered, editorText, openTab, openTool, paste, playground, serve, settled, vector, visit } from './browser.js';
 
 const site = playground();
 const { withPage } = site;
@@ -79,10 +79,10 @@ test('it works without a network after the first visit', async () => {
     await paste(page, vector('translate/v11-homes/input.xml'));
     await openTab(page, 'Translate');
     assert.equal(await page.locator('#panel-translate .banner h2').textContent(), 'Nothing is lost');
-    await page.locator('#mode-convert').click();
+    await openTool(page, 'convert');
     await page.locator('#convert-input').fill('urn:epc:id:sscc:9521141.1234567890');
     await page.locator('.qr').waitFor();
-    await page.locator('#mode-answers').click();
+    await openTool(page, 'answers');
     await answered(page, () => page.locator('#examples').selectOption('misspelt-word'));
     assert.equal(await page.locator('#answers').getAttribute('data-verdict'), 'invalid');
   } finally {

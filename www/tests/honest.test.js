@@ -1,7 +1,7 @@
 // The page claims nothing that is not true.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answered, around, CONTEXT, editorText, event, openTab, paste, playground, settled, vector } from './browser.js';
+import { answered, around, CONTEXT, editorText, event, openTab, openTool, paste, playground, settled, vector } from './browser.js';
 
 const { withDocument } = playground();
 
@@ -218,9 +218,10 @@ test('flows of items are counted, not lines; an item that goes twice is one item
     await openTab(page, 'Events');
     assert.match(await page.locator('.flow').getAttribute('aria-label'), /2 boxes, 1 line\./);
   });
-  const { flowOf } = await import('../src/flow.js');
+  const { flowOf, rowsOf } = await import('../src/flow.js');
+  const canonicalOf = () => undefined;
   const step = (index) => at('08', { bizStep: index % 2 ? 'shipping' : 'receiving', eventTime: `2026-03-04T08:${String(index).padStart(2, '0')}:00Z` });
-  const flow = flowOf([...Array(50).keys()].map(step), () => undefined);
+  const flow = flowOf(rowsOf([...Array(50).keys()].map(step), canonicalOf), { canonicalOf, nameFor: () => undefined });
   assert.equal(flow.flows, 49);
   assert.deepEqual(
     flow.edges.map(({ total }) => total),
@@ -249,7 +250,7 @@ test('Gateway: all errors of a refusal and of a capture job are shown', () =>
           ? route.fulfill({ status: 202, headers: { location: '/capture/c-1' }, body: '' })
           : route.fulfill({ contentType: 'application/json', body: JSON.stringify(job) }),
     );
-    await page.locator('#mode-gateway').click();
+    await openTool(page, 'gateway');
     await page.getByRole('button', { name: 'Capture the open document' }).click();
     await page.locator('.gateway-answer .banner.bad', { hasText: '400: Not valid: 2 errors' }).waitFor();
     const shown = () => page.locator('.gateway-answer li').allTextContents();
@@ -346,7 +347,7 @@ test('a name that is repeated in an object is told, with its place', () =>
 
 test('Convert: every AI of a pack is kept, in any way that scanners write it, and what a target cannot hold is said', () =>
   withDocument(undefined, async (page) => {
-    await page.locator('#mode-convert').click();
+    await openTool(page, 'convert');
     const input = page.locator('#convert-input');
     const answer = page.locator('.convert-answer');
     const line = (title) => answer.locator('.convert-line', { has: page.locator('dt', { hasText: title }) }).locator('code');
@@ -389,7 +390,7 @@ test('Convert: every AI of a pack is kept, in any way that scanners write it, an
 
 test('Build: a wrong check digit is not praised', () =>
   withDocument(undefined, async (page) => {
-    await page.locator('#mode-build').click();
+    await openTool(page, 'build');
     await page.locator('#build-epcList').fill('https://id.gs1.org/01/09521141123455/21/A1');
     await page.locator('.build-result .banner.bad', { hasText: '1 error' }).waitFor();
     assert.match(await page.locator('.build-errors').textContent(), /check digit/);
@@ -507,7 +508,7 @@ test('Back leaves a tool, Forward opens it again', () =>
   withDocument(undefined, async (page) => {
     await page.locator('#file').setInputFiles({ name: 'one.json', mimeType: '', buffer: Buffer.from(around(event({}))) });
     await page.locator('.document-name', { hasText: 'one.json' }).waitFor();
-    await page.locator('#mode-convert').click();
+    await openTool(page, 'convert');
     await page.locator('#convert-input').waitFor();
     await page.goBack();
     await page.locator('#document-answers').waitFor();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { follow } from 'epcis-edge/follow';
-import { around, event, playground } from './browser.js';
+import { around, event, openTool, playground } from './browser.js';
 import { CHAIN, item, life, named, packing, pallet, section, SENTENCES } from './chain.js';
 
 const site = playground();
@@ -32,7 +32,7 @@ test('a gateway: an item is followed with the key, its page is the same, its eve
     const asked = [];
     await gateway(page, JSON.parse(CHAIN).epcisBody.eventList, asked);
     await masterData(page);
-    await page.locator('#mode-gateway').click();
+    await openTool(page, 'gateway');
     await page.locator('#gateway-key').fill('a-key');
     await page.locator('#gateway-item').fill(item);
     assert.equal(asked.length, 0);
@@ -71,7 +71,7 @@ test('a gateway that answers with something else is told from one that follows',
     await page.route('**/follow', (route) => route.fulfill({ contentType: 'application/json', body: answers.shift() }));
     const asked = [];
     await masterData(page, undefined, asked);
-    await page.locator('#mode-gateway').click();
+    await openTool(page, 'gateway');
     await page.locator('#gateway-item').fill(item);
     for (let left = 3; left > 0; left -= 1) {
       await page.getByRole('button', { name: 'Follow it' }).click();
@@ -104,7 +104,7 @@ const [GLN, GTIN] = ['https://id.gs1.org/414/9521141000014', 'https://id.gs1.org
 
 /** Opens the tool, and follows an item. */
 async function followed(page, key = '') {
-  await page.locator('#mode-gateway').click();
+  await openTool(page, 'gateway');
   await page.locator('#gateway-key').fill(key);
   await page.locator('#gateway-item').fill(item);
   await page.getByRole('button', { name: 'Follow it' }).click();
@@ -172,7 +172,7 @@ test('a gateway that is silent about names: the item is shown after 15 seconds',
     await gateway(page, JSON.parse(CHAIN).epcisBody.eventList);
     const asked = new Promise((resolve) => page.route('**/masterdata?*', resolve));
     await page.clock.install();
-    await page.locator('#mode-gateway').click();
+    await openTool(page, 'gateway');
     await page.locator('#gateway-item').fill(item);
     await page.getByRole('button', { name: 'Follow it' }).click();
     await asked;

@@ -86,7 +86,7 @@ for (const format of ['JSON', 'XML']) {
   test(`the page of an item, ${format}: its name, its life in sentences, where it is; each sentence opens its event`, () =>
     withDocument(format === 'XML' ? toXml(named()).document : named(), async (page) => {
       await openTab(page, 'Events');
-      await page.locator('#follow').selectOption({ label: 'GTIN 09521141123454 · serial A1 · Apple juice' });
+      await page.locator('#follow').selectOption({ label: 'Apple juice · GTIN 09521141123454 · serial A1' });
       await page.locator('.follow-answer').getByRole('link', { name: 'About this item' }).click();
       await page.locator('.item-page').waitFor();
       assert.equal(await page.locator('#item-title').innerText(), 'Apple juice');
@@ -249,7 +249,7 @@ test('strings of a document or an address are shown as text', () =>
 test('by keyboard alone: from the picture to the item, to an event and back', () =>
   withDocument(named(), async (page) => {
     await openTab(page, 'Events');
-    await page.locator('#follow').selectOption({ label: 'GTIN 09521141123454 · serial A1 · Apple juice' });
+    await page.locator('#follow').selectOption({ label: 'Apple juice · GTIN 09521141123454 · serial A1' });
     await page.getByRole('link', { name: 'About this item' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('#item-title:focus').waitFor();

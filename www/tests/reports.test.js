@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toXml } from 'epcis-edge';
-import { answered, around, axe, event, openTab, paste, playground, saved, settled } from './browser.js';
+import { answered, around, axe, event, openTab, openTool, paste, playground, saved, settled } from './browser.js';
 import { longestTask } from './tasks.js';
 
 const site = playground();
@@ -15,7 +15,7 @@ const TUNA = 'urn:epc:class:lgtin:9521141.034567.YF-0301';
 const tool = (page, name) => page.locator('#tool-reports').getByRole('button', { name });
 const choose = (page, name) => page.getByRole('radio', { name }).check();
 const open = async (page) => {
-  await page.locator('#mode-reports').click();
+  await openTool(page, 'reports');
   await page.locator('#tool-reports:not([aria-busy])').waitFor();
 };
 /** Replaces the document; an empty text clears it. */
@@ -203,7 +203,7 @@ test('the report follows the document: edited, XML, not valid', () =>
     await paste(page, received.replace('"OBSERVE"', '"OBSERV"'));
     await page.locator('.report-answer .remark', { hasText: 'The document is not valid' }).waitFor();
     // Another document while the tool is closed.
-    await page.locator('#mode-answers').click();
+    await openTool(page, 'answers');
     await paste(page, received.replaceAll('A1', 'B2'));
     await open(page);
     await page.locator('.report-sheet:visible td', { hasText: 'B2' }).first().waitFor();

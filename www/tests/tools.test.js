@@ -4,7 +4,7 @@ import http from 'node:http';
 import { test } from 'node:test';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database, makeKey, start } from '../../worker/tests/gateway.js';
-import { around, answered, axe, editorText, event, openTab, paste, playground, saved, vector, visit } from './browser.js';
+import { answered, around, axe, editorText, event, openTab, openTool, paste, playground, saved, vector, visit } from './browser.js';
 
 const site = playground();
 const { withDocument } = site;
@@ -212,7 +212,7 @@ test('the table: identifiers in any spelling, filters, order, CSV, and thousands
 
 test('Convert: any spelling to the others, check digits, and a QR code', () =>
   withDocument(undefined, async (page) => {
-    await page.locator('#mode-convert').click();
+    await openTool(page, 'convert');
     assert.equal(new URL(page.url()).hash, '#convert');
     const input = page.locator('#convert-input');
     const answer = page.locator('.convert-answer');
@@ -238,7 +238,7 @@ test('Convert: any spelling to the others, check digits, and a QR code', () =>
 
 test('Compare: the same events in another order and spelling; the piece that differs', () =>
   withDocument(around(event({ bizStep: 'shipping' }), event({ bizStep: 'receiving', eventTime: '2026-03-05T10:00:00Z' })), async (page) => {
-    await page.locator('#mode-compare').click();
+    await openTool(page, 'compare');
     const compare = async (text) => {
       await page.locator('#compare-text').fill(text);
       await page.locator('#tool-compare').getByRole('button', { name: 'Compare', exact: true }).click();
@@ -305,7 +305,7 @@ test('Gateway: capture what is open, find it, open it, prove it; at another orig
       try {
         await tab.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
         await paste(tab, around(event({ bizStep: 'shipping' })));
-        await tab.locator('#mode-gateway').click();
+        await openTool(tab, 'gateway');
         if (address !== undefined) await tab.locator('#gateway-address').fill(address);
         await tab.locator('#gateway-policy', { hasText: address ?? 'serves this page' }).waitFor();
         await tab.locator('#gateway-key').fill(key);
@@ -325,7 +325,7 @@ test('Gateway: capture what is open, find it, open it, prove it; at another orig
         await tab.getByRole('button', { name: 'Proof' }).click();
         await tab.waitForFunction(() => document.getElementById('proof-text')?.value.startsWith('c2sp.org/tlog-proof@v1'));
         assert.match(await tab.locator('#panel-proof .banner').textContent(), /Add the public key of the log/);
-        await tab.locator('#mode-gateway').click();
+        await openTool(tab, 'gateway');
         await answered(tab, () => tab.getByRole('button', { name: 'Open as document' }).click());
         assert.match(await editorText(tab), /"eventID": "ni:/);
         assert.equal(await tab.locator('#answers').getAttribute('data-verdict'), 'valid');
@@ -362,7 +362,7 @@ for (const colorScheme of ['light', 'dark']) {
       async (page) => {
         await page.evaluate(axe);
         for (const mode of ['reports', 'convert', 'compare', 'build', 'gateway']) {
-          await page.locator(`#mode-${mode}`).click();
+          await openTool(page, mode);
           await page.locator(`#tool-${mode}:not([aria-busy])`).waitFor();
           if (mode === 'convert') {
             await page.locator('#convert-input').fill('(00)195211412345678900');
