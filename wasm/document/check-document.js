@@ -23,6 +23,9 @@ export function subjectsOf(document, findings) {
   });
 }
 
+/** The packs that tell by words of their own which documents are made for them. The others fit documents of many industries. */
+export const SURE = ['dscsa', 'gdst'];
+
 /** Those of some packs that are for a document, told by its header and its first events, so that it takes no time to speak of. */
 export function fittingOf({ parsed, events }, check, packs) {
   const sample = {
@@ -31,6 +34,7 @@ export function fittingOf({ parsed, events }, check, packs) {
     epcisHeader: parsed?.epcisHeader,
     epcisBody: { eventList: events.slice(0, SAMPLE) },
   };
+  if (packs.length === 0) return [];
   const { value: report } = attempt(() => check(JSON.stringify(sample), { packs }));
   return report === undefined ? [] : packs.filter((name) => !report.notApplicable?.some(({ pack }) => pack === name));
 }

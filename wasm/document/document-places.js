@@ -60,11 +60,10 @@ export async function findingsOf(input, check, packs) {
 const NOWHERE = { path: '/' };
 
 /**
- * The findings of the usual packs and of `packs`, with the names of the latter as `asked`. Packs that this version does not have, such as
- * those of a link, are left out.
+ * The findings of the usual packs and of `packs`. Packs that this version does not have, such as those of a link, are left out.
  */
-export async function checksOf(input, check, packs = []) {
-  return { ...(await findingsOf(input, check, known([...USUAL, ...packs]))), asked: packs.join() };
+export function checksOf(input, check, packs = []) {
+  return findingsOf(input, check, known([...USUAL, ...packs]));
 }
 
 /** The packs of `check` that are asked of every document. */

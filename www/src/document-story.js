@@ -8,7 +8,7 @@ import { sayingOf } from './event-words.js';
 import { flowOf, rowsOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
 import { prettyJson, SHOWN_TEXT } from './pretty.js';
-import { storyOf } from './story.js';
+import { senderOf, storyOf } from './story.js';
 
 /** The number of events in a page of cards. */
 const PAGE = 25;
@@ -39,6 +39,7 @@ export class DocumentStory {
     const flow = flowOf(rows, known);
     return {
       story: cutTexts(storyOf(rows.rows, known)),
+      sender: cutTexts(senderOf(this.input.parsed, rows.rows, known)),
       total: events.length,
       /** The number of entries that are not objects, such as a number or a list. */
       others: events.filter((event) => !isObject(event)).length,

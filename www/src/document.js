@@ -1,5 +1,6 @@
 // One opened document in the engine's thread: computes its answers stage by stage, then answers the page's questions about them.
 import { attempt } from '../../wasm/document/attempt.js';
+import { askedOf } from './asked.js';
 import { explainHash, findHash, hashedUnder, hashesOf, hashesText, hashPage, preHashOf } from './document-hashes.js';
 import { checksOf, placeOfEvent, placesOf, windowAt } from '../../wasm/document/document-places.js';
 import { DocumentStory } from './document-story.js';
@@ -35,9 +36,19 @@ export class OpenDocument extends DocumentStory {
     return placesOf(this.input, verdict, translation, cards);
   }
 
-  /** The findings of the package's `check`, with their places: those of the usual packs, and of `packs`. */
-  checks(check, packs) {
-    return checksOf(this.input, check, packs);
+  /**
+   * The findings of the package's `check`, with their places: those of the usual packs, of the chosen `packs`, and of those that the
+   * document is made for, unless they are `unwanted`. `found` has the last.
+   */
+  async checks(check, choice) {
+    const { packs = [], unwanted = [] } = choice ?? {};
+    const { fittingOf, SURE } = await import('../../wasm/document/check-document.js');
+    const found = fittingOf(
+      this.input,
+      check,
+      SURE.filter((name) => !packs.includes(name) && !unwanted.includes(name)),
+    );
+    return { ...(await checksOf(this.input, check, [...packs, ...found])), found, asked: askedOf(choice) };
   }
 
   /** Those of some packs that are for the document. */

@@ -8,19 +8,16 @@ import { serve } from './thread.js';
 const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
 const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 
-/** The largest document that is checked automatically, in bytes. */
-const CHECKED = 2_000_000;
-
 /** The stages of a document: first the verdict, then the answer of the chosen tab, then the others in order. */
-function stagesOf({ first, checks, bytes }) {
+function stagesOf({ first, checks }) {
   const wanted =
     STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : [...STAGES];
-  return checks && bytes.byteLength <= CHECKED ? [...wanted, 'checks'] : wanted;
+  return checks ? [...wanted, 'checks'] : wanted;
 }
 
 function answer(own, stage, { parts, options }) {
   if (stage === 'places') return own.places(parts.verdict, parts.translation, 25);
-  return stage === 'checks' ? checksOf(own, options.packs) : own[stage]();
+  return stage === 'checks' ? checksOf(own, options.choice) : own[stage]();
 }
 
 const QUESTIONS = {

@@ -2,6 +2,7 @@
 /* global ENGINE_WASM, ENGINE_VERSION */
 import { makeAddresses } from './addresses.js';
 import { makeAsCodeSection } from './as-code-section.js';
+import { askedOf } from './asked.js';
 import { setBadge } from './badges.js';
 import { formatOf } from '../../wasm/document/detect.js';
 import { announce, button, h, icon, put } from './dom.js';
@@ -19,7 +20,7 @@ import { setNotice } from './notice.js';
 import { makeItems } from './items.js';
 import { keepOffline } from './offline.js';
 import { makeOpening } from './open-files.js';
-import { showErrorLines, showFixes, showOthers, showVerdict } from './panel-validate.js';
+import { showErrorLines, showFixes, showVerdict } from './panel-validate.js';
 import { makePanels, NOTHING, PART_OF, STAGE_OF, TABS } from './panels.js';
 import { waiting } from './parts.js';
 import { endProgress, showProgress } from './progress.js';
@@ -28,12 +29,14 @@ import { showSourceTools } from './source-tools.js';
 import { themeButton } from './theme.js';
 import { count, sizeText } from './words.js';
 
+/** The largest document that is checked automatically, in bytes. */
+const CHECKED = 2_000_000;
 /** The pause in typing after which the document is sent to the engine, in milliseconds. */
 const QUIET = 140;
 
 const at = (id) => document.getElementById(id);
 
-const state = { tab: 'validate', format: 'empty', back: '2.0', packs: [], large: undefined, item: undefined, parts: {} };
+const state = { tab: 'validate', format: 'empty', back: '2.0', packs: [], unwanted: [], large: undefined, item: undefined, parts: {} };
 
 // The engine is compiled once, in the background, and shared by all threads.
 const compiled = fetch(new URL(ENGINE_WASM, import.meta.url)).then(async (response) => {
@@ -104,17 +107,21 @@ function begin(bytes, isText) {
   opened += 1;
   state.parts = {};
   outdate();
+  // The answers about the document before are grey until the verdict on this one is there.
+  at('panels').classList.add('is-outdated');
   tabs.badge('checks', '');
   drawCode();
   // The first example, which opens by itself, is not checked until the Checks tab is chosen: the checks are a wasm file of their own.
   const { example, isEdited } = session.shown;
+  const isChecked = bytes.length <= CHECKED && (isEdited || example === undefined || example !== examples.first);
+  state.isUnchecked = !isChecked;
   quietly(
     engine.open(bytes, {
       first: STAGE_OF[state.tab],
       back: state.back,
-      packs: state.packs,
+      choice: { packs: state.packs, unwanted: state.unwanted },
       isText,
-      checks: isEdited || example === undefined || example !== examples.first,
+      checks: isChecked,
     }),
   );
 }
@@ -188,7 +195,14 @@ function showLarge({ bytes, isText }) {
 // The answers.
 const items = makeItems({ state, session, tabs: () => tabs, stale: () => (panelOf('item').dataset.stale = ''), leaveTool: () => modes.open('', false) });
 const drawCode = makeAsCodeSection(at('code'), {
-  now: () => ({ tab: state.tab, format: state.format, back: state.back, packs: state.packs, name: session.shown?.name ?? '', item: state.item }),
+  now: () => ({
+    tab: state.tab,
+    format: state.format,
+    back: state.back,
+    packs: [...state.packs, ...(state.parts.checks?.found ?? [])],
+    name: session.shown?.name ?? '',
+    item: state.item,
+  }),
   quietly,
 });
 const download = makeDownload(ask, state);
@@ -211,8 +225,9 @@ const { tabs, panelOf, makeOf, loadedOf, draw, outdate } = makePanels(at('tabs')
 
 function onPart({ part, value }) {
   // The packs were chosen anew while these checks ran.
-  if (part === 'checks' && value?.asked !== state.packs.join()) return;
+  if (part === 'checks' && value?.asked !== askedOf(state)) return;
   state.parts[part] = value;
+  if (part === 'verdict') at('panels').classList.remove('is-outdated');
   if (part === 'verdict' && value.format === 'empty') {
     put(panelOf('validate'), waiting(NOTHING));
     for (const { id } of TABS) tabs.badge(id, '');
@@ -225,16 +240,25 @@ function onPart({ part, value }) {
   if (state.parts.verdict?.format === 'empty') return;
   showBadge(part, value);
   if (PART_OF[state.tab] === part) quietly(draw(state.tab));
-  if (part !== 'places' && state.parts.verdict?.problem === undefined)
-    showOthers(panelOf('validate'), state.parts, (id) => {
-      tabs.choose(id, true);
-      at(`tab-${id}`).focus();
-    });
+  quietly(summarise());
+  if (part === 'checks' && value?.found?.length > 0) drawCode();
   if (part === 'places') {
     showErrorLines(panelOf('validate'), value.errors);
     if (state.large === undefined) showFixes(panelOf('validate'), value.fixes, correct);
     mark();
   }
+}
+
+/** Writes the summary of the verdict from the answers that are there. */
+async function summarise() {
+  const { showSummary } = await import('./verdict-summary.js');
+  showSummary(panelOf('validate'), state.parts, {
+    choose(id) {
+      tabs.choose(id, true);
+      at(`tab-${id}`).focus();
+    },
+    isUnchecked: state.isUnchecked,
+  });
 }
 
 /** Applies suggested corrections to the text, as one step to undo. */
@@ -265,6 +289,7 @@ function showBadge(part, value) {
 
 async function onDone() {
   endProgress();
+  await summarise();
   await draw(state.tab);
   modes.refresh();
   at('answers').dataset.done = String(Number(at('answers').dataset.done ?? 0) + 1);
@@ -275,6 +300,7 @@ async function onDone() {
 
 function onFailed(message) {
   endProgress();
+  at('panels').classList.remove('is-outdated');
   setNotice(`The engine stopped: ${message}. Reload the page, and please report which document caused this.`);
 }
 
@@ -358,8 +384,8 @@ showIntroduction(at('introduction'));
 
 tabs.choose('validate');
 put(panelOf('validate'), waiting('Loading the engine'));
-const [bringBack, packs = []] = await Promise.all([session.restore(), session.kept('packs'), examples.load()]);
-state.packs = packs;
+const [bringBack, packs = [], unwanted = []] = await Promise.all([session.restore(), session.kept('packs'), session.kept('unwanted'), examples.load()]);
+Object.assign(state, { packs, unwanted });
 examples.show(at('empty'));
 const named = location.hash.slice(1);
 const { document: first, item } = partsOf(named);

@@ -1,5 +1,6 @@
 // The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
 import { docsOf } from '../../wasm/document/check-document.js';
+import { askedOf } from './asked.js';
 import { announce, button, h, icon, put } from './dom.js';
 import { banner, refusal, rich, trail, waiting } from './parts.js';
 import { count } from './words.js';
@@ -50,8 +51,14 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
 
   /** Takes the choice from the boxes, and checks again. */
   async function choose() {
-    state.packs = boxes.filter((box) => box.checked).map(({ value }) => value);
+    const found = state.parts.checks?.found ?? [];
+    const isChecked = (id) => boxes.find(({ value }) => value === id).checked;
+    const known = boxes.map(({ value }) => value);
+    // A pack that the document is made for is asked without being chosen. Taken back, it is not asked of any document.
+    state.unwanted = known.filter((id) => (found.includes(id) || state.unwanted.includes(id)) && !isChecked(id));
+    state.packs = known.filter((id) => isChecked(id) && !found.includes(id));
     session.keep('packs', state.packs);
+    session.keep('unwanted', state.unwanted);
     drawCode();
     const report = await draw();
     if (report !== undefined) announce(spoken(report));
@@ -59,17 +66,19 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
 
   /** Checks, if that was not done for this document and choice, and draws the report. Returns it, unless another choice was made meanwhile. */
   async function draw() {
-    const asked = state.packs.join();
+    const asked = askedOf(state);
     const { parts } = state;
     if (parts.checks?.asked !== asked) {
-      const report = await ask('checks', state.packs);
+      const report = await ask('checks', { packs: state.packs, unwanted: state.unwanted });
       if (report === undefined) throw new Error('the checks could not be loaded');
       answered({ part: 'checks', value: report });
     }
     const report = parts.checks;
     if (report?.asked !== asked) return undefined;
     if (report.events > 0 && INDUSTRIES.every(({ id }) => !isAsked(report, id))) parts.fitting ??= await ask('fitting', Object.keys(SUGGESTIONS));
-    if (state.parts !== parts || state.packs.join() !== asked) return undefined;
+    if (state.parts !== parts || askedOf(state) !== asked) return undefined;
+    for (const box of boxes) box.checked = state.packs.includes(box.value) || report.found.includes(box.value);
+    drawCode();
     if (report.problem !== undefined)
       put(
         room,
@@ -81,7 +90,8 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
   }
 
   /** Whether the rules of a pack were asked: it was chosen, and it is for this document. */
-  const isAsked = ({ notApplicable = [] }, id) => state.packs.includes(id) && !notApplicable.some(({ pack }) => pack === id);
+  const isAsked = ({ notApplicable = [], found = [] }, id) =>
+    found.includes(id) || (state.packs.includes(id) && !notApplicable.some(({ pack }) => pack === id));
 
   /** A button that chooses the pack that the document seems to be made for. */
   function suggestion(report, fitting = []) {
@@ -103,7 +113,7 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
   }
 
   function answer(report) {
-    const { counts, events, findings, notApplicable = [], releases = [] } = report;
+    const { counts, events, findings, found = [], notApplicable = [], releases = [] } = report;
     const foreign = INDUSTRIES.flatMap(({ id, name }) => notApplicable.filter(({ pack }) => pack === id).map(({ message }) => ({ name, message })));
     const packs = INDUSTRIES.filter(({ id }) => isAsked(report, id)).map(({ id, name, releases: whose }) => {
       const own = releases.find(({ pack }) => pack === id);
@@ -119,6 +129,13 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
           ? banner('calm', `Not checked for ${named(foreign)}`, `${asked}. No problems found there.`)
           : banner(valid ? 'good' : 'calm', 'No problems found', valid ? asked : `${asked}. But the document is not valid.`),
       total > 0 && REPORTED.some((id) => isAsked(report, id)) && exceptions(),
+      found.length > 0 &&
+        h(
+          'p',
+          { class: 'remark' },
+          icon('info'),
+          h('span', {}, `Checked for ${named(INDUSTRIES.filter(({ id }) => found.includes(id)))}, too: the document is made for it.`),
+        ),
       foreign.map(({ name, message }) => h('p', { class: 'remark' }, icon('info'), h('span', {}, `Not checked for ${name}: ${message}.`))),
       total > 0 && h('ol', { class: 'errors findings', 'aria-label': 'Findings' }, groupsOf(report).map(group)),
       total > findings.length &&
@@ -218,7 +235,7 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
     async show() {
       put(panel, choice, room);
       for (const box of boxes) box.checked = state.packs.includes(box.value);
-      if (state.parts.checks?.asked !== state.packs.join()) put(room, waiting('Checking'));
+      if (state.parts.checks?.asked !== askedOf(state)) put(room, waiting('Checking'));
       await draw();
     },
   };

@@ -2,16 +2,17 @@
 import { button, h, icon, put } from './dom.js';
 import { banner, more, refusal } from './parts.js';
 import { errorContent, found, schemasOf, verdictWords } from './verdict-view.js';
-import { count, eventsText, moment } from './words.js';
+import { eventsText, moment } from './words.js';
 
 const SHOWN = 60;
 
-/** Fills the panel. `jump(index)` goes to the place of an error. */
+/** Fills the panel. `jump(index)` goes to the place of an error. The room for the summary is filled by `verdict-summary.js`. */
 export function showVerdict(panel, verdict, { jump, download }) {
   if (verdict.problem !== undefined) {
     put(
       panel,
       refusal(verdict.problem, () => jump(0)),
+      !verdict.problem.isOther && verdict.format !== 'foreign' && summaryRoom(),
     );
     return;
   }
@@ -34,6 +35,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
   put(
     panel,
     banner(...verdictWords(verdict), ...tools),
+    summaryRoom(),
     listNote,
     ...listed(errors, 0, jump),
     ...listed(repeated, errors.length, jump),
@@ -54,6 +56,7 @@ function showXml(panel, verdict, { jump }) {
   put(
     panel,
     banner(...verdictWords(verdict)),
+    summaryRoom(),
     h(
       'ul',
       { class: 'verdicts', 'aria-label': 'Verdicts' },
@@ -84,22 +87,72 @@ function showXml(panel, verdict, { jump }) {
   );
 }
 
-/** The list of errors, with a button for more. `first` is the index of its first error among all errors. */
+const summaryRoom = () => h('div', { class: 'summary' });
+
+/** The indices of errors, those with the same words together, in the order of the first of each. */
+function alike(errors) {
+  const groups = new Map();
+  for (const [at, { message, detail, keyword, follows }] of errors.entries()) {
+    const key = `${keyword} ${follows === true} ${message ?? detail}`;
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(at);
+  }
+  return [...groups.values()];
+}
+
+/** The list of errors, equal ones as one with their number, with a button for more. `first` is the index of its first error among all. */
 function listed(errors, first, jump) {
   if (errors.length === 0) return [];
+  const groups = alike(errors);
   const list = h('ol', { class: 'errors' });
-  const draw = (from, to) => list.append(...errors.slice(from, to).map((error, at) => item(error, first + from + at, jump)));
+  const own = (at) => item(errors[at], first + at, jump);
+  const draw = (from, to) => list.append(...groups.slice(from, to).map((group) => together(group, own)));
   draw(0, SHOWN);
   let drawn = SHOWN;
   const rest =
-    errors.length > SHOWN &&
+    groups.length > SHOWN &&
     more('Show 200 more', () => {
       draw(drawn, drawn + 200);
       drawn += 200;
-      return drawn >= errors.length;
+      return drawn >= groups.length;
     });
   return [list, rest];
 }
+
+/** Equal errors: the first of them, their number, and a button that shows the places of the others. */
+function together([first, ...others], own) {
+  const entry = own(first);
+  if (others.length === 0) return entry;
+  const rest = h('ol', { class: 'alike', hidden: true });
+  const number = others.length.toLocaleString('en');
+  let drawn = 0;
+  const next = () => {
+    rest.append(...others.slice(drawn, drawn + 200).map(own));
+    drawn += 200;
+    showErrorLines(rest, known.get(rest.closest('.panel')) ?? []);
+    return drawn >= others.length;
+  };
+  const toggle = h(
+    'button',
+    {
+      type: 'button',
+      class: 'link alike-toggle',
+      'aria-expanded': 'false',
+      onclick: () => {
+        rest.hidden = !rest.hidden;
+        toggle.setAttribute('aria-expanded', String(!rest.hidden));
+        if (drawn === 0 && !next()) rest.after(more('Show 200 more', next));
+      },
+    },
+    `${number} more like it`,
+  );
+  entry.querySelector('.error-place').prepend(h('b', { class: 'badge bad' }, `× ${(others.length + 1).toLocaleString('en')}`));
+  entry.append(toggle, rest);
+  return entry;
+}
+
+/** For each panel, the places of its errors, once they are known. */
+const known = new WeakMap();
 
 function item(error, index, jump) {
   return h(
@@ -121,6 +174,7 @@ function item(error, index, jump) {
 
 /** Adds the line numbers to the errors, once they are known. */
 export function showErrorLines(panel, places) {
+  known.set(panel, places);
   for (const mark of panel.querySelectorAll('[data-line]')) {
     const place = places[Number(mark.dataset.line)];
     if (place !== undefined) mark.textContent = `line ${place.line.toLocaleString('en')}`;
@@ -204,58 +258,6 @@ function overviewOf({ overview }) {
 function period(first, last) {
   const [from, to] = [first, last].map(({ time, offset }) => moment(time, offset));
   return from === to ? from : `${from} to ${to}`;
-}
-
-/** Shows a line for each of the other tabs under the verdict: its result, and a button that opens it. */
-export function showOthers(panel, { verdict, checks, events, hashes, translation }, choose) {
-  const room = panel.querySelector('.others') ?? h('div', { class: 'others' });
-  const line = (tab, title, words, tone = '') =>
-    h('button', { type: 'button', class: `other ${tone}`, onclick: () => choose(tab) }, h('b', {}, title), h('span', {}, words), icon('jump'));
-  const lines = [];
-  if (checks?.events > 0) {
-    const { counts, notApplicable } = checks;
-    const words = ['error', 'warning', 'hint'].filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
-    lines.push(
-      line(
-        'checks',
-        'Checks',
-        words.join(', ') || (notApplicable === undefined ? `no ${verdict.valid ? '' : 'other '}problems found` : 'not checked for all that you chose'),
-        counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : '',
-      ),
-    );
-  }
-  if (events?.total > 0)
-    lines.push(
-      line(
-        'events',
-        'Events',
-        `${eventsText(events.total - events.others, events.others)}${events.flow.flows > 0 ? `, ${count(events.flow.flows, 'flow')} of items between them` : ''}${events.total > events.others ? ': see how items flow' : ''}`,
-      ),
-    );
-  if (hashes?.total > 0) {
-    const { tally, total, agreeing } = hashes;
-    const wrong = tally['matches-none'];
-    lines.push(
-      wrong > 0
-        ? line('hash', 'Hash', `${count(wrong, 'eventID')} ${wrong === 1 ? 'does not match its' : 'do not match their'} event`, 'bad')
-        : line(
-            'hash',
-            'Hash',
-            tally.matches > 0
-              ? `${count(tally.matches, 'eventID')} verified as the hash of the event`
-              : agreeing === total
-                ? 'the three profiles agree'
-                : 'the three profiles give different hashes',
-          ),
-    );
-  }
-  if (translation?.report !== undefined && translation.problem === undefined) {
-    const { isClean, summary } = translation.report;
-    const to = translation.direction === 'to-json' ? 'JSON-LD' : `XML ${translation.version}`;
-    lines.push(line('translate', 'Translate', isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${summary}`, isClean ? '' : 'warn'));
-  }
-  put(room, lines);
-  if (lines.length > 0 && !room.isConnected) panel.querySelector('.fine:last-child')?.before(room);
 }
 
 function pin({ schema, source }) {

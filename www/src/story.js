@@ -1,7 +1,7 @@
 // The story of a document in one sentence: who did what, where and when.
 import { eventTitle } from './event-model.js';
 import { addThings, plural, sayingOf, sideOf, stepOf, verbOf, wayOf, whoOf } from './event-words.js';
-import { joined, Tally } from './thing-words.js';
+import { joined, placeWords, Tally } from './thing-words.js';
 import { count, ownWords, phrase, wallClock } from './words.js';
 
 /** How many things that happened are told, and fewer of them if the sentence would be longer than this. */
@@ -38,6 +38,15 @@ export function storyOf(rows, names) {
   let sentence = '';
   for (let most = TOLD; most > 0 && (sentence === '' || sentence.length > LONGEST); most -= 1) sentence = told(clausesOf(groups, most, counted.length, names));
   return { sentence: `${periodOf(counted)}${sentence}.`, note };
+}
+
+/** Who sent the document, as words: the sender of its header, or the party that the first shipment comes from. Undefined if it does not say. */
+export function senderOf(document, rows, names) {
+  const sender = document?.sender;
+  if (typeof sender === 'string' && /^(?:urn|https?):/.test(sender)) return placeWords(sender, names);
+  const shipment = rows.find(({ event, isWrong }) => !isWrong && stepOf(event) === 'shipping' && Array.isArray(event.sourceList));
+  const party = shipment?.event.sourceList.find((entry) => typeof entry?.source === 'string');
+  return party === undefined ? undefined : placeWords(party.source, names);
 }
 
 /** When the events happened: `On 14 Sep 2026: `, `From 14 to 18 Sep 2026: `; empty if no event says. */
