@@ -21,7 +21,7 @@ export function decode(bytes) {
 }
 
 const MAGIC = [
-  ['PK\u0003\u0004', 'a ZIP archive', 'Unpack it and open a file from inside.'],
+  ['PK\u0003\u0004', 'a ZIP archive', 'It could not be opened here: unpack it, and open a file from inside.'],
   ['\u001f\u008b', 'a gzip file', 'Decompress it and open the file inside.'],
   ['%PDF-', 'a PDF file', 'Open the JSON or XML that it was made from.'],
   ['\u0089PNG', 'an image', 'Open a JSON or XML file.'],
@@ -41,17 +41,39 @@ export function foreignOf(bytes, text) {
     .slice(0, 4096)
     .replace(/^\uFEFF/, '')
     .trimStart();
+  if (/^eyJ[\w-]{8,}\.[\w-]+\.[\w-]/.test(head))
+    return { title: 'A signed token (JWT)', detail: 'Its content is encoded: decode it, and open what is inside.', isOther: true };
   if (/^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(head))
     return { kind: 'an HTML page', advice: 'Download the file itself, not the page around it.' };
-  if (/^[[{<"\d-]/.test(head) || head === '') return undefined;
-  const [first = '', second = ''] = head.split(/\r?\n/);
+  if (/^[[{<]/.test(head) || head === '') return undefined;
+  // The head of a table may be long. What is in quotes is one cell.
+  const [first = '', second = ''] = text
+    .slice(0, 1_000_000)
+    .trimStart()
+    .split(/\r?\n/, 2)
+    .map((line) => line.replace(/"[^"]*"/g, '""'));
   for (const mark of [',', ';', '\t']) {
     const columns = first.split(mark).length;
     if (columns > 2 && second.split(mark).length === columns)
-      return { kind: 'a table (CSV)', advice: 'EPCIS events are JSON or XML: convert the table to events first.' };
+      return {
+        title: 'A table (CSV)',
+        detail: 'Its rows are no events yet. Say which columns tell what, when, where and which step.',
+        isOther: true,
+        isTable: true,
+      };
   }
   // Any other text may be the beginning of a document that is being typed: the parser reports where it is wrong.
   return undefined;
+}
+
+/** Loads what recognises a document that begins so: `{unwrapped, otherJson}`, of SOAP messages and of JSON that is not EPCIS. */
+export async function recognisersFor(bytes) {
+  const head = new TextDecoder().decode(bytes.subarray(0, 16_384));
+  const [soap, other] = await Promise.all([
+    /^\s*</.test(head.replace(/^\uFEFF/, '')) && head.includes('Envelope') ? import('./soap.js') : undefined,
+    /Verifiable|"(?:linkset|openapi|swagger)"|"Feature/.test(head) ? import('./other-json.js') : undefined,
+  ]);
+  return { unwrapped: soap?.unwrapped, otherJson: other?.otherJson };
 }
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -71,13 +93,13 @@ export const isLikeEvent = ({ type, eventTime, eventTimeZoneOffset }) => /Event$
 
 /**
  * Recognises JSON that is neither a document nor an event: `{kind, advice}`, or `{title, isOther}` for a message of the EPCIS REST
- * interface. Undefined for anything else.
+ * interface. Undefined for anything else. `otherJson` recognises more, see {@link recognisersFor}.
  */
-export function foreignJson(value) {
+export function foreignJson(value, otherJson) {
   const entries = Array.isArray(value) ? value.slice(0, 100) : [value];
   const all = (fits) => entries.length > 0 && entries.every((entry) => isObject(entry) && entry.epcisBody === undefined && fits(entry));
-  if (all(({ type }) => /^Verifiable(?:Credential|Presentation)$/m.test([type].flat().join('\n'))))
-    return { kind: 'a verifiable credential', advice: 'It does not have the fields of EPCIS. Open the EPCIS document that it is about.' };
+  const other = otherJson?.(entries, all);
+  if (other !== undefined) return other;
   if (all((entry) => !isLikeEvent(entry))) {
     if (all(({ $schema, type, properties }) => typeof $schema === 'string' || (type === 'object' && isObject(properties))))
       return { kind: 'a JSON schema', advice: 'Open a document that it describes.' };

@@ -16,7 +16,8 @@ export class DocumentInput {
 
   /**
    * The document as received, and `bytes` and `text` as the engine gets it. They differ for a list of events, which gets a document
-   * around it: a character at `n` of the received text is then at `n + shift` of `text`.
+   * around it, and for a SOAP message, whose document is taken out: a character at `n` of the received text is then at `n + shift` of
+   * `text`.
    */
   received;
   bytes;
@@ -25,9 +26,9 @@ export class DocumentInput {
 
   /**
    * @param bytes the document as received. `isText`: the bytes were made from text, so they are UTF-8 whatever encoding the XML
-   *   declaration names
+   *   declaration names. The last argument has what {@link recognisersFor} loaded
    */
-  constructor(engine, bytes, isText) {
+  constructor(engine, bytes, isText, { unwrapped, otherJson } = {}) {
     this.#isText = isText;
     this.engine = engine;
     const { text, isExact } = decode(bytes);
@@ -37,9 +38,23 @@ export class DocumentInput {
     this.format = formatOf(text.slice(0, 4096));
     /** The kind of the document if it is not EPCIS, as {@link foreignOf} returns it; else undefined. */
     this.foreign = foreignOf(bytes, text);
-    this.shape = this.format === 'json' && isExact && this.foreign === undefined ? shapeOf(text) : 'document';
-    if (this.shape !== 'document') this.#wrap();
-    if (this.format === 'json' && this.parsed !== undefined) this.foreign ??= foreignJson(this.shape === 'document' ? this.parsed : this.events);
+    // A SOAP message is opened only as text whose characters are known.
+    if (unwrapped !== undefined && this.format === 'xml' && (isExact || isText)) this.#unwrap(unwrapped(text));
+    this.shape ??= this.format === 'json' && isExact && this.foreign === undefined ? shapeOf(text) : 'document';
+    if (this.shape === 'array' || this.shape === 'lines') this.#wrap();
+    if (this.format === 'json' && this.parsed !== undefined) this.foreign ??= foreignJson(this.shape === 'document' ? this.parsed : this.events, otherJson);
+  }
+
+  /** Takes the EPCIS document out of a SOAP message. */
+  #unwrap(found) {
+    if (found === undefined) return;
+    this.foreign = found.foreign;
+    if (found.text === undefined) return;
+    this.shape = 'soap';
+    this.#isText = true;
+    this.text = found.text;
+    this.shift = found.shift;
+    this.bytes = new TextEncoder().encode(found.text);
   }
 
   /** Puts a document around a list of events. Leaves the list alone if it is not JSON. */
@@ -62,7 +77,7 @@ export class DocumentInput {
     return this.once('tree', () => parse(this.text));
   }
 
-  /** A problem as one of the text that the user wrote, if the engine got a document around it. */
+  /** A problem as one of the text that the user wrote, if the engine got another text. */
   ofList(problem) {
     return this.shift === 0 ? problem : problemOfList(problem, { list: this.received, text: this.text, shift: this.shift });
   }
@@ -74,12 +89,15 @@ export class DocumentInput {
 
   /** The problem of a document that is not EPCIS. */
   get refusal() {
-    const { title = 'This is not EPCIS', kind, advice, isOther } = this.foreign;
+    const { title = 'This is not EPCIS', kind, advice, isOther, isTable, detail } = this.foreign;
     return {
       type: 'about:blank',
       title,
-      detail: isOther ? 'This is a message of the EPCIS interface and holds no events.' : `It is ${kind}. ${advice}`,
+      detail: detail ?? (isOther ? 'This is a message of the EPCIS interface and holds no events.' : `It is ${kind}. ${advice}`),
       isOther,
+      isTable,
+      /** Whether it is a message of the EPCIS interface, which is no error anywhere. */
+      isMessage: isOther && detail === undefined,
     };
   }
 
@@ -106,7 +124,7 @@ export class DocumentInput {
     return this.once('translated', () => {
       const { value, problem } = attempt(() => this.engine.translate(this.xml, { as: 'text', validate: false }));
       // A valid XML document without anything to translate is a message of the query interface.
-      if (problem?.title !== 'Nothing to translate' || !this.verdictOfXml?.valid) return { value, problem };
+      if (problem?.title !== 'Nothing to translate' || !this.verdictOfXml?.valid) return { value, problem: this.ofList(problem) };
       const [, name = ''] = /^`(\w+)`/.exec(problem.detail) ?? [];
       const what =
         { Poll: 'A query request', Subscribe: 'A subscription request' }[name] ??

@@ -16,8 +16,10 @@ const xmlPlaces = () => import('./places-xml.js');
 const ABOUT_NAMES = /^cvc-(?:complex-type\.(?:2\.[134]|4)|elt\.[12]$|elt\.4\.3|type\.2$|type\.3\.1\.2)/;
 
 /** Functions that turn ranges and locations of the document into ranges of the text as it is shown. */
-function shownPlaces({ received, shift }) {
+function shownPlaces({ received, text, shift }) {
   const lines = new Lines(received);
+  // Only the places of a text that differs from the shown one are counted in it.
+  const inner = shift === 0 ? lines : new Lines(text);
   return {
     lines,
     // The document around a list of events is not part of the shown text.
@@ -25,7 +27,13 @@ function shownPlaces({ received, shift }) {
       range === undefined || range.from < shift || range.to - shift > received.length
         ? undefined
         : { from: range.from - shift, to: range.to - shift, line: lines.at(range.from - shift) },
-    located: (location) => (location === undefined ? undefined : lines.range(location.line, location.column)),
+    located: (location) => (location === undefined ? undefined : { ...lines.range(location.line, location.column), line: location.line }),
+    /** The range of a location in the text that the engine got. */
+    relocated: ({ line, column } = {}) => {
+      if (line === undefined) return undefined;
+      const { line: own, column: at } = lines.placeOf(Math.max(0, inner.offset(line, column) - shift));
+      return { ...lines.range(own, at), line: own };
+    },
   };
 }
 
@@ -35,7 +43,7 @@ function shownPlaces({ received, shift }) {
  */
 export async function findingsOf(input, check, packs) {
   if (input.foreign !== undefined) return { problem: input.refusal, places: [] };
-  const { ranged, located } = shownPlaces(input);
+  const { ranged, located, relocated } = shownPlaces(input);
   const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes, { packs }));
   const problem = input.ofList(refused);
   if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)] };
@@ -48,7 +56,7 @@ export async function findingsOf(input, check, packs) {
     const xml = await xmlPlaces();
     const paths = [...findings, ...others].flatMap((place) => place?.path ?? []);
     const found = xml.placesOf(input.text, input.treeBy(xml.parseXml), paths, new Set(paths));
-    const placed = (place) => place && ranged(found.get(place.path) ?? located(place));
+    const placed = (place) => place && (ranged(found.get(place.path)) ?? relocated(place));
     return { ...report, places: findings.map(placed), related: others.map(placed), subjects };
   }
   const tree = input.treeBy(json.parseJson);
@@ -78,7 +86,7 @@ const known = (packs) => packs.filter((pack) => PACKS.includes(pack));
 export async function placesOf(input, verdict, translation, cards) {
   const none = { errors: [], notes: [], events: [], fixes: [] };
   if (input.format === 'empty' || input.foreign !== undefined) return none;
-  const { lines, ranged, located } = shownPlaces(input);
+  const { lines, ranged, located, relocated } = shownPlaces(input);
   const { text, shift } = input;
   const notes = translation?.report?.notes ?? [];
   const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
@@ -88,7 +96,7 @@ export async function placesOf(input, verdict, translation, cards) {
     const valued = new Set(faults.filter(({ keyword = 'cvc-type' }) => !ABOUT_NAMES.test(keyword)).map(({ source }) => source?.path));
     const found = xml.placesOf(text, tree, [...notes.map(({ path }) => path), ...verdict.errors.map(({ source }) => source?.path ?? '')], valued);
     const nodes = cards > 0 ? xml.eventNodes(text, tree) : [];
-    const places = faults.map((fault) => ranged(found.get(fault.source?.path) ?? located(fault.source ?? fault.location)));
+    const places = faults.map((fault) => ranged(found.get(fault.source?.path)) ?? relocated(fault.source) ?? located(fault.location));
     return {
       errors: places,
       notes: notes.map(({ path }) => ranged(found.get(path))),

@@ -45,6 +45,12 @@ export function wrapped(list, shape) {
   return { text, shift: start.length };
 }
 
+/** The document around a list of events, NDJSON or a single event, created at `now`; undefined if that is not JSON. */
+export function documentAround(list, shape, now) {
+  const { text } = wrapped(shape === 'event' ? `[${list.replace(/^\uFEFF/, '')}]` : list, shape === 'event' ? 'array' : shape) ?? {};
+  return text?.replace(/"creationDate":"[^"]*"/, `"creationDate":"${now}"`);
+}
+
 /**
  * Turns a problem of the wrapped document into one of the list that the user wrote. The path `/epcisBody/eventList/2/type` becomes
  * `/type` of event 3, and the line and column are those of the list. `list` is the text of the list, `text` that of the document.

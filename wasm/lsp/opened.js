@@ -3,6 +3,7 @@
 import { docsOf, fittingOf } from '../document/check-document.js';
 import { faultsOfJson, faultsOfXml, repeatedIn } from '../document/document-faults.js';
 import { DocumentInput } from '../document/document-input.js';
+import { otherJson } from '../document/other-json.js';
 import { findingsOf, placesOf, USUAL } from '../document/document-places.js';
 import { eventTitle, isObject } from '../document/events.js';
 import { eventNodes, parseXml } from '../document/places-xml.js';
@@ -43,7 +44,7 @@ export class Opened {
     this.#check = check;
     this.#text = text;
     this.#mark = text.startsWith('\ufeff') ? 1 : 0;
-    this.#input = new DocumentInput(engine, new TextEncoder().encode(text.slice(this.#mark)), true);
+    this.#input = new DocumentInput(engine, new TextEncoder().encode(text.slice(this.#mark)), true, { otherJson });
   }
 
   /**

@@ -19,10 +19,10 @@ export class DocumentStory {
 
   /**
    * @param bytes the document as received. `isText`: the bytes were made from text, so they are UTF-8 whatever encoding the XML
-   *   declaration names
+   *   declaration names. `recognisers` are those of `detect.js` for it
    */
-  constructor(engine, bytes, { isText = false } = {}) {
-    this.input = new DocumentInput(engine, bytes, isText);
+  constructor(engine, bytes, { isText = false, recognisers } = {}) {
+    this.input = new DocumentInput(engine, bytes, isText, recognisers);
   }
 
   /** Whether the document is valid, and its errors. */

@@ -1,8 +1,9 @@
 // The verdict on a document: whether it is valid, and its errors.
 import { vocabulariesOf } from '../../wasm/js/names.js';
 import { attempt } from '../../wasm/document/attempt.js';
+import { isLikeEvent } from '../../wasm/document/detect.js';
 import { faultsOfJson, faultsOfXml, repeatedIn } from '../../wasm/document/document-faults.js';
-import { overview } from './event-model.js';
+import { isObject, overview } from './event-model.js';
 import { causesFirst, fitting } from './order.js';
 
 /** The verdict on a document, with what the Validate tab says of it. */
@@ -40,7 +41,7 @@ function aboutOf({ format, shape, parsed, events }, version) {
   const seen = overview(parsed, events);
   return {
     format,
-    shape,
+    shape: shape === 'document' && isObject(parsed) && parsed.epcisBody === undefined && isLikeEvent(parsed) ? 'event' : shape,
     hasMasterData: vocabulariesOf(parsed).length > 0,
     overview:
       version === undefined

@@ -6,6 +6,7 @@ import { checksOf, placeOfEvent, placesOf, windowAt } from '../../wasm/document/
 import { DocumentStory } from './document-story.js';
 import { reportText, translationOf, translationText } from './document-translation.js';
 import { verdictText } from './document-verdict.js';
+import { prettyJson } from './pretty.js';
 import { nameOf } from './words.js';
 
 export class OpenDocument extends DocumentStory {
@@ -142,6 +143,19 @@ export class OpenDocument extends DocumentStory {
   /** The part of a large document around an offset. */
   window(at) {
     return windowAt(this.input, at);
+  }
+
+  /** A list of events, NDJSON or a single event as a document, indented. */
+  async inDocument() {
+    const { documentAround } = await import('../../wasm/document/event-list.js');
+    const { shape } = this.verdict();
+    const text = documentAround(this.input.received, shape, new Date().toISOString());
+    return text === undefined ? undefined : prettyJson(text);
+  }
+
+  /** A table (CSV), for the code that makes events of it: its text, and the conversion of identifiers. */
+  get table() {
+    return { text: this.input.received, identifiers: this.input.engine.identifiers };
   }
 
   /** The complete text of a download. */

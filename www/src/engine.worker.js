@@ -2,6 +2,7 @@
 /* global CHECK_WASM, FOLLOW_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 import { attempt, notLoaded } from '../../wasm/document/attempt.js';
+import { recognisersFor } from '../../wasm/document/detect.js';
 import { OpenDocument } from './document.js';
 import { serve } from './thread.js';
 
@@ -28,6 +29,9 @@ const QUESTIONS = {
   window: (own, at) => own.window(at),
   source: (own, index) => own.source(index),
   place: (own, index) => own.place(index),
+  inDocument: (own) => own.inDocument(),
+  columns: async (own) => (await import('./table-events.js')).columnsOf(own.table.text),
+  tableEvents: async (own, choice) => (await import('./table-events.js')).eventsOf(own.table, choice),
   download: async (own, what) => {
     if (what !== 'csv') return own.download(what);
     const { csvOf } = await table();
@@ -113,6 +117,7 @@ let sought = [];
 
 /** The questions that need no open document. */
 const TOOLS = {
+  unzip: async (bytes) => (await import('./unzip.js')).unzip(new Uint8Array(bytes)),
   verifyDisclosure: async ({ disclosure, policy }) => {
     const { verifyDisclosure } = await proofs();
     return attempt(() => verifyDisclosure(disclosure, policy));
@@ -140,13 +145,14 @@ const TOOLS = {
   itemSource: async ({ text, position }) => (await import('./gateway-item.js')).sourceOf(text, position),
   compare: async ({ left, right, profile }) => {
     const { compareDocuments } = await import('./compare.js');
-    return compareDocuments([left, right], (bytes) => new OpenDocument(engine, new Uint8Array(bytes), {}), profile);
+    const [one, other] = await Promise.all([left, right].map((bytes) => recognisersFor(new Uint8Array(bytes))));
+    return compareDocuments([left, right], (bytes) => new OpenDocument(engine, new Uint8Array(bytes), { recognisers: bytes === left ? one : other }), profile);
   },
 };
 
 serve(self, {
   load: init,
-  open: (bytes, { back, isText }) => new OpenDocument(engine, bytes, { back, isText }),
+  open: async (bytes, { back, isText }) => new OpenDocument(engine, bytes, { back, isText, recognisers: await recognisersFor(bytes) }),
   stagesOf,
   answer,
   questions: QUESTIONS,

@@ -14,6 +14,7 @@ import { makeExamples } from './example-list.js';
 import { partsOf } from './fragment.js';
 import { showIntroduction } from './introduction.js';
 import { showPart, showStart } from './large-document.js';
+import { laterStyle } from './later.js';
 import { marksOf } from './marks.js';
 import { makeModes } from './modes.js';
 import { setNotice } from './notice.js';
@@ -157,6 +158,7 @@ const session = makeSession({
 
 const { openText, openFiles } = makeOpening({
   open: session.open,
+  unzip: (bytes) => engine.tool('unzip', bytes),
   waitingForIt,
   openProof() {
     tabs.choose('proof', true);
@@ -221,6 +223,7 @@ const { tabs, panelOf, makeOf, loadedOf, draw, outdate } = makePanels(at('tabs')
   shareItem: () => quietly(shareItem()),
   drawCode,
   mark,
+  summarise,
 });
 
 function onPart({ part, value }) {
@@ -249,8 +252,11 @@ function onPart({ part, value }) {
   }
 }
 
-/** Writes the summary of the verdict from the answers that are there. */
+/** Writes the summary of the verdict from the answers that are there. Of the first example it is written when its tab is chosen. */
 async function summarise() {
+  const isFirst = !session.shown?.isEdited && session.shown?.example !== undefined && session.shown.example === examples.first;
+  if (state.parts.verdict === undefined || (isFirst && state.tab !== 'validate')) return;
+  panelOf('validate').setAttribute('aria-busy', 'true');
   const { showSummary } = await import('./verdict-summary.js');
   showSummary(panelOf('validate'), state.parts, {
     choose(id) {
@@ -259,6 +265,7 @@ async function summarise() {
     },
     isUnchecked: state.isUnchecked,
   });
+  panelOf('validate').removeAttribute('aria-busy');
 }
 
 /** Applies suggested corrections to the text, as one step to undo. */
@@ -275,10 +282,24 @@ function correct(fixes) {
   announce(`${count(edits.size, 'correction')} made`);
 }
 
+/** Puts the shown events into a document: in the editor, as one step to undo, or as another document if they are too large to edit. */
+async function inDocument() {
+  const text = await ask('inDocument');
+  if (text === undefined) return;
+  if (state.large !== undefined) openText(text, { name: `${session.shown.name.replace(/\.\w+$/, '')}-document.json` });
+  else changeText(text);
+}
+
+/** Opens the dialog that makes events of a table. */
+async function makeEvents() {
+  const [{ openTable }] = await Promise.all([import('./table-dialog.js'), laterStyle()]);
+  await openTable({ ask, openText, name: session.shown.name });
+}
+
 /** Sets the badge of one answer; the verdict is also shown and announced. */
 function showBadge(part, value) {
   const isVerdict = part === 'verdict';
-  if (isVerdict) showVerdict(panelOf('validate'), value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download });
+  if (isVerdict) showVerdict(panelOf('validate'), value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download, inDocument, makeEvents });
   setBadge(tabs, part, value, state.parts.verdict?.valid === true);
   if (!isVerdict) return;
   performance.mark('verdict');

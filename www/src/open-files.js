@@ -16,11 +16,13 @@ const isUtf8 = (text, bytes) => {
   return /^utf-?8$/i.test(encoding) || bytes.length === text.length;
 };
 
+const isZip = ([p, k, three, four]) => p === 0x50 && k === 0x4b && three === 3 && four === 4;
+
 /**
  * Makes `{openText, openFiles}`. `open` opens a document of the session; `waitingForIt` is called before a file is read; `openProof`
- * chooses the Proof tab and returns its panel.
+ * chooses the Proof tab and returns its panel. `unzip(bytes)` opens a ZIP archive in the engine's thread.
  */
-export function makeOpening({ open, waitingForIt, openProof }) {
+export function makeOpening({ open, unzip, waitingForIt, openProof }) {
   /** Opens a text as a new document, read-only if it is too large to edit. Returns false if too many documents are open. */
   function openText(text, about = {}, how) {
     if (isEditable(text)) return open({ text, ...about }, how);
@@ -58,7 +60,18 @@ export function makeOpening({ open, waitingForIt, openProof }) {
       const panel = await openProof();
       if (isShown) panel.show({ bytes: new Uint8Array(bytes), name: given.name });
       else panel.take(text);
-    } else openBytes(new Uint8Array(bytes), given.name);
+    } else if (isZip(new Uint8Array(bytes))) await openZip(bytes, given.name, isStillWanted);
+    else openBytes(new Uint8Array(bytes), given.name);
+  }
+
+  /** Opens the documents in a ZIP archive. One that cannot be opened is shown as what it is. */
+  async function openZip(bytes, name, isStillWanted) {
+    const { openArchive } = await import('./archive.js');
+    const { files, words } = await openArchive(unzip, bytes, name);
+    if (!isStillWanted()) return;
+    if (files.length === 0) openBytes(new Uint8Array(bytes), name);
+    for (const file of files) openBytes(file.bytes, file.name);
+    setNotice(words);
   }
 
   return {

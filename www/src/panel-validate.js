@@ -5,31 +5,34 @@ import { errorContent, found, schemasOf, verdictWords } from './verdict-view.js'
 import { eventsText, moment } from './words.js';
 
 const SHOWN = 60;
+/** What is said of a text that is no document. */
+const SHAPES = {
+  array: 'An array of events: each is validated as an event of a document. To capture them, put them into an EPCISDocument.',
+  lines: 'NDJSON, one event per line: each is validated as an event of a document. To capture them, put them into an EPCISDocument.',
+  event: 'A single event without a document. To send it with others, put it into an EPCISDocument.',
+  soap: 'Taken out of a SOAP message: the answers are about the EPCIS document in its Body.',
+};
 
 /** Fills the panel. `jump(index)` goes to the place of an error. The room for the summary is filled by `verdict-summary.js`. */
-export function showVerdict(panel, verdict, { jump, download }) {
+export function showVerdict(panel, verdict, { jump, download, inDocument, makeEvents }) {
   if (verdict.problem !== undefined) {
     put(
       panel,
       refusal(verdict.problem, () => jump(0)),
+      verdict.problem.isTable && h('p', {}, button('plus', 'Make events of it', makeEvents, { class: 'button main' })),
       !verdict.problem.isOther && verdict.format !== 'foreign' && summaryRoom(),
     );
     return;
   }
   const { errors, repeated } = verdict;
   const isXml = verdict.format === 'xml';
-  const isList = verdict.shape === 'array' || verdict.shape === 'lines';
+  const list = SHAPES[verdict.shape];
   const tools = isXml ? [] : [button('download', 'Verdict', () => download('verdict'), { class: 'button quiet' })];
   const listNote =
-    isList &&
-    h(
-      'p',
-      { class: 'remark' },
-      icon('info'),
-      `${verdict.shape === 'array' ? 'An array of events' : 'NDJSON, one event per line'}: each is validated as an event of a document. To capture them, put them into an EPCISDocument.`,
-    );
+    list !== undefined &&
+    h('div', { class: 'remark' }, icon('info'), h('span', {}, list), !isXml && button('plus', 'Put into an EPCISDocument', inDocument, { class: 'button' }));
   if (isXml) {
-    showXml(panel, verdict, { jump });
+    showXml(panel, verdict, { jump, listNote });
     return;
   }
   put(
@@ -45,7 +48,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
 }
 
 /** Shows the two verdicts on XML: that of the XML schema of its version, and that of the JSON schema on its translation. */
-function showXml(panel, verdict, { jump }) {
+function showXml(panel, verdict, { jump, listNote }) {
   const { errors, inSource, refused } = verdict;
   const version = verdict.sourceVersion ?? verdict.source.version;
   const { json: schema, xml: source } = schemasOf(verdict);
@@ -56,6 +59,7 @@ function showXml(panel, verdict, { jump }) {
   put(
     panel,
     banner(...verdictWords(verdict)),
+    listNote,
     summaryRoom(),
     h(
       'ul',

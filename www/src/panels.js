@@ -127,7 +127,7 @@ export function makePanels(list, room, page) {
       state.tab = id;
       document.body.dataset.tab = id;
       page.items.chosen(before, isByPerson);
-      quietly(draw(id));
+      quietly(id === 'validate' ? page.summarise() : draw(id));
       page.mark();
       page.drawCode();
     },

@@ -15,7 +15,7 @@ const messageOf = (error) => String(error?.message ?? error);
  * Serves the page at the other end of a port, which is a thread or a MessagePort. `engine.js` has the page's end.
  *
  * @param load loads the engine from a compiled module
- * @param open opens a document from its bytes and the options of the page
+ * @param open opens a document from its bytes and the options of the page; it may be a promise
  * @param stagesOf names the stages of a document, given the message that opens it; `answer` computes one, given those before it
  * @param questions functions of the open document and an argument; `tools` functions of an argument alone
  */
@@ -30,8 +30,9 @@ export function serve(port, { load, open, stagesOf, answer, questions, tools }) 
     const started = performance.now();
     await loaded;
     if (current !== id) return;
-    document = open(new Uint8Array(bytes), options);
-    const own = document;
+    document = Promise.resolve(open(new Uint8Array(bytes), options));
+    const own = await document;
+    if (current !== id) return;
     const wanted = stagesOf(data);
     const parts = {};
     for (const [index, stage] of wanted.entries()) {
@@ -73,9 +74,9 @@ export function serve(port, { load, open, stagesOf, answer, questions, tools }) 
         });
         break;
       case 'ask':
-        await answered(data.question, () => {
+        await answered(data.question, async () => {
           if (data.document !== current || document === undefined) throw new Error('superseded');
-          return questions[data.about](document, data.argument);
+          return questions[data.about](await document, data.argument);
         });
         break;
     }

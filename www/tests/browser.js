@@ -8,6 +8,9 @@ import { extname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+/** How long a page may take for anything, in milliseconds. */
+const PATIENCE = 120_000;
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const dist = here('../dist');
 
@@ -66,6 +69,8 @@ export async function launch() {
 export async function visit(browser, url, options = {}) {
   // The service worker is tested separately. Elsewhere it would only fetch every file once more.
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block', ...options });
+  // A busy machine is no defect of the page.
+  context.setDefaultTimeout(PATIENCE);
   const origin = new URL(url).origin;
   const seen = { errors: [], foreign: [], requests: [] };
   const page = await context.newPage();
@@ -129,7 +134,7 @@ export function playground() {
 }
 
 /** Waits until the answers to a document opened by `act` are complete. */
-export async function answered(page, act = async () => undefined, timeout = 60_000) {
+export async function answered(page, act = async () => undefined, timeout = PATIENCE) {
   const before = await page.evaluate(() => Number(document.getElementById('answers').dataset.done ?? 0));
   await act();
   await page.waitForFunction((count) => Number(document.getElementById('answers').dataset.done ?? 0) > count, before, { timeout });

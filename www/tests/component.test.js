@@ -189,12 +189,16 @@ test('a value that is no document, and text that is none, are told with their pl
     assert.match(await page.getByRole('alert').innerText(), /Line 2, column/);
     assert.equal((await give(`(${set})('<a><b></a>')`)).code, 'unreadable');
     assert.equal((await give(`(${set})('')`)).code, 'unreadable');
-    for (const text of ['<!DOCTYPE html><html></html>', '{"name": "x"}', 'PK\u0003\u0004...']) {
+    const credential = '{"@context": ["https://www.w3.org/ns/credentials/v2"], "type": ["VerifiableCredential"]}';
+    for (const text of ['<!DOCTYPE html><html></html>', '{"name": "x"}', 'PK\u0003\u0004...', 'a,b,c\n1,2,3', 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.e', credential]) {
       assert.equal((await give(`(${set})(${JSON.stringify(text)})`)).code, 'not-epcis', text);
     }
     const message = await give(`(${set})({ query: { eventType: 'ObjectEvent' } })`);
     assert.deepEqual([message.event, message.events], ['epcis-load', 0]);
     assert.equal(await title(page), 'A query');
+    const soap = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${vector('translate/v11-homes/input.xml').replace(/^<\?xml.*?\?>/, '')}</s:Body></s:Envelope>`;
+    const inside = await give(`(${set})(${JSON.stringify(soap)})`);
+    assert.deepEqual([inside.event, inside.format, inside.valid], ['epcis-load', 'xml', true]);
   }));
 
 test('colours are properties of the host, parts can be styled, and the theme is that of the system or the one named', async () => {

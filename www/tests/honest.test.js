@@ -88,7 +88,10 @@ test('JSON of the interface, schemas and credentials are said to be that, and ar
     }
     for (const [value, words] of [
       [{ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: { type: {} } }, /It is a JSON schema/],
-      [{ '@context': ['https://www.w3.org/ns/credentials/v2'], type: ['DigitalTraceabilityEvent', 'VerifiableCredential'] }, /It is a verifiable credential/],
+      [
+        { '@context': ['https://www.w3.org/ns/credentials/v2'], type: ['DigitalTraceabilityEvent', 'VerifiableCredential'] },
+        /A UNTP credential: Digital traceability event/,
+      ],
     ]) {
       await paste(page, JSON.stringify(value));
       await openTab(page, 'Validate');

@@ -212,9 +212,11 @@ export class EpcisEvents extends Base {
     if (!load.isCurrent()) return;
     const { verdict, events } = parts;
     const problem = verdict.problem ?? (verdict.format === 'empty' ? { title: 'Empty', detail: 'The document is empty.' } : undefined);
-    if (problem !== undefined && !problem.isOther) {
-      const { type, detail = problem.title, location } = problem;
-      const isForeign = verdict.format === 'foreign';
+    const isForeign = verdict.format === 'foreign';
+    if (problem !== undefined && !(isForeign ? problem.isMessage : problem.isOther)) {
+      const { type, location, isTable, isOther } = problem;
+      const words = isTable ? 'It holds no events: make events of it first.' : (problem.detail ?? problem.title);
+      const detail = isForeign && isOther ? `${problem.title}. ${words}` : words;
       throw new Unshown(isForeign ? 'not-epcis' : 'unreadable', detail, { ...(type?.startsWith('epcis') && { type }), ...(location && { location }) });
     }
     const ask = (about, argument) => this.#asking(load, load.engine.ask(about, argument));

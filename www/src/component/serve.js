@@ -2,6 +2,7 @@
 import * as compiled from '../../../wasm/dist/epcis_edge.js';
 import { makeApi } from '../../../wasm/js/api.js';
 import { makeEntry } from '../../../wasm/js/load.js';
+import { recognisersFor } from '../../../wasm/document/detect.js';
 import { DocumentStory } from '../document-story.js';
 import { itemOf, sourceOf, wantedOf } from '../gateway-item.js';
 import { serve } from '../thread.js';
@@ -13,7 +14,7 @@ const { init, ...engine } = makeEntry(compiled, makeApi, {});
 export const serveElement = (port) =>
   serve(port, {
     load: init,
-    open: (bytes, { isText }) => new DocumentStory(engine, bytes, { isText }),
+    open: async (bytes, { isText }) => new DocumentStory(engine, bytes, { isText, recognisers: await recognisersFor(bytes) }),
     stagesOf: () => ['verdict', 'events'],
     answer: (own, stage) => own[stage](),
     questions: {
