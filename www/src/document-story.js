@@ -46,7 +46,7 @@ export class DocumentStory {
       withdrawn: events.filter((event) => isObject(event) && isWithdrawn(event, this.#declarations)).length,
       page: this.eventPage(0),
       timeline: timelineOf(events),
-      flow: { ...flow, layout: layout(flow.boxes, flow.edges) },
+      flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before) },
     };
   }
 

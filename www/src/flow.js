@@ -5,7 +5,7 @@ import { addThings, sayingOf, sideOf } from './event-words.js';
 import { kindOf, Tally } from './thing-words.js';
 import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
-/** Up to this many events, each has its own box. With more, events of the same type, action, step and place share a box. */
+/** Up to this many events, each has its own box. With more, events of the same step and place share a box. */
 export const SINGLE_EVENTS = 40;
 /** The maximum number of boxes drawn. */
 export const BOXES = 40;
@@ -62,7 +62,7 @@ export function rowsOf(events, canonicalOf) {
       time,
       place,
       isWrong: isWithdrawn(event, declarations),
-      key: isGrouped ? `${event.type}|${event.action}|${event.bizStep}|${place}` : `${index}`,
+      key: isGrouped ? `${event.bizStep ?? event.type}|${place}` : `${index}`,
       holder: parent[0],
       held,
       children,
@@ -141,7 +141,7 @@ function correctionsOf(rows) {
 /**
  * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, who, verb, title, what, step, when}`
  * are in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total, words}`; an edge with `correction` leads
- * to a correcting event. `names` has `canonicalOf`, and `nameFor` for the names of master data. `flows` counts every move of an item from
+ * to a correcting event; `before` are pairs of boxes that stand below each other without a line. `names` has `canonicalOf`, and `nameFor` for the names of master data. `flows` counts every move of an item from
  * box to box. Each row gets what its event says as `saying`, if it has a box of its own.
  */
 export function flowOf({ rows, isGrouped }, names) {
@@ -220,6 +220,16 @@ export function flowOf({ rows, isGrouped }, names) {
     edges.set(`${from}!${to}`, { from: rows[from].key, to: rows[to].key, items: [], seen: new Set(), correction: label });
 
   const all = [...boxes.values()];
+  // What was declared in error stands where it happened, and the lines go past it.
+  const before = [];
+  if (!isGrouped)
+    for (const [at, { wrong }] of all.entries()) {
+      if (wrong === 0) continue;
+      const last = all.slice(0, at).findLast((box) => box.wrong === 0);
+      const next = all.slice(at).find((box) => box.wrong === 0);
+      if (last !== undefined) before.push({ from: last.key, to: all[at].key });
+      if (next !== undefined) before.push({ from: all[at].key, to: next.key });
+    }
   const kept = all.length <= BOXES ? all : [...all].sort((a, b) => b.total - a.total).slice(0, BOXES);
   const ids = new Map(kept.sort((a, b) => a.id - b.id).map((box, index) => [box.key, index]));
   return {
@@ -235,6 +245,7 @@ export function flowOf({ rows, isGrouped }, names) {
         from: ids.get(edge.from),
         to: ids.get(edge.to),
       })),
+    before: before.filter(({ from, to }) => ids.has(from) && ids.has(to)).map(({ from, to }) => ({ from: ids.get(from), to: ids.get(to) })),
     omitted: all.length - kept.length,
     flows,
     events: rows.length,

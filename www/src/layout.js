@@ -4,18 +4,37 @@ const BOX = { width: 268, height: 98 };
 const GAP = { across: 28, down: 64 };
 /** The width of a line that passes through a layer. */
 const LANE = 44;
+/** The most boxes beside each other. More of one layer go to further rows. */
+const BESIDE = 4;
+
+/** Spreads each layer of more boxes than fit beside each other over several. `layer` has that of each box. */
+function wrap(layer) {
+  const members = [];
+  for (const [box, own] of layer.entries()) (members[own] ??= []).push(box);
+  let next = 0;
+  for (const boxes of members) {
+    if (boxes === undefined) continue;
+    const rows = Math.ceil(boxes.length / BESIDE);
+    // As many in each row, so that the last one is not nearly empty.
+    const most = Math.ceil(boxes.length / rows);
+    for (const [at, box] of boxes.entries()) layer[box] = next + Math.floor(at / most);
+    next += rows;
+  }
+}
 
 /**
- * Lays out boxes `{id}` and edges `{from, to}`: `{box, width, height, boxes: [{x, y}], edges: [{points}]}`. The boxes are in order of
+ * Lays out boxes `{id}` and edges `{from, to}`; `before` are further such pairs, whose first box must be above the second: `{box, width, height, boxes: [{x, y}], edges: [{points}]}`. The boxes are in order of
  * time; an edge back in time is drawn straight.
  */
-export function layout(boxes, edges) {
+export function layout(boxes, edges, before = []) {
   if (boxes.length === 0) return { width: 0, height: 0, boxes: [], edges: [], box: BOX };
   // Put each box below all boxes that lead to it.
   const layer = boxes.map(() => 0);
   const forward = edges.map(({ from, to }) => from < to);
-  const byTarget = [...edges.keys()].filter((at) => forward[at]).sort((a, b) => edges[a].to - edges[b].to);
-  for (const at of byTarget) layer[edges[at].to] = Math.max(layer[edges[at].to], layer[edges[at].from] + 1);
+  const ties = [...edges, ...before].filter(({ from, to }) => from < to).sort((a, b) => a.to - b.to);
+  for (const { from, to } of ties) layer[to] = Math.max(layer[to], layer[from] + 1);
+
+  wrap(layer);
 
   // A line that passes through a layer gets a place in it.
   const rows = [];

@@ -1,6 +1,7 @@
 // The panel of the table of events. The engine's thread searches, filters and sorts; only the rows near the visible part are drawn.
 import { announce, button, h, put } from './dom.js';
 import { banner, refusal } from './parts.js';
+import { moreColumns } from './wide-table.js';
 import { count } from './words.js';
 
 /** The height of a row, in pixels, and the number of rows requested at a time. */
@@ -148,6 +149,7 @@ export async function showTable(panel, events, { ask, download, openEvent, jumpT
       told,
       button('download', 'CSV', () => download('csv'), { class: 'button quiet', title: 'The events of the table, in its order' }),
     ),
+    moreColumns(room),
     room,
     h(
       'p',

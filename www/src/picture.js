@@ -50,7 +50,7 @@ export function showPicture({ flow, total }, { open, ask, items, files }) {
     document.fullscreenElement === null ? sheet.requestFullscreen?.().catch(() => announce('Full screen was refused', sheet)) : document.exitFullscreen(),
   );
   const remarks = [
-    flow.isGrouped && `${total.toLocaleString('en')} events: those of the same type, step and place share a box.`,
+    flow.isGrouped && `${total.toLocaleString('en')} events: those of the same step and place share a box.`,
     flow.omitted > 0 && `Only the ${flow.boxes.length} largest boxes are drawn; ${flow.omitted.toLocaleString('en')} are left out.`,
     flow.edges.length === 0 && flow.boxes.length > 1 && 'No item appears in more than one event.',
   ].filter(Boolean);

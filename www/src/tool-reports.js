@@ -2,6 +2,7 @@
 import { announce, button, h, icon, put, save } from './dom.js';
 import { banner, rich, waiting } from './parts.js';
 import { makeTabs } from './tabs.js';
+import { moreColumns } from './wide-table.js';
 import { count } from './words.js';
 
 /** The pause in typing after which a report about the typed items is made, in milliseconds. */
@@ -413,31 +414,33 @@ function aboutOf(rows) {
 
 /** The first rows of a table. */
 function tableOf({ name, columns, rows, total }) {
-  return [
+  const room = h(
+    'div',
+    { class: 'table-room report-room', tabindex: '0', role: 'region', 'aria-label': name },
     h(
-      'div',
-      { class: 'table-room report-room', tabindex: '0', role: 'region', 'aria-label': name },
+      'table',
+      { class: 'report-table' },
       h(
-        'table',
-        { class: 'report-table' },
+        'thead',
+        {},
         h(
-          'thead',
+          'tr',
           {},
-          h(
-            'tr',
-            {},
-            columns.map(({ title, source }) =>
-              h('th', { scope: 'col' }, h('span', {}, title), source !== undefined && h('span', { class: 'report-source' }, source)),
-            ),
+          columns.map(({ title, source }) =>
+            h('th', { scope: 'col' }, h('span', {}, title), source !== undefined && h('span', { class: 'report-source' }, source)),
           ),
         ),
-        h(
-          'tbody',
-          {},
-          rows.map((row) => h('tr', {}, row.map(cellOf))),
-        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map((row) => h('tr', {}, row.map(cellOf))),
       ),
     ),
+  );
+  return [
+    moreColumns(room),
+    room,
     total > rows.length &&
       h('p', { class: 'fine' }, `The first ${rows.length.toLocaleString('en')} of ${count(total, 'row')} are shown. The files have all of them.`),
   ];
