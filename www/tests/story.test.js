@@ -104,6 +104,15 @@ test('withdrawn events are not counted, and that is said', () => {
   assert.equal(told([wrong, declared], NAMES).sentence, 'No event in this document counts: all were declared in error.');
 });
 
+test('every step of the CBV has a verb', async () => {
+  const { readFileSync } = await import('node:fs');
+  const { bizStep } = JSON.parse(readFileSync(new URL('../../schemas/cbv-meanings.json', import.meta.url), 'utf8'));
+  for (const step of Object.keys(bizStep)) {
+    const { sentence } = told([at('10', { bizStep: step, readPoint: { id: ORCHARD } })], NAMES);
+    assert.match(sentence, /^On 4 Mar 2026: Hill Orchard [a-z ]+s\b.* a pallet\.$/, step);
+  }
+});
+
 test('what is no identifier, no time and no list does no harm', () => {
   const strange = { type: 7, eventTime: 'soon', epcList: [null, 5, {}], quantityList: { epcClass: [] }, readPoint: 'here', bizStep: {}, sourceList: [null] };
   assert.equal(told([strange]).sentence, '7 event.');
