@@ -62,9 +62,9 @@ function sentenceOf(parts, isUnchecked) {
   if (!valid) {
     const [first] = errors;
     if (first === undefined) return `${shortened(verdict.refused?.detail ?? 'It cannot be read')}; ${mends(1)}, and until then a gateway refuses the file`;
-    const total = errors.filter(({ follows }) => !follows).length;
+    const total = errors.length;
     const where = whereOf(first.path ?? first.source?.path, parts.places?.errors[0]);
-    const same = errors.filter(({ message, follows }) => !follows && message === first.message).length;
+    const same = errors.filter(({ message }) => message === first.message).length;
     return `In ${where}: ${shortened(first.message ?? first.detail ?? '')}${same > 1 ? `, ${same.toLocaleString('en')} times` : ''}${more(total - same + 1)}; ${mends(total)}, and until then a gateway refuses the whole file`;
   }
   const worst = checks?.findings?.find(({ severity }) => severity === 'error');

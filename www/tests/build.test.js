@@ -233,7 +233,10 @@ test('what is filled in is there after a reload, unless nothing is to be kept', 
     assert.equal(await page.locator('#build-isError').isChecked(), true);
     assert.equal(await page.locator('#build-reason').isVisible(), true);
     assert.deepEqual(await page.locator('.document-name').allTextContents(), ['orchard-to-shop.json']);
+    // The switch is below the document.
+    await openTool(page, 'answers');
     await page.locator('#keep').uncheck();
+    await openTool(page, 'build');
     await page.reload();
     await settled(page);
     await page.locator('.build-result .banner').waitFor();
