@@ -140,8 +140,18 @@ export async function answered(page, act = async () => undefined, timeout = PATI
   await page.waitForFunction((count) => Number(document.getElementById('answers').dataset.done ?? 0) > count, before, { timeout });
 }
 
-/** Replaces the text of the editor by pasting, as a person would. */
-export async function paste(page, text) {
+/** Replaces the text of the editor by pasting, as a person would. A tool, which hides the editor, is opened again. */
+export const paste = (page, text) => besideTool(page, () => pasteInto(page, text));
+
+/** Does something with the document while no tool hides it, and opens the tool again. */
+export async function besideTool(page, act) {
+  const tool = await page.evaluate(() => document.body.dataset.mode);
+  if (tool !== 'answers') await openTool(page, 'answers');
+  await act();
+  if (tool !== 'answers') await openTool(page, tool);
+}
+
+async function pasteInto(page, text) {
   await answered(page, async () => {
     // On a small screen the text is behind a button.
     if (!(await page.locator('#editor').isVisible())) await page.locator('.text-toggle').click();

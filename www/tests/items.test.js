@@ -360,7 +360,8 @@ for (const format of ['JSON', 'XML']) {
       const first = page.locator('.card').first();
       assert.match(await first.innerText(), /Apple juice GTIN 09521141123454 · serial A1/);
       assert.match(await first.innerText(), /Hill Orchard GLN 9521141000014/);
-      assert.match(await page.locator('.flow .box').first().textContent(), /Hill Orchard · GLN 9521141/);
+      assert.match(await page.locator('.flow .box-title').first().textContent(), /^Hill Orchard registers$/);
+      assert.equal(await page.locator('.flow .box-what').first().textContent(), '2 × Apple juice');
       // What has no name is shown as before.
       assert.doesNotMatch(await page.locator('.flow .box').nth(4).textContent(), /Hill Orchard/);
       await first.getByRole('link', { name: 'GTIN 09521141123454 · serial B2' }).click();

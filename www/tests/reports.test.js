@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toXml } from 'epcis-edge';
-import { answered, around, axe, event, openTab, openTool, paste, playground, saved, settled } from './browser.js';
+import { answered, around, axe, besideTool, event, openTab, openTool, paste, playground, saved, settled } from './browser.js';
 import { longestTask } from './tasks.js';
 
 const site = playground();
@@ -19,7 +19,13 @@ const open = async (page) => {
   await page.locator('#tool-reports:not([aria-busy])').waitFor();
 };
 /** Replaces the document; an empty text clears it. */
-const give = (page, text) => (text === '' ? answered(page, () => page.getByRole('button', { name: 'Clear' }).click()) : paste(page, text));
+const clear = (page) =>
+  besideTool(page, async () => {
+    // On a small screen the button is there with the text.
+    if (!(await page.locator('#editor').isVisible())) await page.locator('.text-toggle').click();
+    await answered(page, () => page.getByRole('button', { name: 'Clear' }).click());
+  });
+const give = (page, text) => (text === '' ? clear(page) : paste(page, text));
 /** Waits until the answer is drawn, and gives it. */
 const answer = async (page, words) => {
   const own = page.locator('.report-answer:not([aria-busy])', words && { hasText: words });
@@ -65,8 +71,8 @@ test('FSMA 204: a table for each critical tracking event, its rows cite their ev
     assert.equal((await shown(page)).columns[1], 'Product name');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Products');
-    // After an edit the same table is shown.
-    await page.locator('#examples').selectOption('gdst-catch');
+    // Of another document the same table is shown.
+    await besideTool(page, () => answered(page, () => page.locator('#examples').selectOption('gdst-catch')));
     await page.locator('.report-sheet:visible td', { hasText: 'tuna' }).first().waitFor();
     assert.equal((await shown(page)).columns[1], 'Product name');
   }, '#fsma204-lettuce'));
