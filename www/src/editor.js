@@ -10,7 +10,6 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
-import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -55,25 +54,6 @@ const look = EditorView.theme({
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': { backgroundColor: 'var(--selection)' },
   '.cm-foldGutter .cm-gutterElement': { cursor: 'pointer', color: 'var(--faint)' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--chip)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
-  '.cm-lintRange': {
-    backgroundImage: 'none !important',
-    paddingBottom: '0 !important',
-    textDecorationLine: 'underline',
-    textDecorationStyle: 'wavy',
-    textDecorationThickness: '1.5px',
-    textUnderlineOffset: '3px',
-    borderRadius: '2px',
-  },
-  // The active mark is a second range inside the first one: do not underline twice.
-  '.cm-lintRange-active': { textDecorationLine: 'none', backgroundColor: 'transparent' },
-  '.cm-lintRange-error': { textDecorationColor: 'var(--bad)', backgroundColor: 'var(--bad-tint)' },
-  '.cm-lintRange-warning': { textDecorationColor: 'var(--warn)', backgroundColor: 'var(--warn-tint)' },
-  '.cm-lintRange-info': { textDecorationColor: 'var(--info)' },
-  '.cm-lint-marker': { content: '""', width: '8px', height: '8px', borderRadius: '50%', margin: '6px 3px' },
-  '.cm-lint-marker-error': { content: '"" !important', backgroundColor: 'var(--bad)' },
-  '.cm-lint-marker-warning': { content: '"" !important', backgroundColor: 'var(--warn)' },
-  '.cm-lint-marker-info': { content: '"" !important', backgroundColor: 'var(--info)' },
-  '.cm-gutter-lint': { width: '14px' },
   '.cm-tooltip': {
     backgroundColor: 'var(--surface)',
     color: 'var(--ink)',
@@ -82,12 +62,7 @@ const look = EditorView.theme({
     boxShadow: 'var(--shadow)',
     maxWidth: 'min(440px, 90vw)',
   },
-  '.cm-diagnostic': { padding: '8px 12px', fontFamily: 'var(--sans)', fontSize: '13px', lineHeight: '1.45', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
-  '.cm-diagnostic-error': { borderLeft: '3px solid var(--bad)' },
-  '.cm-diagnostic-warning': { borderLeft: '3px solid var(--warn)' },
-  '.cm-diagnostic-info': { borderLeft: '3px solid var(--info)' },
   '.cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--ink)', borderColor: 'var(--edge)' },
-  '.cm-panel.cm-panel-lint ul [aria-selected]': { backgroundColor: 'var(--line-tint)' },
   '.cm-textfield': { backgroundColor: 'var(--ground)', border: '1px solid var(--edge)', borderRadius: '6px', padding: '3px 6px' },
   '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--chip)', border: '1px solid var(--edge)', borderRadius: '6px', color: 'var(--ink)' },
   '.cm-searchMatch': { backgroundColor: 'var(--warn-tint)', outline: '1px solid var(--warn)' },
@@ -99,6 +74,10 @@ const languages = { json: json() };
 /** Loads the XML syntax colours, with the first XML document. */
 let xmlLoading;
 const loadXml = () => (xmlLoading ??= import('./editor-xml.js').then(({ xml }) => (languages.xml = xml)));
+/** The marks of findings, undefined until they are loaded. */
+let marked;
+let marksLoading;
+const loadMarks = () => (marksLoading ??= import('./editor-marks.js').then((loaded) => (marked = loaded)));
 /** Loads the search, on its first use. */
 const loadSearch = () => import('./editor-search.js');
 
@@ -116,6 +95,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
   const numbers = new Compartment();
   const wrapping = new Compartment();
   const searching = new Compartment();
+  const marking = new Compartment();
   let searchParts = [];
   let shown;
   let isOurs = false;
@@ -136,7 +116,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     highlightActiveLine(),
     highlightActiveLineGutter(),
     searching.of(searchParts),
-    isReadOnly ? [] : lintGutter(),
+    marking.of((!isReadOnly && marked?.parts) || []),
     indentUnit.of('  '),
     EditorState.tabSize.of(2),
     language.of(languages[format] ?? []),
@@ -148,7 +128,6 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       ...defaultKeymap,
       ...historyKeymap,
       ...foldKeymap,
-      ...lintKeymap,
       {
         key: 'Mod-f',
         run: (target) => {
@@ -194,12 +173,19 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       );
   };
   const draw = () => {
+    const isMarked = marked !== undefined && marking.get(view.state) === marked.parts;
+    if (!isMarked && marks.length === 0) return;
+    if (marked === undefined) {
+      loadMarks().then(draw, () => undefined);
+      return;
+    }
+    if (!isMarked) view.dispatch({ effects: marking.reconfigure(marked.parts) });
     const length = view.state.doc.length;
     const visible = marks
       .map((mark) => ({ ...mark, from: mark.from - offset, to: mark.to - offset }))
       .filter(({ from, to }) => from >= 0 && to <= length && from <= to)
       .sort((a, b) => a.from - b.from);
-    view.dispatch(setDiagnostics(view.state, visible));
+    marked.underline(view, visible);
   };
 
   return {
