@@ -1861,9 +1861,18 @@ fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
         wrong.is_problem("ImplementationException", 405);
         assert_eq!(wrong.header("allow"), Some(allow));
     }
-    for path in ["/validate", "/pricing"] {
+    for path in [
+        "/validate",
+        "/pricing",
+        "/follow",
+        "/report/recall",
+        "/log/status",
+    ] {
         let other = gateway.send("OPTIONS", path, &[], "");
         assert!(other.header("gs1-vendor-version").is_none());
+        // Pages of other origins may use a key at every door.
+        let headers = other.header("access-control-allow-headers").unwrap();
+        assert!(headers.contains("Authorization"), "{path}");
     }
     let top = gateway.keyed('a', "GET", "/epcis", &[], "");
     let expected = [

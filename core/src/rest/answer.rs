@@ -44,10 +44,10 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
      GS1-Capture-Error-Behaviour, GS1-EPCIS-Capture-Limit, GS1-EPCIS-Capture-File-Size-Limit, Spine-Feed-Cursor, \
      Preference-Applied",
 );
-/// The headers that pages of other origins may send; some browsers accept `*` only for requests without credentials.
+/// The headers that pages of other origins may send, to every door but that of agents; `*` would not cover `Authorization`.
 pub(super) const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "Content-Type, Accept, GS1-EPCIS-Version, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, \
-     GS1-Extensions",
+    "Content-Type, Accept, Authorization, API-KEY, API-KEY-SECRET, GS1-EPCIS-Version, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Version, \
+     GS1-CBV-Min, GS1-CBV-Max, GS1-EPC-Format, GS1-CBV-XML-Format, GS1-Extensions, GS1-Capture-Error-Behaviour, Prefer",
 );
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");

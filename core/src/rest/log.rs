@@ -2,7 +2,7 @@
 //!
 //! **Source**: C2SP, `tlog-tiles.md` and `tlog-witness.md`.
 
-use super::answer::Answer;
+use super::answer::{ALLOWED_HEADERS, Answer};
 use super::routes::{LogPart, LogResource, MatchedRoute};
 use super::{Body, binding, body, no_such_resource, query, without_body};
 use crate::call::{Call, Incoming};
@@ -10,13 +10,9 @@ use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{MAX_ORDER, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, decimal};
 use crate::service::Service;
 use crate::store::{Store, WhichLog};
+use http::StatusCode;
 use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
-use http::{HeaderValue, StatusCode};
-
-/// The headers that pages of other origins may send; `*` would not cover `Authorization`.
-const ALLOWED_HEADERS: HeaderValue =
-    HeaderValue::from_static("Content-Type, Accept, Authorization, API-KEY-SECRET");
 
 const FOR_SECONDS: &str = "public, max-age=5";
 const FOR_A_MINUTE: &str = "public, max-age=60";

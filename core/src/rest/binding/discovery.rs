@@ -1,7 +1,7 @@
 //! The binding's description of itself: `OPTIONS`, and the list of top-level resources.
 
 use crate::query::Collection;
-use crate::rest::answer::Answer;
+use crate::rest::answer::{ALLOWED_HEADERS, Answer};
 use crate::rest::routes::MatchedRoute;
 use crate::service::Service;
 use http::header::HeaderName;
@@ -14,17 +14,11 @@ pub(super) const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epci
 const CAPTURE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-limit");
 const FILE_SIZE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-file-size-limit");
 
-/// The headers that pages of other origins may send; `*` would not cover `Authorization`.
-const ALLOWED_HEADERS: &str = "Content-Type, Accept, Authorization, API-KEY, API-KEY-SECRET, GS1-EPCIS-Version, GS1-EPCIS-Min, \
-                               GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, GS1-EPC-Format, GS1-CBV-XML-Format, \
-                               GS1-Extensions, GS1-Capture-Error-Behaviour, Prefer";
-
 /// The answer to `OPTIONS`: CORS preflight, and the versions and options served. Needs no look-up.
 ///
 /// **Source**: EPCIS 2.0, 12 (discovery); Fetch, CORS protocol.
 pub(super) fn options<S>(service: &Service<S>, route: &MatchedRoute<'_>) -> Answer {
-    let allowed = http::HeaderValue::from_static(ALLOWED_HEADERS);
-    let mut answer = Answer::preflight(route.allow(), allowed);
+    let mut answer = Answer::preflight(route.allow(), ALLOWED_HEADERS);
     for (name, value) in [
         ("gs1-epcis-min", "1.0.0"),
         ("gs1-epcis-max", "2.0.1"),
