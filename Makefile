@@ -73,6 +73,7 @@ suite-package:
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
+	@$(step) "what a release ships" "see the failing test above" node --test "tests/release/*.test.js"
 	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
 
 suite-worker:

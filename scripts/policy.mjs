@@ -1,6 +1,7 @@
 // The dependency policy: the licences allowed in the product, and only one version of each crate in it.
 // Known vulnerabilities are looked up if the advisory data is reachable; the output says whether they were.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { productCrates } from './crates.mjs';
 
 const LICENCES = new Set([
   '0BSD',
@@ -24,7 +25,7 @@ const failures = [];
 
 /** Whether the licences above satisfy an SPDX expression. */
 function isAllowed(expression) {
-  const tokens = expression.replaceAll('/', ' OR ').match(/\(|\)|[^\s()]+/g) ?? [];
+  const tokens = expression.match(/\(|\)|[^\s()]+/g) ?? [];
   let at = 0;
   const licence = () => {
     if (tokens[at] === '(') {
@@ -59,43 +60,16 @@ function isAllowed(expression) {
   return tokens.length > 0 && alternatives();
 }
 
-for (const target of ['wasm32-unknown-unknown']) {
-  const tree = execFileSync(
-    'cargo',
-    [
-      'tree',
-      '--locked',
-      '--target',
-      target,
-      '--edges',
-      'normal,no-proc-macro',
-      '--prefix',
-      'none',
-      '--format',
-      '{p}\t{l}',
-      '--package',
-      'epcis-edge-worker',
-      '--package',
-      'epcis-edge-wasm',
-      '--no-dedupe',
-    ],
-    { encoding: 'utf8' },
-  );
-  const versions = new Map();
-  for (const line of new Set(tree.split('\n').filter(Boolean))) {
-    const [name, version, licence] = line
-      .replace(/ \([^)]*\)/g, '')
-      .replace('\t', ' ')
-      .match(/^(\S+) v(\S+) ?(.*)$/)
-      .slice(1);
-    versions.set(name, (versions.get(name) ?? new Set()).add(version));
-    if (!isAllowed(licence)) failures.push(`${name} ${version} has the licence "${licence}", which is not on the list`);
-  }
-  for (const [name, found] of versions) {
-    if (found.size > 1 && !TWICE.has(name)) failures.push(`${name} is in the product in versions ${[...found].join(' and ')}`);
-  }
-  console.log(`${versions.size} crates in the product for ${target}: licences and duplicates checked`);
+const crates = productCrates();
+const versions = new Map();
+for (const { name, version, licence } of crates) {
+  versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  if (!isAllowed(licence)) failures.push(`${name} ${version} has the licence "${licence}", which is not on the list`);
 }
+for (const [name, found] of versions) {
+  if (found.size > 1 && !TWICE.has(name)) failures.push(`${name} is in the product in versions ${[...found].join(' and ')}`);
+}
+console.log(`${versions.size} crates in the product: licences and duplicates checked`);
 
 const audit = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', timeout: 60_000 });
 let report;
