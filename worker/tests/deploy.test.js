@@ -3,7 +3,7 @@
 // checks the configuration and the bundle without an account.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -351,4 +351,37 @@ test('a dry run shows each command and changes nothing; the real wrangler takes 
   assert.match(stdout, /--dry-run: exiting now\.[^]*nothing was changed/);
   assert.ok(!existsSync(join(checkout, 'deployment.json')));
   assert.deepEqual(account().calls, []);
+});
+
+test('what is uploaded: the Worker, its engine and the files of the page, below the limit of the free plan', () => {
+  const page = readdirSync(join(root, 'www/dist'), { recursive: true, withFileTypes: true });
+  const files = page.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name).slice(join(root, 'www/dist/').length));
+  const fixed = ['_headers', 'bridge.html', 'icon.svg', 'index.html', 'sw.js'];
+  for (const file of fixed) assert.ok(files.includes(file), file);
+  for (const engine of ['engine', 'check', 'follow', 'proof', 'report', 'xlsx']) {
+    assert.equal(files.filter((file) => new RegExp(`^assets/${engine}-[0-9A-F]{8}\\.wasm$`).test(file)).length, 1, engine);
+  }
+  const others = files.filter((file) => !fixed.includes(file));
+  const examples = JSON.parse(readFileSync(join(root, 'www/dist/examples/index.json'), 'utf8')).map(({ file }) => file);
+  for (const file of others) {
+    const [folder, name] = file.split('/');
+    if (folder === 'assets') assert.match(name, /^[\w.-]+-[0-9A-Z]{8}\.(css|js|wasm)$/);
+    else assert.ok(folder === 'examples' && ['index.json', ...examples].includes(name), file);
+  }
+  for (const [entry, ...more] of [['index.js'], ['postgres.js', '--hyperdrive', '0123456789abcdef0123456789abcdef']]) {
+    const dry = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', ...more, '--dry-run'], {});
+    assert.equal(dry.status, 0, dry.stderr);
+    const [, size] = /Total Upload: .* \/ gzip: ([\d.]+) KiB/.exec(dry.stdout);
+    assert.ok(Number(size) < 3000, `${entry}: ${size} KiB`);
+    // Wrangler counts folders, too.
+    assert.equal(Number(/Read (\d+) files from the assets directory/.exec(dry.stdout)[1]), page.length);
+    const outdir = join(scratch, `upload-${entry}`);
+    const wrangler = join(root, 'node_modules/.bin/wrangler');
+    const config = join(checkout, 'worker/deployment.wrangler.json');
+    const { status, stderr } = spawnSync(wrangler, ['deploy', '--dry-run', '--outdir', outdir, '--config', config], { encoding: 'utf8', cwd: scratch });
+    assert.equal(status, 0, stderr);
+    // Wrangler writes a map and a text beside what it would upload.
+    const uploaded = readdirSync(outdir).filter((file) => !/^README\.md$|\.map$/.test(file));
+    assert.deepEqual(uploaded.map((file) => file.replace(/^[0-9a-f]{40}-/, '')).sort(), [entry, 'index_bg.wasm'].sort());
+  }
 });
