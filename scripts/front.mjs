@@ -138,15 +138,16 @@ function connected({ hostname, port }) {
 }
 
 /**
- * Starts the front of a gateway on loopback.
+ * Starts the front of a gateway.
  *
  * @param to the address of workerd
+ * @param host the IP address to listen on; loopback by default
  * @param port the port to listen on; 0 is a free port
  * @param log receives messages for the operator about faults that callers do not see
  * @param patience how long a client may send nothing in the middle of a request, in milliseconds
  * @returns `{ address, close }`
  */
-export async function startFront({ to, port = 0, log = () => {}, patience = PATIENCE }) {
+export async function startFront({ to, host = '127.0.0.1', port = 0, log = () => {}, patience = PATIENCE }) {
   const server = http.createServer(
     {
       maxHeaderSize: MAX_HEAD,
@@ -255,7 +256,7 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
 
   await new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   return {
     address: new URL(`http://127.0.0.1:${server.address().port}`),

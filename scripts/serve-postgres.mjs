@@ -1,5 +1,6 @@
 // Serves the built Worker in real workerd with a PostgreSQL, without Cloudflare. docs/scale.md says how to run it as a service.
 import { mkdirSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Log, LogLevel } from 'miniflare';
@@ -10,14 +11,16 @@ import { connect, migrate } from './postgres.mjs';
 import { claim } from './state.mjs';
 import { startWorkerd, variables as documented, wakeEachMinute } from './workerd.mjs';
 
-const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--port <number>] [--state <folder>]
-                          [--documents kv|r2] [--var <N=value>]
+const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--host <ip>] [--port <number>]
+                          [--state <folder>] [--documents kv|r2] [--var <N=value>]
 
   --database  PostgreSQL, or a transaction pooler in front of it, such as postgres://epcis:secret@db.example.com:5432/epcis;
               or set DATABASE_URL, which keeps the password out of the list of processes
   --migrate   the address for migrations if --database is a pooler; default: --database
   --base-url  the public address of the gateway; default: http://127.0.0.1:<port>
-  --port      the port on loopback where it listens, behind a proxy; default: 8787
+  --host      the IP address where it listens. Behind any but loopback, callers could claim any address of their own in
+              CF-Connecting-IP: only a proxy that sets this header may reach it; default: 127.0.0.1
+  --port      the port where it listens, behind a proxy; default: 8787
   --state     the folder of documents as received and of the keys of the log; default: .wrangler/postgres
   --documents how documents are kept there: kv or r2, both by Miniflare; documents already in the other store stay readable; default: kv
   --var       a variable of worker/wrangler.toml, such as RATE_LIMIT=off; may be repeated`;
@@ -35,6 +38,7 @@ try {
       database: option,
       migrate: option,
       'base-url': option,
+      host: option,
       port: option,
       state: option,
       documents: option,
@@ -53,6 +57,8 @@ const database = values.database ?? process.env.DATABASE_URL;
 if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
 const port = Number(values.port ?? 8787);
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('--port must be a number from 1 to 65535');
+const host = values.host ?? '127.0.0.1';
+if (isIP(host) === 0) fail(`--host must be an IP address, such as 0.0.0.0, not ${host}`);
 const address = (values['base-url'] ?? `http://127.0.0.1:${port}`).replace(/\/$/, '');
 if (!/^https?:\/\/[^\s/?#]+$/.test(address)) fail('--base-url must be http:// or https:// and a host, nothing more');
 const variables = {};
@@ -99,8 +105,8 @@ const served = await startWorkerd({ bindings, hyperdrive: database, persistTo: j
   console.error(`workerd did not start: ${error.message}`);
   process.exit(1);
 });
-const front = await startFront({ to: served.address, port, log: (message) => console.error(message) }).catch(async (error) => {
-  console.error(`cannot listen on port ${port}: ${error.message}\n    what to do: --port 8788 uses another port`);
+const front = await startFront({ to: served.address, host, port, log: (message) => console.error(message) }).catch(async (error) => {
+  console.error(`cannot listen on ${host}, port ${port}: ${error.message}\n    what to do: --port 8788 uses another port`);
   await served.dispose();
   process.exit(1);
 });
@@ -115,5 +121,5 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 console.log(`
-epcis-edge is at ${address}, listening on http://127.0.0.1:${port}
+epcis-edge is at ${address}, listening on http://${isIP(host) === 6 ? `[${host}]` : host}:${port}
     npm run keys -- create --database <url> --account <uri> --observer <uri>   makes a capture key`);

@@ -108,6 +108,14 @@ test('a variable that there is not is refused', () => {
   assert.deepEqual([status, /there is no variable HASH_EVENT_ID, expected .*HASH_EVENT_IDS/.test(stderr)], [1, true], stderr);
 });
 
+test('a host that is no IP address is refused', () => {
+  for (const host of ['localhost', '0.0.0.0:80', '']) {
+    const args = ['scripts/serve-postgres.mjs', '--database', 'postgres://127.0.0.1:1/none', '--host', host];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    assert.deepEqual([status, stderr.startsWith(`--host must be an IP address, such as 0.0.0.0, not ${host}\n`)], [1, true], stderr);
+  }
+});
+
 test('a database that is not there is told, with what to do', async () => {
   const port = await freePort();
   const { status, stderr } = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', `postgres://u:p@127.0.0.1:${port}/x`, '--state', state], {
