@@ -1,26 +1,37 @@
-// Python with the official client, in a separate environment below target/.
+// Programs from PyPI for the tests, each in an environment of its own below target/.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const PACKAGE = 'mcp==2.3.0';
-const home = fileURLToPath(new URL('../../target/mcp-client/', import.meta.url));
 const run = promisify(execFile);
 
-/** The interpreter. Without Python the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS is 1. */
-export async function python(t) {
-  const interpreter = `${home}bin/python`;
+/**
+ * The folder of programs of an environment with a package. If it cannot be installed the test is skipped, unless EPCIS_EDGE_REQUIRE_PEERS
+ * is 1.
+ *
+ * @param t the context of the test
+ * @param wanted the package with its version, such as `mcp==2.3.0`
+ * @param name the folder below target/
+ */
+export async function installed(t, wanted, name) {
+  const home = fileURLToPath(new URL(`../../target/${name}/`, import.meta.url));
   try {
     if (!existsSync(`${home}ready`)) {
       await run('python3', ['-m', 'venv', '--clear', home]);
-      await run(interpreter, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE]);
+      await run(`${home}bin/python`, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', wanted]);
       await run('touch', [`${home}ready`]);
     }
-    return interpreter;
+    return `${home}bin/`;
   } catch (error) {
     if (process.env.EPCIS_EDGE_REQUIRE_PEERS === '1') throw error;
-    t.skip(`the Python client ${PACKAGE} could not be installed: ${error.message.split('\n')[0]}`);
+    t.skip(`${wanted} could not be installed: ${error.message.split('\n')[0]}`);
     return undefined;
   }
+}
+
+/** Python with the official client of the Model Context Protocol; undefined if the test is skipped. */
+export async function python(t) {
+  const programs = await installed(t, 'mcp==2.3.0', 'mcp-client');
+  return programs && `${programs}python`;
 }
