@@ -85,6 +85,7 @@ test('the version is the same in every file that has it', () => {
     'package-lock.json, the root': json('package-lock.json').packages[''].version,
     'package-lock.json, the package': json('package-lock.json').packages.wasm.version,
     'wasm/mcp/package.json': json('wasm/mcp/package.json').version,
+    'editors/vscode/package.json': json('editors/vscode/package.json').version,
     'wasm/mcp/package.json, its dependency': json('wasm/mcp/package.json').dependencies['epcis-edge'],
     'wasm/package.json, its peer': json('wasm/package.json').peerDependencies['epcis-edge-mcp'],
     'core/src/rest/openapi.json': json('core/src/rest/openapi.json').info.version,
