@@ -13,4 +13,6 @@ if [ $status -ne 0 ]; then
   printf '\n==> FAILED: %s (status %s)\n    what to do: %s\n' "$name" "$status" "$advice" >&2
   exit $status
 fi
-printf '==> done: %s, %s s\n' "$name" "$((SECONDS - started))"
+# The second line of `times` is what the command used: minutes and seconds for itself, minutes and seconds in the kernel.
+processor=$(times | awk -F '[ms ]+' 'NR == 2 { printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }')
+printf '==> done: %s, %s s, %s s of processor\n' "$name" "$((SECONDS - started))" "$processor"
