@@ -36,7 +36,9 @@ function typesFrom(folder, files) {
 /** The files that a package must have and no others: what its entry points and programs name or import, and what npm always packs. */
 async function needed(folder) {
   const manifest = json(`${folder}/package.json`);
-  const files = [manifest.exports, manifest.imports, manifest.bin].flatMap(named);
+  // The thread of the language server is started by its file.
+  const threads = folder === 'wasm' ? ['js/lsp-judge.js'] : [];
+  const files = [...[manifest.exports, manifest.imports, manifest.bin].flatMap(named), ...threads];
   const { metafile } = await esbuild.build({
     entryPoints: [...new Set(files.filter((file) => file.endsWith('.js')))],
     absWorkingDir: join(root, folder),
@@ -56,7 +58,9 @@ async function needed(folder) {
     folder,
     files.filter((file) => file.endsWith('.d.ts')),
   );
-  return [...new Set([...files, ...scripts, ...engines, ...types, 'LICENSE', 'README.md', 'package.json'])].sort();
+  // What npm bundles of others comes with their licences.
+  const licences = scripts.includes('dist/lsp/server.js') ? ['dist/lsp/LICENSES.txt'] : [];
+  return [...new Set([...files, ...scripts, ...engines, ...types, ...licences, 'LICENSE', 'README.md', 'package.json'])].sort();
 }
 
 for (const folder of PACKAGES) {
@@ -97,7 +101,7 @@ test('the version is the same in every file that has it', () => {
       found[`${lock}, ${crate}`] = locked;
     }
   }
-  assert.equal(Object.keys(found).length, 11 + 6 + 4 + 2);
+  assert.equal(Object.keys(found).length, 12 + 6 + 4 + 2);
   for (const [file, one] of Object.entries(found)) assert.equal(one, version, file);
 });
 
@@ -113,11 +117,11 @@ async function imported(...entryPoints) {
     format: 'esm',
     platform: 'node',
     packages: 'external',
-    external: ['engine', 'cloudflare:*', '*.wasm'],
+    external: ['engine', 'cloudflare:*', 'vscode', '*.wasm'],
     logLevel: 'error',
   });
   const paths = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
-  return paths.filter((path) => !/^(node:|\.|cloudflare:|engine$|epcis-edge)/.test(path)).map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]);
+  return paths.filter((path) => !/^(node:|\.|cloudflare:|engine$|vscode$|epcis-edge)/.test(path)).map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]);
 }
 
 test('what is shipped, deploys and serves is among the dependencies, and nothing else', async () => {
@@ -125,6 +129,7 @@ test('what is shipped, deploys and serves is among the dependencies, and nothing
     .filter((file) => file.endsWith('.js'))
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'migrate-postgres', 'move', 'serve-postgres'].map((name) => `scripts/${name}.mjs`);
-  const packages = await imported('worker/js/index.js', 'worker/js/postgres.js', ...page, ...programs);
+  const editors = ['wasm/lsp/server.js', 'wasm/lsp/judge.js', 'editors/vscode/src/extension.js'];
+  const packages = await imported('worker/js/index.js', 'worker/js/postgres.js', 'www/src/component/index.js', ...page, ...programs, ...editors);
   assert.deepEqual(Object.keys(json('package.json').dependencies), [...new Set(packages)].sort());
 });
