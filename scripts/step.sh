@@ -13,6 +13,9 @@ if [ $status -ne 0 ]; then
   printf '\n==> FAILED: %s (status %s)\n    what to do: %s\n' "$name" "$status" "$advice" >&2
   exit $status
 fi
-# The second line of `times` is what the command used: minutes and seconds for itself, minutes and seconds in the kernel.
-processor=$(times | awk -F '[ms ]+' 'NR == 2 { printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }')
+# A subshell counts from nothing, so `times` must write into a file. Its second line is what the command used, such as `1m2.5s 0m0.3s`.
+spent=$(mktemp)
+times > "$spent"
+processor=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }' "$spent")
+rm -f "$spent"
 printf '==> done: %s, %s s, %s s of processor\n' "$name" "$((SECONDS - started))" "$processor"
