@@ -55,6 +55,10 @@ if (values.help) {
 }
 const database = values.database ?? process.env.DATABASE_URL;
 if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
+// workerd connects with these alone, whatever PostgreSQL would believe without them.
+if (!/^postgres(ql)?:\/\/[^\s:@/]+:[^\s@/]+@[^\s@/]+\/[^\s/?]+/.test(database)) {
+  fail('--database must name a user, a password, a host and a database: postgres://user:password@host/name');
+}
 const port = Number(values.port ?? 8787);
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('--port must be a number from 1 to 65535');
 const host = values.host ?? '127.0.0.1';

@@ -103,14 +103,14 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
 });
 
 test('a variable that there is not is refused', () => {
-  const args = ['scripts/serve-postgres.mjs', '--database', 'postgres://127.0.0.1:1/none', '--var', 'HASH_EVENT_ID=refuse'];
+  const args = ['scripts/serve-postgres.mjs', '--database', 'postgres://u:p@127.0.0.1:1/none', '--var', 'HASH_EVENT_ID=refuse'];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   assert.deepEqual([status, /there is no variable HASH_EVENT_ID, expected .*HASH_EVENT_IDS/.test(stderr)], [1, true], stderr);
 });
 
 test('a host that is no IP address is refused', () => {
   for (const host of ['localhost', '0.0.0.0:80', '']) {
-    const args = ['scripts/serve-postgres.mjs', '--database', 'postgres://127.0.0.1:1/none', '--host', host];
+    const args = ['scripts/serve-postgres.mjs', '--database', 'postgres://u:p@127.0.0.1:1/none', '--host', host];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     assert.deepEqual([status, stderr.startsWith(`--host must be an IP address, such as 0.0.0.0, not ${host}\n`)], [1, true], stderr);
   }
@@ -124,7 +124,14 @@ test('a database that is not there is told, with what to do', async () => {
   });
   assert.deepEqual([status, /what to do: is it running/.test(stderr)], [1, true], stderr);
   const wrong = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', 'mysql://x'], { cwd: root, encoding: 'utf8' });
-  const odd = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', 'postgres://x/y', '--documents', 's3'], { cwd: root, encoding: 'utf8' });
+  const odd = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', 'postgres://u:p@x/y', '--documents', 's3'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   assert.deepEqual([odd.status, /--documents must be kv or r2/.test(odd.stderr)], [1, true]);
   assert.deepEqual([wrong.status, /must be an address that begins with postgres/.test(wrong.stderr)], [1, true]);
+  for (const address of ['postgres://x/y', 'postgres://u@x/y', 'postgres://u:p@x', 'postgres://:p@x/y']) {
+    const short = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', address], { cwd: root, encoding: 'utf8' });
+    assert.deepEqual([short.status, /must name a user, a password, a host and a database/.test(short.stderr)], [1, true], address);
+  }
 });
