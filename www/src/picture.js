@@ -282,9 +282,10 @@ function labelled(words, spelt) {
 
 const clipped = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
 
-/** Measures text as the picture shows it. */
-const pen = document.createElement('canvas').getContext('2d');
+let pen;
+/** The width of a text as the picture shows it. The canvas is made here: the web component is also imported where there is no document. */
 function widthOf(text, font) {
+  pen ??= document.createElement('canvas').getContext('2d');
   pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
   return pen.measureText(text).width;
 }
