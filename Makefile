@@ -50,16 +50,13 @@ check: setup ## quick check after a change in core: format, lints, unit tests
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
-	@$(step) "lints, native" "fix what clippy reports above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
-	@$(MAKE) --no-print-directory --output-sync=line suite-core build
-	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
-	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; its tests are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
-	@$(MAKE) --no-print-directory --output-sync=line suite-worker suite-package suite-page
+	@$(MAKE) --no-print-directory --output-sync=line suite-core suite-worker suite-package suite-page suite-clients
 	@echo "all is well"
 
-# Two suites at a time, because each keeps one core busy.
-.PHONY: suite-core suite-package suite-worker suite-page
+# Two suites at a time, because each keeps one core busy. While the first uses the native compiler, the WebAssembly of the others is built.
+.PHONY: suite-core suite-package suite-clients suite-worker suite-page
 suite-core:
+	@$(step) "lints, native" "fix what clippy reports above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" ./scripts/cargo-test.sh --workspace --locked
 	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node --test "tests/contexts/*.test.js"
 	@$(step) "hashes compared with the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
@@ -67,23 +64,37 @@ suite-core:
 	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
 
-suite-package:
+suite-worker: assets postgres
+	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
+
+suite-package: assets $(lsp)
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the extension for VS Code" "see the failing test above" node --test "editors/vscode/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
+
+suite-page: assets chromium
+	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
+
+suite-clients: build chromium postgres
 	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
 	@$(step) "what a release ships" "see the failing test above" node --test "tests/release/*.test.js"
 	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
 
-suite-worker:
-	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
+# Debian's packages are installed one after the other: each needs the lock of dpkg.
+.PHONY: chromium postgres
+chromium: $(packages)
+	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
 
-suite-page:
-	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
+postgres: chromium
+	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; its tests are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
 
 .PHONY: build
-build: $(worker).release $(wasm).release $(agent) $(lsp) ## the Worker, the npm package, the page and the extension for VS Code
+build: $(agent) $(lsp) assets ## the Worker, the npm package, the page and the extension for VS Code
+
+# What is bundled of the engine, after it.
+.PHONY: assets
+assets: $(worker).release $(wasm).release
 	@$(MAKE) --no-print-directory $(www) $(extension)
 
 .PHONY: worker
