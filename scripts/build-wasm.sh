@@ -29,7 +29,7 @@ case $what in
     # A tenth faster than with 2, and 4 kB larger: see bench/follow.js.
     build wasm/dist/follow following -O3 --config 'profile.release.package.epcis-edge-core.opt-level=3'
     build wasm/dist/report reports -O3
-    # Nobody writes many spreadsheets, so this file is optimised for size.
+    # Spreadsheets are written seldom, so this file is optimised for size.
     build wasm/dist/xlsx spreadsheets -O3 --config 'profile.release.package.epcis-edge-core.opt-level="z"'
     # Pages load this file for one proof or a few, so it is optimised for size.
     build wasm/dist/proof proofs -O3 --config 'profile.release.package.epcis-edge-core.opt-level="z"'

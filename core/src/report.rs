@@ -1,7 +1,7 @@
 //! Reports: tables for authorities and partners, made of what events say and of master data.
 //!
 //! A report is data first: sheets of columns and rows, all cells texts. What is not known is empty, and the last column of the row says
-//! why. Every row cites its event and the event's content hash, so that whoever reads a spreadsheet can check each line.
+//! why. Every row cites its event and the event's content hash, so that a reader of the spreadsheet can check each line.
 //!
 //! What events do not say is derived, and the report says that it is. Nothing is guessed.
 //!

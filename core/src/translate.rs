@@ -173,7 +173,7 @@ impl Translation<'_> {
     }
 
     /// Returns the places of several values, in their order, as [`Self::locate`] does.
-    /// The source is read once and each event mapped once, so many pointers cost little more than one.
+    /// The source is read once and each event mapped once, a thousand pointers cost little more than one.
     #[must_use]
     pub fn locate_all<'p>(&self, pointers: impl IntoIterator<Item = &'p str>) -> Vec<Location> {
         self.kept.locate_all(&self.text, pointers)

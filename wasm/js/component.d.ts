@@ -85,7 +85,7 @@ export interface EpcisEventsEventMap extends Omit<HTMLElementEventMap, 'error'> 
   error: CustomEvent<EpcisProblem>;
   /** It is shown. */
   'epcis-load': CustomEvent<ShownDocument | ShownItem>;
-  /** Somebody chose another item. The element then shows that, unless `preventDefault()` is called. */
+  /** The reader chose another item. The element then shows that, unless `preventDefault()` is called. */
   'epcis-item': CustomEvent<{ readonly item: string }>;
 }
 

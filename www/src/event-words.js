@@ -3,7 +3,7 @@ import { eventTitle, listOf, TRANSACTIONS } from './event-model.js';
 import { isPosition, placeWords, Tally, UNITS } from './thing-words.js';
 import { bareWord, ownWords, phrase } from './words.js';
 
-/** What somebody does in each step of the CBV. The plural drops the last `s` of the first word. */
+/** What the actor does in each step of the CBV. The plural drops the last `s` of the first word. */
 const STEPS = {
   accepting: 'accepts',
   arriving: 'reports the arrival of',
@@ -47,7 +47,7 @@ const STEPS = {
   unpacking: 'unpacks',
   void_shipping: 'cancels the shipment of',
 };
-/** What somebody does where an event has no step, by its action. */
+/** What the actor does where an event has no step, by its action. */
 const ACTIONS = {
   ObjectEvent: { ADD: 'registers', OBSERVE: 'sees', DELETE: 'retires' },
   AggregationEvent: { ADD: 'packs', OBSERVE: 'sees', DELETE: 'takes' },
@@ -85,7 +85,7 @@ export function sideOf(event) {
   return listOf(event.outputEPCList).length + listOf(event.outputQuantityList).length > 0 ? 'output' : 'input';
 }
 
-/** What somebody does; undefined for a step of one's own, which has no verb. */
+/** What the actor does; undefined for a step outside of the CBV, which has no verb. */
 export function verbOf(event) {
   const step = stepOf(event);
   if (event.type === 'TransformationEvent') return sideOf(event) === 'output' ? 'makes' : 'uses up';

@@ -100,7 +100,7 @@ export function makePanels(list, room, page) {
           delete panel.dataset.stale;
           shown.set(id, show(part));
         }
-        // A panel that asks further questions is drawn when these are answered, whoever called for it.
+        // A panel that asks further questions is drawn when these are answered.
         await shown.get(id);
       }
     } catch (error) {

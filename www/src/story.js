@@ -95,7 +95,7 @@ function clausesOf(groups, most, total, names) {
   return chosen.map(({ group }) => clauseOf(group, isShipped, names));
 }
 
-/** What happened in one step: `{who, verb, things, what}`, or `{sentence}` if there is nobody who did it, or no verb for it. */
+/** What happened in one step: `{who, verb, things, what}`, or `{sentence}` if the actor is unknown, or there is no verb for the step. */
 function clauseOf({ kind, row, events, who, things, inputs, parents, to, from }, isShipped, names) {
   const { event } = row;
   const actors = [...who].filter((words) => words !== undefined);

@@ -192,7 +192,7 @@ export function makeReports(room, { state, ask, examples, tabs, leave }) {
     question.hidden = report.items === undefined;
     const asked = { name: report.id, items: report.items === undefined ? [] : lines() };
     const key = JSON.stringify(asked);
-    // Whoever just used a button of the report keeps the focus.
+    // The button of the report that was just used keeps the focus.
     if (drawn?.key === key && drawn.parts === parts) {
       answer.removeAttribute('aria-busy');
       return;
@@ -223,7 +223,7 @@ export function makeReports(room, { state, ask, examples, tabs, leave }) {
     if (told === undefined) unclear(report);
     else if (told.events === 0) noEvents(report, told.problem);
     else if (told.problem !== undefined) {
-      // The engine's sentence is about the request, which nobody sees here.
+      // The engine's sentence is about the request, which is not shown here.
       const isOfItems = /^the argument `items`/.test(told.problem.detail);
       if (isOfItems) put(answer, banner('bad', 'This is no identifier for this report', WANTED[report.isOne ? 'one' : 'some']));
       else put(answer, banner('bad', told.problem.title, undefined), h('p', { class: 'refusal-detail' }, rich(told.problem.detail ?? '')));

@@ -41,7 +41,7 @@ impl Moment {
         })
     }
 
-    /// Whether this is later than another one by more than so many seconds.
+    /// Whether this time is later than another by more than `seconds`.
     /// If one of them is a day alone, days are compared: each as it is written, in its own offset.
     pub(super) fn is_after(self, other: Self, seconds: i64) -> bool {
         match (self.time, other.time) {

@@ -53,9 +53,9 @@ pub(super) enum Test {
     LongerThan(usize),
     /// Whether there is a value at all; an empty list, an empty object, an empty text and `null` do not count.
     Exists(bool),
-    /// The value is a later time, by more than so many seconds.
+    /// The value is a later time, by more than this number of seconds.
     After(Subject, i64),
-    /// The value is an earlier time, by more than so many seconds.
+    /// The value is an earlier time, by more than this number of seconds.
     Before(Subject, i64),
     /// A time more than this many seconds later than now.
     AheadOfNow(i64),
@@ -72,7 +72,7 @@ pub(super) enum Test {
     Word(Vec<String>),
     /// The value has one of these forms.
     Form(Vec<Form>),
-    /// There are so many values.
+    /// The number of values is within these bounds.
     Count(usize, usize),
     /// The identifier stands in this field of the event, too, in whichever spelling.
     Amongst(Path),

@@ -173,7 +173,7 @@ impl PackFacts {
         last.1.clone()
     }
 
-    /// Whether so many events fulfil a condition.
+    /// Whether as many events fulfil a condition as a rule wants: some, all, or none.
     pub(super) fn events(&self, number: usize, wanted: Share) -> bool {
         let found = self.events.get(number).copied().unwrap_or_default();
         match wanted {

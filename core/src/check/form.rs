@@ -10,7 +10,7 @@ pub(super) enum Form {
     Date,
     /// A time with an offset: RFC 3339.
     DateTime,
-    /// From so many to so many digits.
+    /// From the first number of digits to the second.
     Digits(usize, usize),
     /// A country: two capital letters of ISO 3166-1.
     Country,

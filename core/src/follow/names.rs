@@ -138,7 +138,7 @@ const CROWDED: usize = 16;
 
 /// Things by texts, which are parts of one text: a hash table.
 ///
-/// Somebody could make texts for it that all go into the same bucket. Such a bucket is full after a few, and further ones go into a tree.
+/// An attacker could make texts that all go into the same bucket. Such a bucket is full after a few, and further ones go into a tree.
 #[derive(Debug, Default)]
 struct Texts {
     /// The first entry of each bucket, as its number from 1; 0 if there is none.

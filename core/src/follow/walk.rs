@@ -189,7 +189,7 @@ impl<'h> Walk<'h> {
         Self::within(history, request, (MAX_STEPS, ROWS_OF_A_DOCUMENT), false)
     }
 
-    /// Follows the items of a request over some events of a store, in so many steps, and notes what it needs.
+    /// Follows the items of a request over some events of a store, in at most `steps` steps, and notes what it needs.
     pub(super) fn with_needs(history: &'h History<'h>, request: &'h Request, steps: usize) -> Self {
         Self::within(history, request, (steps, ROWS_OF_A_STORE), true)
     }

@@ -2,7 +2,7 @@
 //! Partnership for DSCSA Governance.
 //!
 //! What the packs `dscsa` and `serialised-medicine` find is put where the schema has a place for it; all else is a sentence in
-//! `other_errors`. What nobody can tell from a document, such as what was in the box, is not in it.
+//! `other_errors`. What a document cannot show, such as what was in the box, is not in it.
 
 use super::directory::{key_of, lot_of, serial_of};
 use super::event::Told;

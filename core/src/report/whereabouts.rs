@@ -11,7 +11,7 @@ use crate::identifier::thing;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The steps after which nobody has the thing in a shop or a warehouse.
+/// The steps after which the thing is in no shop or warehouse any more.
 pub(super) const ENDING: [&str; 5] = [
     "retail_selling",
     "dispensing",

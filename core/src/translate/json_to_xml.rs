@@ -34,7 +34,7 @@ codes! {
     HEADER_EXTENSION: clean "header-extension",
         "the 2.0 schema allows no user elements in the header; the element was written anyway";
     KEYWORD: Lost "json-ld-keyword", "XML has no form for this JSON-LD keyword, it was left out";
-    MEMBER_NO_HOME: Lost "member-no-home", "EPCIS XML has no home for this member, it was left out";
+    MEMBER_NO_HOME: Lost "member-no-home", "EPCIS XML has no place for this member; it was left out";
     NESTED_ARRAY: Lost "nested-array", "XML has no arrays in arrays, the inner one was flattened";
     NOT_READ_BACK: Lost "not-read-back", "the XML could not be read back, so nothing of this is proven";
     NULL: Lost "null", "XML has no null, the member was left out";

@@ -500,7 +500,7 @@ codes! {
         "CBV 2.0 does not have this word, its web URI form was written";
     CBV_UNKNOWN: clean "cbv-value-unknown", "CBV 2.0 does not have this word, it was kept as written";
     CBV_URI_FORM: clean "cbv-uri-form", "the longer form was replaced by the bare word";
-    COMMENTS: clean "comments", "comments are not data; this many were left out";
+    COMMENTS: clean "comments", "comments were left out";
     CURIE_PREFIX: clean "curie-prefix-unbound", "the prefix of this value is not bound in the output";
     EPCIS_NAME: Lost "epcis-name-in-extension",
         "JSON has no name in a namespace of EPCIS for an extension, the bare name was taken";
@@ -511,7 +511,7 @@ codes! {
     LOCAL_EXTENSION: Kept "local-extension",
         "the element was carried under its bare name, the wrapper around it is gone";
     LOCAL_EXTENSION_NO_HOME: Lost "local-extension-no-home",
-        "EPCIS 2.0 JSON has no home for an extension without a namespace";
+        "EPCIS 2.0 JSON has no place for an extension without a namespace";
     MASTER_DATA_DOCUMENT: Lost "master-data-document",
         "EPCIS 2.0 JSON has no master data documents, the content is in the header";
     MDA_COLON: clean "mda-namespace-with-colon",
@@ -529,7 +529,7 @@ codes! {
     PLAIN_NAME: clean "plain-name", "names without a namespace mean nothing, or something else, to JSON-LD";
     PREFIX_RENAMED: clean "prefix-renamed", "the prefix is not usable in JSON-LD, or taken";
     PROCESSING_INSTRUCTIONS: clean "processing-instructions",
-        "processing instructions are not data; this many were left out";
+        "processing instructions were left out";
     QUALIFIED: clean "qualified-standard-element", "the schemas have this element in no namespace";
     QUANTITY_EVENT: Lost "quantity-event",
         "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it";
@@ -546,7 +546,7 @@ codes! {
     TEXT_NO_HOME: Lost "text-no-home", "text where the schemas have only elements or attributes";
     TIME_ZONE_ASSUMED: Lost "time-zone-assumed", "the schema requires a time zone; UTC was assumed";
     UNKNOWN_ELEMENT: Lost "unknown-element",
-        "EPCIS does not have this element here, and JSON no home for it";
+        "EPCIS does not have this element here, and JSON has no place for it";
     UNKNOWN_ELEMENT_CARRIED: Kept "unknown-element",
         "EPCIS does not have this element here; it was carried under its bare name";
     XSI_NIL: Lost "xsi-nil", "an extension element without a value became an empty string";

@@ -32,7 +32,7 @@ impl Errors {
         self.total
     }
 
-    /// Whether one more would be listed, when so many are about to be added.
+    /// Whether one more error would be listed after `ahead` others are added.
     pub(super) fn is_listing(&self, ahead: usize) -> bool {
         !self.is_counting && self.listed.len() + ahead < MAX_ERRORS
     }

@@ -207,7 +207,7 @@ fn subject(instance: Value<'_>, path: &str, field: &str) -> String {
     }
 }
 
-/// Somebody else's word, without quotes.
+/// A word of the document, without quotes.
 fn cut(word: &str) -> String {
     Quoted(word).to_string().trim_matches('`').to_owned()
 }

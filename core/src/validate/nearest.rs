@@ -1,4 +1,4 @@
-//! The allowed word that somebody most likely meant, and lists of words for sentences.
+//! The allowed word that is nearest to a misspelt one, and lists of words for sentences.
 
 use crate::error::Quoted;
 use crate::json::Value;
@@ -27,7 +27,7 @@ pub(super) fn suggest(word: &str) -> String {
     format!("; did you mean `{word}`?")
 }
 
-/// The allowed word that somebody most likely meant, if one is near enough.
+/// The allowed word that is nearest to a misspelt one, if one is near enough.
 pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option<&'a str> {
     if word.is_empty() || word.len() > 60 {
         return None;

@@ -174,7 +174,7 @@ impl VerdictStream {
         self.push_seen(bytes, &mut |_, _| Ok(()))
     }
 
-    /// The same for whoever wants to see the events, too.
+    /// The same, and hands each event to the caller.
     pub(crate) fn push_seen(&mut self, bytes: &[u8], see: &mut See<'_>) -> Result<(), Error> {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -243,7 +243,7 @@ impl VerdictStream {
         Ok(list.finish_at(&document, |place| in_document(cuts, place)))
     }
 
-    /// What the document is without its events, for whoever reads it once more for these.
+    /// The document without its events, for a caller that reads these again.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).

@@ -280,7 +280,7 @@ fn reads_members(
             continue;
         };
         let bit = 1 << position;
-        // Of repeated members the last one counts: whoever reads the text alone finds that out too late.
+        // Of repeated members the last one counts, which a reader of the text finds out too late.
         if known & bit != 0 {
             return None;
         }

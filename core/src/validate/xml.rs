@@ -1,7 +1,7 @@
 //! The verdict of the official XML schemas: of EPCIS 1.2, which judges 1.0 and 1.1, too, and of 2.0.
 //!
 //! The build compiles content models into tables (`schemas/xml`); a [`Judge`] goes through a document with them, tag by tag, as
-//! whoever reads the document hands it on. It holds what is open and what it found, nothing else.
+//! the reader of the document hands it on. It holds what is open and what it found, nothing else.
 
 mod attributes;
 mod content;

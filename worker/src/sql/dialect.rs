@@ -256,7 +256,7 @@ impl Dialect {
     }
 
     /// The statement that must begin every transaction that stores master data beside captures, so that the elements with smaller numbers
-    /// are visible to whoever sees its own.
+    /// are visible to a reader that sees its own.
     #[must_use]
     pub fn capture_turn(self) -> Option<Statement> {
         self.turn(1)

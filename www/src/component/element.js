@@ -241,7 +241,7 @@ export class EpcisEvents extends Base {
     });
   }
 
-  /** The key for a gateway. One that was used with another origin is forgotten: whoever changes the attribute must not get it. */
+  /** The key for a gateway. One that was used with another origin is forgotten: a script that changes the attribute must not get it. */
   #keyFor(gateway) {
     const { origin } = new URL(gateway);
     if (this.#key.token !== undefined) this.#key.origin ??= origin;

@@ -43,7 +43,7 @@ impl ListVerdict {
         self.errors.listed()
     }
 
-    /// Counts the next event of the list, if the schema accepts it: a text that stands so many levels deep.
+    /// Counts the next event of the list if the schema accepts it. `levels`: how deep its text stands in the document.
     pub(crate) fn accepts(&mut self, event: &str, levels: usize) -> bool {
         let mut event = Cursor::at(event, 0, levels);
         let is_accepted = reads(self.entries, &mut event, None).is_some() && event.is_at_end();

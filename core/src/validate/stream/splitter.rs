@@ -256,7 +256,7 @@ fn between(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entr
     }
 }
 
-/// An entry that starts with so many bytes that are known already.
+/// An entry whose first bytes were read before.
 fn start(list: List, known: usize, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
     let rest = bytes.get(known..).unwrap_or_default();
     let (step, length, entry) = entry_step(list, entry, rest);

@@ -62,7 +62,7 @@ fn is_namespace(element: &Element, tag: &impl StartTag) -> bool {
     }
 }
 
-/// Whether somebody may have meant an element of the schemas by it.
+/// Whether it may be a misspelt element of the schemas.
 fn may_be_meant(namespace: &str) -> bool {
     xml::namespace(namespace).is_some()
 }
@@ -200,7 +200,7 @@ impl Progress {
             };
         }
         if !is_listing {
-            // Looking for the nearest name takes time, and nobody would be told.
+            // Looking for the nearest name takes time, and the error is not listed.
             self.stand_in(particles);
             return Explained {
                 message: Some(String::new()),

@@ -436,7 +436,7 @@ impl Judge {
         matches!(value, "true" | "1")
     }
 
-    /// Whether one more finding would be told of; where not, it is counted, and nobody needs its sentence.
+    /// Whether one more finding would be listed. If not, it is only counted, and needs no sentence.
     pub(super) fn is_told(&mut self) -> bool {
         let is_listing = self.findings.is_listing();
         if !is_listing {

@@ -11,7 +11,7 @@ use epcis_edge_schema::xml::{
 /// How many names one message names.
 const NAMED: usize = 6;
 
-/// Somebody else's text in backticks, cut.
+/// A text of the document in backticks, cut.
 pub(super) fn quoted(text: &str) -> String {
     Quoted(text).to_string()
 }
@@ -65,7 +65,7 @@ fn one_of(mut names: Vec<String>) -> String {
     }
 }
 
-/// The name of the model that somebody most likely meant.
+/// The name of the model that is nearest to a misspelt one.
 pub(super) fn nearest_name(name: &str, particles: &'static [Particle]) -> Option<&'static str> {
     let names: Vec<&'static str> = particles
         .iter()
