@@ -13,7 +13,7 @@ what=${1:-} profile=${2:-release}
 # FOLDER FEATURE OPTIMIZATION [SETTING...]
 build() {
   local folder=$1 file=$1/epcis_edge_bg.wasm
-  cargo build --profile "$profile" "${@:4}" --locked -p epcis-edge-wasm --target wasm32-unknown-unknown --no-default-features --features "$2"
+  scripts/cargo-wasm.sh "$profile" epcis-edge-wasm --no-default-features --features "$2" "${@:4}"
   scripts/bindgen.sh "target/wasm32-unknown-unknown/$profile/epcis_edge_wasm.wasm" "$folder"
   if [[ $profile != serve ]]; then
     node_modules/.bin/wasm-opt "$3" "$file" -o "$file.opt"

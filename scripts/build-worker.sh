@@ -6,8 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 profile=${1:-release}
 
-# As a program alone: with the library for the tests beside it, the file is four hundredths larger.
-cargo rustc --crate-type cdylib --profile "$profile" --locked -p epcis-edge-worker --target wasm32-unknown-unknown
+scripts/cargo-wasm.sh "$profile" epcis-edge-worker
 engine=target/worker/$profile
 scripts/bindgen.sh "target/wasm32-unknown-unknown/$profile/epcis_edge_worker.wasm" "$engine"
 mkdir -p worker/build

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -80,6 +81,20 @@ for (const folder of PACKAGES) {
     assert.deepEqual([license, isPrivate], ['Apache-2.0', undefined]);
   });
 }
+
+test('no WebAssembly has a path of the machine that built it, so that two builds of one commit can be equal', () => {
+  const programs = [...PACKAGES, 'worker/build'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((file) => file.endsWith('.wasm') && !file.includes('node_modules'))
+      .map((file) => join(folder, file)),
+  );
+  assert.ok(programs.length >= 8, programs.join());
+  for (const file of programs) {
+    const bytes = readFileSync(join(root, file));
+    for (const path of [root, join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry')]) assert.ok(!bytes.includes(path), `${file}: ${path}`);
+    assert.ok(bytes.includes('/rustc/'), `${file} has paths`);
+  }
+});
 
 test('the version is the same in every file that has it', () => {
   const found = {
