@@ -24,7 +24,7 @@ const LABELS = {
 
 /**
  * Builds the form. `changed()` is called when the user changes a field, `addressed(prefix, address)` when the user gives a prefix its
- * address. Returns `{own, read, fill, showPrefixes, focus}`.
+ * address. Returns `{own, read, fill, showPrefixes, sayTransactions, focus}`.
  */
 export function makeForm({ changed, addressed }) {
   const field = (id, label, control) => h('div', { class: 'form-field', dataset: { field: id } }, h('label', { for: control.id }, label), control);
@@ -36,8 +36,11 @@ export function makeForm({ changed, addressed }) {
   const choice = (id, words, isOptional = true) =>
     h('select', { class: 'select', id: `build-${id}`, onchange: changed }, isOptional && h('option', { value: '' }, 'none'), options(words));
 
-  /** A field of rows that can be added and removed. Each row has a control for every part; the element `below` follows the rows. */
-  function rows(id, label, parts, below) {
+  /**
+   * A field of rows that can be added and removed. Each row has a control for every part; `say(list)`
+   * writes a note below each row that has a value.
+   */
+  function rows(id, label, parts) {
     const list = h('div', { class: 'form-rows' });
     const make = (values = []) => {
       const own = parts.map(({ name, words, hint, isChosen }, at) => {
@@ -65,14 +68,25 @@ export function makeForm({ changed, addressed }) {
         h('button', { type: 'button', class: 'button quiet icon-only', 'aria-label': `Remove from ${label}`, onclick: remove }, icon('cross')),
       );
       row.values = () => own.map(({ value }) => value.trim());
+      row.note = h('p', { class: 'fine form-note', hidden: true, 'aria-live': 'polite' });
+      row.append(row.note);
       list.append(row);
       return own[0];
     };
     const add = button('plus', `Add to ${label.charAt(0).toLowerCase()}${label.slice(1)}`, () => make().focus(), { class: 'button quiet' });
+    const isFilled = (values) => values.some((value, at) => value !== '' && !parts[at].isChosen);
     return {
-      own: h('fieldset', { class: 'form-field', dataset: { field: id } }, h('legend', {}, label), list, below, add),
+      own: h('fieldset', { class: 'form-field', dataset: { field: id } }, h('legend', {}, label), list, add),
       get value() {
-        return [...list.children].map((row) => row.values()).filter((values) => values.some((value, at) => value !== '' && !parts[at].isChosen));
+        return [...list.children].map((row) => row.values()).filter(isFilled);
+      },
+      say(notes) {
+        const filled = [...list.children].filter((row) => isFilled(row.values()));
+        for (const { note } of list.children) if (!filled.some((row) => row.note === note)) note.hidden = true;
+        for (const [at, { note }] of filled.entries()) {
+          note.hidden = notes[at] === undefined;
+          if (note.textContent !== (notes[at] ?? '')) note.textContent = notes[at] ?? '';
+        }
       },
       set value(all) {
         put(list);
@@ -100,12 +114,17 @@ export function makeForm({ changed, addressed }) {
     declarationTime: text('declarationTime', { type: 'datetime-local', step: '1' }),
     reason: choice('reason', Object.keys(ErrorReason)),
     correctiveEventIDs: lines('correctiveEventIDs', 'urn:uuid:…'),
+    further: lines('further', '{"example:colour": "red"}'),
   };
   for (const name of EPC_LISTS) controls[name] = lines(name);
   const kind = (words) => ({ name: 'type', words: Object.keys(words) });
   const addresses = h('div', { class: 'form-rows' });
   const groups = {
-    bizTransactionList: rows('bizTransactionList', 'Business transactions', [kind(BizTransactionType), { name: 'identifier' }]),
+    bizTransactionList: rows('bizTransactionList', 'Business transactions', [
+      kind(BizTransactionType),
+      { name: 'identifier', hint: 'number, or a URI' },
+      { name: 'GLN of its issuer', hint: 'GLN of its issuer, if not in the event' },
+    ]),
     sourceList: rows('sourceList', 'Sources', [kind(SourceDestType), { name: 'identifier' }]),
     destinationList: rows('destinationList', 'Destinations', [kind(SourceDestType), { name: 'identifier' }]),
     sensorReport: rows('sensorReport', 'Sensor readings', [
@@ -117,7 +136,7 @@ export function makeForm({ changed, addressed }) {
       { name: 'set or unset', words: ['set', 'unset'], isChosen: true },
       { name: 'disposition', words: DISPOSITIONS },
     ]),
-    ilmd: rows('ilmd', 'Instance or lot master data (ilmd)', [{ name: 'name', hint: 'example:harvestDate' }, { name: 'value' }], addresses),
+    ilmd: rows('ilmd', 'Instance or lot master data (ilmd)', [{ name: 'name', hint: 'example:harvestDate' }, { name: 'value' }]),
   };
   const quantity = [{ name: 'class', hint: '(01)09521141001233(10)LOT' }, { name: 'quantity' }, { name: 'unit', hint: 'unit: KGM, or none' }];
   for (const name of QUANTITY_LISTS) groups[name] = rows(name, LABELS[name] ?? name, quantity);
@@ -151,6 +170,10 @@ export function makeForm({ changed, addressed }) {
         .toSorted((one, other) => (other === 'action') - (one === 'action'))
         .map((name) => (groups[name] === undefined ? field(name, LABELS[name] ?? name, controls[name]) : groups[name].own)),
     );
+    // The addresses of prefixes are beside the names that use them.
+    const ilmd = groups.ilmd.own;
+    if (special.contains(ilmd)) ilmd.querySelector(':scope > .form-rows').after(addresses);
+    else controls.further.after(addresses);
     declared.hidden = !isError.checked;
     isError.setAttribute('aria-expanded', String(isError.checked));
   }
@@ -169,6 +192,7 @@ export function makeForm({ changed, addressed }) {
     groups.destinationList.own,
     groups.sensorReport.own,
     field('eventID', 'Event ID, where it is not the hash', controls.eventID),
+    field('further', 'Further members, as JSON', controls.further),
     h(
       'fieldset',
       { class: 'form-field', dataset: { field: 'errorDeclaration' } },
@@ -206,6 +230,8 @@ export function makeForm({ changed, addressed }) {
       arrange();
     },
     showPrefixes,
+    /** Writes below each business transaction what its number became. */
+    sayTransactions: groups.bizTransactionList.say,
     /** Focuses a field, or the event type if there is no field of that name. */
     focus(name) {
       const place = own.querySelector(`[data-field="${CSS.escape(name ?? '')}"]`)?.querySelector('input, select, textarea, button') ?? type;

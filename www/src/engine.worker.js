@@ -123,7 +123,7 @@ const TOOLS = {
     return attempt(() => verifyDisclosure(disclosure, policy));
   },
   convert: async (text) => (await import('./convert.js')).convert(text, engine.identifiers),
-  spell: async (list) => (await import('./convert.js')).spell(list, engine.identifiers),
+  build: async (asked) => (await import('./build-tools.js'))[asked.what](asked, engine.identifiers),
   /**
    * Judges a built document: `{text, errors, problem, findings, counts}`. With `isNamed`, each event of `text` without an eventID gets
    * its hash as one. `problem` says why a valid document cannot be hashed.

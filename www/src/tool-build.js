@@ -1,10 +1,12 @@
 // The Build tool: a form that makes events and validates them while the user types.
-import { blank, documentOf, faultsOf, prefixesOf } from './build-event.js';
+import { blank, documentOf, faultsOf, isBlank, prefixesOf, transactionsOf } from './build-event.js';
 import { makeForm } from './build-form.js';
+import { furtherOf } from './build-further.js';
+import { makeStarts } from './build-starts.js';
 import { announce, button, copyButton, h, put } from './dom.js';
 import { FIELDS_OF } from './fields.js';
 import { banner, rich } from './parts.js';
-import { count, phrase, typeName } from './words.js';
+import { count, ownWords, phrase, typeName } from './words.js';
 
 /** The pause in typing after which the document is validated, in milliseconds. */
 const QUIET = 120;
@@ -22,11 +24,12 @@ function placeOf(path = '') {
 /** The state of the form from the kept value, without anything the form does not know. */
 function restored(kept) {
   const drafts = Array.isArray(kept?.drafts) ? kept.drafts.filter((draft) => Object.hasOwn(FIELDS_OF, draft?.type)) : [];
-  if (drafts.length === 0) return { drafts: [blank()], at: 0, namespaces: new Map(), isNamed: false };
+  if (drafts.length === 0) return { drafts: [blank()], at: 0, namespaces: new Map(), around: '', isNamed: false };
   return {
     drafts,
     at: Math.min(kept.at, drafts.length - 1),
     namespaces: kept.namespaces instanceof Map ? kept.namespaces : new Map(),
+    around: typeof kept.around === 'string' ? kept.around : '',
     isNamed: kept.isNamed === true,
   };
 }
@@ -52,14 +55,18 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
   /** Keeps the drafts, and validates the document after a pause in typing. */
   function changed() {
     session.keep(KEPT, state);
-    form.showPrefixes(prefixesOf(state.drafts[state.at]), state.namespaces);
+    form.showPrefixes(prefixesOf(state.drafts[state.at], state.around), state.namespaces);
     list();
     clearTimeout(timer);
     timer = setTimeout(judge, QUIET);
   }
 
   // The events of the document.
-  const titleOf = ({ type, bizStep }) => (bizStep ? `${typeName(type)}, ${phrase(bizStep).toLowerCase()}` : typeName(type));
+  function titleOf({ type, bizStep, further }) {
+    const step = bizStep || furtherOf(further).value.bizStep;
+    if (typeof step !== 'string' || step === '') return typeName(type);
+    return `${typeName(type)}, ${(bizStep ? phrase(step) : ownWords(step)).toLowerCase()}`;
+  }
   const events = h('ol', { class: 'build-events', 'aria-label': 'Events of the document' });
   const removed = h('div', { class: 'build-removed' });
   function list() {
@@ -116,11 +123,46 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
       form.focus('type');
       announce(`Event ${at + 1} is back`);
     };
-    const words = `Event ${at + 1} is removed.`;
+    offerUndo(`Event ${at + 1} is removed.`, undo);
+  }
+
+  /** Says what was done to the list of events, with a button that undoes it. */
+  function offerUndo(words, undo) {
     put(removed, h('span', {}, words), button('undo', 'Undo', undo, { class: 'button quiet' }));
     announce(words);
     events.querySelector('[aria-current]').focus();
   }
+
+  /** Replaces all drafts. `made` has `drafts`, and may have `namespaces` and `around`. */
+  function replace(made, words) {
+    const { drafts, at, namespaces, around: text } = state;
+    const set = (own, index) => {
+      Object.assign(state, own);
+      around.value = state.around;
+      around.closest('details').open ||= state.around !== '';
+      wrong = [];
+      show(index);
+    };
+    set({ ...made, namespaces: new Map([...namespaces, ...(made.namespaces ?? [])]) }, made.at ?? 0);
+    offerUndo(words, () => {
+      put(removed);
+      set({ drafts, namespaces, around: text }, at);
+      events.querySelector('[aria-current]').focus();
+      announce('It is as before');
+    });
+  }
+
+  /** Adds drafts after all others. An event in which nothing is filled in is replaced. */
+  function append(drafts) {
+    const before = state.drafts.filter((draft) => !isBlank(draft));
+    replace({ drafts: [...before, ...drafts], at: before.length }, `${count(drafts.length, 'event')} made.`);
+  }
+  const starts = makeStarts({
+    engine,
+    append,
+    template: ({ title, state: stateOf }) =>
+      replace(stateOf(), `Template ${title}: ${count(stateOf().drafts.length, 'event')}, with example identifiers to replace.`),
+  });
 
   // The verdict on them.
   const named = h('input', {
@@ -132,6 +174,19 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     },
   });
   named.checked = state.isNamed;
+  const around = h('textarea', {
+    class: 'field',
+    id: 'build-around',
+    rows: '4',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    placeholder: '{"sender": "https://id.gs1.org/417/9521141000014"}',
+    oninput: () => {
+      state.around = around.value;
+      changed();
+    },
+  });
+  around.value = state.around;
   const verdict = h('div', { 'aria-live': 'polite' });
   const output = h('pre', { class: 'raw', tabindex: '0', role: 'region', 'aria-label': 'The document as JSON' });
   const result = h('div', { class: 'build-result', hidden: true });
@@ -182,14 +237,20 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
 
   async function judge() {
     const own = (turn += 1);
-    const typed = [];
-    documentOf(state, (id) => (typed.push(id), id));
-    const spelt = await engine.tool('spell', typed);
-    const table = new Map(typed.map((id, at) => [id, spelt[at]]));
-    const document = documentOf(state, (id) => table.get(id) ?? id);
+    const typed = new Set();
+    const note = (id) => (typed.add(id), id);
+    documentOf(state, { spell: note, glnOf: (id) => (note(id), undefined) });
+    const written = [...typed];
+    const read = await engine.tool('build', { what: 'read', list: written });
+    const table = new Map(written.map((id, at) => [id, read[at]]));
+    const ids = { spell: (id) => table.get(id)?.id ?? id, glnOf: (id) => table.get(id)?.gln };
+    const document = documentOf(state, ids);
     const { text, errors, problem, findings, counts } = await engine.tool('judge', { document, isNamed: state.isNamed });
     if (own !== turn) return;
-    const faults = [...faultsOf(state), ...errors];
+    const mine = faultsOf(state, ids);
+    // What this form says of a place says more than the engine does.
+    const faults = [...mine, ...errors.filter(({ path }) => !mine.some((fault) => fault.path !== '' && `${path}/`.startsWith(`${fault.path}/`)))];
+    form.sayTransactions(transactionsOf(state.drafts[state.at], ids).map(({ words, fault }) => words ?? fault?.replaceAll('`', '')));
     // Say why there is no hash, if no other error does.
     if (faults.length === 0 && problem !== undefined) faults.push({ message: problem.detail ?? problem.title });
     built = text;
@@ -208,6 +269,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
       { class: 'tool-about' },
       'Fill in what happened; identifiers in any spelling become GS1 Digital Links. The document is validated and checked while you type.',
     ),
+    starts.own,
     events,
     h(
       'div',
@@ -224,6 +286,12 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
   put(
     result,
     h('label', { class: 'form-check', for: 'build-hash' }, named, ' Name each event by its hash (eventID)'),
+    h(
+      'details',
+      { class: 'plain', open: state.around !== '' },
+      h('summary', {}, 'Sender, receiver, master data'),
+      h('div', { class: 'form-field' }, h('label', { for: 'build-around' }, 'Further members of the document, as JSON'), around),
+    ),
     verdict,
     h(
       'div',

@@ -1,0 +1,24 @@
+// What the Build tool asks of the engine's thread.
+import { convert, spell } from './convert.js';
+
+/** The GLN in a typed identifier, as 13 digits with a right check digit; undefined if there is none. Thirteen bare digits are a GLN here. */
+function glnOf(text, identifiers) {
+  const digits = text.replace(/[\s-]/g, '');
+  const id = /^\d{13}$/.test(digits) ? `https://id.gs1.org/414/${digits}` : spell([text], identifiers)[0];
+  const [, gln] = /^https:\/\/id\.gs1\.org\/41[47]\/(\d{13})/.exec(identifiers.toDigitalLink(id) ?? '') ?? [];
+  return gln?.endsWith(identifiers.checkDigit(gln.slice(0, -1))) ? gln : undefined;
+}
+
+/** Reads typed identifiers: for each `{id, gln}`, its form in documents, and the GLN in it if there is one. */
+export const read = ({ list }, identifiers) => spell(list, identifiers).map((id, at) => ({ id, gln: glnOf(list[at], identifiers) }));
+
+/**
+ * Reads typed identifiers one by one: for each `{id, urn}`, its form in documents and one of its URNs, or `{problem}`. A URI that is no
+ * GS1 identifier has only its `id`.
+ */
+export const judged = ({ list }, identifiers) =>
+  list.map((typed) => {
+    const { problem, own, urns } = convert(typed, identifiers);
+    if (problem === undefined) return { id: own, urn: urns.find(({ urn }) => urn !== undefined)?.urn };
+    return /^(?:urn:(?!epc:)|geo:|https?:\/\/(?!id\.gs1\.org))/i.test(typed) ? { id: typed } : { problem };
+  });
