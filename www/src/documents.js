@@ -1,5 +1,5 @@
 // Keeps the open documents in the storage of this browser, and nowhere else.
-import { clear, createStore, del, entries, set } from 'idb-keyval';
+import { clear, createStore, del, entries, get, set } from 'idb-keyval';
 
 const SWITCH = 'keep-documents';
 /** The localStorage key of the last changed document. A closing page cannot wait for IndexedDB. */
@@ -17,8 +17,8 @@ const local = (action) => {
 };
 
 /**
- * Keeps documents `{id, name, text | bytes, isText, example, isEdited, address, cleared}` and which of them is shown. `cleared` is the
- * text of a document before it was cleared.
+ * Keeps documents `{id, name, text | bytes, exact, isText, example, isEdited, address, cleared}` and which of them is shown. `exact` are the
+ * bytes of the file if the editor writes its text in another way; `cleared` is the text of a document before it was cleared.
  */
 export class Shelf {
   #store;
@@ -34,7 +34,7 @@ export class Shelf {
       this.isAble = true;
       const last = JSON.parse(local((storage) => storage.getItem(LAST)) ?? 'null');
       local((storage) => storage.removeItem(LAST));
-      if (last !== null) this.save(last);
+      if (last !== null) this.save({ ...(await get(`document ${last.id}`, this.#store)), ...last });
       const kept = new Map(await entries(this.#store));
       if (!this.isKept) return { documents: [], shown: undefined, others: new Map() };
       // Documents of another tab of the browser come last, so that none is lost if two tabs write.
@@ -57,10 +57,10 @@ export class Shelf {
   }
 
   /** Saves a document, unless it is too large. */
-  save({ id, name, text, bytes, isText, example, isEdited, address, cleared }) {
+  save({ id, name, text, bytes, exact, isText, example, isEdited, address, cleared }) {
     const size = text?.length || cleared?.length || bytes?.length || 0;
     if (size > LARGEST) return;
-    this.#write(set, `document ${id}`, { id, name, text, bytes, isText, example, isEdited, address, cleared });
+    this.#write(set, `document ${id}`, { id, name, text, bytes, exact, isText, example, isEdited, address, cleared });
   }
 
   /** Saves a document synchronously when the page closes. If it is too large for that, the database has all but its last changes. */

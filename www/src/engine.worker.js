@@ -139,6 +139,15 @@ const TOOLS = {
     const checked = hashes === undefined ? undefined : await checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {}));
     return { text, errors, problem, findings: checked?.findings, counts: checked?.counts };
   },
+  /** The verdict on a file as a page to print: `{html}` or `{problem}`. */
+  verdict: async (file) => {
+    try {
+      const { verdictPage } = await import('./verdict-file.js');
+      return { html: await verdictPage(file, engine) };
+    } catch (error) {
+      return notLoaded(error, 'The engine that makes reports');
+    }
+  },
   /** The page of an item from a gateway's answer, the identifiers in it to ask names for, and one of its events as JSON. */
   itemOf: async (given) => (await import('./gateway-item.js')).itemOf(given, engine.identifiers),
   itemWants: async (text) => (await import('./gateway-item.js')).wantedOf(text, engine.identifiers),

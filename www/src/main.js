@@ -264,6 +264,7 @@ async function summarise() {
       at(`tab-${id}`).focus();
     },
     isUnchecked: state.isUnchecked,
+    print: () => import('./verdict-print.js').then(({ printVerdict }) => printVerdict(engine, session.file())),
   });
   panelOf('validate').removeAttribute('aria-busy');
 }

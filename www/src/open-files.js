@@ -34,7 +34,8 @@ export function makeOpening({ open, unzip, waitingForIt, openProof }) {
     if (bytes.length <= 4 * EDITABLE) {
       const { text, isExact } = decode(bytes);
       if (isExact && isEditable(text) && isUtf8(text, bytes) && foreignOf(bytes, text) === undefined) {
-        openText(text, { name });
+        // The editor has no byte order mark, and one kind of line ends.
+        openText(text, { name, exact: text.includes('\r') || bytes[0] === 0xef ? bytes : undefined });
         return;
       }
     }

@@ -74,7 +74,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
   }
 
   /** Opens a document in place of the shown one if that is pristine. Returns false if too many documents are open. */
-  function open({ text, bytes, isText, name = '', example, address }, { isNew = true } = {}) {
+  function open({ text, bytes, exact, isText, name = '', example, address }, { isNew = true } = {}) {
     const twin = documents.find(
       (one) => !one.isEdited && ((example !== undefined && one.example === example) || (address !== undefined && one.address === address)),
     );
@@ -85,7 +85,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     if (shown !== undefined && shown.bytes === undefined) shown.text = textOf();
     const isInPlace = shown !== undefined && isPristine(shown);
     if (!isInPlace && documents.length >= MOST) return refuse(name);
-    const one = { id: `${Date.now().toString(36)}-${(last += 1)}`, name, text, bytes, isText, example, isEdited: false, address };
+    const one = { id: `${Date.now().toString(36)}-${(last += 1)}`, name, text, bytes, exact, isText, example, isEdited: false, address };
     if (isInPlace) {
       shelf.forget(shown.id);
       documents.splice(documents.indexOf(shown), 1, one);
@@ -172,6 +172,11 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     /** The shown document: its text, or its bytes if it cannot be edited. */
     text: textOf,
     bytes: () => shown?.bytes?.slice(),
+    /** The shown document as a file: its title, and the bytes as they were opened unless it was edited. */
+    file: () => ({
+      title: titleOf(shown),
+      bytes: (shown.bytes ?? (shown.isEdited ? undefined : shown.exact))?.slice() ?? new TextEncoder().encode(textOf()),
+    }),
     /** The other open documents: `[{id, title, bytes}]`. */
     others: () =>
       documents

@@ -1,5 +1,5 @@
 // The verdict in one sentence: what is wrong, where, who has to mend it, and what it blocks; under it a line for each answer.
-import { h, icon, put } from './dom.js';
+import { button, h, icon, put } from './dom.js';
 import { rich } from './parts.js';
 import { found as foundErrors, schemasOf } from './verdict-view.js';
 import { count, eventsText } from './words.js';
@@ -16,9 +16,9 @@ const SEVERITIES = ['error', 'warning', 'hint'];
 
 /**
  * Fills the room of the summary in the panel of the verdict from the answers that are there. `parts` are those answers; `choose(tab)`
- * opens the tab of another one. `isUnchecked`: the checks were not asked, and will not be until their tab is chosen.
+ * opens the tab of another one; `print()` opens the report to print. `isUnchecked`: the checks were not asked, and will not be until their tab is chosen.
  */
-export function showSummary(panel, parts, { choose, isUnchecked }) {
+export function showSummary(panel, parts, { choose, isUnchecked, print }) {
   const room = panel.querySelector('.summary');
   if (room === null || parts.verdict === undefined) return;
   // What is valid and fails a check is not shown as good.
@@ -27,7 +27,14 @@ export function showSummary(panel, parts, { choose, isUnchecked }) {
     banner.className = 'banner warn';
     put(banner.querySelector('.banner-mark'), icon('warn'));
   }
-  put(room, h('p', { class: 'verdict-sentence' }, rich(sentenceOf(parts, isUnchecked))), linesOf(parts, choose, isUnchecked));
+  put(
+    room,
+    h('p', { class: 'verdict-sentence' }, rich(sentenceOf(parts, isUnchecked))),
+    linesOf(parts, choose, isUnchecked),
+    // The command line, which makes the same report, takes neither NDJSON nor SOAP for it.
+    !['lines', 'soap'].includes(parts.verdict.shape) &&
+      button('print', 'Report to print and sign', print, { class: 'button quiet', id: 'verdict-print' }),
+  );
 }
 
 /** The first part of a message: what is wrong, without examples and advice. */
