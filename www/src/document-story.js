@@ -3,7 +3,7 @@ import { attempt } from '../../wasm/document/attempt.js';
 import { DocumentInput } from '../../wasm/document/document-input.js';
 import { cutTexts } from './bounds.js';
 import { verdictOf } from './document-verdict.js';
-import { declarationsOf, isObject, isWithdrawn, modelOf } from './event-model.js';
+import { declarationsOf, isObject, isWithdrawn, listOf, modelOf } from './event-model.js';
 import { sayingOf } from './event-words.js';
 import { flowOf, rowsOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
@@ -12,6 +12,13 @@ import { senderOf, storyOf } from './story.js';
 
 /** The number of events in a page of cards. */
 const PAGE = 25;
+
+/** Whether there may be a chart: two sensor reports of one type. */
+function hasReadings(events) {
+  const seen = new Set();
+  const isSecond = (report) => seen.has(report?.type) || !seen.add(report?.type);
+  return events.some((event) => listOf(event?.sensorElementList).some((element) => listOf(element?.sensorReport).some(isSecond)));
+}
 
 export class DocumentStory {
   /** The document as received, and as the engine gets it. */
@@ -46,6 +53,7 @@ export class DocumentStory {
       withdrawn: events.filter((event) => isObject(event) && isWithdrawn(event, this.#declarations)).length,
       page: this.eventPage(0),
       timeline: timelineOf(events),
+      hasReadings: hasReadings(events),
       flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before) },
     };
   }

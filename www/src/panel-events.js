@@ -1,5 +1,5 @@
 // The panel of events: what `event-view.js` shows, with the ways to the table and to the editor.
-import { button, put } from './dom.js';
+import { button, h, put } from './dom.js';
 import { eventView } from './event-view.js';
 import { banner, refusal } from './parts.js';
 
@@ -27,5 +27,7 @@ export function showEvents(panel, events, { tabs, ask, items, jumpTo, jumpToProb
     listTools: (real) => real > 1 && button('indent', 'Search and sort in a table', () => tabs.choose('table', true), { class: 'button quiet' }),
   });
   openers.set(panel, open);
-  put(panel, content);
+  const extras = h('div', { class: 'extras' });
+  put(panel, content.slice(0, -1), extras, content.at(-1));
+  if (events.hasReadings) quietly(import('./event-extras.js').then(({ showExtras }) => showExtras(extras, events, { ask, open })));
 }

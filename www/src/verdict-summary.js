@@ -32,8 +32,7 @@ export function showSummary(panel, parts, { choose, isUnchecked, print }) {
     h('p', { class: 'verdict-sentence' }, rich(sentenceOf(parts, isUnchecked))),
     linesOf(parts, choose, isUnchecked),
     // The command line, which makes the same report, takes neither NDJSON nor SOAP for it.
-    !['lines', 'soap'].includes(parts.verdict.shape) &&
-      button('print', 'Report to print and sign', print, { class: 'button quiet', id: 'verdict-print' }),
+    !['lines', 'soap'].includes(parts.verdict.shape) && button('print', 'Report to print and sign', print, { class: 'button quiet', id: 'verdict-print' }),
   );
 }
 
