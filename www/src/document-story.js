@@ -54,6 +54,8 @@ export class DocumentStory {
       page: this.eventPage(0),
       timeline: timelineOf(events),
       hasReadings: hasReadings(events),
+      /** Whether there may be a map: two coordinates. */
+      hasMap: /(?:"geo:|[#:]latitude")[^]*(?:"geo:|[#:]latitude")/.test(this.input.json.text),
       flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before) },
     };
   }

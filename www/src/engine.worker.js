@@ -40,6 +40,7 @@ const QUESTIONS = {
   path: async (own, id) => withFollow((follow) => own.path(follow, id)),
   item: async (own, id) => withFollow((follow) => own.item(follow, id)),
   masterData: (own) => own.masterData(),
+  map: async (own) => (await import('./document-map.js')).mapOf(own.input),
   readings: async (own) => (await import('./document-readings.js')).readingsOf(own.input),
   // What the tool Reports asks: a preview, a file, or the items of the document.
   report: async (own, { what, ...asked }) => {

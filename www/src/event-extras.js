@@ -3,10 +3,13 @@ import { put } from './dom.js';
 import { laterStyle } from './later.js';
 
 /** Fills `room` with what the answer `events` says there is. `open(index)` goes to the card of an event. */
-export async function showExtras(room, { hasReadings }, { ask, open }) {
+export async function showExtras(room, { hasReadings, hasMap }, { ask, open }) {
+  room.setAttribute('aria-busy', 'true');
   await laterStyle();
   const sections = await Promise.all([
+    hasMap && Promise.all([import('./places-map.js'), ask('map')]).then(([{ mapSection }, answer]) => mapSection(answer, open)),
     hasReadings && Promise.all([import('./readings-chart.js'), ask('readings')]).then(([{ readingsSection }, answer]) => readingsSection(answer, open)),
   ]);
   put(room, sections);
+  room.removeAttribute('aria-busy');
 }
