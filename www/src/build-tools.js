@@ -1,4 +1,5 @@
 // What the Build tool asks of the engine's thread.
+import { attempt } from '../../wasm/document/attempt.js';
 import { convert, spell } from './convert.js';
 
 /** The GLN in a typed identifier, as 13 digits with a right check digit; undefined if there is none. Thirteen bare digits are a GLN here. */
@@ -22,3 +23,19 @@ export const judged = ({ list }, identifiers) =>
     if (problem === undefined) return { id: own, urn: urns.find(({ urn }) => urn !== undefined)?.urn };
     return /^(?:urn:(?!epc:)|geo:|https?:\/\/(?!id\.gs1\.org))/i.test(typed) ? { id: typed } : { problem };
   });
+
+/**
+ * Judges a built document: `{text, errors, problem, findings, counts}`. With `isNamed`, each event of `text` without an eventID gets its hash
+ * as one. `problem` says why a valid document cannot be hashed. `checksOf(text)` asks the checks.
+ */
+export async function judge({ document: built, isNamed }, { validate, hash }, checksOf) {
+  const { errors } = validate(JSON.stringify(built));
+  const { value: hashes, problem } = errors.length === 0 ? attempt(() => hash(JSON.stringify(built))) : {};
+  if (hashes !== undefined && isNamed) {
+    const { eventList } = built.epcisBody;
+    built.epcisBody.eventList = eventList.map(({ type, ...event }, index) => ({ type, eventID: hashes[index], ...event }));
+  }
+  const text = `${JSON.stringify(built, null, 2)}\n`;
+  const checked = hashes === undefined ? undefined : await checksOf(text);
+  return { text, errors, problem, findings: checked?.findings, counts: checked?.counts };
+}

@@ -13,11 +13,14 @@ import { senderOf, storyOf } from './story.js';
 /** The number of events in a page of cards. */
 const PAGE = 25;
 
-/** Whether there may be a chart: two sensor reports of one type. */
-function hasReadings(events) {
+/** Whether there may be a map or a chart: two coordinates, or two sensor reports of one type. */
+function hasExtras(events, text) {
   const seen = new Set();
   const isSecond = (report) => seen.has(report?.type) || !seen.add(report?.type);
-  return events.some((event) => listOf(event?.sensorElementList).some((element) => listOf(element?.sensorReport).some(isSecond)));
+  return (
+    /(?:"geo:|[#:]latitude")[^]*(?:"geo:|[#:]latitude")/.test(text) ||
+    events.some((event) => listOf(event?.sensorElementList).some((element) => listOf(element?.sensorReport).some(isSecond)))
+  );
 }
 
 export class DocumentStory {
@@ -53,9 +56,7 @@ export class DocumentStory {
       withdrawn: events.filter((event) => isObject(event) && isWithdrawn(event, this.#declarations)).length,
       page: this.eventPage(0),
       timeline: timelineOf(events),
-      hasReadings: hasReadings(events),
-      /** Whether there may be a map: two coordinates. */
-      hasMap: /(?:"geo:|[#:]latitude")[^]*(?:"geo:|[#:]latitude")/.test(this.input.json.text),
+      hasExtras: hasExtras(events, this.input.json.text),
       flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before) },
     };
   }

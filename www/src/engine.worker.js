@@ -40,8 +40,7 @@ const QUESTIONS = {
   path: async (own, id) => withFollow((follow) => own.path(follow, id)),
   item: async (own, id) => withFollow((follow) => own.item(follow, id)),
   masterData: (own) => own.masterData(),
-  map: async (own) => (await import('./document-map.js')).mapOf(own.input),
-  readings: async (own) => (await import('./document-readings.js')).readingsOf(own.input),
+  extras: async (own) => (await import('./document-extras.js')).extrasOf(own.input),
   // What the tool Reports asks: a preview, a file, or the items of the document.
   report: async (own, { what, ...asked }) => {
     let reports;
@@ -80,6 +79,9 @@ const QUESTIONS = {
 function checksOf(own, packs) {
   return withCheck(({ check }) => own.checks(check, packs));
 }
+
+/** Those of the usual checks alone, about a text. */
+const checksOfText = (text) => checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {}));
 
 /** Calls `use` with the functions of the engine of checks; undefined if that cannot be loaded. */
 async function withCheck(use) {
@@ -126,21 +128,7 @@ const TOOLS = {
   },
   convert: async (text) => (await import('./convert.js')).convert(text, engine.identifiers),
   build: async (asked) => (await import('./build-tools.js'))[asked.what](asked, engine.identifiers),
-  /**
-   * Judges a built document: `{text, errors, problem, findings, counts}`. With `isNamed`, each event of `text` without an eventID gets
-   * its hash as one. `problem` says why a valid document cannot be hashed.
-   */
-  judge: async ({ document: built, isNamed }) => {
-    const { errors } = engine.validate(JSON.stringify(built));
-    const { value: hashes, problem } = errors.length === 0 ? attempt(() => engine.hash(JSON.stringify(built))) : {};
-    if (hashes !== undefined && isNamed) {
-      const { eventList } = built.epcisBody;
-      built.epcisBody.eventList = eventList.map(({ type, ...event }, index) => ({ type, eventID: hashes[index], ...event }));
-    }
-    const text = `${JSON.stringify(built, null, 2)}\n`;
-    const checked = hashes === undefined ? undefined : await checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {}));
-    return { text, errors, problem, findings: checked?.findings, counts: checked?.counts };
-  },
+  judge: async (built) => (await import('./build-tools.js')).judge(built, engine, checksOfText),
   /** The verdict on a file as a page to print: `{html}` or `{problem}`. */
   verdict: async (file) => {
     try {

@@ -1,14 +1,15 @@
-// What the panel of events shows only for some documents: charts of sensor readings, and a map of places.
+// What the panel of events shows only for some documents: a map of places, and charts of sensor readings. What draws them is loaded when
+// there is something to draw.
 import { put } from './dom.js';
 import { laterStyle } from './later.js';
 
-/** Fills `room` with what the answer `events` says there is. `open(index)` goes to the card of an event. */
-export async function showExtras(room, { hasReadings, hasMap }, { ask, open }) {
+/** Fills `room`. `open(index)` goes to the card of an event. */
+export async function showExtras(room, { ask, open }) {
   room.setAttribute('aria-busy', 'true');
-  await laterStyle();
+  const [{ map, readings }] = await Promise.all([ask('extras'), laterStyle()]);
   const sections = await Promise.all([
-    hasMap && Promise.all([import('./places-map.js'), ask('map')]).then(([{ mapSection }, answer]) => mapSection(answer, open)),
-    hasReadings && Promise.all([import('./readings-chart.js'), ask('readings')]).then(([{ readingsSection }, answer]) => readingsSection(answer, open)),
+    map.places.length > 1 && import('./places-map.js').then(({ mapSection }) => mapSection(map, open)),
+    readings.series.length > 0 && import('./readings-chart.js').then(({ readingsSection }) => readingsSection(readings, open)),
   ]);
   put(room, sections);
   room.removeAttribute('aria-busy');

@@ -29,5 +29,5 @@ export function showEvents(panel, events, { tabs, ask, items, jumpTo, jumpToProb
   openers.set(panel, open);
   const extras = h('div', { class: 'extras' });
   put(panel, content.slice(0, -1), extras, content.at(-1));
-  if (events.hasReadings || events.hasMap) quietly(import('./event-extras.js').then(({ showExtras }) => showExtras(extras, events, { ask, open })));
+  if (events.hasExtras) quietly(import('./event-extras.js').then(({ showExtras }) => showExtras(extras, { ask, open })));
 }

@@ -143,10 +143,9 @@ function drawingOf({ places, ways }, width) {
   );
 }
 
-/** The section of the map, from the answer `map` of the engine; undefined if it has fewer than two places. */
+/** The section of the map, as `mapOf` answers. */
 export function mapSection(map, openEvent) {
   const { places, ways, left } = map;
-  if (places.length < 2) return undefined;
   const room = h('div', { class: 'map-room' });
   let width = 0;
   new ResizeObserver(([{ contentRect }]) => {

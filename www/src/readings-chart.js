@@ -194,9 +194,8 @@ function chartOf(series, openEvent) {
   );
 }
 
-/** The section of the charts, from the answer `readings` of the engine; undefined if no series has two readings. */
+/** The section of the charts, as `readingsOf` answers. */
 export function readingsSection({ series, more, left }, openEvent) {
-  if (series.length === 0) return undefined;
   return h(
     'section',
     { class: 'sheet', role: 'group', 'aria-labelledby': 'readings-title' },

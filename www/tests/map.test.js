@@ -118,7 +118,7 @@ test('nothing is loaded for a document without two coordinates', () =>
     await openTab(page, 'Events');
     await page.locator('.card').first().waitFor();
     assert.equal(
-      seen.requests.some(({ url }) => /event-extras|document-map|places-map/.test(url)),
+      seen.requests.some(({ url }) => /event-extras|document-extras|places-map/.test(url)),
       false,
     );
   }));

@@ -168,7 +168,7 @@ test('nothing is loaded for a document without two readings of one kind', () =>
     await page.locator('.card').first().waitFor();
     assert.equal(await page.locator('.reading').count(), 0);
     assert.equal(
-      seen.requests.some(({ url }) => /event-extras|document-readings|readings-chart/.test(url)),
+      seen.requests.some(({ url }) => /event-extras|document-extras|readings-chart/.test(url)),
       false,
     );
   }));
