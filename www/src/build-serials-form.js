@@ -78,6 +78,8 @@ export function makeSerials({ engine, make }) {
     const bizLocation = taken(await one('bizLocation', 'Business location', place));
     const destination = taken(await one('destination', 'Destination', place));
     const [order, issuer, offset] = ['order', 'issuer', 'offset'].map((name) => controls[name].value.trim());
+    const [{ gln }] = issuer === '' ? [{ gln: '' }] : await engine.tool('build', { what: 'read', list: [issuer] });
+    if (gln === undefined) faults.push(`GLN of who issued the order: found ${issuer.slice(0, 60)}, expected 13 digits with a right check digit.`);
     const minutes = Number(controls.minutes.value);
     if (controls.time.value === '') faults.push('Start: it is empty, expected a date and time.');
     if (!OFFSET.test(offset)) faults.push(`Time zone offset: found ${offset.slice(0, 20) || 'nothing'}, expected one such as +01:00.`);

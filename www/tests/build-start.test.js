@@ -191,9 +191,12 @@ test('the form makes the events of a list, says what is wrong in it, and can be 
     await page.locator('#serials-parent').fill('195211412345678900');
     await page.locator('#serials-readPoint').fill('9521141000014');
     await page.locator('#serials-destination').fill('9521141000099');
+    await page.locator('#serials-issuer').fill('9521141000091');
     await page.getByRole('button', { name: 'Make the events' }).click();
     await page.locator('.serials-answer li', { hasText: /^Destination: found 9521141000099, expected a GLN.*check digit/ }).waitFor();
+    await page.locator('.serials-answer li', { hasText: /^GLN of who issued the order: found 9521141000091, expected 13 digits/ }).waitFor();
     await page.locator('#serials-destination').fill('9521141000090');
+    await page.locator('#serials-issuer').fill('');
     await page.locator('#serials-order').fill('4711');
     await page.locator('#serials-received').check();
     await page.getByRole('button', { name: 'Make the events' }).click();
