@@ -2,12 +2,12 @@
 // two of them.
 import { lastPart } from '../../wasm/js/names.js';
 import { cutTexts } from './bounds.js';
-import { declarationsOf, isObject, isWithdrawn, listOf } from './event-model.js';
+import { rowsOf, walk } from './flow.js';
 import { isPosition, placeWords } from './thing-words.js';
-import { instantOf, moment } from './words.js';
+import { moment } from './words.js';
 
-/** The most places and ways that are drawn, and things that are followed. */
-const MOST = { places: 100, ways: 300, things: 200_000 };
+/** The most places and ways that are drawn. */
+const MOST = { places: 100, ways: 300 };
 const DECIMAL = /^[+-]?\d{1,3}(?:\.\d+)?$/;
 
 const isText = (value) => typeof value === 'string' && value !== '';
@@ -37,32 +37,18 @@ export function coordinatesOf(id, attributesOf) {
   return degrees(latitude, longitude) ?? null;
 }
 
-/** The things of an event, in canonical form. */
-function thingsOf(event, canonicalOf) {
-  const ids = [
-    ...['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList'].flatMap((name) => listOf(event[name])),
-    event.parentID,
-    ...['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'].flatMap((name) => listOf(event[name]).map((entry) => entry?.epcClass)),
-  ];
-  return ids.filter(isText).map((id) => canonicalOf(id) ?? id);
-}
-
 /**
  * The map of a document: `{places, ways, left}`. Each place has `name`, `latitude`, `longitude`, `events` (their number), `first` (the index
  * of its first event) and `when` in words; places are in the order of their first event. Each way is `{from, to, things}`: indices of places,
- * and the number of things that were at one and then at the other. `left` has what is not on the map, in words.
+ * and the number of things that came from one to the other. What is inside of a container goes its way, and is not counted.
+ * `left` has what is not on the map, in words.
  */
 export function mapOf({ events, canonicalOf, names: { nameOf: nameFor, attributesOf } }) {
-  const declarations = declarationsOf(events);
-  const timed = events
-    .map((event, index) => ({ event, index, at: isObject(event) ? instantOf(event.eventTime) : NaN }))
-    .filter(({ event, at }) => !Number.isNaN(at) && !isWithdrawn(event, declarations))
-    .sort((one, other) => one.at - other.at);
+  const timed = rowsOf(events, canonicalOf).rows.filter(({ time, isWrong }) => !Number.isNaN(time) && !isWrong);
   const known = new Map();
   const places = [];
   const byPoint = new Map();
   const ways = new Map();
-  const last = new Map();
   const wrong = new Set();
   const beyond = new Set();
   let unplaced = 0;
@@ -88,27 +74,29 @@ export function mapOf({ events, canonicalOf, names: { nameOf: nameFor, attribute
     return at;
   }
 
-  for (const { event, index } of timed) {
+  const rows = timed.map((row) => {
+    const { event, index } = row;
     const ids = [event.readPoint?.id, event.bizLocation?.id].filter(isText);
     const at = ids.map(placeOf).find((own) => own !== undefined);
     if (at === undefined) {
       if (ids.length > 0) unplaced += 1;
-      continue;
+      // Where things are then is not known: their way begins where they were before.
+      return { ...row, key: undefined, present: new Set(), left: [] };
     }
     const place = places[at];
     place.events += 1;
     place.first ??= index;
     place.when ??= moment(event.eventTime, event.eventTimeZoneOffset);
-    for (const thing of thingsOf(event, canonicalOf)) {
-      const before = last.get(thing);
-      if (before === undefined && last.size >= MOST.things) continue;
-      last.set(thing, at);
-      if (before === undefined || before === at) continue;
-      const key = `${before} ${at}`;
-      if (!ways.has(key)) ways.set(key, { from: before, to: at, things: 0 });
+    return { ...row, key: at };
+  });
+  walk(rows, {
+    onMove({ key: to }, _, { key: from }) {
+      if (from === undefined) return;
+      const key = `${from} ${to}`;
+      if (!ways.has(key)) ways.set(key, { from, to, things: 0 });
       ways.get(key).things += 1;
-    }
-  }
+    },
+  });
   const all = [...ways.values()];
   const left = [
     unplaced > 0 && `${unplaced.toLocaleString('en')} ${unplaced === 1 ? 'event' : 'events'} at places without coordinates`,

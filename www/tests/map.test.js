@@ -75,6 +75,22 @@ test('a way is where one thing was at one place and then at another', () => {
   assert.equal(mapped([wrong, { ...wrong, errorDeclaration: { declarationTime: '2026-03-05T00:00:00Z' } }]).places.length, 0);
 });
 
+test('what is in a container goes the way of the container', () => {
+  const [pallet, lot] = ['urn:epc:id:sscc:9521141.1234567890', 'https://id.gs1.org/01/09521141300114/10/V1'];
+  const packing = { type: 'AggregationEvent', epcList: undefined, parentID: pallet, childQuantityList: [{ epcClass: lot, quantity: 4 }] };
+  const { ways } = mapped([
+    at(1, FARM, { epcList: [], quantityList: [{ epcClass: lot, quantity: 4 }] }),
+    at(2, FARM, { ...packing, action: 'ADD', bizStep: 'packing' }),
+    at(3, PORT, { epcList: [pallet] }),
+    at(4, 'geo:60,10', { ...packing, action: 'DELETE', bizStep: 'unpacking' }),
+    at(5, 'geo:60,10', { epcList: [], quantityList: [{ epcClass: lot, quantity: 4 }] }),
+  ]);
+  assert.deepEqual(ways, [
+    { from: 0, to: 1, things: 1 },
+    { from: 1, to: 2, things: 1 },
+  ]);
+});
+
 test('the map is drawn across the date line, and marks stand beside each other', () => {
   assert.deepEqual(unrolled([170, -170, 175]), [170, 190, 175]);
   assert.deepEqual(unrolled([-10, 20]), [-10, 20]);
