@@ -19,6 +19,13 @@ const CHOICE = [
     isOwn: true,
     tab: 'checks',
   },
+  {
+    name: 'vaccine-cold-chain',
+    title: 'Vaccines in the cold',
+    about: 'A pallet from Uppsala to Nairobi: the readings of its logger, one hour too warm, and a map',
+    isOwn: true,
+    tab: 'events',
+  },
   { name: 'gdst-catch', title: 'Seafood (GDST)', about: 'A catch of tuna from fishing and landing to the plant', isOwn: true, tab: 'checks' },
   {
     name: 'all-event-types',

@@ -9,6 +9,12 @@ const textOf = (name) => readFileSync(new URL(`../examples/${name}.json`, import
 /** The pack that each is made for. */
 const OWN = { 'dscsa-shipment': 'dscsa', 'fsma204-lettuce': 'fsma204', 'gdst-catch': 'gdst' };
 
+test('the example vaccine-cold-chain: valid, and without findings', () => {
+  const text = textOf('vaccine-cold-chain');
+  assert.equal(validate(text).valid, true);
+  assert.deepEqual(check(text).findings, []);
+});
+
 for (const [name, pack] of Object.entries(OWN)) {
   test(`the example ${name}: valid, silent by default, and made for its pack`, () => {
     const text = textOf(name);
