@@ -58,11 +58,11 @@ const more = (number) => (number > 1 ? `, and ${count(number - 1, 'more error')}
 
 function sentenceOf(parts, isUnchecked) {
   const { verdict, events, hashes, checks } = parts;
-  const who = events?.sender === undefined ? 'whoever sent the file' : `${events.sender}, who sent the file,`;
+  const who = events?.sender === undefined ? 'the sender of the file' : `${events.sender}, who sent the file,`;
   const mends = (number) => `${who} has to mend ${number > 1 ? 'them' : 'it'}`;
   if (verdict.problem !== undefined) {
     const { location } = verdict.problem;
-    return `The text breaks off or is damaged${location === undefined ? '' : ` in line ${location.line.toLocaleString('en')}`}; ${mends(1)}, and until then nobody can read anything in it`;
+    return `The text breaks off or is damaged${location === undefined ? '' : ` in line ${location.line.toLocaleString('en')}`}; ${mends(1)}, and until then it cannot be read`;
   }
   const { errors, valid } = verdict;
   if (!valid) {
@@ -82,11 +82,11 @@ function sentenceOf(parts, isUnchecked) {
   }
   const wrong = hashes?.tally?.['matches-none'] ?? 0;
   if (wrong > 0)
-    return `Valid, but ${count(wrong, 'eventID')} ${wrong === 1 ? 'does' : 'do'} not match ${wrong === 1 ? 'its event' : 'their events'}, which may have been changed; ${mends(wrong)}: until then nobody can rely on ${wrong === 1 ? 'this name' : 'these names'}`;
+    return `Valid, but ${count(wrong, 'eventID')} ${wrong === 1 ? 'does' : 'do'} not match ${wrong === 1 ? 'its event' : 'their events'}, which may have been changed; ${mends(wrong)}: until then ${wrong === 1 ? 'this name proves' : 'these names prove'} nothing`;
   const warnings = checks?.counts?.warning ?? 0;
   if (warnings > 0) return `Valid; ${count(warnings, 'warning')} of the checks ${warnings === 1 ? 'is' : 'are'} worth a look, and nothing is blocked`;
   if (checks?.events > 0)
-    return `Nothing is wrong: the file is valid, and no check found a problem${verdict.repeated?.length > 0 ? ', but names are repeated in it' : ''}; nobody has to mend anything`;
+    return `Nothing is wrong: the file is valid, and no check found a problem${verdict.repeated?.length > 0 ? ', but names are repeated in it' : ''}; there is nothing to mend`;
   if (events !== undefined && events.problem === undefined && events.total === 0) return 'The file is valid, and it has no events';
   return isUnchecked ? 'The file is valid; open Checks to look for what no schema can find' : 'The file is valid; the checks are not done yet';
 }

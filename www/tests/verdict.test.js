@@ -15,32 +15,29 @@ test('what is wrong, where, who has to mend it, and what it blocks', () =>
     await openTab(page, 'Validate');
     assert.equal(
       await sentence(page),
-      'In event 1, line 21: found shiping, which is not a standard bizStep, and 1 more error; whoever sent the file has to mend them, and until then a gateway refuses the whole file',
+      'In event 1, line 21: found shiping, which is not a standard bizStep, and 1 more error; the sender of the file has to mend them, and until then a gateway refuses the whole file',
     );
     assert.deepEqual(await lines(page), ['bad Schema', 'bad Checks', 'calm Events', 'calm Hash', 'calm Translate']);
     const sent = JSON.parse(around(event({})));
     await paste(page, JSON.stringify({ ...sent, sender: 'urn:epc:id:pgln:9521141.00000', epcisBody: { eventList: [event({ bizStep: 'shiping' })] } }));
     assert.match(await sentence(page), /; company 9521141, who sent the file, has to mend it, and until then a gateway refuses the whole file$/);
     await paste(page, around(event({ bizStep: 'shipping', action: 'OBSERVE' })));
-    assert.equal(await sentence(page), 'Nothing is wrong: the file is valid, and no check found a problem; nobody has to mend anything');
+    assert.equal(await sentence(page), 'Nothing is wrong: the file is valid, and no check found a problem; there is nothing to mend');
     assert.deepEqual(await lines(page), ['good Schema', 'good Checks', 'calm Events', 'calm Hash', 'good Translate']);
     await paste(page, around(event({ epcList: ['https://id.gs1.org/01/09521141123455/21/A1'] })));
     assert.match(
       await sentence(page),
-      /^Valid, but in event 1, line \d+: .*; whoever sent the file has to mend it: a gateway takes the file, but a partner who checks it may send it back$/,
+      /^Valid, but in event 1, line \d+: .*; the sender of the file has to mend it: a gateway takes the file, but a partner who checks it may send it back$/,
     );
     assert.equal(await page.locator('#panel-validate .banner.good').count(), 0);
     await paste(page, around(event({ eventID: `ni:///sha-256;${'0'.repeat(64)}?ver=CBV2.0` })));
-    assert.match(
-      await sentence(page),
-      /^Valid, but 1 eventID does not match its event, which may have been changed; .*: until then nobody can rely on this name$/,
-    );
+    assert.match(await sentence(page), /^Valid, but 1 eventID does not match its event, which may have been changed; .*: until then this name proves nothing$/);
     await paste(page, '{"type": "EPCISDocument", ');
     assert.match(
       await sentence(page),
-      /^The text breaks off or is damaged in line 1; whoever sent the file has to mend it, and until then nobody can read anything in it$/,
+      /^The text breaks off or is damaged in line 1; the sender of the file has to mend it, and until then it cannot be read$/,
     );
-    // Nothing is said of what nobody has to mend.
+    // Nothing is said where there is nothing to mend.
     await paste(page, '{"captureID": "1", "success": true, "running": false}');
     assert.equal(await page.locator('.verdict-sentence').count(), 0);
   }));
