@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Builds a crate as WebAssembly. The file names sources by paths that are the same on every machine, so two builds of one commit are equal.
-# It is built as a program alone: with a library beside it, the file would be larger.
 #
 #     cargo-wasm.sh PROFILE CRATE [ARGUMENT…]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 home=${CARGO_HOME:-$HOME/.cargo}
-cargo rustc --crate-type cdylib --profile "$1" --package "$2" --locked --target wasm32-unknown-unknown \
+cargo build --profile "$1" --package "$2" --locked --target wasm32-unknown-unknown \
   --config "target.wasm32-unknown-unknown.rustflags = ['--remap-path-prefix=$PWD=epcis-edge', '--remap-path-prefix=$home=cargo']" "${@:3}"
