@@ -71,16 +71,24 @@ const UNREAD = { spell: (id) => id, glnOf: () => undefined };
 /** The business transactions of a draft, as {@link transactionOf} answers, each with its type. */
 export const transactionsOf = (draft, ids) => rowsOf(draft, 'bizTransactionList').map((row) => ({ type: row[0], ...transactionOf(row, draft, ids) }));
 
+/** The key (GS1 application identifier) of a bare GLN as a source or destination: a place has another one than a party. */
+const keyOfSide = (type) => (type === 'location' ? '414' : '417');
+
 /** The members of the form's fields. */
 function filledOf(draft, ids) {
   const { spell } = ids;
+  /** Thirteen bare digits are a GLN where a place or a party belongs, and a GTIN elsewhere. */
+  const spellPlace = (typed, key) => {
+    if (typed === '') return '';
+    return spell(/^\d{13}$/.test(typed) ? `(${key})${typed}` : typed);
+  };
   const text = (name) => textOf(draft, name);
   const one = (name) => (text(name) === '' ? '' : spell(text(name)));
   const lines = (name) => linesOf(draft, name).map(spell);
   const quantities = (name) =>
     rowsOf(draft, name).map(([epcClass, quantity, uom]) => without({ epcClass: epcClass && spell(epcClass), quantity: number(quantity), uom }));
   const naming = (name) => (EPC_LISTS.includes(name) ? lines(name) : QUANTITY_LISTS.includes(name) ? quantities(name) : one(name));
-  const pairs = (name, member) => rowsOf(draft, name).map(([type, id]) => without({ type, [member]: id && spell(id) }));
+  const pairs = (name, member) => rowsOf(draft, name).map(([type, id]) => without({ type, [member]: id && spellPlace(id, keyOfSide(type)) }));
   const dispositions = (change) => rowsOf(draft, 'persistentDisposition').flatMap(([kind, word]) => (kind === change && word !== '' ? [word] : []));
   const readings = rowsOf(draft, 'sensorReport').map(([type, value, uom]) => without({ type, value: number(value), uom }));
   const offset = text('eventTimeZoneOffset');
@@ -104,8 +112,8 @@ function filledOf(draft, ids) {
       disposition: text('disposition'),
       persistentDisposition: without({ set: dispositions('set'), unset: dispositions('unset') }),
       ...Object.fromEntries(NAMING.map((name) => [name, naming(name)])),
-      readPoint: without({ id: one('readPoint') }),
-      bizLocation: without({ id: one('bizLocation') }),
+      readPoint: without({ id: spellPlace(text('readPoint'), '414') }),
+      bizLocation: without({ id: spellPlace(text('bizLocation'), '414') }),
       bizTransactionList: transactionsOf(draft, ids).map(({ type, uri }) => without({ type, bizTransaction: uri })),
       sourceList: pairs('sourceList', 'source'),
       destinationList: pairs('destinationList', 'destination'),

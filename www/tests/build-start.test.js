@@ -90,6 +90,25 @@ test('a number becomes the URI of the party that issued it; a URI stays', () => 
   assert.match(uriOf(['po', '4711', '9521141000015'], {}).fault, /^`9521141000015` is no GLN, expected 13 digits with a right check digit/);
 });
 
+test('thirteen bare digits are a GLN where a place or a party belongs', () => {
+  const draft = {
+    type: 'ObjectEvent',
+    readPoint: '9521141000014',
+    bizLocation: '9521141000015',
+    epcList: '9521141000014',
+    sourceList: [['owning_party', '9521141000014']],
+    destinationList: [['location', '9521141000014']],
+  };
+  const [made] = documentOf({ drafts: [draft], namespaces: new Map() }, idsOf).epcisBody.eventList;
+  assert.deepEqual(
+    [made.readPoint.id, made.sourceList[0].source, made.destinationList[0].destination],
+    ['https://id.gs1.org/414/9521141000014', 'https://id.gs1.org/417/9521141000014', 'https://id.gs1.org/414/9521141000014'],
+  );
+  // A wrong check digit is told by the checks. Elsewhere the digits are a GTIN.
+  assert.equal(made.bizLocation.id, 'https://id.gs1.org/414/9521141000015');
+  assert.match(made.epcList[0], /\/01\/09521141000014$/);
+});
+
 test('a line of a list that is no item is refused, with its number and what was expected', async () => {
   const good = ['(01)09521141123454(21)A1', 'urn:epc:id:sgtin:9521141.012345.A2', 'https://id.gs1.org/01/09521141123454/21/A3', '(00)195211412345678900'];
   const { ids, faults } = await itemsOf(`${good.join('\n')}\n\n`, '', judge);
