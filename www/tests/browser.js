@@ -217,3 +217,13 @@ export const editorText = (page) => page.evaluate(() => document.getElementById(
 
 /** The accessibility checker axe, as a script for the page. */
 export const axe = readFileSync(here('../../node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds in a page that is serious or critical, in words: `[]` if nothing. */
+export async function seriousFaults(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
+  );
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${id} ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`);
+}

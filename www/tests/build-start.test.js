@@ -13,7 +13,7 @@ import { draftsOf } from '../src/build-draft.js';
 import { draftsOfSerials, itemsOf, MOST } from '../src/build-serials.js';
 import { judged, read } from '../src/build-tools.js';
 import { transactionOf } from '../src/build-transactions.js';
-import { axe, playground } from './browser.js';
+import { playground, seriousFaults } from './browser.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { withPage } = playground();
@@ -282,15 +282,7 @@ for (const colorScheme of ['light', 'dark'])
             await page.getByRole('button', { name: 'Make the events' }).click();
             await page.locator('.serials-answer li').first().waitFor();
           }
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate(() =>
-            globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-          );
-          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-          assert.deepEqual(
-            serious.map(({ id, nodes }) => `${id} ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`),
-            [],
-          );
+          assert.deepEqual(await seriousFaults(page), []);
           assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 375);
         }
       },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validate, verify } from 'epcis-edge';
-import { answered, axe, CONTEXT, openTool, playground, settled } from './browser.js';
+import { CONTEXT, answered, openTool, playground, seriousFaults, settled } from './browser.js';
 
 const { withPage } = playground();
 const ITEM = 'https://id.gs1.org/01/09521141123454/21/A1';
@@ -255,15 +255,7 @@ for (const colorScheme of ['light', 'dark']) {
         for (let at = 0; at < 4; at += 1) await press(page, 'Duplicate');
         await press(page, 'Remove');
         await page.locator('.build-errors li').first().waitFor();
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() =>
-          globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-        );
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        assert.deepEqual(
-          serious.map(({ id, nodes }) => `${id} ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`),
-          [],
-        );
+        assert.deepEqual(await seriousFaults(page), []);
         assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 375);
       },
       { viewport: { width: 375, height: 812 }, colorScheme },

@@ -6,7 +6,7 @@ import { namesOf } from '../../wasm/js/names.js';
 import { coordinatesOf, mapOf } from '../src/document-map.js';
 import { LAND } from '../src/land.js';
 import { marksAt, unrolled } from '../src/places-map.js';
-import { around, axe, event, openTab, playground } from './browser.js';
+import { around, event, openTab, playground, seriousFaults } from './browser.js';
 
 const { withDocument, withPage } = playground();
 const canonicalOf = (id) => identifiers.toDigitalLink(id);
@@ -157,15 +157,7 @@ for (const colorScheme of ['light', 'dark'])
         await openTab(page, 'Events');
         await page.locator('svg.map').waitFor();
         await page.locator('.map-lists summary').click();
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() =>
-          globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-        );
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        assert.deepEqual(
-          serious.map(({ id, nodes }) => `${id} ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`),
-          [],
-        );
+        assert.deepEqual(await seriousFaults(page), []);
         assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 390);
       },
       { viewport: { width: 390, height: 844 }, colorScheme },

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { identifiers } from 'epcis-edge';
 import { converter, readingsOf } from '../src/document-readings.js';
 import { ticksOf } from '../src/readings-chart.js';
-import { around, axe, event, openTab, playground } from './browser.js';
+import { around, event, openTab, playground, seriousFaults } from './browser.js';
 
 const { withDocument } = playground();
 const canonicalOf = (id) => identifiers.toDigitalLink(id);
@@ -181,15 +181,7 @@ for (const colorScheme of ['light', 'dark'])
         await openTab(page, 'Events');
         await page.locator('svg.reading-chart').first().waitFor();
         await page.locator('.reading summary').first().click();
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() =>
-          globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-        );
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        assert.deepEqual(
-          serious.map(({ id, nodes }) => `${id} ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`),
-          [],
-        );
+        assert.deepEqual(await seriousFaults(page), []);
         assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 390);
       },
       { viewport: { width: 390, height: 844 }, colorScheme },

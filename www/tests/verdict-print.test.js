@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { answered, around, axe, event, openTab, paste, playground, saved, settled, vector } from './browser.js';
+import { answered, around, event, openTab, paste, playground, saved, seriousFaults, settled, vector } from './browser.js';
 
 const { withPage, withDocument } = playground();
 const cli = fileURLToPath(new URL('../../wasm/js/cli.js', import.meta.url));
@@ -110,15 +110,7 @@ for (const colorScheme of ['light', 'dark'])
       around(event({ bizStep: 'shiping' })),
       async (page) => {
         await open(page);
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() =>
-          globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-        );
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        assert.deepEqual(
-          serious.map(({ id, nodes }) => `${id} ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`),
-          [],
-        );
+        assert.deepEqual(await seriousFaults(page), []);
         assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 375);
         for (let at = 0; at < 12; at += 1) {
           await page.keyboard.press('Tab');
