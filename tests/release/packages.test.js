@@ -34,15 +34,11 @@ function typesFrom(folder, files) {
   return [...found];
 }
 
-/** The files that a package must have and no others: what its entry points and programs name or import, and what npm always packs. */
-async function needed(folder) {
-  const manifest = json(`${folder}/package.json`);
-  // The thread of the language server is started by its file.
-  const threads = folder === 'wasm' ? ['js/lsp-judge.js'] : [];
-  const files = [...[manifest.exports, manifest.imports, manifest.bin].flatMap(named), ...threads];
+/** The scripts that are bundled from entry points in a folder, with what each imports: the `inputs` of esbuild's metafile. */
+async function inputsOf(entryPoints, absWorkingDir, external) {
   const { metafile } = await esbuild.build({
-    entryPoints: [...new Set(files.filter((file) => file.endsWith('.js')))],
-    absWorkingDir: join(root, folder),
+    entryPoints,
+    absWorkingDir,
     bundle: true,
     write: false,
     metafile: true,
@@ -50,10 +46,20 @@ async function needed(folder) {
     format: 'esm',
     platform: 'node',
     packages: 'external',
-    external: ['*.wasm', '#*'],
+    external,
     logLevel: 'error',
   });
-  const scripts = Object.keys(metafile.inputs);
+  return metafile.inputs;
+}
+
+/** The files that a package must have and no others: what its entry points and programs name or import, and what npm always packs. */
+async function needed(folder) {
+  const manifest = json(`${folder}/package.json`);
+  // The thread of the language server is started by its file.
+  const threads = folder === 'wasm' ? ['js/lsp-judge.js'] : [];
+  const files = [...[manifest.exports, manifest.imports, manifest.bin].flatMap(named), ...threads];
+  const inputs = await inputsOf([...new Set(files.filter((file) => file.endsWith('.js')))], join(root, folder), ['*.wasm', '#*']);
+  const scripts = Object.keys(inputs);
   const engines = scripts.map((file) => file.replace(/epcis_edge\.js$/, 'epcis_edge_bg.wasm')).filter((file) => file.endsWith('.wasm'));
   const types = typesFrom(
     folder,
@@ -122,20 +128,8 @@ test('the version is the same in every file that has it', () => {
 
 /** The names of the packages from npm that scripts import, directly or through other scripts of this repository. */
 async function imported(...entryPoints) {
-  const { metafile } = await esbuild.build({
-    entryPoints,
-    absWorkingDir: root,
-    bundle: true,
-    write: false,
-    metafile: true,
-    outdir: 'nowhere',
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    external: ['engine', 'cloudflare:*', 'vscode', '*.wasm'],
-    logLevel: 'error',
-  });
-  const paths = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
+  const inputs = await inputsOf(entryPoints, root, ['engine', 'cloudflare:*', 'vscode', '*.wasm']);
+  const paths = Object.values(inputs).flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
   return paths.filter((path) => !/^(node:|\.|cloudflare:|engine$|vscode$|epcis-edge)/.test(path)).map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]);
 }
 

@@ -6,7 +6,7 @@ import { follow } from 'epcis-edge/follow';
 import { identifiers, toXml } from 'epcis-edge';
 import { pathOf } from '../src/document-follow.js';
 import { rowsOf, walk } from '../src/flow.js';
-import { answered, around, axe, event, openTab, paste, playground, visit } from './browser.js';
+import { answered, around, event, openTab, paste, playground, seriousFaults, visit } from './browser.js';
 import { CHAIN, fragmentOf, item, life, named, openItem, packing, pallet, section, SENTENCES } from './chain.js';
 import { longestTask } from './tasks.js';
 
@@ -276,15 +276,7 @@ for (const colorScheme of ['light', 'dark']) {
           await page.waitForFunction(() => document.querySelector('#panel-item .item-page') !== null);
           assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 390, id);
           assert.ok(await page.locator('#panel-item').evaluate((own) => own.scrollWidth <= own.clientWidth));
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate(() =>
-            globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-          );
-          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-          assert.deepEqual(
-            serious.map(({ id: rule, nodes }) => `${rule}: ${nodes[0].html.slice(0, 200)}`),
-            [],
-          );
+          assert.deepEqual(await seriousFaults(page), []);
         }
       },
       { viewport: { width: 390, height: 844 }, colorScheme },
