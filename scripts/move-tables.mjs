@@ -303,6 +303,11 @@ export class Target {
     }
   }
 
+  /** Lets the numbers of events and captures continue after this event. */
+  async continueNumbers(sequence) {
+    await this.client.query('SELECT continue_numbers($1)', [sequence]);
+  }
+
   /** Lets the database's own numbering continue after the last number. */
   async goOn(of) {
     const { name, numbered } = of;

@@ -319,10 +319,13 @@ async function run(options) {
     console.log('==> copied');
     const [[{ newest }]] = await source.ask(['SELECT coalesce(max(sequence), 0) AS newest FROM events']);
     await target.makeRoomFor(newest);
+    await target.continueNumbers(newest);
     for (const of of TABLES) {
       if (of.isWrittenWith === undefined) await copy(move, of, beginnings.get(of.name), beginnings.get('log_heads'));
       if (of.numbered) await target.goOn(of);
     }
+    await target.continueNumbers(newest);
+    await client.query('SELECT tidy_up()');
     await client.query('ANALYZE');
     console.log('==> compared');
     await verify(move);

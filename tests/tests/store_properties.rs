@@ -331,7 +331,10 @@ proptest! {
             let apart = format!("UPDATE sqlite_sequence SET seq = seq + {gap} WHERE name = 'events'");
             sqlite.store().connection.execute_batch(&apart).unwrap();
             if let Some(postgres) = &postgres {
-                let other = block_on(postgres.capture(document.as_bytes(), false, &call)).unwrap();
+                let mut other = block_on(postgres.capture(document.as_bytes(), false, &call)).unwrap();
+                // The numbers of its jobs have gaps.
+                prop_assert_eq!(one.capture_id.is_some(), other.capture_id.is_some());
+                other.capture_id.clone_from(&one.capture_id);
                 prop_assert_eq!(&one, &other);
             }
         }

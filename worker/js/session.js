@@ -192,40 +192,29 @@ export class Session {
   }
 
   /**
-   * Stores a capture. Returns the JSON text of an array with its row. `store` returns a row if the turn is free. Otherwise the
-   * capture waits, and `wait` returns the row when its turn has come.
+   * Stores a capture. Returns the JSON text of an array with its row. `store` is a transaction by itself; `settle`, sent together
+   * with it, waits until all readers see the events, and returns the row.
    */
-  async capture(store, wait) {
+  async capture(store, settle) {
     this.isUnsettled = false;
     this.mayRetry = false;
     try {
       const client = await this.#connected();
-      const stored = await this.#alone(client, store);
-      if (stored.length > 0) return JSON.stringify(stored);
       this.isUnsettled = true;
-      const answered = await this.#alone(client, wait);
-      this.isUnsettled = answered.length === 0;
-      if (this.isUnsettled) throw new Error('the capture is no longer in the table inbox: PostgreSQL empties it when it restarts after a crash');
-      return JSON.stringify(answered);
+      const [stored, settled] = await Promise.allSettled([this.#rows(client, store), this.#rows(client, settle)]);
+      if (stored.status === 'rejected') {
+        // The server refused the statement, so nothing was done.
+        if (stored.reason.severity === 'ERROR') this.isUnsettled = false;
+        throw stored.reason;
+      }
+      if (settled.status === 'rejected') throw settled.reason;
+      if (settled.value.length === 0) throw new Error('the outcome of the capture is no longer in the table outcomes');
+      this.isUnsettled = false;
+      return JSON.stringify(settled.value);
     } catch (error) {
       const said = told(error);
       this.mayRetry = said.gaveWay;
       throw said;
-    }
-  }
-
-  /** Runs one statement as a transaction of its own. */
-  async #alone(client, statement) {
-    const wasUnsettled = this.isUnsettled;
-    this.isUnsettled = true;
-    try {
-      const rows = await this.#rows(client, statement);
-      this.isUnsettled = wasUnsettled;
-      return rows;
-    } catch (error) {
-      // The server refused the statement, so nothing was done.
-      if (error.severity === 'ERROR') this.isUnsettled = wasUnsettled;
-      throw error;
     }
   }
 

@@ -104,7 +104,8 @@ impl Database {
         }
     }
 
-    /// Runs statements that store master data as one transaction. Such transactions and captures run one after the other.
+    /// Runs statements that store master data as one transaction. Such transactions and captures with master data run one
+    /// after the other.
     ///
     /// # Errors
     /// As [`rows`](Self::rows); nothing was stored then.

@@ -74,7 +74,7 @@ async function heldUp(batch, count) {
   captured.catch(() => {});
   await until('the capture waits', async () => {
     const { n } = await one(
-      "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM capture%' AND datname = current_database()",
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%capture_beside(%' AND datname = current_database()",
     );
     return n > 0;
   });
@@ -169,10 +169,11 @@ test('no room on the disk: refused, nothing is half stored', { skip }, async () 
   assert.equal((await store.ask('capture', { document: batchOf(9, 100) })).events.length, 100);
 });
 
-test('whoever waits too long for a turn is told to come back', { skip }, async () => {
+test('whoever waits too long for numbers is told to come back', { skip }, async () => {
   const holder = await connect(servers.direct(nameOf(store.hyperdrive)));
   await holder.query('BEGIN');
-  await holder.query('SELECT take_turn(1)');
+  // The lock of take_numbers.
+  await holder.query('SELECT pg_advisory_xact_lock(1162889555, 3)');
   const captured = store.call('capture', { document: batchOf(10, 10) });
   assertUnavailable(await captured);
   await holder.query('ROLLBACK');

@@ -236,13 +236,9 @@ impl<E: Engine> Events for DatabaseStore<E> {
         for handing in sql::handing_in(batch, job, &token) {
             match handing? {
                 Handing::Aside(statement) => drop(self.piece(&[statement], &ran)?),
-                Handing::Last { store, wait } => {
-                    let stored = self
-                        .piece(&[store], &ran)
-                        .and_then(|rows| match rows.len() {
-                            0 => self.piece(&[wait], &ran),
-                            _ => Ok(rows),
-                        });
+                Handing::Last { store, settle } => {
+                    let stored = self.piece(&[store], &ran);
+                    let stored = stored.and_then(|_| self.piece(&[settle], &ran));
                     return sql::appending(stored.and_then(sql::appended));
                 }
             }

@@ -41,7 +41,7 @@ extern "C" {
 
     /// Stores a capture. Returns the JSON text of an array with its row.
     #[wasm_bindgen(method)]
-    fn capture(this: &Session, store: Array, wait: Array) -> Promise;
+    fn capture(this: &Session, store: Array, settle: Array) -> Promise;
 
     /// Runs the statement that takes a capture back. Returns the JSON text of an array with its row.
     #[wasm_bindgen(method, js_name = takeBack)]
@@ -190,8 +190,8 @@ impl Session {
             }
             match handing {
                 Handing::Aside(statement) => under_way = Some(self.aside(sent(statement))),
-                Handing::Last { store, wait } => {
-                    return row(self.capture(sent(store), sent(wait))).await;
+                Handing::Last { store, settle } => {
+                    return row(self.capture(sent(store), sent(settle))).await;
                 }
             }
         }

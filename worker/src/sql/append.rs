@@ -196,6 +196,9 @@ impl Range<'_> {
             let event_time = facts.time(TimeField::EventTime);
             let event_time = event_time.map_or_else(String::new, |time| time.to_sortable());
             let content_hash = event.content_hash.to_string();
+            // Whether its name is not its own hash: then another event may have the same name.
+            let name = event.event_id.as_str();
+            let is_named = name != content_hash && name != event.identity.stamped_hash.to_string();
             let event_key = facts.first(Field::EventId).map(name_key);
             rows.push(&[
                 Cell::Number(*key),
@@ -214,6 +217,7 @@ impl Range<'_> {
                 Cell::Text(&event_time),
                 Cell::Number(event.event.len() as u64),
                 Cell::Text(&event.identity.who),
+                Cell::Number(u64::from(is_named)),
             ])?;
         }
         Ok(rows.finish())

@@ -90,6 +90,30 @@ impl Dialect {
         }
     }
 
+    /// The number up to which events are settled: all of them are visible, and none is added later. `None` in SQLite, which runs one
+    /// transaction at a time, so every visible event is settled.
+    pub(super) fn settled(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some("(SELECT settled())"),
+        }
+    }
+
+    /// The number of the newest settled event; 0 if there is none.
+    pub(super) fn newest_event(self) -> &'static str {
+        self.settled()
+            .unwrap_or("coalesce((SELECT max(sequence) FROM events), 0)")
+    }
+
+    /// The map of zones.
+    pub(super) fn zones(self) -> &'static str {
+        match self {
+            Self::Sqlite => "zones",
+            // Captures do not change rows of the map: they add rows (worker/postgres/0013_parallel_captures.sql).
+            Self::Postgres => "all_zones",
+        }
+    }
+
     /// The sequences of the events whose `column` is one of the numbers of a list.
     pub(super) fn keyed(self, column: &str, list: &str) -> String {
         match self {
@@ -256,7 +280,7 @@ impl Dialect {
     }
 
     /// The statement that must begin every transaction that stores master data beside captures, so that the elements with smaller numbers
-    /// are visible to a reader that sees its own.
+    /// are visible to a reader that sees its own. Captures take the same turn before they store master data.
     #[must_use]
     pub fn capture_turn(self) -> Option<Statement> {
         self.turn(1)

@@ -180,12 +180,14 @@ pub struct SizeRow {
 /// exceed `bytes`.
 #[must_use]
 pub fn unlogged(dialect: Dialect, limit: usize, bytes: usize) -> Statement {
+    let settled = dialect.settled();
+    let settled = settled.map_or_else(String::new, |up_to| format!(" AND sequence <= {up_to}"));
     Statement {
         text: format!(
             "SELECT p.sequence, p.document, t.text FROM (\
              SELECT e.sequence, e.document, sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
              FROM (SELECT sequence, document, bytes FROM events \
-             WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) ORDER BY sequence LIMIT ?1) AS e\
+             WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves){settled} ORDER BY sequence LIMIT ?1) AS e\
              ) AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
             dialect.pieces_of_page()
         ),

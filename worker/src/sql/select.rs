@@ -121,6 +121,8 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     let upper = selection.upper.into_iter().chain(last).min();
     if let Some(upper) = upper {
         bounds.push(format!("sequence <= {}", builder.bind(upper.into())));
+    } else if let Some(settled) = dialect.settled() {
+        bounds.push(format!("sequence <= {settled}"));
     }
     if let Some(cursor) = selection.after {
         let behind = order.behind();
@@ -162,9 +164,10 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
          page AS (SELECT c.*, sum(c.bytes) OVER (ORDER BY {} ROWS UNBOUNDED PRECEDING) - c.bytes AS before \
          FROM candidate AS c) \
          SELECT p.sequence, p.content_hash, p.captured_by, t.text, {ALIASES} AS aliases, \
-         (SELECT max(sequence) FROM events) AS newest, (SELECT count(*) FROM candidate) AS candidates \
+         {} AS newest, (SELECT count(*) FROM candidate) AS candidates \
          FROM page AS p {} WHERE p.before < {bytes} ORDER BY {}, t.piece",
         order.by("c"),
+        dialect.newest_event(),
         dialect.pieces_of_page(),
         order.by("p"),
     );

@@ -96,9 +96,10 @@ impl Survey {
         let asks_zones = zones.is_some();
         let statement = (asks_zones || !asked.is_empty()).then(|| Statement {
             text: format!(
-                "SELECT {} AS widths, {} AS zones, coalesce((SELECT max(sequence) FROM events), 0) AS newest",
+                "SELECT {} AS widths, {} AS zones, {} AS newest",
                 dialect.json_array(&counts.join(", ")),
-                zones.as_deref().unwrap_or("'[]'")
+                zones.as_deref().unwrap_or("'[]'"),
+                dialect.newest_event()
             ),
             values: builder.values,
         });

@@ -1,6 +1,6 @@
-//! A capture in PostgreSQL: one call of a function of worker/postgres/0008_captures.sql, with all rows as text.
+//! A capture in PostgreSQL: one call of a function of worker/postgres/0013_parallel_captures.sql, with all rows as text.
 //!
-//! The rows are complete before the capture waits for its turn. Those of a long capture are staged first, one text at a time.
+//! The rows are complete before the capture takes its numbers. Those of a long capture are staged first, one text at a time.
 
 use super::{AppendedRow, lists, milliseconds};
 use crate::sql::rows::{Kind, List};
@@ -33,12 +33,12 @@ impl Kind {
 pub enum Handing {
     /// Stages rows, as a transaction of its own.
     Aside(Statement),
-    /// Stores the capture. `store` returns a row if the turn was free; otherwise `wait` does.
+    /// Stores the capture.
     Last {
-        /// Stores it now, or leaves it to the next call that has the turn.
+        /// Stores it, as a transaction of its own.
         store: Statement,
-        /// Waits until it is stored.
-        wait: Statement,
+        /// Waits until all readers see its events, and returns the outcome.
+        settle: Statement,
     },
 }
 
@@ -110,15 +110,15 @@ fn last(batch: &Batch, job: &NewJob, token: &str, lists: String) -> Handing {
     ]);
     Handing::Last {
         store: Statement {
-            text: "SELECT * FROM capture(?1, ?2, ?3)".to_owned(),
+            text: "SELECT capture_beside(?1, ?2, ?3)".to_owned(),
             values: vec![
                 token.into(),
                 Value::Text(described.to_string()),
                 Value::Text(lists),
             ],
         },
-        wait: Statement {
-            text: "SELECT * FROM capture_waiting(?1)".to_owned(),
+        settle: Statement {
+            text: "SELECT * FROM capture_settled(?1)".to_owned(),
             values: vec![token.into()],
         },
     }
