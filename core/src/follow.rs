@@ -17,6 +17,7 @@ mod event;
 mod history;
 mod names;
 mod packing;
+mod repeated;
 mod request;
 mod seek;
 mod spans;
@@ -45,7 +46,8 @@ use std::rc::Rc;
 ///
 /// **Shape** of the answer, one JSON object: `type` (`OK`, or `EMPTY` if nothing names the items), `items` (as canonical Digital
 /// Links), `direction`, `events` in order, each with its place in the document (`index`) and its `presences`, `contents`, `ties`, `things`, and `incomplete` with each bound
-/// that was met.
+/// that was met. An event that the document has more than once counts once; `repeated`, only if there are such events, has the places of
+/// the others.
 ///
 /// **Limits**: those of the request; 100,000 presences, ties, things in rows of contents, and things followed each (over a store 30,000); four million steps.
 ///
@@ -64,20 +66,30 @@ use std::rc::Rc;
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<String, Error> {
-    let (names, events) = read(document)?;
-    Ok(answer(&names, &events, request))
+    Ok(read(document)?.answer(request))
 }
 
-/// The places of the events of a document that count, in order of time: error declarations and what they withdraw are left out.
+/// The events of a document that count.
+pub(crate) struct Effective {
+    /// Their places, in order of time: error declarations, what they withdraw, and repeated events are left out.
+    pub(crate) places: Vec<usize>,
+    /// How many events the document has once more.
+    pub(crate) repeated: usize,
+}
+
+/// The events of a document that count.
 ///
 /// # Errors
 /// As [`hash::events`] for what holds no events.
-pub(crate) fn effective_events(document: &Document<'_>) -> Result<Vec<usize>, Error> {
-    let (_, events) = read(document)?;
-    let standings = withdrawn::standings(&events);
-    let effective = events.iter().zip(standings);
+pub(crate) fn effective_events(document: &Document<'_>) -> Result<Effective, Error> {
+    let read = read(document)?;
+    let standings = withdrawn::standings(&read.events);
+    let effective = read.events.iter().zip(standings);
     let effective = effective.filter(|(_, standing)| !standing.is_void());
-    Ok(effective.map(|(event, _)| event.place as usize).collect())
+    Ok(Effective {
+        places: effective.map(|(event, _)| event.place as usize).collect(),
+        repeated: read.repeated.len(),
+    })
 }
 
 /// The events of a document, kept for several requests: they are read once.
@@ -95,8 +107,7 @@ pub(crate) fn effective_events(document: &Document<'_>) -> Result<Vec<usize>, Er
 /// ```
 #[derive(Debug)]
 pub struct Follower {
-    names: Names,
-    events: Vec<Event<'static>>,
+    events: Events<'static>,
 }
 
 impl Follower {
@@ -105,8 +116,8 @@ impl Follower {
     /// # Errors
     /// As [`hash::events`] for what holds no events.
     pub fn read(document: &Document<'_>) -> Result<Self, Error> {
-        let (names, events) = read(document)?;
-        let events = events.into_iter().map(|event| {
+        let read = read(document)?;
+        let events = read.events.into_iter().map(|event| {
             let text = event.source.text().to_owned();
             Event {
                 source: Source::Text(text),
@@ -114,20 +125,43 @@ impl Follower {
             }
         });
         Ok(Self {
-            names,
-            events: events.collect(),
+            events: Events {
+                events: events.collect(),
+                names: read.names,
+                repeated: read.repeated,
+            },
         })
     }
 
     /// Follows items: the answer is that of [`follow_document`].
     #[must_use]
     pub fn follow(&self, request: &Request) -> String {
-        answer(&self.names, &self.events, request)
+        self.events.answer(request)
     }
 }
 
-/// The events of a document in order, and what they name.
-fn read<'d>(document: &'d Document<'d>) -> Result<(Names, Vec<Event<'d>>), Error> {
+/// The events of a document in order, each once, and what they name.
+#[derive(Debug)]
+struct Events<'d> {
+    names: Names,
+    events: Vec<Event<'d>>,
+    /// The places of the events that are left out, because the document has them already.
+    repeated: Vec<u64>,
+}
+
+impl Events<'_> {
+    fn answer(&self, request: &Request) -> String {
+        let history = History::new(&self.events, &self.names, request);
+        let walk = walk::Walk::through(&history, request);
+        let origin = answer::Origin::Document {
+            repeated: &self.repeated,
+        };
+        answer::write(&history, request, &walk, origin)
+    }
+}
+
+/// Reads the events of a document.
+fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
     let mut names = Names::default();
     let account = Rc::from("");
     let (mut values, mut events) = (Vec::new(), Vec::new());
@@ -138,14 +172,13 @@ fn read<'d>(document: &'d Document<'d>) -> Result<(Names, Vec<Event<'d>>), Error
         events.push(Event::read(event, origin, &mut names));
     }
     name_by_content(document, &values, &mut events)?;
+    let repeated = repeated::take_out(document, &values, &mut events);
     history::sort(&mut events);
-    Ok((names, events))
-}
-
-fn answer(names: &Names, events: &[Event<'_>], request: &Request) -> String {
-    let history = History::new(events, names, request);
-    let walk = walk::Walk::through(&history, request);
-    answer::write(&history, request, &walk, answer::Origin::Document)
+    Ok(Events {
+        names,
+        events,
+        repeated,
+    })
 }
 
 /// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.

@@ -130,6 +130,8 @@ export interface Followed {
   readonly ties: readonly Tie[];
   readonly things: readonly Thing[];
   readonly incomplete: readonly Gap[];
+  /** The places of the events that do not count, because the document has the same event before them: the same `eventID` and content. Absent if there are none. */
+  readonly repeated?: readonly number[];
 }
 
 /**

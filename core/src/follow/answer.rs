@@ -24,9 +24,12 @@ const SHORT: usize = 4 << 10;
 
 /// Where the events of an answer come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum Origin<'e> {
     /// A document: each event has its place there as `index`.
-    Document,
+    Document {
+        /// The places of the events that are left out, because the document has them already.
+        repeated: &'e [u64],
+    },
     /// A store: no `index`, because the number of an event would reveal how many events the whole gateway stores.
     Store,
 }
@@ -36,7 +39,7 @@ pub(super) fn write(
     history: &History<'_>,
     request: &Request,
     walk: &Walk<'_>,
-    origin: Origin,
+    origin: Origin<'_>,
 ) -> String {
     let events = walk.events.keys().filter_map(|at| history.events.get(*at));
     let events: usize = events.map(|event| event.source.text().len()).sum();
@@ -55,7 +58,7 @@ pub(super) fn write(
 struct Writer<'a> {
     history: &'a History<'a>,
     walk: &'a Walk<'a>,
-    origin: Origin,
+    origin: Origin<'a>,
     /// The events in which things ended, as far as they were computed.
     ends: BTreeMap<Thing, Option<usize>>,
     out: String,
@@ -97,7 +100,17 @@ impl Writer<'_> {
         self.things();
         self.out.push_str(r#"],"incomplete":["#);
         self.gaps();
-        self.out.push_str("]}");
+        self.out.push(']');
+        if let Origin::Document { repeated } = self.origin
+            && !repeated.is_empty()
+        {
+            self.open("repeated", '[');
+            self.list(repeated, |writer, place| {
+                let _ = write!(writer.out, "{place}");
+            });
+            self.out.push(']');
+        }
+        self.out.push('}');
     }
 
     /// Writes entries with commas between them.
@@ -157,7 +170,7 @@ impl Writer<'_> {
             return;
         };
         self.out.push('{');
-        if self.origin == Origin::Document {
+        if matches!(self.origin, Origin::Document { .. }) {
             let _ = write!(self.out, r#""index":{}"#, event.place);
         }
         self.event_name(at, "eventTime");

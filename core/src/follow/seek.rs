@@ -291,10 +291,10 @@ impl<'r> Seeker<'r> {
     /// As [`answer`](Self::answer), and each event has its number as `index`: not for callers, whom it would tell how many events the whole
     /// gateway stores.
     pub(crate) fn numbered_answer(self) -> String {
-        self.written(answer::Origin::Document)
+        self.written(answer::Origin::Document { repeated: &[] })
     }
 
-    fn written(mut self, origin: answer::Origin) -> String {
+    fn written(mut self, origin: answer::Origin<'_>) -> String {
         history::sort(&mut self.events);
         let history = History::new(&self.events, &self.names, self.request);
         let mut walk = Walk::with_needs(&history, self.request, MAX_STEPS);

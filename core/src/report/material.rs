@@ -10,7 +10,7 @@ use crate::follow;
 use crate::hash::{self, Hasher, Profile};
 use crate::json::{Document, Value};
 use crate::time::Timestamp;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The most rows of a report, and the most bytes of all cells together.
 #[derive(Clone, Copy, Debug)]
@@ -111,18 +111,12 @@ impl<'d> Material<'d> {
         let values: Vec<Value<'d>> = hash::events(document)?.collect::<Result<_, _>>()?;
         let mut events = BTreeMap::new();
         let effective = follow::effective_events(document)?;
-        let mut known = BTreeSet::new();
-        for at in &effective {
+        material.repeated = effective.repeated;
+        for at in &effective.places {
             let Some(value) = values.get(*at) else {
                 continue;
             };
             let hash = hash_of(&mut hasher, *value);
-            // The hash leaves out the name of the event.
-            let name = text_of(value.get("eventID"));
-            if !hash.is_empty() && !known.insert((hash.clone(), name)) {
-                material.repeated += 1;
-                continue;
-            }
             let event = Told::read(*value, hash, &mut material.namer)?;
             events.insert(*at, event);
         }
@@ -136,7 +130,6 @@ impl<'d> Material<'d> {
                 for event in events.values_mut() {
                     event.is_asked = false;
                 }
-                let is_effective: BTreeSet<usize> = effective.iter().copied().collect();
                 let found = answer.and_then(|answer| answer.get("events"));
                 for found in found.into_iter().flat_map(Value::elements) {
                     let Some(at) = index_of(found).and_then(|at| usize::try_from(at).ok()) else {
@@ -145,9 +138,8 @@ impl<'d> Material<'d> {
                     if let Some(event) = events.get_mut(&at) {
                         event.is_asked = true;
                         event.presences = presences(found);
-                    } else if let Some(value) = values.get(at)
-                        && !is_effective.contains(&at)
-                    {
+                    } else if let Some(value) = values.get(at) {
+                        // It does not count, and is listed: it is withdrawn.
                         let hash = hash_of(&mut hasher, *value);
                         let event = Told::read(*value, hash, &mut material.namer)?;
                         material.withdrawn.push((event, reason(found)));
@@ -156,7 +148,7 @@ impl<'d> Material<'d> {
                 answer.into_iter().for_each(|answer| material.take(answer));
             }
         }
-        let in_order = effective.iter().filter_map(|at| events.remove(at));
+        let in_order = effective.places.iter().filter_map(|at| events.remove(at));
         material.events = in_order.collect();
         Ok(material)
     }
