@@ -29,6 +29,9 @@ const SHIPPING: &str = "Shipping";
 const RECEIVING: &str = "Receiving";
 const TRANSFORMATION: &str = "Transformation";
 
+/// The step of a landing in GDST 1.2; both spellings are in use.
+const LANDING: [&str; 2] = ["urn:gdst:bizStep:landing", "urn:gdst:bizstep:landing"];
+
 /// How many events are named in a note.
 const MAX_NAMED: usize = 10;
 
@@ -143,6 +146,7 @@ impl<'m> Maker<'m> {
                 self.landing(event)
             }
             "ObjectEvent" if is_making(event) => self.harvest(event, at),
+            "ObjectEvent" if LANDING.contains(&&*event.step) => self.gdst_landing(event),
             "ObjectEvent" if event.is_cooling() => self.cooling(event, at),
             "ObjectEvent" | "AggregationEvent" if event.step == "shipping" => {
                 self.shipment(event, at)
@@ -188,19 +192,31 @@ impl<'m> Maker<'m> {
 
     fn landing(&mut self, event: &Told<'_>) -> Result<(), Error> {
         let derived = "an ObjectEvent creates a lot, with data of a catch: taken as first land-based receiving";
-        let (kind, areas) = (event.named("fishType"), event.named("catchZone"));
-        let mut dates = vec![
-            event.named("harvestDateStart"),
-            event.named("harvestDateEnd"),
-        ];
-        dates.retain(|date| !date.is_empty());
-        let dates = dates.join(" to ");
         for (quantity, lot, _) in self.named(event) {
             let mut row = self.row(event, derived);
             self.lot(&mut row, &quantity, &lot);
-            row.set("product", kind);
-            row.set("harvest-dates", &*dates);
-            row.set("areas", areas);
+            row.set("product", event.named("fishType"));
+            row.set("harvest-dates", harvest_dates(event));
+            row.set("areas", event.named("catchZone"));
+            self.set_place(&mut row, "source", event.place());
+            self.add(FIRST_RECEIVING, &row)?;
+        }
+        Ok(())
+    }
+
+    /// A landing in GDST. The event of the fishing, which made the lot, has the catch.
+    fn gdst_landing(&mut self, event: &Told<'_>) -> Result<(), Error> {
+        for (quantity, lot, key) in self.named(event) {
+            let mut row = self.row(event, "an ObjectEvent with the step `landing` of GDST");
+            self.lot(&mut row, &quantity, &lot);
+            if let Some(fishing) = self.making(&key) {
+                let dates = match harvest_dates(fishing) {
+                    dates if dates.is_empty() => fishing.date_beside(event),
+                    dates => dates,
+                };
+                row.set("harvest-dates", dates);
+                row.set("areas", fishing.named("catchArea"));
+            }
             self.set_place(&mut row, "source", event.place());
             self.add(FIRST_RECEIVING, &row)?;
         }
@@ -460,6 +476,16 @@ fn asked(event: &Told<'_>, list: &str) -> Vec<Quantity> {
     let mut quantities = event.quantities(list);
     quantities.retain(|quantity| event.is_about(&quantity.class));
     quantities
+}
+
+/// The dates of harvesting that an event says: one, or the first and the last; empty if it says none.
+fn harvest_dates(event: &Told<'_>) -> String {
+    let mut dates = vec![
+        event.named("harvestDateStart"),
+        event.named("harvestDateEnd"),
+    ];
+    dates.retain(|date| !date.is_empty());
+    dates.join(" to ")
 }
 
 /// Whether an event has data of a catch, so that its lot was landed. Dates of harvesting alone are no such data: crops have them, too.

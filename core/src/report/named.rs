@@ -5,7 +5,7 @@ use crate::check::{NameId, Names, PackNames, require_known};
 use crate::context::ActiveContext;
 use crate::error::Error;
 use crate::json::{Document, Kind, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The namespaces, in all their spellings.
 const NAMESPACES: &str = r#"{
@@ -16,7 +16,7 @@ const NAMESPACES: &str = r#"{
 }"#;
 
 /// The names that reports read.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 22] = [
     "cbvmda:lotNumber",
     "cbvmda:itemExpirationDate",
     "gs1:catchZone",
@@ -36,6 +36,9 @@ const NAMES: [&str; 19] = [
     "gs1ushc:guidelineVersion",
     "cbvmda:harvestDateStart",
     "cbvmda:harvestDateEnd",
+    "cbvmda:vesselCatchInformationList",
+    "cbvmda:vesselCatchInformation",
+    "cbvmda:catchArea",
 ];
 
 /// Knows the names, and what the prefixes of a document stand for.
@@ -109,7 +112,10 @@ impl<'d> Namer<'d> {
     fn take(&self, object: Value<'d>, texts: &mut BTreeMap<&'static str, String>) {
         for (name, value) in object.members() {
             if let Some(local) = self.local(&name.to_cow()) {
-                let text = said(value);
+                let (local, text) = match local {
+                    "vesselCatchInformationList" => ("catchArea", self.catch_areas(value)),
+                    local => (local, said(value)),
+                };
                 if !text.is_empty() {
                     texts.entry(local).or_insert(text);
                 }
@@ -117,11 +123,28 @@ impl<'d> Namer<'d> {
         }
     }
 
+    /// The areas in a list of catches, each once.
+    fn catch_areas(&self, catches: Value<'d>) -> String {
+        let catches = self.member(catches, "vesselCatchInformation");
+        let catches = catches.into_iter().flat_map(each);
+        let areas = catches.filter_map(|one| self.member(one, "catchArea"));
+        let areas: BTreeSet<String> = areas.flat_map(each).map(said).collect();
+        areas.into_iter().collect::<Vec<_>>().join(", ")
+    }
+
     /// The member of an object with one of these names, by its local name.
     pub(super) fn member(&self, object: Value<'d>, local: &str) -> Option<Value<'d>> {
         let mut members = object.members();
         let found = members.find(|(name, _)| self.local(&name.to_cow()) == Some(local));
         found.map(|(_, value)| value)
+    }
+}
+
+/// The elements of an array; any other value by itself.
+fn each<'d>(value: Value<'d>) -> Vec<Value<'d>> {
+    match value.kind() {
+        Kind::Array => value.elements().collect(),
+        _ => vec![value],
     }
 }
 

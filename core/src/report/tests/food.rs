@@ -282,3 +282,33 @@ fn places_and_products_are_within_the_bounds() {
     let error = super::made("fsma204", &document.to_string(), &json!({})).unwrap_err();
     assert!(error.to_string().contains("bytes in the rows"), "{error}");
 }
+
+#[test]
+fn what_is_landed_has_the_catch_of_the_fishing() {
+    let fished = json!({
+        "action": "ADD", "quantityList": of(&["F"], 50), "ilmd": {"cbvmda:vesselCatchInformationList": {
+            "cbvmda:vesselCatchInformation": [{"cbvmda:catchArea": "urn:gdst:fao:27.2"}, {"cbvmda:catchArea": "urn:gdst:fao:27.1"}]
+        }}
+    });
+    let landed = json!({"action": "OBSERVE", "quantityList": of(&["F"], 50)});
+    let events = json!([
+        event(
+            "ObjectEvent",
+            3,
+            "urn:gdst:bizStep:fishingEvent",
+            at(FARM, fished)
+        ),
+        event(
+            "ObjectEvent",
+            7,
+            "urn:gdst:bizStep:landing",
+            at(SHOP, landed)
+        ),
+    ]);
+    let columns = ["lot", "quantity", "areas", "harvest-dates", "date"];
+    assert_eq!(
+        sheet(&events, "First land-based receiving", &columns),
+        ["F | 50 | urn:gdst:fao:27.1, urn:gdst:fao:27.2 | 2026-03-03 | 2026-03-04"]
+    );
+    assert!(sheet(&events, "Harvesting", &columns).is_empty());
+}
