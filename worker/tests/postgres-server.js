@@ -2,7 +2,7 @@
 // temporary folder and free loopback ports, and end with this process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -184,15 +184,25 @@ admin_users = ${USER}
   };
   const running = {};
   const log = join(folder, 'log');
-  const start = async (name) => {
+  const spawned = (name) => {
     const [program, args] = commands[name]();
     const output = openSync(log, 'a');
     const child = spawn(program, args, { ...as, cwd: folder, env: environment, stdio: ['ignore', output, output] });
+    closeSync(output);
     child.unref();
     running[name] = child;
+    return child;
+  };
+  const start = async (name) => {
+    let child = spawned(name);
     const port = ports[name];
     await until(`${name} did not start\n${readFileSync(log, 'utf8').slice(-2000)}`, async () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${readFileSync(log, 'utf8').slice(-2000)}`);
+      if (child.exitCode !== null) {
+        const said = readFileSync(log, 'utf8').slice(-2000);
+        // The processes of a PostgreSQL that was killed may end after it, and no other starts before that.
+        if (said.includes('is still in use')) child = spawned(name);
+        throw new Error(`it ended with ${child.exitCode}: ${said}`);
+      }
       // PgBouncer's own database answers even without PostgreSQL.
       const client = await connect(`postgres://${SIGNED}@127.0.0.1:${port}/${name === 'pgbouncer' ? 'pgbouncer' : 'postgres'}`);
       await client.end();
