@@ -83,7 +83,7 @@ test('validate and check say file, line and column, of JSON, lines of JSON and X
   for (const [args, place] of [
     [['validate', bad], 'bad.json:4:13 /action: '],
     [['validate', '--engine', 'jsonschema', bad], 'bad.json:4:13 /action: '],
-    [['validate', strange], `strange.json:2:${CONTEXT.length + 19} (the document): the ObjectEvent must not have \`é𝄞\``],
+    [['validate', strange], `strange.json:2:${CONTEXT.length + 19} (the document): the ObjectEvent has no field \`é𝄞\``],
     [['validate', strange], 'strange.json:2:1 (the document): the ObjectEvent lacks'],
     [['validate', strange], 'strange.json:5:2 /epcList/1: '],
     [['validate', file('a:b c.json', JSON.stringify({ ...event, action: 'é' }))], 'a:b c.json:1:'],

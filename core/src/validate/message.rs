@@ -121,12 +121,15 @@ pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>
         }
         Test::Names(names) => {
             let allowed = names.words.words;
-            let rest = if allowed.is_empty() {
-                "a name here must be a URI or a prefixed name such as `example:name`"
+            let what = if allowed.is_empty() {
+                "must not have"
             } else {
-                "a name here must be one of the standard, or a URI or a prefixed name such as `example:name`"
+                "has no field"
             };
-            finding.message = format!("{} must not have {NAMES}; {rest}", subject());
+            finding.message = format!(
+                "{} {what} {NAMES}; names of your own need a prefix, such as `example:name`, or are URIs",
+                subject()
+            );
             finding.name_refused(&rule.test, instance, allowed);
         }
         Test::NoOther(allowed) => {
@@ -217,7 +220,10 @@ fn found(instance: Value<'_>) -> String {
         Kind::Null => "null".to_owned(),
         Kind::Boolean => format!("the boolean `{}`", instance.source()),
         Kind::Number => format!("the number {}", Quoted(instance.source())),
-        Kind::String => Quoted(&instance.as_str().unwrap_or_default()).to_string(),
+        Kind::String => match instance.as_str().unwrap_or_default() {
+            text if text.is_empty() => "an empty string".to_owned(),
+            text => Quoted(&text).to_string(),
+        },
         Kind::Array => format!("an array of {}", instance.elements().count()),
         Kind::Object => "an object".to_owned(),
     }
@@ -309,7 +315,7 @@ fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> Strin
     let choice = match definition.unwrap_or_default() {
         "ObjectEvent" => return object_event_choice(choices, instance),
         "AggregationEvent" | "AssociationEvent" => {
-            "a `childEPCs` or a `childQuantityList` that is not empty, unless `action` is DELETE"
+            "at least one child (`childEPCs` or `childQuantityList`), unless `action` is DELETE"
         }
         "TransactionEvent" => {
             "an `epcList` or a `quantityList` that is not empty, unless `action` is DELETE"
@@ -370,12 +376,12 @@ fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
                 Quoted(&action)
             )
         } else {
-            "an ObjectEvent needs an `action` of ADD, OBSERVE or DELETE, and `ilmd` goes with ADD only".to_owned()
+            "`action` must be ADD, OBSERVE or DELETE".to_owned()
         };
     }
     format!(
-        "an ObjectEvent needs one of: an `epcList` (it may be empty), a `quantityList` that is not empty, or a \
-         `sensorElementList` together with a `readPoint`{}",
+        "the ObjectEvent needs an item (`epcList`, which may be empty), a quantity (`quantityList`), or a sensor reading \
+         (`sensorElementList` with a `readPoint`){}",
         present_but_faulty(event)
     )
 }
