@@ -31,10 +31,10 @@ pub(super) fn time_fault(text: &str) -> &'static str {
     }
 }
 
-/// Why a text is no URI, where that is easily told.
+/// Why a text is no URI, where that is easily told and not said already: that it is empty is.
 pub(super) fn uri_fault(text: &str) -> String {
     if text.is_empty() {
-        return "; it is empty".to_owned();
+        return String::new();
     }
     let odd = text.chars().enumerate().find(|(_, character)| {
         !character.is_ascii_alphanumeric() && !"-._~:/?#[]@!$&'()*+,;=%".contains(*character)

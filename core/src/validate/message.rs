@@ -365,19 +365,16 @@ fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
         object.is_some_and(|object| object.names.contains(b"ilmd"))
     };
     if choices.iter().any(|&id| speaks_of_ilmd(id)) {
-        let action = event
-            .get("action")
-            .and_then(|action| action.as_str())
-            .unwrap_or_default();
-        let known = vocabulary::ACTIONS.contains(&action.as_ref());
-        return if known {
-            format!(
-                "`ilmd` describes items when they come into being: it goes with action ADD only, found {}",
-                Quoted(&action)
-            )
-        } else {
-            "`action` must be ADD, OBSERVE or DELETE".to_owned()
+        let Some(action) = event.get("action") else {
+            return "the ObjectEvent needs an `action`: ADD, OBSERVE or DELETE".to_owned();
         };
+        let name = action.as_str().unwrap_or_default();
+        let rule = if vocabulary::ACTIONS.contains(&name.as_ref()) {
+            "`ilmd` describes items when they come into being: it goes with action ADD only"
+        } else {
+            "`action` must be ADD, OBSERVE or DELETE"
+        };
+        return format!("{rule}, found {}", found(action));
     }
     format!(
         "the ObjectEvent needs an item (`epcList`, which may be empty), a quantity (`quantityList`), or a sensor reading \
