@@ -16,7 +16,6 @@ use super::value::word_for_xml;
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 codes! {
@@ -87,10 +86,10 @@ pub(super) struct XmlBuilder<'a, 'd> {
     /// Whether the envelope is built for comparison: standard fields only, no kept header, no constants, and a count in place
     /// of each list.
     pub(super) is_measured: bool,
-    /// The numbers of the elements whose JSON origin is requested.
-    pub(super) wanted: BTreeSet<usize>,
-    /// The JSON Pointers to the origins found so far, by the number of the element.
-    pub(super) found: BTreeMap<usize, String>,
+    /// The numbers of the elements whose JSON origin is requested: few, so that all of them are compared.
+    wanted: Vec<usize>,
+    /// The elements whose origin was found so far, each with the JSON Pointer to it.
+    pub(super) found: Vec<(usize, String)>,
     steps: Vec<PointerStep<'d>>,
 }
 
@@ -108,8 +107,8 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
             losses_length: 0,
             slots: Vec::new(),
             is_measured: false,
-            wanted: BTreeSet::new(),
-            found: BTreeMap::new(),
+            wanted: Vec::new(),
+            found: Vec::new(),
             steps: Vec::new(),
         }
     }
@@ -157,12 +156,21 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
         result
     }
 
+    /// Requests the JSON origin of elements, by their numbers.
+    pub(super) fn want(&mut self, nodes: impl Iterator<Item = usize>) {
+        for node in nodes {
+            if !self.wanted.contains(&node) {
+                self.wanted.push(node);
+            }
+        }
+    }
+
     /// Records the origin of the requested elements built since the tree had `before` elements; inner steps recorded theirs.
     fn find(&mut self, before: usize) {
-        while let Some(&node) = self.wanted.range(before..self.tree.len()).next() {
-            self.wanted.remove(&node);
-            let pointer = self.pointer();
-            self.found.insert(node, pointer);
+        let made = before..self.tree.len();
+        while let Some(at) = self.wanted.iter().position(|node| made.contains(node)) {
+            let node = self.wanted.swap_remove(at);
+            self.found.push((node, self.pointer()));
         }
     }
 

@@ -77,7 +77,8 @@ impl KeptPlaces {
         let mut lines = LineCounter::default();
         let (mut events, mut lists, mut elements) = (0, 0_usize, 0);
         pass.look()?;
-        while !wanted.is_empty() {
+        let mut missing = wanted.len();
+        while missing > 0 {
             let which = match walk.step(&mut pass)? {
                 Step::End | Step::More => return Ok(()),
                 Step::Enter(container) if container == Container::of(EnvelopeNode::Vocabulary) => {
@@ -94,9 +95,10 @@ impl KeptPlaces {
                 }
                 _ => continue,
             };
-            let Some(here) = wanted.remove(&which) else {
+            let Some(here) = taken(wanted.get_mut(&which)) else {
                 continue;
             };
+            missing -= 1;
             let pointers = here.iter().map(|(_, pointer)| *pointer);
             let found = places_in(&walk, &pass, &mut context, pointers);
             for ((number, _), (path, offset)) in here.iter().zip(found) {
@@ -207,18 +209,25 @@ fn find_nearest<'p>(value: Value<'_>, wanted: Vec<(&'p str, usize)>, starts: &mu
         }
     }
     for (name, member) in value.members() {
-        if let Some(wanted) = inside.remove(&*name.to_cow()) {
+        if let Some(wanted) = taken(inside.get_mut(&*name.to_cow())) {
             find_nearest(member, wanted, starts);
         }
     }
+    let mut missing = inside.len();
     for (number, element) in value.elements().enumerate() {
-        if inside.is_empty() {
+        if missing == 0 {
             return;
         }
-        if let Some(wanted) = inside.remove(&number.to_string()) {
+        if let Some(wanted) = taken(inside.get_mut(&number.to_string())) {
+            missing -= 1;
             find_nearest(element, wanted, starts);
         }
     }
+}
+
+/// Takes what is wanted of a value, the first time. To remove it from its map would be five kilobytes of code.
+fn taken<T>(wanted: Option<&mut Vec<T>>) -> Option<Vec<T>> {
+    wanted.map(std::mem::take).filter(|list| !list.is_empty())
 }
 
 /// Splits a pointer without its leading slash into the number at its start and the rest.

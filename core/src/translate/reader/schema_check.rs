@@ -1,6 +1,7 @@
 //! Checks a document against its XML schema while it is read, and gives each finding its place.
 
 use super::Place;
+use crate::order::sort_stably_by;
 use crate::translate::lines::{LineCounter, Start};
 use crate::validate::XmlVerdict;
 use crate::validate::xml::{Judge, XmlFinding, XmlSchemaError};
@@ -48,7 +49,7 @@ impl SchemaCheck {
 
     /// Computes the lines and columns of the errors in a text; `first` is its start in the document.
     pub(super) fn place(&mut self, text: &str, first: Start) {
-        self.unplaced.sort_unstable();
+        sort_stably_by(&mut self.unplaced, &|one, other| one.0.cmp(&other.0));
         let mut lines = LineCounter::from(first);
         for (offset, number) in self.unplaced.drain(..) {
             let Start { line, column } = lines.at(text, offset);

@@ -70,7 +70,7 @@ impl Comparison<'_> {
         for (name, value) in theirs.members() {
             let name = name.to_cow();
             if !(self.is_left_out)(pointer, &name) {
-                others.insert(self.theirs.expanded(&name).into_owned(), value);
+                others.insert(self.theirs.expanded(&name).into_owned(), Some(value));
             }
         }
         for (name, value) in ours.members() {
@@ -78,7 +78,9 @@ impl Comparison<'_> {
             if (self.is_left_out)(pointer, &name) {
                 continue;
             }
-            let other = others.remove(&*self.ours.expanded(&name));
+            // To remove it would be five kilobytes of code.
+            let other = others.get_mut(&*self.ours.expanded(&name));
+            let other = other.and_then(Option::take);
             if self.found.len() >= MAX_FOUND {
                 return;
             }
@@ -90,7 +92,7 @@ impl Comparison<'_> {
         }
         if others
             .into_iter()
-            .any(|(name, value)| !is_required(&name, value))
+            .any(|(name, value)| value.is_some_and(|value| !is_required(&name, value)))
         {
             self.found.push(pointer.clone());
         }
@@ -201,8 +203,11 @@ pub(super) struct ReportedPlaces(BTreeSet<String>);
 
 impl ReportedPlaces {
     pub(super) fn of(notes: &[Note]) -> Self {
-        let lossy = notes.iter().filter(|note| note.is_lossy());
-        Self(lossy.map(|note| note.path.clone()).collect())
+        let mut places = Self::default();
+        for note in notes.iter().filter(|note| note.is_lossy()) {
+            places.add(note);
+        }
+        places
     }
 
     pub(super) fn add(&mut self, note: &Note) {

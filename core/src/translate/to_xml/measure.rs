@@ -268,10 +268,10 @@ impl<'d> XmlPrinter<'d> {
             .map(|(number, path)| (number < MAX_PLACED).then(|| deepest(builder.tree.root(), path)))
             .collect();
         let mut builder = self.builder(&table);
-        builder.wanted = nodes.iter().flatten().copied().collect();
+        builder.want(nodes.iter().flatten().copied());
         builder.event(event);
         let found = builder.found;
-        let place = |node: Option<usize>| found.get(&node?).cloned();
+        let place = |node: Option<usize>| origin(&found, node?);
         nodes
             .into_iter()
             .map(|node| place(node).unwrap_or_default())
@@ -392,7 +392,7 @@ impl<'d> XmlPrinter<'d> {
             })
             .collect();
         let mut builder = self.builder(&table);
-        builder.wanted = nodes.iter().copied().collect();
+        builder.want(nodes.iter().copied());
         builder.envelope(root, kind);
         let (found, slots) = (builder.found, builder.slots);
         let mut reported = ReportedPlaces::of(self.state.report.notes());
@@ -404,7 +404,7 @@ impl<'d> XmlPrinter<'d> {
                     Some(number) => format!("{}/{number}", slot.pointer),
                     None => slot.pointer.clone(),
                 },
-                None => found.get(&node).cloned().unwrap_or_default(),
+                None => origin(&found, node).unwrap_or_default(),
             };
             self.note_measured(&mut reported, note);
         }
@@ -420,6 +420,12 @@ impl<'d> XmlPrinter<'d> {
                 .iter()
                 .all(|error| error.path.contains("/eventList/"))
     }
+}
+
+/// The JSON Pointer to the origin of an element, if it was found.
+fn origin(found: &[(usize, String)], node: usize) -> Option<String> {
+    let (_, pointer) = found.iter().find(|(number, _)| *number == node)?;
+    Some(pointer.clone())
 }
 
 fn read_back(xml: &str) -> Result<Translation<'_>, Error> {

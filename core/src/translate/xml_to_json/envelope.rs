@@ -123,7 +123,7 @@ impl Mapper<'_> {
         root: Element<'t>,
         contents: &mut Contents<'t>,
     ) {
-        let members = contents.members.remove(&holder);
+        let members = contents.members.get_mut(&holder).map(std::mem::take);
         self.members(&members.unwrap_or_default(), root);
     }
 
