@@ -19,7 +19,21 @@ const IMPORTED = { function: 0 };
 function named() {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-composition-'));
   const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  run('cargo', 'build', '--quiet', '--profile', 'release', '--locked', '-p', 'epcis-edge-wasm', '--target', 'wasm32-unknown-unknown');
+  run(
+    'cargo',
+    'build',
+    '--quiet',
+    '--profile',
+    'release',
+    '--locked',
+    '-p',
+    'epcis-edge-wasm',
+    '--no-default-features',
+    '--features',
+    'documents',
+    '--target',
+    'wasm32-unknown-unknown',
+  );
   run('scripts/bindgen.sh', 'target/wasm32-unknown-unknown/release/epcis_edge_wasm.wasm', folder);
   const file = join(folder, 'named.wasm');
   run('node_modules/.bin/wasm-opt', '-O3', '-g', join(folder, 'epcis_edge_bg.wasm'), '-o', file);

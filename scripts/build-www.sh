@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-if [ ! -f wasm/dist/epcis_edge_bg.wasm ]; then
+if [ ! -f wasm/dist/page/epcis_edge_bg.wasm ]; then
   printf 'missing: wasm/dist\n    what to do: run scripts/build-wasm.sh, or make build\n' >&2
   exit 1
 fi

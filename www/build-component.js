@@ -30,7 +30,7 @@ const { metafile } = await build({
   define: {
     COMPONENT_STYLE: JSON.stringify(themed(css)),
     COMPONENT_THREAD: JSON.stringify(packed(Buffer.from(thread))),
-    COMPONENT_ENGINE: JSON.stringify(packed(readFileSync(here('../wasm/dist/epcis_edge_bg.wasm')))),
+    COMPONENT_ENGINE: JSON.stringify(packed(readFileSync(here('../wasm/dist/page/epcis_edge_bg.wasm')))),
   },
 });
 for (const [name, { bytes }] of Object.entries(metafile.outputs)) {

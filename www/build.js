@@ -45,7 +45,7 @@ function copied(name, file) {
   writeFileSync(join(dist, 'assets', copy), wasm);
   return copy;
 }
-const engine = copied('engine', 'wasm/dist/epcis_edge_bg.wasm');
+const engine = copied('engine', 'wasm/dist/page/epcis_edge_bg.wasm');
 const check = copied('check', 'wasm/dist/check/epcis_edge_bg.wasm');
 const follow = copied('follow', 'wasm/dist/follow/epcis_edge_bg.wasm');
 const report = copied('report', 'wasm/dist/report/epcis_edge_bg.wasm');

@@ -1,53 +1,13 @@
 // The functions of the package, which call the engine. The entry points differ only in how they load it.
-import { blobOf, contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
-import { refusing } from './error.js';
+import { blobOf, optionsOf } from './check.js';
+import { makeDocumentApi, makeVerdicts } from './document-api.js';
 import { toXmlStream, translateStream, validateStream } from './stream.js';
-import { handed } from './text.js';
 
 /** @param load returns the engine, and loads it first if necessary; throws if the engine needs `init` */
 export function makeApi(load) {
-  let schema;
-  const verdictOf = (errors) => {
-    // For XML the engine returns a complete verdict, since the schema depends on the document.
-    if (errors?.schema) return errors;
-    schema ??= load().schemaPin();
-    return { valid: errors === undefined, schema: { ...schema }, errors: errors ?? [] };
-  };
-  /** Calls the engine with a checked document. */
-  const asked = (document, call) => {
-    const engine = load();
-    return refusing(() => call(engine, handed(engine, document)));
-  };
-  const hashing = (name) => (document, options) => {
-    const { profile, context, undeclared, pieces } = optionsOf(name, options);
-    const [source, around] = [eitherDocument(document), contextText(context)];
-    return asked(source, (engine, given) => engine[name](given, profile, around, undeclared, pieces));
-  };
+  const verdictOf = makeVerdicts(load);
   return {
-    validate(document, options) {
-      optionsOf('validate', options);
-      const source = eitherDocument(document);
-      // Bytes have a call of their own, which is faster: it needs no type checks.
-      const verdict = asked(source, (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
-      // An object has no lines: drop those of the JSON text that was made from it.
-      const isText = typeof document === 'string' || source instanceof Uint8Array;
-      return isText || verdict.valid ? verdict : { ...verdict, errors: verdict.errors.map(({ line, column, ...error }) => error) };
-    },
-    hash: hashing('hash'),
-    preHash: hashing('preHash'),
-    verify(document, options) {
-      const { context, undeclared } = optionsOf('verify', options);
-      const [source, around] = [eitherDocument(document), contextText(context)];
-      return asked(source, (engine, given) => engine.verify(given, around, undeclared));
-    },
-    translate(xml, options) {
-      const { as = 'object', validate = true } = optionsOf('translate', options);
-      return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text', !validate));
-    },
-    toXml(document, options) {
-      const { version } = optionsOf('toXml', options);
-      return asked(jsonDocument(document), (engine, given) => engine.toXml(given, version));
-    },
+    ...makeDocumentApi(load, verdictOf),
     validateStream(options) {
       optionsOf('validateStream', options);
       return validateStream(load, verdictOf);
@@ -59,20 +19,6 @@ export function makeApi(load) {
     toXmlStream(document, options) {
       const { version } = optionsOf('toXmlStream', options);
       return toXmlStream(load, blobOf(document), version);
-    },
-    identifiers: {
-      toDigitalLink(identifier) {
-        return load().toDigitalLink(text('the identifier', identifier));
-      },
-      toEpcUrn(digitalLink, companyPrefixLength) {
-        const [link, length] = [text('the Digital Link', digitalLink), prefixLength(companyPrefixLength)];
-        return refusing(() => load().toEpcUrn(link, length));
-      },
-      checkDigit(digits) {
-        if (!/^\d{1,30}$/.test(text('the digits', digits))) throw new TypeError(`the digits are "${digits.slice(0, 40)}", expected a string of 1 to 30 digits`);
-        return load().checkDigit(digits);
-      },
-      keys: () => load().keys(),
     },
   };
 }

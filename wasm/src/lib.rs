@@ -32,7 +32,7 @@ pub mod referee;
 pub mod report;
 #[cfg(feature = "spreadsheets")]
 pub mod spreadsheet;
-#[cfg(feature = "documents")]
+#[cfg(feature = "streams")]
 pub mod stream;
 #[cfg(feature = "documents")]
 pub mod translate;

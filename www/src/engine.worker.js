@@ -1,12 +1,11 @@
 // The engine's thread of the page: its stages, and its questions about a document or without one.
 /* global CHECK_WASM, FOLLOW_WASM, PROOF_WASM */
-import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 import { attempt, notLoaded } from '../../wasm/document/attempt.js';
 import { recognisersFor } from '../../wasm/document/detect.js';
 import { OpenDocument } from './document.js';
+import { engine, init } from './page-engine.js';
 import { serve } from './thread.js';
 
-const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
 const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 
 /** The stages of a document: first the verdict, then the answer of the chosen tab, then the others in order. */

@@ -1,14 +1,9 @@
 // The engine's end of the component: the stages of a document, questions about it, and the page of an item from a gateway.
-import * as compiled from '../../../wasm/dist/epcis_edge.js';
-import { makeApi } from '../../../wasm/js/api.js';
-import { makeEntry } from '../../../wasm/js/load.js';
 import { recognisersFor } from '../../../wasm/document/detect.js';
 import { DocumentStory } from '../document-story.js';
 import { itemOf, sourceOf, wantedOf } from '../gateway-item.js';
+import { engine, init } from '../page-engine.js';
 import { serve } from '../thread.js';
-
-// An entry point of its own: the others name the address of a wasm file, which a bundler would copy.
-const { init, ...engine } = makeEntry(compiled, makeApi, {});
 
 /** Serves an element at the other end of a port. In the page's thread all elements share one engine. */
 export const serveElement = (port) =>
