@@ -402,6 +402,7 @@ test('the package holds what it says, without a dependency or a script', () => {
   ])
     assert.ok(statSync(join(folder, file)).isFile(), file);
   assert.ok(!readdirSync(join(folder, 'dist')).includes('agent'), 'the engine of the agent process is a package of its own');
+  assert.ok(!readdirSync(join(folder, 'dist')).includes('page'), 'the engine without streams is for the playground and the component');
 });
 
 test('the language server of the installed package', async () => {
