@@ -4,6 +4,7 @@
 //! A selection may return too many events, depending on the indexes of the store: the predicate decides, in the layer above.
 
 mod ended;
+mod homes;
 mod job;
 mod key;
 mod log;
@@ -11,6 +12,7 @@ mod master_data;
 mod memory;
 
 pub use ended::{EndedLog, EndedLogs, WhichLog};
+pub use homes::{AccountHomes, BareLeaf, Homes, LogParts};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{
@@ -27,7 +29,7 @@ pub use memory::MemoryStore;
 use crate::error::{Error, ErrorKind};
 use crate::hash::EventHash;
 use crate::json::Document;
-use crate::query::{Collection, Cursor, Facts, Order, Predicate};
+use crate::query::{Collection, Cursor, Facts, Order, Places, Predicate};
 use crate::time::Timestamp;
 use data_encoding::HEXLOWER;
 use std::fmt;
@@ -65,6 +67,12 @@ pub trait Events {
     /// # Errors
     /// A fault of the storage.
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error>;
+
+    /// The newest events: those that a selection without an upper bound would end with.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn newest_events(&self) -> Result<Places, Error>;
 }
 
 /// The documents as they were received, each stored under its SHA-256.
@@ -472,8 +480,10 @@ pub struct Selection<'q> {
     pub order: Order,
     /// Only events after this place.
     pub after: Option<&'q Cursor>,
-    /// Only events up to this number; `None` for all.
-    pub upper: Option<u64>,
+    /// Only events recorded after these.
+    pub since: &'q Places,
+    /// Only events up to these; `None` for all.
+    pub upper: Option<&'q Places>,
     /// The most events to return.
     pub limit: usize,
     /// The most bytes of events to return; the first event is always returned.
@@ -485,8 +495,8 @@ pub struct Selection<'q> {
 pub struct Selected {
     /// The events, in the order of the selection.
     pub events: Vec<StoredEvent>,
-    /// The number of the newest event when the selection was made, if that was found.
-    pub newest: u64,
+    /// The newest events when the selection was made, if that was found.
+    pub newest: Places,
     /// Whether no more events follow.
     pub is_last: bool,
 }

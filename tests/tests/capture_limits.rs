@@ -4,6 +4,7 @@ use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::MAX_EVENT;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
+use epcis_edge_core::query::Places;
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Backlog, Batch, DocumentDigest, Documents, ElementSelection,
@@ -46,9 +47,13 @@ impl Events for Nowhere {
     async fn select(&self, _: &Selection<'_>) -> Result<Selected, Error> {
         Ok(Selected {
             events: Vec::new(),
-            newest: 0,
+            newest: Places::default(),
             is_last: true,
         })
+    }
+
+    async fn newest_events(&self) -> Result<Places, Error> {
+        Ok(Places::default())
     }
 }
 
@@ -85,8 +90,8 @@ impl Values for Nowhere {
 }
 
 impl MasterData for Nowhere {
-    async fn newest_element(&self) -> Result<u64, Error> {
-        Ok(0)
+    async fn newest_elements(&self) -> Result<Places, Error> {
+        Ok(Places::default())
     }
 
     async fn identifiers(&self, _: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {

@@ -113,7 +113,9 @@ fn found<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Stri
 }
 
 fn newest<S: Store>(service: &Service<S>) -> u64 {
-    block_on(service.store().newest_element()).unwrap()
+    block_on(service.store().newest_elements())
+        .unwrap()
+        .single()
 }
 
 /// The elements of a question as `[type, identifier, account, name]`, with all pages of `per_page`.

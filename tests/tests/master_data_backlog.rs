@@ -96,7 +96,7 @@ impl<E: Engine> Gateway<E> {
     }
 
     fn newest(&self) -> u64 {
-        block_on(self.0.store().newest_element()).unwrap()
+        block_on(self.0.store().newest_elements()).unwrap().single()
     }
 
     /// The read points of the events of a query.

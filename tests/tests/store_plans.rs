@@ -5,7 +5,7 @@
 mod support;
 
 use epcis_edge_core::json::Document;
-use epcis_edge_core::query::{Cursor, Query};
+use epcis_edge_core::query::{Cursor, Places, Query};
 use epcis_edge_core::store::{
     ElementPlace, ElementSelection, IdentifierCondition, IdentifierSelection, Selection,
 };
@@ -29,8 +29,9 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
     let cursor = Cursor {
         sequence: 100,
         time: Timestamp::parse("2026-01-01T00:00:00Z"),
-        upper: 1000,
-        master: 0,
+        since: Places::default(),
+        upper: Places::at(1000),
+        master: Places::default(),
         answered: 30,
     };
     let selection = Selection {
@@ -38,7 +39,8 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
         accounts,
         order: query.order,
         after: goes_on.then_some(&cursor),
-        upper: goes_on.then_some(1000),
+        since: &Places::default(),
+        upper: goes_on.then_some(&cursor.upper),
         limit: 31,
         bytes: 8 << 20,
     };
@@ -233,6 +235,7 @@ fn the_map_says_where_to_look() {
             accounts: Some(ONE),
             order: query.order,
             after: None,
+            since: &Places::default(),
             upper: None,
             limit: 31,
             bytes: 8 << 20,
@@ -333,7 +336,7 @@ fn master_data_is_listed_by_an_index() {
                 accounts,
                 at: None,
                 after,
-                upper: 7,
+                upper: &Places::at(7),
                 limit: 10,
                 bytes: 1000,
             };
@@ -401,7 +404,7 @@ fn master_data_is_found_by_an_index() {
                 &IdentifierSelection {
                     sought,
                     accounts,
-                    upper: 7,
+                    upper: &Places::at(7),
                     limit: 10,
                 },
             );

@@ -42,10 +42,10 @@ function problem() {
 /**
  * The handlers of a Worker.
  *
- * `open(env)` returns the object that the engine finds as `SESSION` in the environment of one request. Its `end()` is called when
- * the request is over. It returns nothing if the engine needs no session.
+ * `open(env)` returns the sessions that the engine finds in the environment of one request, by their names there. Their `end()` is called
+ * when the request is over.
  */
-export const entry = (open = () => undefined) => ({
+export const entry = (open = () => ({})) => ({
   async fetch(request, env, context) {
     begin();
     let tell;
@@ -81,12 +81,13 @@ export const entry = (open = () => undefined) => ({
   },
 });
 
-/** Adds a session to the environment and context of a request. It ends when the answer and the background work are done. */
-function hold(session, env, context) {
-  if (session === undefined) return { env, context, end() {} };
+/** Adds sessions to the environment and context of a request. They end when the answer and the background work are done. */
+function hold(sessions, env, context) {
+  const all = Object.values(sessions);
+  if (all.length === 0) return { env, context, end() {} };
   const behind = [];
   return {
-    env: { ...env, SESSION: session },
+    env: { ...env, ...sessions },
     context: {
       waitUntil(promise) {
         behind.push(promise);
@@ -94,6 +95,6 @@ function hold(session, env, context) {
       },
       passThroughOnException: () => context.passThroughOnException(),
     },
-    end: () => context.waitUntil(Promise.allSettled(behind).then(() => session.end())),
+    end: () => context.waitUntil(Promise.allSettled(behind).then(() => Promise.allSettled(all.map((session) => session.end())))),
   };
 }

@@ -11,6 +11,8 @@ use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use postgres::Session;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use worker::Env;
+use worker::js_sys::Reflect;
+use worker::wasm_bindgen::JsValue;
 
 /// A database on one of the two engines.
 #[derive(Debug)]
@@ -22,15 +24,23 @@ pub(crate) enum Database {
 }
 
 impl Database {
-    /// The database of the binding `HYPERDRIVE` if there is one, otherwise that of `DB`.
+    /// The database of a home: of the binding `HYPERDRIVE` if there is one, otherwise of `DB`, with the number of the home.
     ///
     /// # Errors
     /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
-    pub(crate) fn new(env: &Env) -> worker::Result<Self> {
-        match Session::of(env)? {
+    pub(crate) fn new(env: &Env, home: u64) -> worker::Result<Self> {
+        match Session::of(env, home)? {
             Some(session) => Ok(Self::Postgres(session)),
-            None => Ok(Self::D1(D1::of(env)?)),
+            None => Ok(Self::D1(D1::of(env, home)?)),
         }
+    }
+
+    /// Whether the environment has a database for a home.
+    pub(crate) fn is_bound(env: &Env, home: u64) -> bool {
+        let names = [postgres::BINDING, d1::BINDING];
+        names
+            .iter()
+            .any(|name| member(env, &named(name, home)).is_some())
     }
 
     /// Whether it can serve all requests, not only the one that it was made for.
@@ -130,6 +140,20 @@ impl Database {
             Self::Postgres(session) => session.append(batch, job).await,
         }
     }
+}
+
+/// The name of a binding for a home: the first has it as it is.
+fn named(binding: &str, home: u64) -> String {
+    match home {
+        0 => binding.to_owned(),
+        home => format!("{binding}_{home}"),
+    }
+}
+
+/// An object of the environment.
+fn member(env: &Env, name: &str) -> Option<JsValue> {
+    let value = Reflect::get(env, &JsValue::from_str(name)).ok();
+    value.filter(|value| value.is_object())
 }
 
 /// The number of seconds after which callers may repeat a request that failed for a temporary reason.

@@ -23,7 +23,7 @@ use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::Duration;
-use store::GatewayStore;
+use store::{GatewayStore, Shared as _};
 use worker::{
     Context, Date, Delay, Env, RateLimiter, Response, ResponseBody, ScheduleContext,
     ScheduledEvent, console_error, event, web_sys,
@@ -65,7 +65,7 @@ impl Gateway {
         if let Some(service) = self.shared.get() {
             return Ok(Rc::clone(service));
         }
-        let store = GatewayStore::new(env)?;
+        let store = store::open(env)?;
         let is_shared = store.is_shared();
         let service = Rc::new(Service::with_store(self.configuration.clone(), store));
         Ok(if is_shared {

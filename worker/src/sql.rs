@@ -15,9 +15,11 @@ mod binding;
 mod candidates;
 mod dialect;
 mod elements;
+mod homes;
 mod known;
 pub mod log;
 mod master_data;
+mod newest;
 mod pieces;
 mod rows;
 mod select;
@@ -36,10 +38,10 @@ pub use binding::{
 };
 pub use dialect::{Dialect, TurnRow};
 pub use elements::{ElementRow, elements, elements_of};
+pub use homes::{HomeRow, begin_home, homes, homes_of, own_home, settle};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
-pub use master_data::{
-    IdentifierRow, NewestElementRow, identifiers, identifiers_of, newest_element,
-};
+pub use master_data::{IdentifierRow, identifiers, identifiers_of};
+pub use newest::{NewestRow, newest_elements, newest_events, newest_of};
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append};

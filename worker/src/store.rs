@@ -1,14 +1,18 @@
 //! The store of a deployment: events and keys in D1 or PostgreSQL, documents in KV or R2.
 
+mod homes;
 mod log;
+
+pub(crate) use homes::{GatewayStore, Shared, open};
 
 use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
-    self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestElementRow, Parts, QueryRow,
-    SelectedRow, Statement, Survey, SurveyedRow, TurnRow, UnreadCaptureRow, ValueRow, Wide,
+    self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestRow, Parts, QueryRow, SelectedRow,
+    Statement, Survey, SurveyedRow, TurnRow, UnreadCaptureRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
+use epcis_edge_core::query::Places;
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
     FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData,
@@ -19,26 +23,33 @@ use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use worker::Env;
 
-/// The store traits of the core, over a database, KV and R2.
+/// The store of one home: the store traits of the core, over a database, KV and R2.
 #[derive(Debug)]
-pub struct GatewayStore {
+pub struct HomeStore {
     database: Database,
     documents: DocumentStore,
     /// Whether events were appended since the last [`take_growth`](Self::take_growth).
     has_grown: Cell<bool>,
 }
 
-impl GatewayStore {
-    /// The store over the bindings `HYPERDRIVE` or `DB`, `DOCUMENTS_KV` and, if there is one, `DOCUMENTS_BUCKET`.
+impl HomeStore {
+    /// The store over the bindings `HYPERDRIVE` or `DB`, `DOCUMENTS_KV` and, if there is one, `DOCUMENTS_BUCKET`; those of the database
+    /// have `_` and the number of the home at their end, unless it is 0.
     ///
     /// # Errors
     /// A missing binding, or an unknown value of the variable that selects one; the message names it.
-    pub fn new(env: &Env) -> worker::Result<Self> {
+    pub fn new(env: &Env, home: u64) -> worker::Result<Self> {
         Ok(Self {
-            database: Database::new(env)?,
+            database: Database::new(env, home)?,
             documents: DocumentStore::of(env)?,
             has_grown: Cell::new(false),
         })
+    }
+
+    /// Whether the environment has the database of a home.
+    #[must_use]
+    pub fn is_bound(env: &Env, home: u64) -> bool {
+        Database::is_bound(env, home)
     }
 
     /// Whether it can serve all requests, not only the one that it was made for.
@@ -79,7 +90,7 @@ impl GatewayStore {
     }
 }
 
-impl Events for GatewayStore {
+impl Events for HomeStore {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let appending = sql::appending(self.database.append(batch, job).await)?;
         self.has_grown
@@ -109,9 +120,15 @@ impl Events for GatewayStore {
         };
         parts.look(ask).await
     }
+
+    async fn newest_events(&self) -> Result<Places, Error> {
+        let statement = sql::newest_events(self.database.dialect());
+        let rows: Vec<NewestRow> = self.rows(statement).await?;
+        Ok(sql::newest_of(&rows))
+    }
 }
 
-impl Documents for GatewayStore {
+impl Documents for HomeStore {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         self.documents.keep(digest, document).await
     }
@@ -121,14 +138,14 @@ impl Documents for GatewayStore {
     }
 }
 
-impl Keys for GatewayStore {
+impl Keys for HomeStore {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         let mut rows = self.database.key(sql::key(id)).await?;
         rows.pop().map(Key::try_from).transpose()
     }
 }
 
-impl Jobs for GatewayStore {
+impl Jobs for HomeStore {
     async fn jobs(
         &self,
         account: &str,
@@ -150,7 +167,7 @@ impl Jobs for GatewayStore {
     }
 }
 
-impl Values for GatewayStore {
+impl Values for HomeStore {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let rows: Vec<ValueRow> = self
             .rows(sql::values(self.database.dialect(), selection))
@@ -159,10 +176,10 @@ impl Values for GatewayStore {
     }
 }
 
-impl MasterData for GatewayStore {
-    async fn newest_element(&self) -> Result<u64, Error> {
-        let rows: Vec<NewestElementRow> = self.rows(sql::newest_element()).await?;
-        Ok(rows.first().map_or(0, |row| row.newest))
+impl MasterData for HomeStore {
+    async fn newest_elements(&self) -> Result<Places, Error> {
+        let rows: Vec<NewestRow> = self.rows(sql::newest_elements()).await?;
+        Ok(sql::newest_of(&rows))
     }
 
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
@@ -178,7 +195,7 @@ impl MasterData for GatewayStore {
     }
 }
 
-impl MasterDataBacklog for GatewayStore {
+impl MasterDataBacklog for HomeStore {
     async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error> {
         self.database
             .write_master_data(vec![sql::begin_backlog()])
@@ -195,7 +212,7 @@ impl MasterDataBacklog for GatewayStore {
     }
 }
 
-impl Queries for GatewayStore {
+impl Queries for HomeStore {
     async fn put_query(
         &self,
         account: &str,

@@ -6,7 +6,7 @@
 //! Clients read `Link` in different ways, and one of them follows only an address whose one parameter is the token. A table of
 //! tokens would be state that any client can make grow.
 
-use super::token::{decrypt, encrypt};
+use super::token::{self, decrypt, encrypt};
 use super::{Cursor, DEFAULT_PER_PAGE, Query};
 use crate::call::Principal;
 use crate::error::{BindingFault, Error, ErrorKind};
@@ -229,13 +229,8 @@ impl Continuation {
 
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for number in [
-            self.cursor.sequence,
-            self.cursor.upper,
-            self.cursor.master,
-            self.cursor.answered,
-            self.per_page as u64,
-        ] {
+        let numbers = token::numbers_of(&self.cursor);
+        for number in numbers.into_iter().chain([self.per_page as u64]) {
             bytes.extend_from_slice(&number.to_be_bytes());
         }
         bytes.extend_from_slice(&self.fingerprint);
@@ -243,6 +238,7 @@ impl Continuation {
         let time = time.unwrap_or_default();
         bytes.push(u8::try_from(time.len()).unwrap_or_default());
         bytes.extend_from_slice(time.as_bytes());
+        token::write_others(&self.cursor, &mut bytes);
         if let Some(question) = &self.question {
             bytes.extend_from_slice(question.text().as_bytes());
         }
@@ -269,31 +265,20 @@ impl Continuation {
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
-        let (numbers, rest) = bytes.split_at_checked(40)?;
-        let mut numbers = super::token::numbers(numbers);
-        let (sequence, upper) = (numbers.next()?, numbers.next()?);
-        let (master, answered) = (numbers.next()?, numbers.next()?);
-        let per_page = usize::try_from(numbers.next()?).ok()?;
+        let ([sequence, upper, master, answered, per_page], rest) = token::read_numbers(bytes)?;
         let (fingerprint, rest) = rest.split_first_chunk::<32>()?;
         let (length, rest) = rest.split_first()?;
-        let (time, question) = rest.split_at_checked(usize::from(*length))?;
-        let time = match time {
-            [] => None,
-            time => Some(Timestamp::parse(std::str::from_utf8(time).ok()?)?),
-        };
+        let (time, rest) = rest.split_at_checked(usize::from(*length))?;
+        let numbers = [sequence, upper, master, answered];
+        let mut cursor = token::cursor_of(numbers, token::read_time(time)?);
+        let question = token::read_others(&mut cursor, rest)?;
         Some(Self {
             question: match question {
                 [] => None,
                 text => Some(Question::of(std::str::from_utf8(text).ok()?)?),
             },
-            per_page,
-            cursor: Cursor {
-                sequence,
-                time,
-                upper,
-                master,
-                answered,
-            },
+            per_page: usize::try_from(per_page).ok()?,
+            cursor,
             fingerprint: *fingerprint,
         })
     }
@@ -302,6 +287,7 @@ impl Continuation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::Places;
 
     #[test]
     fn a_token_serves_one_key_of_one_gateway_for_a_day() {
@@ -313,11 +299,8 @@ mod tests {
         let query = question.query().unwrap();
         for time in [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")] {
             let cursor = Cursor {
-                sequence: 31,
-                time,
-                upper: u64::MAX,
-                master: 7,
-                answered: 30,
+                since: Places::at(3_000_000_000_001),
+                ..token::cursor_of([31, 40, 7, 30], time)
             };
             let continuation = Continuation::of(&question, &query, cursor);
             let holder = Holder {

@@ -1,6 +1,7 @@
 //! Page tokens: the place where an answer continues, encrypted. A token works for one query and one key, unaltered, and reveals
 //! nothing.
 
+use super::places::Places;
 use crate::time::Timestamp;
 use aes_gcm_siv::aead::{Aead as _, KeyInit as _, Payload};
 use aes_gcm_siv::{Aes256GcmSiv, Nonce};
@@ -11,14 +12,16 @@ use subtle::ConstantTimeEq as _;
 /// A place in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The number of the last event that was examined.
+    /// The number of the last event that was examined; in a feed cursor, of the last one in the first home.
     pub sequence: u64,
     /// The time of that event, if the answer is ordered by time.
     pub time: Option<Timestamp>,
-    /// The number of the last event that was stored when the answer began; later ones are not included.
-    pub upper: u64,
-    /// The number of the last element of master data stored at that time, if the query needs master data; 0 otherwise.
-    pub master: u64,
+    /// The last events in other homes that an earlier answer covered, if this answer is about those recorded since.
+    pub since: Places,
+    /// The last events that were stored when the answer began; later ones are not included.
+    pub upper: Places,
+    /// The last elements of master data stored at that time, if the query needs master data.
+    pub master: Places,
     /// How many events were answered so far.
     pub answered: u64,
 }
@@ -29,18 +32,61 @@ pub struct Cursor {
 /// 8452) needs no unique nonce: one place of one query always gives the same token.
 pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> String {
     let mut bytes = Vec::new();
-    for number in [
-        cursor.sequence,
-        cursor.upper,
-        cursor.master,
-        cursor.answered,
-    ] {
+    for number in numbers_of(cursor) {
         bytes.extend_from_slice(&number.to_be_bytes());
     }
     if let Some(time) = cursor.time {
         bytes.extend_from_slice(time.to_sortable().as_bytes());
     }
+    write_others(cursor, &mut bytes);
     HEXLOWER.encode(&encrypt(&bytes, fingerprint, key))
+}
+
+/// The numbers of a place, as far as they are about the first home.
+pub(super) fn numbers_of(cursor: &Cursor) -> [u64; 4] {
+    [
+        cursor.sequence,
+        cursor.upper.in_home(0),
+        cursor.master.in_home(0),
+        cursor.answered,
+    ]
+}
+
+/// The place that these numbers mean.
+pub(super) fn cursor_of(
+    [sequence, upper, master, answered]: [u64; 4],
+    time: Option<Timestamp>,
+) -> Cursor {
+    Cursor {
+        sequence,
+        time,
+        since: Places::default(),
+        upper: Places::at(upper),
+        master: Places::at(master),
+        answered,
+    }
+}
+
+/// Begins what a token says of other homes than the first. No text has this byte.
+const OTHERS: u8 = 0xff;
+
+/// Writes what a place says of other homes than the first: nothing if there are none.
+pub(super) fn write_others(cursor: &Cursor, out: &mut Vec<u8>) {
+    let all = [&cursor.since, &cursor.upper, &cursor.master];
+    if all.iter().any(|places| places.has_others()) {
+        out.push(OTHERS);
+        all.iter().for_each(|places| places.write_others(out));
+    }
+}
+
+/// Reads what [`write_others`] wrote, if that is where the bytes begin. Returns the rest of the bytes.
+pub(super) fn read_others<'b>(cursor: &mut Cursor, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    let Some((&OTHERS, rest)) = bytes.split_first() else {
+        return Some(bytes);
+    };
+    let rest = cursor.since.read_others(rest)?;
+    let rest = cursor.upper.read_others(rest)?;
+    cursor.master.read_others(rest)
 }
 
 /// Encrypts a text for a capture key, bound to a purpose.
@@ -65,34 +111,38 @@ pub(super) fn decrypt(sealed: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Option<
 
 /// The place in a token, if the token was made for this query and this key.
 pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option<Cursor> {
-    // No token is as long as this.
-    if text.len() > 256 {
+    // No token is as long as this: it has three places in each home.
+    if text.len() > 4096 {
         return None;
     }
     // Only one spelling is accepted: a token has no capitals.
     let sealed = HEXLOWER.decode(text.as_bytes()).ok()?;
     let bytes = decrypt(&sealed, fingerprint, key)?;
-    let (written, time) = bytes.split_at_checked(32)?;
-    let mut numbers = numbers(written);
-    let (sequence, upper) = (numbers.next()?, numbers.next()?);
-    let (master, answered) = (numbers.next()?, numbers.next()?);
-    let time = match time {
-        [] => None,
-        time => Some(Timestamp::parse(std::str::from_utf8(time).ok()?)?),
-    };
-    Some(Cursor {
-        sequence,
-        time,
-        upper,
-        master,
-        answered,
-    })
+    let (numbers, rest) = read_numbers(&bytes)?;
+    let others = rest.iter().position(|byte| *byte == OTHERS);
+    let (time, others) = rest.split_at_checked(others.unwrap_or(rest.len()))?;
+    let mut cursor = cursor_of(numbers, read_time(time)?);
+    let rest = read_others(&mut cursor, others)?;
+    rest.is_empty().then_some(cursor)
 }
 
-/// The numbers in a decrypted token, eight bytes each.
-pub(super) fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    let (numbers, _) = bytes.as_chunks::<8>();
-    numbers.iter().map(|bytes| u64::from_be_bytes(*bytes))
+/// The time in a decrypted token, if there is one. `None` if it cannot be read.
+pub(super) fn read_time(bytes: &[u8]) -> Option<Option<Timestamp>> {
+    match bytes {
+        [] => Some(None),
+        time => Some(Some(Timestamp::parse(std::str::from_utf8(time).ok()?)?)),
+    }
+}
+
+/// The first numbers in a decrypted token, eight bytes each, and the rest of it.
+pub(super) fn read_numbers<const N: usize>(bytes: &[u8]) -> Option<([u64; N], &[u8])> {
+    let (numbers, rest) = bytes.split_at_checked(N * 8)?;
+    let (numbers, _) = numbers.as_chunks::<8>();
+    let numbers: Vec<u64> = numbers
+        .iter()
+        .map(|bytes| u64::from_be_bytes(*bytes))
+        .collect();
+    Some((numbers.try_into().ok()?, rest))
 }
 
 /// The cipher for a capture key. The prefix `page` makes its key one that is used for page tokens only.
@@ -117,13 +167,15 @@ mod tests {
     fn a_token_comes_back_and_no_altered_one_does() {
         let key = [7; 32];
         let fingerprint = [9; 32];
-        for time in [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")] {
+        let times = [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")];
+        let homes = [Places::at(9), [9, 1_000_000_000_007].into_iter().collect()];
+        for (time, upper) in times
+            .into_iter()
+            .flat_map(|time| homes.clone().map(|upper| (time, upper)))
+        {
             let cursor = Cursor {
-                sequence: 31,
-                time,
-                upper: u64::MAX,
-                master: 7,
-                answered: 30,
+                upper,
+                ..cursor_of([31, 0, 7, 30], time)
             };
             let token = seal(&cursor, &fingerprint, &key);
             assert_eq!(open(&token, &fingerprint, &key), Some(cursor));

@@ -14,7 +14,7 @@ use super::right_to_query::{NextPositions, Page, Walk};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
-use crate::query::{Cursor, Order, OrderField, Query, Rank, Start};
+use crate::query::{Cursor, Order, OrderField, Places, Query, Rank, Start};
 use crate::store::{Selection, Store, StoredEvent};
 use std::collections::BTreeMap;
 
@@ -102,7 +102,8 @@ impl<S: Store> Service<S> {
             accounts: accounts.as_deref(),
             order: Order::default(),
             after: Some(&before),
-            upper: Some(cursor.sequence),
+            since: &Places::default(),
+            upper: Some(&Places::at(cursor.sequence)),
             limit: 1,
             bytes: 1,
         };

@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::json::to_text;
-use crate::query::{Holder, element_id};
+use crate::query::{Holder, Places, element_id};
 use crate::store::{ElementPlace, ElementSelection, Store, StoredElement};
 use crate::time::Timestamp;
 use crate::vocabulary::element_type;
@@ -170,7 +170,7 @@ impl TryFrom<StoredElement> for Element {
 /// The place after which the next page begins, and what was stored when the first was answered.
 #[derive(Serialize, Deserialize)]
 struct Continued {
-    upper: u64,
+    upper: Places,
     after: ElementPlace,
 }
 
@@ -199,7 +199,7 @@ impl<S: Store> Service<S> {
         };
         let (limit, place) = holder.page(&list, per_page, token)?;
         let (upper, after) = match place {
-            None => (self.store.newest_element().await?, None),
+            None => (self.store.newest_elements().await?, None),
             Some(place) => {
                 let place = serde_json::from_str(&place);
                 let Continued { upper, after } =
@@ -214,14 +214,14 @@ impl<S: Store> Service<S> {
             accounts: accounts.as_deref(),
             at: question.at.as_deref().and_then(Timestamp::parse),
             after: after.as_ref(),
-            upper,
+            upper: &upper,
             limit,
             bytes: call.limits.page_bytes,
         };
         let found = self.store.elements(&selection).await?;
         let last = found.elements.last().filter(|_| !found.is_last);
         let next = last.map(|last| Continued {
-            upper,
+            upper: upper.clone(),
             after: last.place.clone(),
         });
         let next = next.map(|next| to_text(&next)).transpose()?;

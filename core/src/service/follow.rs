@@ -6,7 +6,7 @@ use super::right_to_query::Walk;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::follow::{FoundEvent, LookUp, Request, Seeker};
-use crate::query::Start;
+use crate::query::{Places, Start};
 use crate::store::Store;
 use futures_util::future::join_all;
 use std::borrow::Cow;
@@ -60,7 +60,7 @@ impl<S: Store> Service<S> {
         }
         let mut seeker = Seeker::new(request);
         let moment = Moment {
-            upper: Cell::new(None),
+            upper: RefCell::new(None),
             left: Cell::new(MAX_BYTES),
             hashes: RefCell::default(),
         };
@@ -94,10 +94,10 @@ impl<S: Store> Service<S> {
     ) -> Result<(Vec<FoundEvent>, bool), Error> {
         let resolved = Resolved {
             predicate: Cow::Borrowed(&asked.predicate),
-            master: 0,
+            master: Places::default(),
         };
         let mut walk = Walk::new(asked.order, &resolved, call, Start::First);
-        walk.keep_below(moment.upper.get());
+        walk.keep_below(moment.upper.borrow().clone());
         let mut found = Vec::new();
         let mut is_last = true;
         while let Some((event, behind)) = walk.next(&self.store, asked.limit).await? {
@@ -122,9 +122,9 @@ impl<S: Store> Service<S> {
             }
         }
         // A look-up that found nothing does not know the newest event.
-        if moment.upper.get().is_none() {
-            let upper = Some(walk.upper()).filter(|upper| *upper > 0);
-            moment.upper.set(upper);
+        if moment.upper.borrow().is_none() {
+            let upper = Some(walk.upper()).filter(|upper| !upper.is_empty());
+            moment.upper.replace(upper);
         }
         Ok((found, is_last))
     }
@@ -132,8 +132,8 @@ impl<S: Store> Service<S> {
 
 /// What all look-ups of one answer have in common.
 struct Moment {
-    /// The number of the newest event of the first look-up; later ones do not exist for the others.
-    upper: Cell<Option<u64>>,
+    /// The newest events of the first look-up; later ones do not exist for the others.
+    upper: RefCell<Option<Places>>,
     /// How many bytes of events may still be read.
     left: Cell<usize>,
     /// The content hashes of the events that were read, by their numbers.

@@ -9,7 +9,7 @@
 use super::Service;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
-use crate::query::{Condition, Cursor, Lookup, MasterDataCondition, Predicate, Query};
+use crate::query::{Condition, Cursor, Lookup, MasterDataCondition, Places, Predicate, Query};
 use crate::store::{IdentifierCondition, IdentifierSelection, Store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,8 +25,8 @@ const MAX_LEVELS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Resolved<'q> {
     pub(super) predicate: Cow<'q, Predicate>,
-    /// The number of the newest master-data element that was considered; 0 if none was needed.
-    pub(super) master: u64,
+    /// The newest master-data elements that were considered, if any were needed.
+    pub(super) master: Places,
 }
 
 impl<S: Store> Service<S> {
@@ -43,17 +43,17 @@ impl<S: Store> Service<S> {
         if !query.predicate.asks_master_data() {
             return Ok(Resolved {
                 predicate: Cow::Borrowed(&query.predicate),
-                master: 0,
+                master: Places::default(),
             });
         }
         let upper = match start {
-            Some(cursor) => cursor.master,
-            None => self.store.newest_element().await?,
+            Some(cursor) => cursor.master.clone(),
+            None => self.store.newest_elements().await?,
         };
         let mut predicate = query.predicate.clone();
         for condition in &mut predicate.conditions {
             if let Condition::MasterData(lookup) = condition {
-                let identifiers = self.looked_up(lookup, upper, call).await?;
+                let identifiers = self.looked_up(lookup, &upper, call).await?;
                 *condition = lookup.resolved(identifiers);
             }
         }
@@ -67,7 +67,7 @@ impl<S: Store> Service<S> {
     async fn looked_up(
         &self,
         lookup: &Lookup,
-        upper: u64,
+        upper: &Places,
         call: &Call,
     ) -> Result<BTreeSet<String>, Error> {
         let mut found = Identifiers::default();
@@ -112,7 +112,7 @@ impl<S: Store> Service<S> {
     async fn matching_identifiers(
         &self,
         condition: IdentifierCondition<'_>,
-        upper: u64,
+        upper: &Places,
         call: &Call,
     ) -> Result<Vec<String>, Error> {
         let accounts = call.principal.readable_accounts();

@@ -8,7 +8,7 @@ use crate::capture;
 use crate::error::Error;
 use crate::hash::{Claim, Hasher, Profile, left_out};
 use crate::json::Document;
-use crate::query::{Cursor, Facts, Predicate, Query};
+use crate::query::{Cursor, Facts, Places, Predicate, Query};
 use crate::store::{Selection, Store, StoredEvent};
 use std::collections::BTreeSet;
 
@@ -27,8 +27,8 @@ pub(super) struct EventFamily {
     name: String,
     /// Matches all of them, and perhaps others.
     pub(super) predicate: Predicate,
-    /// The number of the newest event when the family was determined.
-    pub(super) upper: u64,
+    /// The newest events when the family was determined.
+    pub(super) upper: Places,
     /// Whether an event whose content hash is the name was found; events that only bear the name are then left out.
     prefers_content: bool,
     /// The names by which error declarations belong to the family.
@@ -88,7 +88,7 @@ fn has_hash(document: &Document<'_>, name: &str) -> bool {
 }
 
 impl EventFamily {
-    /// Determines the family of a name, among the events numbered up to `upper` if that is given.
+    /// Determines the family of a name, among the events up to `upper` if that is given.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -97,7 +97,7 @@ impl EventFamily {
         query: &Query,
         name: &str,
         call: &Call,
-        upper: Option<u64>,
+        upper: Option<Places>,
     ) -> Result<Self, Error> {
         let name = Query::canonical_name(name);
         let mut lookup = EventLookup {
@@ -170,7 +170,7 @@ impl EventFamily {
 struct EventLookup<'s, S> {
     store: &'s S,
     call: &'s Call,
-    upper: Option<u64>,
+    upper: Option<Places>,
     left: usize,
 }
 
@@ -186,20 +186,22 @@ impl<S: Store> EventLookup<'_, S> {
                 accounts: accounts.as_deref(),
                 order: crate::query::Order::default(),
                 after: after.as_ref(),
-                upper: self.upper,
+                since: &Places::default(),
+                upper: self.upper.as_ref(),
                 limit: self.left,
                 bytes: self.call.limits.page_bytes,
             };
             let selected = self.store.select(&selection).await?;
-            let upper = *self.upper.get_or_insert(selected.newest);
+            let upper = self.upper.get_or_insert(selected.newest).clone();
             let Some(last) = selected.events.last() else {
                 break;
             };
             after = Some(Cursor {
                 sequence: last.sequence,
                 time: None,
+                since: Places::default(),
                 upper,
-                master: 0,
+                master: Places::default(),
                 answered: 0,
             });
             self.left = self.left.saturating_sub(selected.events.len());
@@ -236,6 +238,7 @@ pub(super) async fn is_stored<S: Store>(
         accounts: Some(&[account]),
         order: crate::query::Order::default(),
         after: None,
+        since: &Places::default(),
         upper: None,
         limit: LOOKED_AT,
         bytes: 1 << 20,

@@ -96,7 +96,7 @@ impl<S: Store> Service<S> {
     ) -> Result<(), Error> {
         let ids: Vec<String> = identifiers_in(answer).into_iter().collect();
         let accounts = call.principal.readable_accounts();
-        let upper = self.store.newest_element().await?;
+        let upper = self.store.newest_elements().await?;
         if ids.len() > MAX_IDS {
             material
                 .note_gap("There are too many places and products to look all of their names up.");
@@ -112,7 +112,7 @@ impl<S: Store> Service<S> {
                     accounts: accounts.as_deref(),
                     at: None,
                     after: after.as_ref(),
-                    upper,
+                    upper: &upper,
                     limit: 2 * IDS,
                     bytes: left,
                 };

@@ -5,7 +5,7 @@ use super::named::EventFamily;
 use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal};
 use crate::error::{Error, ErrorKind};
-use crate::query::{Cursor, Order, OrderBy, Predicate, Query, Start, TimeField};
+use crate::query::{Cursor, Order, OrderBy, Places, Predicate, Query, Start, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 
@@ -111,7 +111,7 @@ impl<S: Store> Service<S> {
         call.principal.require_query()?;
         let start = query.start(&call.principal)?;
         let upper = match &start {
-            Start::Behind(cursor) => Some(cursor.upper),
+            Start::Behind(cursor) => Some(cursor.upper.clone()),
             Start::First | Start::Since(_) => None,
         };
         let family = EventFamily::of(&self.store, &query, event_id, call, upper).await?;
@@ -280,14 +280,16 @@ impl Page {
 pub(super) struct Walk<'q> {
     /// The predicate of the query, or that of a family.
     predicate: &'q Predicate,
-    /// The number of the newest master-data element that the predicate was resolved with.
-    master: u64,
+    /// The newest master-data elements that the predicate was resolved with.
+    master: &'q Places,
     family: Option<&'q EventFamily>,
     call: &'q Call,
     accounts: Option<Vec<&'q str>>,
     order: Order,
     after: Option<Cursor>,
-    upper: Option<u64>,
+    /// Only events recorded after these.
+    since: Places,
+    upper: Option<Places>,
     fetched: std::vec::IntoIter<StoredEvent>,
     was_last: bool,
     scanned: usize,
@@ -302,15 +304,18 @@ impl<'q> Walk<'q> {
         start: Start,
     ) -> Self {
         let accounts = call.principal.readable_accounts();
-        let (after, upper) = match start {
-            Start::First => (None, None),
+        let (after, since, upper) = match start {
+            Start::First => (None, Places::default(), None),
             Start::Behind(cursor) => {
-                let upper = cursor.upper;
-                (Some(cursor), Some(upper))
+                let (since, upper) = (cursor.since.clone(), cursor.upper.clone());
+                (Some(cursor), since, Some(upper))
             }
-            Start::Since(cursor) => (Some(cursor), None),
+            Start::Since(cursor) => {
+                let since = cursor.since.clone();
+                (Some(cursor), since, None)
+            }
         };
-        // All events up to this number were seen, and later events are recorded in the order of their numbers.
+        // All events up to these numbers were seen, and later events are recorded in the order of their numbers.
         let is_by_number = after.as_ref().is_some_and(|cursor| cursor.time.is_none());
         let order = match order.is_of_recording() && is_by_number {
             true => Order::default(),
@@ -318,11 +323,12 @@ impl<'q> Walk<'q> {
         };
         Self {
             predicate: &resolved.predicate,
-            master: resolved.master,
+            master: &resolved.master,
             family: None,
             call,
             accounts,
             order,
+            since,
             upper,
             after,
             fetched: Vec::new().into_iter(),
@@ -332,14 +338,14 @@ impl<'q> Walk<'q> {
         }
     }
 
-    /// Leaves out events above a number, if one is given.
-    pub(super) fn keep_below(&mut self, upper: Option<u64>) {
+    /// Leaves out events behind these places, if they are given.
+    pub(super) fn keep_below(&mut self, upper: Option<Places>) {
         self.upper = upper;
     }
 
-    /// The number above which events are left out; 0 before the first fetch.
-    pub(super) fn upper(&self) -> u64 {
-        self.upper.unwrap_or_default()
+    /// The places behind which events are left out; none before the first fetch.
+    pub(super) fn upper(&self) -> Places {
+        self.upper.clone().unwrap_or_default()
     }
 
     /// Whether the page has read as many events or bytes as it may.
@@ -352,7 +358,7 @@ impl<'q> Walk<'q> {
     fn choose(&mut self, family: Option<&'q EventFamily>) {
         if let Some(family) = family {
             self.predicate = &family.predicate;
-            self.upper = Some(family.upper);
+            self.upper = Some(family.upper.clone());
             self.family = Some(family);
         }
     }
@@ -363,16 +369,17 @@ impl<'q> Walk<'q> {
             Some(Cursor { sequence, time, .. }) => (*sequence, *time),
             None => (0, None),
         };
-        let (sequence, time) = match self.upper {
-            Some(upper) if upper > 0 => (upper, None),
-            // No candidate was found, and the number of the newest event is unknown.
-            _ => seen,
+        let ((sequence, time), since) = match &self.upper {
+            Some(upper) if !upper.is_empty() => ((upper.in_home(0), None), upper.others()),
+            // No candidate was found, and the newest events are unknown.
+            _ => (seen, self.since.clone()),
         };
         Cursor {
             sequence,
             time,
-            upper: 0,
-            master: 0,
+            since,
+            upper: Places::default(),
+            master: Places::default(),
             answered: 0,
         }
     }
@@ -405,8 +412,9 @@ impl<'q> Walk<'q> {
         let behind = Cursor {
             sequence: stored.sequence,
             time,
+            since: self.since.clone(),
             upper: self.upper(),
-            master: self.master,
+            master: self.master.clone(),
             answered: 0,
         };
         self.after = Some(behind.clone());
@@ -431,7 +439,8 @@ impl<'q> Walk<'q> {
             accounts: self.accounts.as_deref(),
             order: self.order,
             after: self.after.as_ref(),
-            upper: self.upper,
+            since: &self.since,
+            upper: self.upper.as_ref(),
             limit,
             bytes: self.call.limits.page_bytes,
         };

@@ -3,6 +3,7 @@
 use super::DocumentDigest;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
+use crate::query::Places;
 use crate::time::Timestamp;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -15,11 +16,11 @@ use std::collections::BTreeSet;
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait MasterData {
-    /// The number of the newest element of all accounts; 0 if there is none.
+    /// The newest elements of all accounts.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn newest_element(&self) -> Result<u64, Error>;
+    async fn newest_elements(&self) -> Result<Places, Error>;
 
     /// The identifiers of a selection, in normal form, each once, in no order.
     ///
@@ -77,8 +78,8 @@ pub struct IdentifierSelection<'q> {
     pub sought: IdentifierCondition<'q>,
     /// The accounts whose master data is in scope; `None` for all.
     pub accounts: Option<&'q [&'q str]>,
-    /// Only elements up to this number.
-    pub upper: u64,
+    /// Only elements up to these.
+    pub upper: &'q Places,
     /// The most identifiers to return.
     pub limit: usize,
 }
@@ -112,8 +113,8 @@ pub struct ElementSelection<'q> {
     pub at: Option<Timestamp>,
     /// Only elements behind this place.
     pub after: Option<&'q ElementPlace>,
-    /// Only elements up to this number.
-    pub upper: u64,
+    /// Only elements up to these.
+    pub upper: &'q Places,
     /// The most elements to return.
     pub limit: usize,
     /// The most bytes of elements to return; the first is always returned.

@@ -4,13 +4,16 @@ mod log;
 mod master_data;
 
 use super::{
-    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, Expected, Identity,
-    JobEvents, Jobs, Key, Keys, KnownEvent, Listed, NamedQuery, Namesake, NewJob, Queries,
-    QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    AccountHomes, AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, Expected,
+    Identity, JobEvents, Jobs, Key, Keys, KnownEvent, Listed, NamedQuery, Namesake, NewJob,
+    Queries, QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob, ValueSelection,
+    Values,
 };
 use crate::error::Error;
 use crate::json::Document;
-use crate::query::{Collection, Facts, MAX_LISTED, OrderBy, Query, TimeField};
+use crate::query::{
+    Collection, Facts, MAX_LISTED, NUMBERS_OF_A_HOME, OrderBy, Places, Query, TimeField, home_of,
+};
 use crate::time::Timestamp;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +37,8 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Inner {
+    /// The number before that of the first event: it tells the home.
+    before: u64,
     events: Vec<Record>,
     /// The `recordTime` of the last capture.
     last_time: Timestamp,
@@ -47,6 +52,8 @@ struct Inner {
     jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
+    /// The home of each account that has captured something.
+    account_homes: BTreeMap<String, u64>,
     log: log::MemoryLog,
     master_data: master_data::MemoryElements,
 }
@@ -80,6 +87,18 @@ impl MemoryStore {
         Self::default()
     }
 
+    /// An empty store that is one of several homes of a gateway.
+    #[must_use]
+    pub fn in_home(home: u64) -> Self {
+        let inner = Inner {
+            before: home * NUMBERS_OF_A_HOME,
+            ..Inner::default()
+        };
+        Self {
+            inner: RefCell::new(inner),
+        }
+    }
+
     /// Adds a capture key, or replaces the one with the same identifier.
     pub fn put_key(&self, key: Key) {
         self.inner.borrow_mut().keys.insert(key.id.clone(), key);
@@ -87,6 +106,20 @@ impl MemoryStore {
 }
 
 impl Inner {
+    /// The place of so many events, or elements of master data.
+    fn places(&self, count: usize) -> Places {
+        match count {
+            0 => Places::default(),
+            count => Places::at(self.before + count as u64),
+        }
+    }
+
+    /// How many events, or elements of master data, are not behind a place.
+    fn count_up_to(&self, places: &Places) -> usize {
+        let place = places.single();
+        usize::try_from(place.saturating_sub(self.before)).unwrap_or(usize::MAX)
+    }
+
     /// What is stored already of an account's batch.
     fn known(&self, batch: &Batch, account: &str) -> AlreadyStored {
         let mut known = AlreadyStored::default();
@@ -191,7 +224,7 @@ impl Events for MemoryStore {
             }
             inner.events.push(Record {
                 stored: StoredEvent {
-                    sequence: at as u64 + 1,
+                    sequence: inner.before + at as u64 + 1,
                     content_hash: new.content_hash.to_string(),
                     captured_by: account.to_owned(),
                     event,
@@ -246,8 +279,10 @@ impl Events for MemoryStore {
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let inner = self.inner.borrow();
         let order = selection.order;
-        let newest = inner.events.len() as u64;
-        let upper = selection.upper.unwrap_or(newest);
+        let upper = selection
+            .upper
+            .map_or(inner.events.len(), |upper| inner.count_up_to(upper));
+        let since = inner.count_up_to(selection.since);
         let place = |record: &Record| (record.time(order.by), record.stored.sequence);
         let is_behind = |record: &Record| {
             selection.after.is_none_or(|cursor| {
@@ -267,7 +302,8 @@ impl Events for MemoryStore {
         let mut found: Vec<&Record> = inner
             .events
             .iter()
-            .filter(|record| record.stored.sequence <= upper)
+            .take(upper)
+            .skip(since)
             .filter(|record| is_in_scope(record) && is_behind(record))
             .filter(|record| {
                 let hash = &record.stored.content_hash;
@@ -301,9 +337,37 @@ impl Events for MemoryStore {
                 .take(count)
                 .map(|record| record.stored.clone())
                 .collect(),
-            newest,
+            newest: inner.places(inner.events.len()),
             is_last: count == found.len(),
         })
+    }
+
+    async fn newest_events(&self) -> Result<Places, Error> {
+        let inner = self.inner.borrow();
+        Ok(inner.places(inner.events.len()))
+    }
+}
+
+impl AccountHomes for MemoryStore {
+    async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
+        let homes = &self.inner.borrow().account_homes;
+        let found = homes
+            .iter()
+            .filter(|(account, _)| accounts.contains(&account.as_str()));
+        Ok(found
+            .map(|(account, home)| (account.clone(), *home))
+            .collect())
+    }
+
+    async fn own_home(&self) -> Result<u64, Error> {
+        Ok(home_of(self.inner.borrow().before))
+    }
+
+    async fn settle(&self, account: &str, homes: u64) -> Result<u64, Error> {
+        let known = &mut self.inner.borrow_mut().account_homes;
+        let count = |home: &u64| known.values().filter(|other| *other == home).count();
+        let least = (0..homes).min_by_key(count).unwrap_or_default();
+        Ok(*known.entry(account.to_owned()).or_insert(least))
     }
 }
 

@@ -2,6 +2,7 @@
 //! and D1's limits.
 
 use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::query::Places;
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
     FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData,
@@ -11,8 +12,8 @@ use epcis_edge_core::store::{
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
     self, AppendedRow, Dialect, ElementRow, Handing, IdentifierRow, JobRow, KeyRow, KnownRow,
-    NewestElementRow, Parts, QueryRow, Statement, Survey, SurveyedRow, UnreadCaptureRow, Value,
-    ValueRow, Wide,
+    NewestRow, Parts, QueryRow, Statement, Survey, SurveyedRow, UnreadCaptureRow, Value, ValueRow,
+    Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -21,6 +22,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+mod homes;
 mod log;
 
 /// A row by column names.
@@ -268,6 +270,11 @@ impl<E: Engine> Events for DatabaseStore<E> {
         };
         parts.look(ask).await
     }
+
+    async fn newest_events(&self) -> Result<Places, Error> {
+        let rows: Vec<NewestRow> = self.rows(&sql::newest_events(self.connection.dialect()))?;
+        Ok(sql::newest_of(&rows))
+    }
 }
 
 impl<E: Engine> Documents for DatabaseStore<E> {
@@ -320,9 +327,9 @@ impl<E: Engine> Values for DatabaseStore<E> {
 }
 
 impl<E: Engine> MasterData for DatabaseStore<E> {
-    async fn newest_element(&self) -> Result<u64, Error> {
-        let rows: Vec<NewestElementRow> = self.rows(&sql::newest_element())?;
-        Ok(rows.first().map_or(0, |row| row.newest))
+    async fn newest_elements(&self) -> Result<Places, Error> {
+        let rows: Vec<NewestRow> = self.rows(&sql::newest_elements())?;
+        Ok(sql::newest_of(&rows))
     }
 
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {

@@ -1,6 +1,6 @@
 //! Runs statements in PostgreSQL, through worker/js/session.js and node-postgres.
 
-use super::{fault, unavailable, unsettled};
+use super::{fault, member, named, unavailable, unsettled};
 use crate::sql::{self, AppendedRow, Dialect, Handing, Statement, TakenBack, TakenBackRow, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
@@ -12,7 +12,7 @@ use worker::wasm_bindgen::{JsCast as _, JsValue};
 use worker::wasm_bindgen_futures::JsFuture;
 
 /// The binding that selects PostgreSQL.
-const BINDING: &str = "HYPERDRIVE";
+pub(super) const BINDING: &str = "HYPERDRIVE";
 
 /// The member of the environment in which the Worker's entry puts the session of a request.
 const SESSION: &str = "SESSION";
@@ -99,16 +99,13 @@ impl Session {
     ///
     /// # Errors
     /// The deployment has the binding, but its Worker was built without the driver.
-    pub(super) fn of(env: &Env) -> worker::Result<Option<Self>> {
-        let member = |name: &str| {
-            let value = Reflect::get(env, &JsValue::from_str(name)).ok();
-            value.filter(|value| value.is_object())
-        };
-        match (member(BINDING), member(SESSION)) {
+    pub(super) fn of(env: &Env, home: u64) -> worker::Result<Option<Self>> {
+        let binding = named(BINDING, home);
+        match (member(env, &binding), member(env, &named(SESSION, home))) {
             (_, Some(session)) => Ok(Some(session.unchecked_into())),
             (None, None) => Ok(None),
             (Some(_), None) => Err(worker::Error::RustError(format!(
-                "the binding {BINDING} needs the Worker with the driver: deploy worker/build/postgres.js"
+                "the binding {binding} needs the Worker with the driver: deploy worker/build/postgres.js"
             ))),
         }
     }

@@ -22,7 +22,7 @@ pub fn elements(dialect: Dialect, selection: &ElementSelection<'_>) -> Statement
         let texts: Vec<_> = texts.filter(|text| !text.contains('\0')).collect();
         Value::Text(serde_json::json!(texts).to_string())
     };
-    let upper = bind(selection.upper.into());
+    let upper = bind(selection.upper.single().into());
     let mut of_account = vec![
         "l.account = a.number".to_owned(),
         format!("l.number <= {upper}"),

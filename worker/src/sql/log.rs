@@ -2,12 +2,18 @@
 
 mod check;
 mod ended;
+mod homes;
 mod state;
 mod witness;
 
 pub use check::{LoggedRow, events_between, heads, logged_events, logged_events_of};
 pub use ended::{
     EndedRow, LeftRow, begin_ending, ended_logs, finish_ending, left_of, move_portion,
+};
+pub use homes::{
+    BareLeafRow, DocumentRow, SpanRow, backlog_after, bare_leaves, bare_leaves_in, bare_leaves_of,
+    count_between, documents_at, documents_of, events_after, events_at, events_of, last_logged,
+    logged_spans, spans_of,
 };
 pub use state::{
     BacklogRow, CosignedRow, HaltRow, backlog, halt, keep_cosignatures, last_cosigned_by,
@@ -182,17 +188,25 @@ pub struct SizeRow {
 pub fn unlogged(dialect: Dialect, limit: usize, bytes: usize) -> Statement {
     let settled = dialect.settled();
     let settled = settled.map_or_else(String::new, |up_to| format!(" AND sequence <= {up_to}"));
+    let found = format!(
+        "SELECT sequence, document, bytes FROM events \
+         WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves){settled} ORDER BY sequence LIMIT ?1"
+    );
     Statement {
-        text: format!(
-            "SELECT p.sequence, p.document, t.text FROM (\
-             SELECT e.sequence, e.document, sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
-             FROM (SELECT sequence, document, bytes FROM events \
-             WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves){settled} ORDER BY sequence LIMIT ?1) AS e\
-             ) AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
-            dialect.pieces_of_page()
-        ),
+        text: texts_of(dialect, &found, "?2"),
         values: vec![limit.into(), bytes.into()],
     }
+}
+
+/// The text of a statement that finds the texts of events, with a row for every piece. `found` is a query for them. Only the last event
+/// may exceed `bytes`.
+fn texts_of(dialect: Dialect, found: &str, bytes: &str) -> String {
+    format!(
+        "SELECT p.sequence, p.document, t.text FROM (\
+         SELECT e.sequence, e.document, sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
+         FROM ({found}) AS e) AS p {} WHERE p.before < {bytes} ORDER BY p.sequence, t.piece",
+        dialect.pieces_of_page()
+    )
 }
 
 /// A row of [`unlogged`]: a piece of an event.

@@ -102,22 +102,6 @@ impl<'b> Range<'b> {
     }
 }
 
-/// The statement that finds the number of the newest element.
-#[must_use]
-pub fn newest_element() -> Statement {
-    Statement {
-        text: "SELECT coalesce(max(number), 0) AS newest FROM master_data".to_owned(),
-        values: Vec::new(),
-    }
-}
-
-/// A row of [`newest_element`].
-#[derive(Debug, Deserialize)]
-pub struct NewestElementRow {
-    /// The number.
-    pub newest: u64,
-}
-
 /// The statement that finds identifiers: see `MasterData::identifiers` of the core.
 #[must_use]
 pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Statement {
@@ -132,7 +116,7 @@ pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Sta
         let texts: Vec<_> = texts.map(|text| index_key(text)).collect();
         Value::Text(serde_json::json!(texts).to_string())
     };
-    let upper = bind(selection.upper.into());
+    let upper = bind(selection.upper.single().into());
     let accounts = selection
         .accounts
         .map(|accounts| bind(Value::Text(serde_json::json!(accounts).to_string())));

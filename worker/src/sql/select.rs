@@ -4,7 +4,7 @@ use super::append::{is_indexed, name_key};
 use super::candidates::{Candidates, Ordering};
 use super::{Dialect, Part, Statement, Value, Wide};
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::{Comparison, Condition, Field, Matcher, TimeField, index_key};
+use epcis_edge_core::query::{Comparison, Condition, Field, Matcher, Places, TimeField, index_key};
 use epcis_edge_core::store::{Selected, Selection, StoredEvent};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,11 +114,14 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     }
     let mut bounds = Vec::new();
     let (first, last) = part.bounds.unzip();
-    if let Some(first) = first.filter(|first| *first > 0) {
+    let since = selection.since.single();
+    let first = first.unwrap_or_default().max(since + u64::from(since > 0));
+    if first > 0 {
         bounds.push(format!("sequence >= {}", builder.bind(first.into())));
     }
     // Events that were stored after the map was read are not on it.
-    let upper = selection.upper.into_iter().chain(last).min();
+    let upper = selection.upper.map(Places::single);
+    let upper = upper.into_iter().chain(last).min();
     if let Some(upper) = upper {
         bounds.push(format!("sequence <= {}", builder.bind(upper.into())));
     } else if let Some(settled) = dialect.settled() {
@@ -183,6 +186,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
 /// [`ErrorKind::Internal`] if a row cannot be read.
 pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Selected, Error> {
     let newest = rows.first().map_or(0, |row| row.newest);
+    let newest = Places::at(newest);
     let candidates = rows.first().map_or(0, |row| row.candidates);
     let events = events_of(rows)?;
     let is_last =

@@ -7,7 +7,7 @@
 use super::select::{Builder, MAX_CONDITIONS, keys, time_of};
 use super::{Dialect, Value};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::query::{Condition, Field, OrderBy};
+use epcis_edge_core::query::{Condition, Field, NUMBERS_OF_A_HOME, OrderBy, Places};
 use epcis_edge_core::store::{Selected, Selection};
 use std::collections::BTreeSet;
 
@@ -85,7 +85,13 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
         }
     }
     if let Some(upper) = selection.upper {
-        wheres.push(format!("z.zone <= {}", builder.bind((upper / ZONE).into())));
+        let zone = builder.bind((upper.single() / ZONE).into());
+        wheres.push(format!("z.zone <= {zone}"));
+    }
+    let since = selection.since.single();
+    if since > 0 {
+        let zone = builder.bind((since / ZONE).into());
+        wheres.push(format!("z.zone >= {zone}"));
     }
     let is_descending = selection.order.descending;
     if let (OrderBy::Capture, Some(cursor)) = (selection.order.by, selection.after) {
@@ -137,6 +143,8 @@ impl Parts {
 
     /// The parts made of some zones. `newest` is the number of the newest event when the map was read.
     pub(super) fn of(zones: &[u64], newest: u64, selection: &Selection<'_>) -> Self {
+        // Where the numbers of this home begin.
+        let begin = newest / NUMBERS_OF_A_HOME * NUMBERS_OF_A_HOME;
         let is_cut = zones.len() > ASKED;
         let mut known: Vec<u64> = zones.iter().copied().take(ASKED).collect();
         known.sort_unstable();
@@ -152,7 +160,7 @@ impl Parts {
         if is_cut {
             // The map was read only up to here: everything beyond must be searched.
             if let (true, Some(run)) = (is_descending, runs.first_mut()) {
-                run.0 = 0;
+                run.0 = begin;
             } else if let Some(run) = runs.last_mut() {
                 run.1 = newest;
             }
@@ -166,7 +174,7 @@ impl Parts {
         let parts = match whole {
             None => Vec::new(),
             // In an order of time, the index of that time leads through all zones.
-            Some(_) if selection.order.by != OrderBy::Capture => vec![part((0, newest))],
+            Some(_) if selection.order.by != OrderBy::Capture => vec![part((begin, newest))],
             Some((start, end)) => {
                 if is_descending {
                     runs.reverse();
@@ -199,14 +207,14 @@ impl Parts {
     {
         let mut found = Selected {
             events: Vec::new(),
-            newest: 0,
+            newest: Places::default(),
             is_last: true,
         };
         for (place, part) in self.parts.iter().enumerate() {
             found = ask(*part).await?;
             if !found.events.is_empty() {
                 // The selection covers the events that were stored when the map was read.
-                found.newest = self.newest.unwrap_or(found.newest);
+                found.newest = self.newest.map_or(found.newest, Places::at);
                 found.is_last &= place + 1 == self.parts.len();
                 break;
             }

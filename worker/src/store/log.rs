@@ -1,6 +1,6 @@
 //! The transparency log of a deployment: in the database, with a copy of its newest head in KV.
 
-use super::GatewayStore;
+use super::HomeStore;
 use crate::database::fault;
 use crate::sql::log::{
     self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LeftRow, LoggedRow,
@@ -25,23 +25,23 @@ fn witnessed_at(digest: &str) -> String {
 }
 
 /// How many bytes of events are read at once to make or check their leaves.
-const LOGGED_BYTES: usize = 8 << 20;
+pub(super) const LOGGED_BYTES: usize = 8 << 20;
 
 /// Parses the rows of one statement of a batch whose statements have rows of different types.
-fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
+pub(super) fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
     let rows = rows.into_iter();
     rows.map(|row| serde_json::from_value(row).map_err(fault))
         .collect()
 }
 
-impl GatewayStore {
+impl HomeStore {
     async fn head_of(&self, statement: crate::sql::Statement) -> Result<Option<Head>, Error> {
         let mut rows: Vec<HeadRow> = self.rows(statement).await?;
         rows.pop().map(Head::try_from).transpose()
     }
 }
 
-impl Log for GatewayStore {
+impl Log for HomeStore {
     async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
         self.head_of(log::last_head(which)).await
     }
@@ -231,7 +231,7 @@ impl Log for GatewayStore {
     }
 }
 
-impl EndedLogs for GatewayStore {
+impl EndedLogs for HomeStore {
     async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
         let rows: Vec<EndedRow> = self.rows(log::ended_logs()).await?;
         Ok(rows.into_iter().map(EndedLog::from).collect())

@@ -10,7 +10,7 @@ use crate::log::{
     EntryBundle, Hash, Note, Policy, Proof, ProofPlan, Receipt, Signer, Statement as Stated, Tile,
     entry, leaf_of, verify_inclusion,
 };
-use crate::query::{Order, Query};
+use crate::query::{Order, Places, Query};
 use crate::store::{Head, Leaf, Selection, Store, WhichLog};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -308,6 +308,7 @@ impl<S: Store> ServedLog<'_, S> {
             accounts: accounts.as_deref(),
             order: Order::default(),
             after: None,
+            since: &Places::default(),
             upper: None,
             limit: LOOKED_AT,
             bytes: call.limits.page_bytes,

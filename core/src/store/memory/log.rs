@@ -4,9 +4,10 @@ use super::{Inner, MemoryStore};
 use crate::error::Error;
 use crate::json::{Document, Value};
 use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Tile, leaf_of};
+use crate::query::{Places, home_of};
 use crate::store::{
-    Backlog, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged,
-    LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged, WhichLog,
+    Backlog, BareLeaf, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy, Leaf,
+    Log, LogParts, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged, WhichLog,
 };
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -55,6 +56,16 @@ impl Tree {
         self.heads.values().next_back().map(|head| self.shown(head))
     }
 
+    fn bare_leaves(&self) -> impl Iterator<Item = BareLeaf> + '_ {
+        let leaves = (0..).zip(&self.leaves);
+        leaves.map(|(index, (sequence, salt, commitment))| BareLeaf {
+            index,
+            sequence: *sequence,
+            salt: Some(*salt),
+            commitment: *commitment,
+        })
+    }
+
     fn shown(&self, head: &Head) -> Head {
         let of_head = self.cosignatures.iter();
         let of_head = of_head.filter(|((size, _), _)| *size == head.size);
@@ -87,6 +98,19 @@ impl Tree {
 }
 
 impl Inner {
+    /// The events after a number, up to another.
+    fn between(&self, after: u64, up_to: u64) -> impl Iterator<Item = Unlogged> + '_ {
+        let events = self.events.iter().filter(move |record| {
+            let sequence = record.stored.sequence;
+            sequence > after && sequence <= up_to
+        });
+        events.map(|record| Unlogged {
+            sequence: record.stored.sequence,
+            event: record.stored.event.clone(),
+            document: record.document.clone(),
+        })
+    }
+
     /// The leaf of an event, by its number.
     fn leaf(&self, which: WhichLog, sequence: u64) -> Option<Leaf> {
         let leaves = &self.log.tree(which)?.leaves;
@@ -342,6 +366,101 @@ impl Log for MemoryStore {
         let copies = &mut self.inner.borrow_mut().log.witnessed_copies;
         copies.insert(digest.to_owned(), witnessed.clone());
         Ok(())
+    }
+}
+
+impl LogParts for MemoryStore {
+    async fn last_logged(&self, _: u64) -> Result<Places, Error> {
+        let log = &self.inner.borrow().log.growing;
+        Ok(log.leaves.iter().map(|(sequence, ..)| *sequence).collect())
+    }
+
+    async fn logged_spans(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<(u64, u64)>, Error> {
+        let log = &self.inner.borrow().log;
+        let all = log.tree(which).into_iter().flat_map(Tree::bare_leaves);
+        let (mut before, mut within) = (Places::default(), Places::default());
+        for leaf in all.take_while(|leaf| leaf.index < leaves.end) {
+            let places = match leaf.index < leaves.start {
+                true => &mut before,
+                false => &mut within,
+            };
+            places.put(leaf.sequence);
+        }
+        let spans = within.numbers();
+        Ok(spans
+            .map(|last| (before.in_home(home_of(last)), last))
+            .collect())
+    }
+
+    async fn bare_leaves(
+        &self,
+        which: WhichLog,
+        sequences: &[u64],
+    ) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
+        let log = &self.inner.borrow().log;
+        let Some(tree) = log.tree(which) else {
+            return Ok((Vec::new(), None));
+        };
+        let mut leaves: Vec<BareLeaf> = tree.bare_leaves().collect();
+        leaves.retain(|leaf| sequences.contains(&leaf.sequence));
+        leaves.sort_by_key(|leaf| leaf.sequence);
+        Ok((leaves, tree.last_head()))
+    }
+
+    async fn bare_leaves_in(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<BareLeaf>, Error> {
+        let log = &self.inner.borrow().log;
+        let all = log.tree(which).into_iter().flat_map(Tree::bare_leaves);
+        Ok(all.filter(|leaf| leaves.contains(&leaf.index)).collect())
+    }
+
+    async fn events_after(&self, after: u64, limit: usize) -> Result<Vec<Unlogged>, Error> {
+        let inner = self.inner.borrow();
+        let behind = inner.between(after, u64::MAX).take(limit);
+        let mut bytes = 0_usize;
+        let fits = behind.take_while(|event| {
+            let has_room = bytes < UNLOGGED_BYTES;
+            bytes = bytes.saturating_add(event.event.len());
+            has_room
+        });
+        Ok(fits.collect())
+    }
+
+    async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error> {
+        let inner = self.inner.borrow();
+        let all = inner.between(0, u64::MAX);
+        Ok(all
+            .filter(|event| sequences.contains(&event.sequence))
+            .collect())
+    }
+
+    async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error> {
+        let events = self.events_at(sequences).await?.into_iter();
+        Ok(events
+            .map(|event| (event.sequence, event.document))
+            .collect())
+    }
+
+    async fn count_between(&self, after: u64, up_to: u64) -> Result<u64, Error> {
+        Ok(self.inner.borrow().between(after, up_to).count() as u64)
+    }
+
+    async fn backlog_after(&self, after: u64) -> Result<Backlog, Error> {
+        let inner = self.inner.borrow();
+        let mut behind = inner.between(after, u64::MAX);
+        let oldest = match behind.next() {
+            Some(event) => record_time(&event.event)?,
+            None => return Ok(Backlog::default()),
+        };
+        let events = (1 + behind.count() as u64).min(MAX_BACKLOG);
+        Ok(Backlog { events, oldest })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::MemoryStore;
 use crate::error::{Error, ErrorKind};
+use crate::query::Places;
 use crate::store::master_data::{
     ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
     MAX_LOOKED_AT, MasterData, StoredElement,
@@ -74,8 +75,9 @@ impl MemoryElements {
 }
 
 impl MasterData for MemoryStore {
-    async fn newest_element(&self) -> Result<u64, Error> {
-        Ok(self.inner.borrow().master_data.elements.len() as u64)
+    async fn newest_elements(&self) -> Result<Places, Error> {
+        let inner = self.inner.borrow();
+        Ok(inner.places(inner.master_data.elements.len()))
     }
 
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
@@ -87,7 +89,7 @@ impl MasterData for MemoryStore {
         } = *selection;
         let inner = self.inner.borrow();
         let all = &inner.master_data;
-        let upper = usize::try_from(upper).unwrap_or(usize::MAX);
+        let upper = inner.count_up_to(upper);
         let in_scope = all.elements.iter().enumerate().take(upper);
         let in_scope = in_scope.filter(|(_, element)| {
             accounts
@@ -128,7 +130,7 @@ impl MasterData for MemoryStore {
     async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error> {
         let inner = self.inner.borrow();
         let all = &inner.master_data;
-        let upper = usize::try_from(selection.upper).unwrap_or(usize::MAX);
+        let upper = inner.count_up_to(selection.upper);
         let is_wanted = |place: &ElementPlace| {
             let accounts = selection.accounts;
             accounts.is_none_or(|accounts| accounts.contains(&place.account.as_str()))

@@ -1,0 +1,62 @@
+//! What the first home keeps for all: keys, documents, named queries, and the backlog from before there were homes.
+
+use super::Homes;
+use crate::error::Error;
+use crate::store::{
+    DocumentDigest, Documents, Key, Keys, MasterDataBacklog, NamedQuery, NewElement, Queries,
+    QueryPut, UnreadCapture,
+};
+
+impl<S: Documents> Documents for Homes<S> {
+    async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
+        self.store(0)?.keep(digest, document).await
+    }
+
+    async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        self.store(0)?.document(digest).await
+    }
+}
+
+impl<S: Keys> Keys for Homes<S> {
+    async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
+        self.store(0)?.key(id).await
+    }
+}
+
+impl<S: Queries> Queries for Homes<S> {
+    async fn put_query(
+        &self,
+        account: &str,
+        query: &NamedQuery,
+        limit: usize,
+    ) -> Result<QueryPut, Error> {
+        self.store(0)?.put_query(account, query, limit).await
+    }
+
+    async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error> {
+        self.store(0)?.query_named(account, name).await
+    }
+
+    async fn queries(
+        &self,
+        account: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<NamedQuery>, Error> {
+        self.store(0)?.queries(account, after, limit).await
+    }
+
+    async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error> {
+        self.store(0)?.remove_query(account, name).await
+    }
+}
+
+impl<S: MasterDataBacklog> MasterDataBacklog for Homes<S> {
+    async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error> {
+        self.store(0)?.unread_captures(limit).await
+    }
+
+    async fn fill(&self, capture: &UnreadCapture, elements: &[NewElement]) -> Result<(), Error> {
+        self.store(0)?.fill(capture, elements).await
+    }
+}

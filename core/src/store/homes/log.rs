@@ -1,0 +1,378 @@
+//! One log over all homes. The first home keeps the leaves, in the order in which the events were found; each home has the events.
+
+use super::Homes;
+use crate::error::{Error, ErrorKind};
+use crate::log::{Hash, LastCosignedCheckpoint, Salt, Tile};
+use crate::query::{Places, home_of};
+use crate::store::{
+    AccountHomes, Backlog, EndedLog, EndedLogs, Events, Extension, Halt, Head, HeadCopy, Leaf, Log,
+    Logged, LoggedEvent, MAX_BACKLOG, Selection, Unlogged, WhichLog,
+};
+use futures_util::future::try_join_all;
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
+
+/// A leaf, without what only the home of its event knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BareLeaf {
+    /// Its index, counted from 0.
+    pub index: u64,
+    /// The number of the event.
+    pub sequence: u64,
+    /// Its salt, unless that was removed.
+    pub salt: Option<Salt>,
+    /// The commitment.
+    pub commitment: Hash,
+}
+
+/// The parts of the log that are asked of one home: of the first what it knows of leaves, of each home what it knows of its events.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait LogParts {
+    /// The last events of the homes 0 up to `homes` that have a leaf in the growing log.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn last_logged(&self, homes: u64) -> Result<Places, Error>;
+
+    /// For each home with one of these leaves: the event of its leaf before them, or the beginning of the home, and that of the last.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn logged_spans(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<(u64, u64)>, Error>;
+
+    /// The leaves of events, given by their numbers, and the newest head, all of one moment.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn bare_leaves(
+        &self,
+        which: WhichLog,
+        sequences: &[u64],
+    ) -> Result<(Vec<BareLeaf>, Option<Head>), Error>;
+
+    /// Leaves by their indexes, as many as exist.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn bare_leaves_in(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<BareLeaf>, Error>;
+
+    /// The events of this home after a number, in order; at most `limit`, and as many as fit into a page, at least one.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn events_after(&self, after: u64, limit: usize) -> Result<Vec<Unlogged>, Error>;
+
+    /// Events of this home by their numbers, in order: as many as fit into a page, at least one.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error>;
+
+    /// The digests of the documents of events of this home, by the numbers of the events.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error>;
+
+    /// How many events this home has after a number, up to another.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn count_between(&self, after: u64, up_to: u64) -> Result<u64, Error>;
+
+    /// The events of this home after a number, as those without a leaf.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn backlog_after(&self, after: u64) -> Result<Backlog, Error>;
+}
+
+impl<S: LogParts> Homes<S> {
+    /// The last event of each home that has a leaf.
+    async fn last_logged(&self) -> Result<Places, Error> {
+        self.store(0)?.last_logged(self.stores.len() as u64).await
+    }
+
+    /// Leaves with the documents of their events, by the numbers of the events.
+    async fn whole(&self, leaves: Vec<BareLeaf>) -> Result<BTreeMap<u64, Leaf>, Error> {
+        let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for leaf in &leaves {
+            let home = by_home.entry(home_of(leaf.sequence)).or_default();
+            home.push(leaf.sequence);
+        }
+        let documents = by_home
+            .iter()
+            .map(|(home, sequences)| async { self.store(*home)?.documents_at(sequences).await });
+        let documents: BTreeMap<u64, String> = try_join_all(documents)
+            .await?
+            .into_iter()
+            .flatten()
+            .collect();
+        let whole = leaves.into_iter().filter_map(|leaf| {
+            let document = documents.get(&leaf.sequence)?.clone();
+            let whole = Leaf {
+                index: leaf.index,
+                salt: leaf.salt,
+                commitment: leaf.commitment,
+                document,
+            };
+            Some((leaf.sequence, whole))
+        });
+        Ok(whole.collect())
+    }
+}
+
+impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
+    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
+        self.store(0)?.last_head(which).await
+    }
+
+    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
+        self.store(0)?.last_cosigned_head(which).await
+    }
+
+    async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
+        self.store(0)?.head(size).await
+    }
+
+    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        self.store(0)?.has_head(which, sizes).await
+    }
+
+    async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
+        if let Some(only) = self.only() {
+            return only.unlogged(limit).await;
+        }
+        let logged = self.last_logged().await?;
+        // A share for each home, so that none waits for the others; nor do they wait for one that is away.
+        let each = (limit / self.stores.len().max(1)).max(1);
+        let (mut unlogged, mut away) = (Vec::new(), None);
+        for home in self.all() {
+            let events = self.store(home)?.events_after(logged.in_home(home), each);
+            match events.await {
+                Ok(events) => unlogged.extend(events),
+                Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => {
+                    away = Some(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        match away {
+            // Nobody knows that every event has its leaf.
+            Some(error) if unlogged.is_empty() => Err(error),
+            _ => Ok(unlogged),
+        }
+    }
+
+    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+        self.store(0)?.tiles(which, tiles).await
+    }
+
+    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        self.store(0)?.commitments(which, leaves).await
+    }
+
+    async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
+        self.store(0)?.extend(extension).await
+    }
+
+    async fn select_logged(
+        &self,
+        which: WhichLog,
+        selection: &Selection<'_>,
+    ) -> Result<Logged, Error> {
+        if let Some(only) = self.only() {
+            return only.select_logged(which, selection).await;
+        }
+        let events = self.select(selection).await?.events;
+        let mut sequences: Vec<u64> = events.iter().map(|event| event.sequence).collect();
+        sequences.sort_unstable();
+        let (leaves, head) = self.store(0)?.bare_leaves(which, &sequences).await?;
+        let mut leaves = self.whole(leaves).await?;
+        let events = events.into_iter().map(|event| {
+            let leaf = leaves.remove(&event.sequence);
+            (event, leaf)
+        });
+        Ok(Logged {
+            events: events.collect(),
+            head,
+        })
+    }
+
+    async fn leaves(
+        &self,
+        which: WhichLog,
+        sequences: &[u64],
+    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        if let Some(only) = self.only() {
+            return only.leaves(which, sequences).await;
+        }
+        let (leaves, head) = self.store(0)?.bare_leaves(which, sequences).await?;
+        Ok((self.whole(leaves).await?.into_iter().collect(), head))
+    }
+
+    async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
+        self.store(0)?.keep_cosignatures(size, lines).await
+    }
+
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error> {
+        self.store(0)?.last_cosigned_by(name).await
+    }
+
+    async fn last_halt(&self) -> Result<Option<Halt>, Error> {
+        self.store(0)?.last_halt().await
+    }
+
+    async fn halt(&self, halt: &Halt) -> Result<(), Error> {
+        self.store(0)?.halt(halt).await
+    }
+
+    async fn resume(&self, at: &str) -> Result<(), Error> {
+        self.store(0)?.resume(at).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog, Error> {
+        if let Some(only) = self.only() {
+            return only.backlog().await;
+        }
+        let logged = self.last_logged().await?;
+        let backlogs = self.all().map(|home| {
+            let after = logged.in_home(home);
+            async move { self.store(home)?.backlog_after(after).await }
+        });
+        let backlogs = try_join_all(backlogs).await?;
+        Ok(Backlog {
+            events: backlogs
+                .iter()
+                .map(|one| one.events)
+                .sum::<u64>()
+                .min(MAX_BACKLOG),
+            oldest: backlogs.into_iter().filter_map(|one| one.oldest).min(),
+        })
+    }
+
+    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        self.store(0)?.heads(which, sizes).await
+    }
+
+    async fn logged_events(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<LoggedEvent>, Error> {
+        if let Some(only) = self.only() {
+            return only.logged_events(which, leaves).await;
+        }
+        let leaves = self.store(0)?.bare_leaves_in(which, leaves).await?;
+        let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for leaf in &leaves {
+            let home = by_home.entry(home_of(leaf.sequence)).or_default();
+            home.push(leaf.sequence);
+        }
+        let mut events: BTreeMap<u64, Unlogged> = BTreeMap::new();
+        // The first event that a home has no room for: from there on, the answer stops.
+        let mut cut: Vec<u64> = Vec::new();
+        for (home, mut sequences) in by_home {
+            sequences.sort_unstable();
+            let found = self.store(home)?.events_at(&sequences).await?;
+            let last = found.last().map_or(0, |event| event.sequence);
+            cut.extend(
+                sequences
+                    .into_iter()
+                    .filter(|sequence| *sequence > last)
+                    .take(1),
+            );
+            events.extend(found.into_iter().map(|event| (event.sequence, event)));
+        }
+        let mut logged = Vec::new();
+        for leaf in leaves {
+            if cut.contains(&leaf.sequence) && !logged.is_empty() {
+                break;
+            }
+            if let Some(event) = events.remove(&leaf.sequence) {
+                logged.push(LoggedEvent {
+                    leaf: leaf.index,
+                    sequence: leaf.sequence,
+                    salt: leaf.salt,
+                    event: event.event,
+                    document: event.document,
+                });
+            }
+        }
+        Ok(logged)
+    }
+
+    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
+        if let Some(only) = self.only() {
+            return only.events_between(which, leaves).await;
+        }
+        let spans = self.store(0)?.logged_spans(which, leaves).await?;
+        let counts = spans.into_iter().map(|(after, up_to)| async move {
+            let store = self.store(home_of(up_to))?;
+            store.count_between(after, up_to).await
+        });
+        Ok(try_join_all(counts).await?.into_iter().sum())
+    }
+
+    async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
+        self.store(0)?.head_copy().await
+    }
+
+    async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
+        self.store(0)?.copy_head(copy).await
+    }
+
+    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
+        self.store(0)?.witnessed(digest).await
+    }
+
+    async fn keep_witnessed(
+        &self,
+        digest: &str,
+        last: Option<&LastCosignedCheckpoint>,
+        next: &LastCosignedCheckpoint,
+    ) -> Result<bool, Error> {
+        self.store(0)?.keep_witnessed(digest, last, next).await
+    }
+
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
+        self.store(0)?.witnessed_copy(digest).await
+    }
+
+    async fn copy_witnessed(
+        &self,
+        digest: &str,
+        witnessed: &LastCosignedCheckpoint,
+    ) -> Result<(), Error> {
+        self.store(0)?.copy_witnessed(digest, witnessed).await
+    }
+}
+
+impl<S: EndedLogs> EndedLogs for Homes<S> {
+    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
+        self.store(0)?.ended_logs().await
+    }
+
+    async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error> {
+        self.store(0)?.begin_ending(origin, policy, at).await
+    }
+
+    async fn move_portion(&self) -> Result<Option<u64>, Error> {
+        self.store(0)?.move_portion().await
+    }
+
+    async fn finish_ending(&self, at: &str) -> Result<(), Error> {
+        self.store(0)?.finish_ending(at).await
+    }
+}

@@ -1,0 +1,348 @@
+//! A store made of several homes answers as one store does.
+
+#[path = "support/postgres.rs"]
+mod postgres_store;
+mod support;
+
+use epcis_edge_core::call::{Call, Principal, Readable};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::log::{KeyKind, Policy, Signer, verify};
+use epcis_edge_core::query::{Query, home_of};
+use epcis_edge_core::service::{Configuration, Found, Integrated, LogSettings, Service};
+use epcis_edge_core::store::{Events, Homes, Log as _, LogParts, MemoryStore, Store, WhichLog};
+use epcis_edge_tests::random::Random;
+use epcis_edge_worker::sql;
+use pollster::block_on;
+use postgres_store::PostgresStore;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use support::{DatabaseStore, Engine, SqliteStore};
+
+const ACCOUNTS: usize = 5;
+const HOMES: u64 = 3;
+const QUERIES: [&str; 7] = [
+    "{}",
+    r#"{"orderBy": "eventTime", "orderDirection": "ASC"}"#,
+    r#"{"orderBy": "eventTime", "orderDirection": "DESC"}"#,
+    r#"{"orderBy": "recordTime", "orderDirection": "ASC"}"#,
+    r#"{"EQ_bizStep": ["shipping"]}"#,
+    r#"{"MATCH_epc": ["https://id.gs1.org/01/09521141000007/21/1"], "orderBy": "eventTime", "orderDirection": "DESC"}"#,
+    r#"{"EQ_bizStep": ["packing"], "orderBy": "eventTime", "orderDirection": "ASC", "eventCountLimit": 11}"#,
+];
+
+const ORIGIN: &str = "epcis.example.com/log";
+
+fn log_key() -> Signer {
+    Signer::new(ORIGIN, KeyKind::Note, &[1; 32]).unwrap()
+}
+
+fn account(number: usize) -> String {
+    format!("https://example.com/accounts/{number}")
+}
+
+fn principal(number: usize) -> Principal {
+    Principal::local(&account(number), "https://id.gs1.org/417/9521141000009")
+}
+
+/// A reader of these accounts, or of all.
+fn reader(accounts: Option<&[usize]>) -> Principal {
+    let readable = match accounts {
+        None => Readable::All,
+        Some(accounts) => {
+            Readable::Accounts(accounts.iter().map(|number| account(*number)).collect())
+        }
+    };
+    Principal {
+        readable,
+        ..principal(0)
+    }
+}
+
+/// The same captures in one store and in one of several homes.
+struct Both<S> {
+    one: Service<MemoryStore>,
+    homes: Service<Homes<S>>,
+    random: RefCell<Random>,
+    captured: Cell<u64>,
+}
+
+impl<S> Both<S>
+where
+    Homes<S>: Store,
+{
+    fn new(seed: u64, stores: Vec<S>) -> Self {
+        let configuration = || Configuration::at("https://epcis.example.com");
+        Self {
+            one: Service::new(configuration()),
+            homes: Service::with_store(configuration(), Homes::new(stores)),
+            random: RefCell::new(Random::new(seed)),
+            captured: Cell::new(0),
+        }
+    }
+
+    fn below(&self, limit: usize) -> usize {
+        self.random.borrow_mut().below(limit)
+    }
+
+    /// Captures events of one account in both. Some of them are stored already.
+    fn capture(&self) {
+        let by = self.below(ACCOUNTS);
+        let events: Vec<Value> = (0..1 + self.below(4)).map(|_| self.event()).collect();
+        let document = json!({
+            "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
+            "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-01T00:00:00Z",
+            "epcisBody": {"eventList": events},
+        })
+        .to_string();
+        self.captured.set(self.captured.get() + 1);
+        let call = Call::new(1_780_000_000_000 + self.captured.get(), principal(by));
+        let one = block_on(self.one.capture(document.as_bytes(), false, &call)).unwrap();
+        let homes = block_on(self.homes.capture(document.as_bytes(), false, &call)).unwrap();
+        let [one, homes] = [one.events, homes.events].map(|events| {
+            let events = events
+                .into_iter()
+                .map(|event| (event.event_id, event.duplicate));
+            events.collect::<Vec<_>>()
+        });
+        assert_eq!(one, homes);
+    }
+
+    fn event(&self) -> Value {
+        let steps = ["shipping", "receiving", "packing"];
+        json!({
+            "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
+            "eventTime": format!("2026-01-01T00:{:02}:00Z", self.below(20)),
+            "epcList": [format!("https://id.gs1.org/01/09521141000007/21/{}", self.below(3))],
+            "bizStep": steps[self.below(3)],
+            "readPoint": {"id": format!("https://id.gs1.org/414/952114100000{}", self.below(4))},
+        })
+    }
+}
+
+fn query(text: &str) -> Query {
+    Query::read(Document::read(text.as_bytes()).unwrap().root()).unwrap()
+}
+
+/// A page: the names of its events with their times, the token of the next page, and the feed cursor.
+#[derive(Default)]
+struct Page {
+    events: Vec<(String, String)>,
+    next: Option<String>,
+    feed: Option<String>,
+}
+
+fn page<S: Store>(service: &Service<S>, query: &Query, call: &Call) -> Page {
+    match block_on(service.query(query, call)).unwrap() {
+        Found::Empty { feed_cursor, .. } => Page {
+            feed: feed_cursor,
+            ..Page::default()
+        },
+        Found::Page(document) => {
+            let of = |event: &str| {
+                let event: Value = serde_json::from_str(event).unwrap();
+                let text = |name: &str| event[name].as_str().unwrap().to_owned();
+                (text("eventTime"), text("eventID"))
+            };
+            let events = document.events.iter().map(|event| of(event.get()));
+            Page {
+                events: events.collect(),
+                next: document.next_page_token,
+                feed: document.feed_cursor,
+            }
+        }
+    }
+}
+
+/// All pages of a query, and the last feed cursor; `between` runs after each page.
+fn walk<S: Store>(
+    service: &Service<S>,
+    first: &Query,
+    call: &Call,
+    between: impl Fn(),
+) -> (Vec<(String, String)>, Option<String>) {
+    let mut all = Vec::new();
+    let mut asked = first.clone();
+    loop {
+        let found = page(service, &asked, call);
+        all.extend(found.events);
+        let Some(next) = found.next else {
+            return (all, found.feed);
+        };
+        asked.next_page_token = Some(next);
+        between();
+    }
+}
+
+/// The homes as stores in memory.
+fn in_memory() -> Vec<MemoryStore> {
+    (0..HOMES).map(MemoryStore::in_home).collect()
+}
+
+/// The homes as databases, which `open` makes.
+fn databases<E: Engine>(open: impl Fn() -> DatabaseStore<E>) -> Vec<DatabaseStore<E>> {
+    let home = |home| {
+        let store = open();
+        if home > 0 {
+            let statement = sql::begin_home(store.connection.dialect(), home);
+            store.connection.rows(&statement).unwrap();
+        }
+        store
+    };
+    (0..HOMES).map(home).collect()
+}
+
+fn answer_as_one_store_does<S>(seed: u64, stores: Vec<S>)
+where
+    S: Events,
+    Homes<S>: Store,
+{
+    let both = Both::new(seed, stores);
+    for accounts in [None, Some(&[1][..]), Some(&[0, 2, 3]), Some(&[77])] {
+        let call = Call::new(1_790_000_000_000, reader(accounts));
+        for text in QUERIES {
+            (0..3).for_each(|_| both.capture());
+            let mut asked = query(text);
+            asked.per_page = 1 + both.below(6);
+            let (mut one, _) = walk(&both.one, &asked, &call, || ());
+            // What is captured between pages is not in the answer.
+            let (mut homes, _) = walk(&both.homes, &asked, &call, || both.capture());
+            if text.contains("eventTime") {
+                let times = |events: &[(String, String)]| -> Vec<String> {
+                    events.iter().map(|(time, _)| time.clone()).collect()
+                };
+                assert_eq!(times(&one), times(&homes), "{seed} {text}");
+            }
+            // Of events of one time, others may come first.
+            if text.contains("eventCountLimit") {
+                continue;
+            }
+            one.sort();
+            homes.sort();
+            assert_eq!(one, homes, "{seed} {text} {accounts:?}");
+        }
+    }
+    let used: BTreeSet<usize> = (0..both.homes.store().stores().len())
+        .filter(|home| {
+            let newest = both.homes.store().stores().get(*home).unwrap();
+            !block_on(newest.newest_events()).unwrap().is_empty()
+        })
+        .collect();
+    assert_eq!(used.len() as u64, HOMES);
+}
+
+fn have_each_event_once_in_a_feed<S>(seed: u64, stores: Vec<S>)
+where
+    Homes<S>: Store,
+{
+    let both = Both::new(seed, stores);
+    let call = Call::new(1_790_000_000_000, reader(None));
+    let mut asked = query(r#"{"orderBy": "recordTime", "orderDirection": "ASC"}"#);
+    asked.per_page = 3;
+    let mut all: Vec<(String, String)> = Vec::new();
+    for round in 0..12 {
+        let (events, feed) = walk(&both.homes, &asked, &call, || both.capture());
+        all.extend(events);
+        asked.feed_cursor = feed;
+        assert!(asked.feed_cursor.is_some());
+        if round % 3 != 2 {
+            both.capture();
+        }
+    }
+    let (rest, _) = walk(&both.homes, &asked, &call, || ());
+    all.extend(rest);
+    let distinct: BTreeSet<_> = all.iter().cloned().collect();
+    assert_eq!(distinct.len(), all.len(), "{seed}: an event came twice");
+    let (mut stored, _) = walk(&both.one, &query("{}"), &call, || ());
+    stored.sort();
+    all.sort();
+    assert_eq!(all, stored, "{seed}");
+}
+
+/// One log has each event of all homes once, and proves it.
+fn have_one_log<S>(seed: u64, stores: Vec<S>)
+where
+    S: LogParts,
+    Homes<S>: Store,
+{
+    let mut configuration = Configuration::at("https://epcis.example.com");
+    let policy = Policy::read("quorum none\n").unwrap();
+    let url = format!("https://{ORIGIN}");
+    configuration.log = Some(LogSettings::new(vec![log_key()], &url, policy).unwrap());
+    let both = Both::new(seed, stores);
+    let homes = Service::with_store(configuration, both.homes.into_store());
+    let both = Both { homes, ..both };
+    for round in 0..5 {
+        (0..4).for_each(|_| both.capture());
+        let before = block_on(both.homes.store().backlog()).unwrap();
+        assert!(before.events > 0 && before.oldest.is_some());
+        let mut entropy = [round; 32];
+        while !matches!(
+            block_on(both.homes.integrate(entropy)).unwrap(),
+            Integrated::Complete { .. }
+        ) {
+            entropy[0] += 1;
+        }
+        assert_eq!(block_on(both.homes.store().backlog()).unwrap().events, 0);
+    }
+    let call = Call::new(1_790_000_000_000, reader(None));
+    let (events, _) = walk(&both.homes, &query("{}"), &call, || ());
+    let store = both.homes.store();
+    let head = block_on(store.last_head(WhichLog::Growing))
+        .unwrap()
+        .unwrap();
+    assert_eq!(head.size, events.len() as u64);
+    let logged = block_on(store.logged_events(WhichLog::Growing, 0..head.size)).unwrap();
+    let distinct: BTreeSet<u64> = logged.iter().map(|event| event.sequence).collect();
+    assert_eq!(distinct.len() as u64, head.size);
+    let homes: BTreeSet<u64> = distinct.iter().map(|sequence| home_of(*sequence)).collect();
+    assert_eq!(homes.len() as u64, HOMES);
+    // An audit counts the events of each part of the log.
+    for first in 0..head.size {
+        for last in [first + 1, first + 3, head.size]
+            .into_iter()
+            .filter(|last| *last <= head.size)
+        {
+            let count = block_on(store.events_between(WhichLog::Growing, first..last)).unwrap();
+            assert_eq!(count, last - first, "{first} to {last}");
+        }
+    }
+    let policy = format!("log {}\nquorum none\n", log_key().key());
+    for event in logged {
+        let read: Value = serde_json::from_str(&event.event).unwrap();
+        let name = read["eventID"].as_str().unwrap();
+        let proven = block_on(both.homes.prove(name, None, &call)).unwrap();
+        assert_eq!(proven.index, event.leaf);
+        let verdict = verify(event.event.as_bytes(), &proven.proof, &policy, call.now).unwrap();
+        assert!(verdict.valid, "{:?}", verdict.steps);
+    }
+}
+
+#[test]
+fn homes_in_memory() {
+    for seed in 0..4 {
+        answer_as_one_store_does(seed, in_memory());
+        have_each_event_once_in_a_feed(seed, in_memory());
+        have_one_log(seed, in_memory());
+    }
+}
+
+#[test]
+fn homes_over_sqlite() {
+    for seed in 0..2 {
+        answer_as_one_store_does(seed, databases(SqliteStore::new));
+        have_each_event_once_in_a_feed(seed, databases(SqliteStore::new));
+        have_one_log(seed, databases(SqliteStore::new));
+    }
+}
+
+#[test]
+fn homes_over_postgres() {
+    if PostgresStore::new().is_none() {
+        return;
+    }
+    let open = || PostgresStore::new().unwrap();
+    answer_as_one_store_does(7, databases(open));
+    have_each_event_once_in_a_feed(7, databases(open));
+    have_one_log(7, databases(open));
+}

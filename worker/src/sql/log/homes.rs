@@ -1,0 +1,189 @@
+//! The SQL for one log over several homes: see `LogParts` of the core.
+
+use super::{UnloggedRow, one_hash, table, unlogged_of};
+use crate::sql::{Dialect, Statement, Value};
+use epcis_edge_core::error::Error;
+use epcis_edge_core::query::NUMBERS_OF_A_HOME;
+use epcis_edge_core::store::{BareLeaf, MAX_BACKLOG, Unlogged, WhichLog};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The statement that finds the last event of each home that has a leaf, with a row for each.
+#[must_use]
+pub fn last_logged(dialect: Dialect, homes: u64) -> Statement {
+    let first: Vec<u64> = (0..homes).map(|home| home * NUMBERS_OF_A_HOME).collect();
+    let last = NUMBERS_OF_A_HOME - 1;
+    Statement {
+        text: format!(
+            "SELECT coalesce((SELECT max(l.sequence) FROM log_leaves AS l WHERE l.sequence \
+             BETWEEN CAST(j.value AS BIGINT) AND CAST(j.value AS BIGINT) + {last}), 0) AS newest FROM {} AS j",
+            dialect.rows("?1")
+        ),
+        values: vec![Value::Text(json!(first).to_string())],
+    }
+}
+
+/// The statement that finds the leaves of events by their numbers.
+#[must_use]
+pub fn bare_leaves(dialect: Dialect, which: WhichLog, sequences: &[u64]) -> Statement {
+    let mut values = vec![Value::Text(json!(sequences).to_string())];
+    let leaves = table("leaves", which, &mut values);
+    Statement {
+        text: format!(
+            "SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment \
+             FROM {} AS j CROSS JOIN {leaves} AS l WHERE l.sequence = CAST(j.value AS BIGINT) ORDER BY l.sequence",
+            dialect.rows("?1")
+        ),
+        values,
+    }
+}
+
+/// The statement that finds leaves by their indexes.
+#[must_use]
+pub fn bare_leaves_in(which: WhichLog, leaves: &Range<u64>) -> Statement {
+    let mut values = vec![leaves.start.into(), leaves.end.into()];
+    let table = table("leaves", which, &mut values);
+    Statement {
+        text: format!(
+            "SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment \
+             FROM {table} AS l WHERE l.leaf >= ?1 AND l.leaf < ?2 ORDER BY l.leaf"
+        ),
+        values,
+    }
+}
+
+/// A row of [`bare_leaves`] or [`bare_leaves_in`].
+#[derive(Debug, Deserialize)]
+pub struct BareLeafRow {
+    leaf: u64,
+    sequence: u64,
+    salt: Option<String>,
+    commitment: String,
+}
+
+/// The leaves that were found.
+///
+/// # Errors
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if a row cannot be read.
+pub fn bare_leaves_of(rows: Vec<BareLeafRow>) -> Result<Vec<BareLeaf>, Error> {
+    let leaf = |row: BareLeafRow| {
+        Ok(BareLeaf {
+            index: row.leaf,
+            sequence: row.sequence,
+            salt: match row.salt.as_deref() {
+                None | Some("") => None,
+                Some(salt) => Some(one_hash(salt)?),
+            },
+            commitment: one_hash(&row.commitment)?,
+        })
+    };
+    rows.into_iter().map(leaf).collect()
+}
+
+/// The statement that finds, for each home, the event of the leaf before the first of these leaves, and that of the last.
+#[must_use]
+pub fn logged_spans(which: WhichLog, leaves: &Range<u64>) -> Statement {
+    let mut values = vec![leaves.start.into(), leaves.end.into()];
+    let table = table("leaves", which, &mut values);
+    let of_a_home = NUMBERS_OF_A_HOME;
+    Statement {
+        text: format!(
+            "SELECT coalesce((SELECT max(b.sequence) FROM {table} AS b WHERE b.sequence >= s.home * {of_a_home} \
+             AND b.sequence < s.first), s.home * {of_a_home}) AS after, s.last AS up_to FROM (\
+             SELECT l.sequence / {of_a_home} AS home, min(l.sequence) AS first, max(l.sequence) AS last \
+             FROM {table} AS l WHERE l.leaf >= ?1 AND l.leaf < ?2 GROUP BY 1) AS s"
+        ),
+        values,
+    }
+}
+
+/// A row of [`logged_spans`].
+#[derive(Debug, Deserialize)]
+pub struct SpanRow {
+    after: u64,
+    up_to: u64,
+}
+
+/// The spans that [`logged_spans`] found: each after a number, up to another.
+#[must_use]
+pub fn spans_of(rows: &[SpanRow]) -> Vec<(u64, u64)> {
+    rows.iter().map(|row| (row.after, row.up_to)).collect()
+}
+
+/// The statement that finds the events of a home after a number, as [`unlogged`](super::unlogged) does after the last leaf.
+#[must_use]
+pub fn events_after(dialect: Dialect, after: u64, limit: usize, bytes: usize) -> Statement {
+    let settled = dialect.settled();
+    let settled = settled.map_or_else(String::new, |up_to| format!(" AND sequence <= {up_to}"));
+    let found = format!(
+        "SELECT sequence, document, bytes FROM events WHERE sequence > ?3{settled} ORDER BY sequence LIMIT ?1"
+    );
+    Statement {
+        text: super::texts_of(dialect, &found, "?2"),
+        values: vec![limit.into(), bytes.into(), after.into()],
+    }
+}
+
+/// The statement that finds events by their numbers, as [`events_after`].
+#[must_use]
+pub fn events_at(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement {
+    let is_asked = dialect.has_number("sequence", "?1");
+    let found = format!("SELECT sequence, document, bytes FROM events WHERE {is_asked}");
+    Statement {
+        text: super::texts_of(dialect, &found, "?2"),
+        values: vec![Value::Text(json!(sequences).to_string()), bytes.into()],
+    }
+}
+
+/// The events that [`events_after`] or [`events_at`] found.
+#[must_use]
+pub fn events_of(rows: Vec<UnloggedRow>) -> Vec<Unlogged> {
+    unlogged_of(rows)
+}
+
+/// The statement that finds the documents of events.
+#[must_use]
+pub fn documents_at(dialect: Dialect, sequences: &[u64]) -> Statement {
+    let is_asked = dialect.has_number("sequence", "?1");
+    Statement {
+        text: format!("SELECT sequence, document FROM events WHERE {is_asked}"),
+        values: vec![Value::Text(json!(sequences).to_string())],
+    }
+}
+
+/// A row of [`documents_at`].
+#[derive(Debug, Deserialize)]
+pub struct DocumentRow {
+    sequence: u64,
+    document: String,
+}
+
+/// The documents that [`documents_at`] found, by the numbers of the events.
+#[must_use]
+pub fn documents_of(rows: Vec<DocumentRow>) -> BTreeMap<u64, String> {
+    let rows = rows.into_iter();
+    rows.map(|row| (row.sequence, row.document)).collect()
+}
+
+/// The statement that counts the events after a number, up to another.
+#[must_use]
+pub fn count_between(after: u64, up_to: u64) -> Statement {
+    Statement {
+        text: "SELECT count(*) AS size FROM events WHERE sequence > ?1 AND sequence <= ?2"
+            .to_owned(),
+        values: vec![after.into(), up_to.into()],
+    }
+}
+
+/// The statement that counts the events after a number, as those without a leaf.
+#[must_use]
+pub fn backlog_after(after: u64) -> Statement {
+    Statement {
+        text: "SELECT count(*) AS events, (SELECT record_time FROM events WHERE sequence > ?1 ORDER BY sequence LIMIT 1) AS oldest \
+               FROM (SELECT sequence FROM events WHERE sequence > ?1 LIMIT ?2) AS e"
+            .to_owned(),
+        values: vec![after.into(), MAX_BACKLOG.into()],
+    }
+}

@@ -1,0 +1,36 @@
+//! The newest event, and the newest element of master data: where answers begin that see one moment.
+
+use super::{Dialect, Statement};
+use epcis_edge_core::query::Places;
+use serde::Deserialize;
+
+/// The statement that finds the number of the newest event that readers see.
+#[must_use]
+pub fn newest_events(dialect: Dialect) -> Statement {
+    Statement {
+        text: format!("SELECT {} AS newest", dialect.newest_event()),
+        values: Vec::new(),
+    }
+}
+
+/// The statement that finds the number of the newest element of master data.
+#[must_use]
+pub fn newest_elements() -> Statement {
+    Statement {
+        text: "SELECT coalesce(max(number), 0) AS newest FROM master_data".to_owned(),
+        values: Vec::new(),
+    }
+}
+
+/// A row of [`newest_events`] or [`newest_elements`].
+#[derive(Debug, Deserialize)]
+pub struct NewestRow {
+    /// The number; 0 if there is none.
+    newest: u64,
+}
+
+/// The place in the row.
+#[must_use]
+pub fn newest_of(rows: &[NewestRow]) -> Places {
+    rows.iter().map(|row| row.newest).collect()
+}
