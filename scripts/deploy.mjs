@@ -15,6 +15,8 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
   --location      the region of the database (weur, eeur, apac, oc, wnam, enam); default: near the place of the first deployment
   --jurisdiction  the jurisdiction that the database must not leave (eu, fedramp, us); cannot be changed later
   --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
+  --home          with --hyperdrive: the id of the Hyperdrive configuration of a further home, made by 'npm run migrate -- --home';
+                  up to four; known homes keep their place (docs/scale.md)
   --moved         with --hyperdrive: the store of this deployment was moved there by 'npm run move'
   --documents     where documents are kept as received: kv, or r2 for larger ones; documents already in the other store stay readable
   --bucket        with --documents r2: the name of the bucket, created if it does not exist; default: <name>-documents
@@ -42,6 +44,7 @@ function readOptions() {
         location: text,
         jurisdiction: text,
         hyperdrive: text,
+        home: { type: 'string', multiple: true },
         moved: flag,
         documents: text,
         bucket: text,
@@ -68,6 +71,19 @@ function originOf(address) {
   const hasMore = url.pathname !== '/' || url.search || url.hash || url.username || url.password;
   if (url.protocol !== 'https:' || hasMore) return fail(`--base-url must be https:// and a host, nothing more; not ${address}`);
   return url.origin;
+}
+
+/** The most further homes. */
+const MAX_HOMES = 4;
+
+/** The further homes in their order: those that are known, then new ones. */
+function settleHomes(known, given) {
+  const wrong = given.find((id) => !/^[0-9a-f]{32}$/.test(id));
+  if (wrong !== undefined) fail(`--home must be the id of a configuration, 32 hexadecimal digits, not ${wrong}`);
+  const homes = [...new Set([...known, ...given])];
+  // A Worker may have six connections open at once, and a question over all accounts has one to each home.
+  if (homes.length > MAX_HOMES) fail(`there may be ${MAX_HOMES} further homes on Cloudflare, not ${homes.length}`);
+  return homes;
 }
 
 /** Merges the options into the known deployment. */
@@ -103,6 +119,8 @@ function settle(known, options) {
       "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
     );
   }
+  const homes = settleHomes(known.homes ?? [], options.home ?? []);
+  if (homes.length > 0 && hyperdrive === undefined) fail('--home needs --hyperdrive');
   const baseUrl = options['base-url'] === undefined ? known.baseUrl : originOf(options['base-url']);
   return {
     name,
@@ -112,6 +130,7 @@ function settle(known, options) {
     ...(known.namespace || baseUrl ? { namespace: known.namespace ?? `${baseUrl}/ns/spine/` } : {}),
     ...(options['no-route'] || known.isRoutedElsewhere ? { isRoutedElsewhere: true } : {}),
     ...(hyperdrive ? { hyperdrive } : {}),
+    ...(homes.length > 0 ? { homes } : {}),
     ...settlePlace(known, options),
     database: known.database ?? { name },
     documents: known.documents ?? { name: `${name}-documents` },

@@ -62,7 +62,14 @@ export function configure(deployment) {
     observability: { enabled: true, ...rawConfig.observability },
     // The Worker with the PostgreSQL driver, which needs Node modules.
     ...(deployment.hyperdrive
-      ? { main: 'build/postgres.js', compatibility_flags: ['nodejs_compat'], hyperdrive: [{ binding: 'HYPERDRIVE', id: deployment.hyperdrive }] }
+      ? {
+          main: 'build/postgres.js',
+          compatibility_flags: ['nodejs_compat'],
+          hyperdrive: [
+            { binding: 'HYPERDRIVE', id: deployment.hyperdrive },
+            ...(deployment.homes ?? []).map((id, at) => ({ binding: `HYPERDRIVE_${at + 1}`, id })),
+          ],
+        }
       : {}),
     ...(isOwnDomain ? { routes: [{ pattern: new URL(baseUrl).hostname, custom_domain: true }] } : {}),
     vars: {

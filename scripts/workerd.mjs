@@ -9,18 +9,25 @@ process.env.WRANGLER_WRITE_LOGS ??= 'false';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Additional settings for PostgreSQL; the driver needs Node modules. */
-const onPostgres = (hyperdrive) => ({ hyperdrives: { HYPERDRIVE: hyperdrive }, compatibilityFlags: ['nodejs_compat'] });
+const onPostgres = (hyperdrive, homes) => ({
+  hyperdrives: { HYPERDRIVE: hyperdrive, ...numbered('HYPERDRIVE', homes) },
+  compatibilityFlags: ['nodejs_compat'],
+});
+
+/** The bindings of the homes after the first. */
+const numbered = (binding, homes) => Object.fromEntries(homes.map((home, at) => [`${binding}_${at + 1}`, home]));
 
 /**
  * Starts the gateway on loopback.
  *
  * `bindings` are variables that override those of wrangler.toml. `persistTo` is the folder for persistent data. `port` 0 is a
  * free port. `ratelimits` replace the limits of wrangler.toml. `others` are further Workers, each with the gateway as its service
- * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1.
+ * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1. `homes` are
+ * the databases of further homes: addresses of PostgreSQL, or names of D1 databases.
  * `hasBucket: false` omits the bucket. `onMessage` receives each message of the gateway's log.
  */
 export async function startWorkerd(given) {
-  const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, hasBucket = true, onMessage } = given;
+  const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, homes = [], hasBucket = true, onMessage } = given;
   const { build = here('../worker/build') } = given;
   const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml'));
   const gatewayOptions = {
@@ -29,7 +36,7 @@ export async function startWorkerd(given) {
     bindings: { ...workerOptions.bindings, ...bindings },
     r2Buckets: hasBucket ? workerOptions.r2Buckets : {},
     ratelimits: ratelimits ?? workerOptions.ratelimits,
-    ...(hyperdrive === undefined ? {} : onPostgres(hyperdrive)),
+    ...(hyperdrive === undefined ? { d1Databases: { ...workerOptions.d1Databases, ...numbered('DB', homes) } } : onPostgres(hyperdrive, homes)),
     modulesRoot: build,
     modules: [
       { type: 'ESModule', path: `${build}/${hyperdrive === undefined ? 'index' : 'postgres'}.js` },

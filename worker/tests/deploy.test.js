@@ -154,6 +154,13 @@ test('a deployment goes to PostgreSQL where its store was moved there, and not b
   assert.deepEqual([moved.hyperdrive, moved.database, moved.documents, moved.variables], [id, database, documents, undefined]);
   deploys();
   refuses(/stores its events in another database/, '--hyperdrive', id.replace('0', '1'), '--moved');
+  // Further homes keep their places.
+  refuses(/--home must be the id of a configuration[\s\S]*not home-1/, '--home', 'home-1');
+  const further = ['1', '2'].map((digit) => id.replace('0', digit));
+  deploys('--home', further[0]);
+  deploys('--home', further[1], '--home', further[0]);
+  assert.deepEqual(deployment().homes, further);
+  refuses(/there may be 4 further homes on Cloudflare, not 5/, ...['3', '4', '5'].flatMap((digit) => ['--home', id.replace('0', digit)]));
 });
 
 test('documents go to a bucket where that is asked for, and what was in KV stays bound, either way', () => {
