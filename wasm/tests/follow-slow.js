@@ -102,6 +102,10 @@ export function followSlowly(events, request) {
   // ---- Order ----
 
   const compareTimes = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  // An event that was there before, by its `eventID` and its content, counts once.
+  const saying = ({ recordTime, ...rest }) => canonical(rest);
+  const isPlain = (event) => event.errorDeclaration === undefined;
+  const isRepeated = (event, index) => isPlain(event) && events.slice(0, index).some((other) => isPlain(other) && saying(other) === saying(event));
   const order = events
     .map((event, index) => ({
       event,
@@ -109,6 +113,7 @@ export function followSlowly(events, request) {
       time: instant(event.eventTime),
       recorded: instant(event.recordTime),
     }))
+    .filter(({ event, index }) => !isRepeated(event, index))
     .sort((a, b) => {
       if ((a.time === null) !== (b.time === null)) return a.time === null ? 1 : -1;
       if (a.time !== null && a.time !== b.time) return compareTimes(a.time, b.time);

@@ -19,7 +19,6 @@ const answered = names.filter((name) => !refused.includes(name));
 const BEYOND_THE_REFEREE = {
   'two-spellings': 'it compares identifiers as they are written',
   'max-events-reached': 'it has no bounds',
-  'event-twice': 'it hashes no events',
 };
 
 /** An answer without the events themselves. Lists in which the order means nothing are sorted; events stay in their order. */
