@@ -12,7 +12,7 @@ mod master_data;
 mod memory;
 
 pub use ended::{EndedLog, EndedLogs, WhichLog};
-pub use homes::{AccountHomes, BareLeaf, Homes, LogParts};
+pub use homes::{AccountHomes, BareLeaf, Homes, HomesMemory, LogParts};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{

@@ -17,6 +17,7 @@ use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, Compressible, Detail, LongPoll};
 use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::store::HomesMemory;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{HeaderValue, Request, Uri};
 use std::cell::OnceCell;
@@ -42,6 +43,7 @@ struct Gateway {
     /// The rate limiter for the work of callers; `None` if they are not limited.
     limiter: Option<RateLimiter>,
     background: Background,
+    homes: Rc<HomesMemory>,
 }
 
 impl Gateway {
@@ -57,6 +59,7 @@ impl Gateway {
             shared: OnceCell::new(),
             limiter,
             background: Background::default(),
+            homes: Rc::default(),
         })
     }
 
@@ -65,7 +68,7 @@ impl Gateway {
         if let Some(service) = self.shared.get() {
             return Ok(Rc::clone(service));
         }
-        let store = store::open(env)?;
+        let store = store::open(env, &self.homes)?;
         let is_shared = store.is_shared();
         let service = Rc::new(Service::with_store(self.configuration.clone(), store));
         Ok(if is_shared {

@@ -23,6 +23,7 @@ use crate::time::Timestamp;
 use futures_util::future::{LocalBoxFuture, try_join_all};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// How many homes are asked at once for events in the order of capture.
 const AT_ONCE: usize = 4;
@@ -60,6 +61,12 @@ pub trait AccountHomes {
 pub struct Homes<S> {
     /// In the order of their numbers: the first is home 0.
     stores: Vec<S>,
+    memory: Rc<HomesMemory>,
+}
+
+/// What never changes of homes, once it was asked. It may outlive the stores, which a request may have for itself.
+#[derive(Debug, Default)]
+pub struct HomesMemory {
     known: RefCell<BTreeMap<String, u64>>,
     /// The homes whose stores were asked whether they are theirs.
     verified: RefCell<BTreeSet<u64>>,
@@ -69,11 +76,13 @@ impl<S> Homes<S> {
     /// The homes 0, 1, 2 and so on.
     #[must_use]
     pub fn new(stores: Vec<S>) -> Self {
-        Self {
-            stores,
-            known: RefCell::default(),
-            verified: RefCell::default(),
-        }
+        Self::remembering(stores, Rc::default())
+    }
+
+    /// The homes 0, 1, 2 and so on, with what earlier stores over the same homes have learnt.
+    #[must_use]
+    pub fn remembering(stores: Vec<S>, memory: Rc<HomesMemory>) -> Self {
+        Self { stores, memory }
     }
 
     /// The stores of the homes, in order.
@@ -108,7 +117,7 @@ impl<S> Homes<S> {
     }
 
     fn remember(&self, account: &str, home: u64) {
-        let mut known = self.known.borrow_mut();
+        let mut known = self.memory.known.borrow_mut();
         if known.len() >= REMEMBERED {
             known.clear();
         }
@@ -128,7 +137,7 @@ impl<S: AccountHomes> Homes<S> {
         let mut homes = BTreeSet::new();
         let mut unknown = Vec::new();
         for account in accounts {
-            match self.known.borrow().get(*account) {
+            match self.memory.known.borrow().get(*account) {
                 Some(home) => drop(homes.insert(*home)),
                 None => unknown.push(*account),
             }
@@ -167,9 +176,9 @@ impl<S: AccountHomes> Homes<S> {
             }
         };
         let store = self.store(home)?;
-        if !self.verified.borrow().contains(&home) {
+        if !self.memory.verified.borrow().contains(&home) {
             require_home(store.own_home().await?, home)?;
-            self.verified.borrow_mut().insert(home);
+            self.memory.verified.borrow_mut().insert(home);
         }
         Ok(store)
     }

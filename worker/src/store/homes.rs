@@ -9,12 +9,13 @@ use crate::store::log::{LOGGED_BYTES, rows_as};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::{MAX_HOMES, Places, home_of};
 use epcis_edge_core::store::{
-    AccountHomes, Backlog, BareLeaf, Head, Homes, LogParts, Unlogged, WhichLog,
+    AccountHomes, Backlog, BareLeaf, Head, Homes, HomesMemory, LogParts, Unlogged, WhichLog,
 };
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 use worker::Env;
 
 /// The store of a gateway: one home, or several.
@@ -26,7 +27,7 @@ pub(crate) type GatewayStore = Homes<HomeStore>;
 ///
 /// # Errors
 /// As [`HomeStore::new`].
-pub(crate) fn open(env: &Env) -> worker::Result<GatewayStore> {
+pub(crate) fn open(env: &Env, memory: &Rc<HomesMemory>) -> worker::Result<GatewayStore> {
     let mut stores = vec![HomeStore::new(env, 0)?];
     for home in 1..MAX_HOMES {
         if !HomeStore::is_bound(env, home) {
@@ -34,7 +35,7 @@ pub(crate) fn open(env: &Env) -> worker::Result<GatewayStore> {
         }
         stores.push(HomeStore::new(env, home)?);
     }
-    Ok(Homes::new(stores))
+    Ok(Homes::remembering(stores, Rc::clone(memory)))
 }
 
 /// What the Worker asks of its store, besides the traits of the core.
