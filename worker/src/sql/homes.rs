@@ -55,15 +55,18 @@ pub fn homes_of(dialect: Dialect, accounts: &[&str]) -> Statement {
 /// The statement that gives an account a home, unless it has one: that with the fewest accounts among the first `homes`.
 #[must_use]
 pub fn settle(dialect: Dialect, account: &str, homes: u64) -> Statement {
+    if dialect == Dialect::Postgres {
+        return Statement {
+            text: "SELECT settle_account(?1, ?2)".to_owned(),
+            values: vec![account.into(), homes.into()],
+        };
+    }
     let all: Vec<u64> = (0..homes).collect();
     Statement {
-        text: format!(
-            "INSERT INTO account_homes (account, home) SELECT ?1, home FROM (\
-             SELECT CAST(j.value AS INTEGER) AS home FROM {} AS j) AS n \
-             WHERE NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account = ?1) \
-             ORDER BY (SELECT count(*) FROM account_homes AS h WHERE h.home = n.home), home LIMIT 1 ON CONFLICT DO NOTHING",
-            dialect.rows("?2")
-        ),
+        text: "INSERT INTO account_homes (account, home) SELECT ?1, n.value FROM json_each(?2) AS n \
+               WHERE NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account = ?1) \
+               ORDER BY (SELECT count(*) FROM account_homes AS h WHERE h.home = n.value), n.value LIMIT 1 ON CONFLICT DO NOTHING"
+            .to_owned(),
         values: vec![account.into(), Value::Text(json!(all).to_string())],
     }
 }
