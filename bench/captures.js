@@ -3,8 +3,8 @@
 //     node bench/captures.js [--seconds 6] [--only d1,postgres,far,two,homes,mcp]
 //
 // `d1` and `postgres` are the two stores. `far` adds 2 ms between the gateway and PgBouncer. `two` runs two gateways over one
-// PostgreSQL. `homes` gives one gateway four databases on that server, and eight accounts. `mcp` repeats d1 and postgres through the tool. PostgreSQL syncs to disk and is behind PgBouncer, as in a
-// deployment; the gateways have a log.
+// PostgreSQL. `homes` gives one gateway four databases on that server, and eight accounts. `mcp` repeats d1 and postgres through the
+// tool. PostgreSQL syncs to disk and is behind PgBouncer, as in a deployment; the gateways have a log.
 // Reports captures per second, response times, the processor time of each program per capture, and what the connections of
 // PostgreSQL wait for.
 import http from 'node:http';

@@ -68,7 +68,7 @@ export async function prepare(address, home = 0) {
  *
  * @throws {Error} if it has events already, or is another home
  */
-export async function beginHome(client, home) {
+async function beginHome(client, home) {
   const { rows } = await client.query('SELECT last_value / 1000000000000 AS home FROM event_numbers');
   if (rows[0].home === home) return;
   if (rows[0].home !== 0) throw new Error(`the database is that of home ${rows[0].home}, not of home ${home}`);

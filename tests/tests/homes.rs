@@ -7,11 +7,11 @@ mod support;
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::log::{KeyKind, Policy, Signer, verify};
-use epcis_edge_core::query::{Query, home_of};
+use epcis_edge_core::query::{NUMBERS_OF_A_HOME, Query, home_of};
 use epcis_edge_core::service::{Configuration, Found, Integrated, LogSettings, Service};
 use epcis_edge_core::store::{Events, Homes, Log as _, LogParts, MemoryStore, Store, WhichLog};
 use epcis_edge_tests::random::Random;
-use epcis_edge_worker::sql;
+use epcis_edge_worker::sql::{Dialect, Statement};
 use pollster::block_on;
 use postgres_store::PostgresStore;
 use serde_json::{Value, json};
@@ -181,11 +181,18 @@ fn in_memory() -> Vec<MemoryStore> {
 
 /// The homes as databases, which `open` makes.
 fn databases<E: Engine>(open: impl Fn() -> DatabaseStore<E>) -> Vec<DatabaseStore<E>> {
-    let home = |home| {
+    let home = |home: u64| {
         let store = open();
         if home > 0 {
-            let statement = sql::begin_home(store.connection.dialect(), home);
-            store.connection.rows(&statement).unwrap();
+            let (text, number) = match store.connection.dialect() {
+                Dialect::Sqlite => (
+                    "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?1), ('master_data', ?1)",
+                    home * NUMBERS_OF_A_HOME,
+                ),
+                Dialect::Postgres => ("SELECT begin_home(?1)", home),
+            };
+            let (text, values) = (text.to_owned(), vec![number.into()]);
+            store.connection.rows(&Statement { text, values }).unwrap();
         }
         store
     };

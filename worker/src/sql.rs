@@ -38,7 +38,7 @@ pub use binding::{
 };
 pub use dialect::{Dialect, TurnRow};
 pub use elements::{ElementRow, elements, elements_of};
-pub use homes::{HomeRow, begin_home, homes, homes_of, own_home, settle};
+pub use homes::{HomeRow, homes, homes_of, own_home, settle};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
 pub use master_data::{IdentifierRow, identifiers, identifiers_of};
 pub use newest::{NewestRow, newest_elements, newest_events, newest_of};

@@ -33,12 +33,8 @@ async function capture(n, count) {
 before(async () => {
   const further = isOnPostgres() ? await Promise.all([1, 2].map(() => postgresDatabase())) : [];
   if (isOnPostgres()) {
-    const { beginHome, connect } = await import('../../scripts/postgres.mjs');
-    for (const [at, { direct }] of further.entries()) {
-      const client = await connect(direct);
-      await beginHome(client, at + 1);
-      await client.end();
-    }
+    const { prepare } = await import('../../scripts/postgres.mjs');
+    for (const [at, { direct }] of further.entries()) await prepare(direct, at + 1);
   }
   store = await open({ bindings: { LOG_KEY: log.skey }, homes: isOnPostgres() ? further.map(({ address }) => address) : ['home-1', 'home-2'] });
   homes = [store.database, ...further.map(({ database }) => database)];

@@ -387,7 +387,6 @@ impl<S: Events> Homes<S> {
             };
             selected(self.store(*home)?, &here).await
         });
-        // The times are turned round for a descending order, so that the first is always the least.
         type Place = (Option<Timestamp>, u64);
         let mut merged: Vec<(Place, StoredEvent)> = Vec::new();
         let mut ends: Vec<Place> = Vec::new();

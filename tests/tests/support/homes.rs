@@ -72,13 +72,13 @@ impl<E: Engine> LogParts for DatabaseStore<E> {
         let dialect = self.connection.dialect();
         let rows: Vec<UnloggedRow> =
             self.rows(&log::events_after(dialect, after, limit, 8 << 20))?;
-        Ok(log::events_of(rows))
+        Ok(log::unlogged_of(rows))
     }
 
     async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error> {
         let dialect = self.connection.dialect();
         let rows: Vec<UnloggedRow> = self.rows(&log::events_at(dialect, sequences, 8 << 20))?;
-        Ok(log::events_of(rows))
+        Ok(log::unlogged_of(rows))
     }
 
     async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error> {

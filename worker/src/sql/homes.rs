@@ -1,28 +1,9 @@
 //! Which account lives in which home: see `AccountHomes` of the core.
 
 use super::{Dialect, Statement, Value};
-use epcis_edge_core::query::NUMBERS_OF_A_HOME;
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
-
-/// The statement that makes an empty database the home of this number, before its first capture.
-#[must_use]
-pub fn begin_home(dialect: Dialect, home: u64) -> Statement {
-    match dialect {
-        Dialect::Sqlite => Statement {
-            text: "INSERT INTO sqlite_sequence (name, seq) SELECT n.name, ?1 FROM (\
-                   SELECT 'events' AS name UNION ALL SELECT 'master_data') AS n \
-                   WHERE NOT EXISTS (SELECT 1 FROM capture_jobs)"
-                .to_owned(),
-            values: vec![(home * NUMBERS_OF_A_HOME).into()],
-        },
-        Dialect::Postgres => Statement {
-            text: "SELECT begin_home(?1)".to_owned(),
-            values: vec![home.into()],
-        },
-    }
-}
 
 /// The statement that finds the home that a database was made for.
 #[must_use]

@@ -12,8 +12,8 @@ pub use ended::{
 };
 pub use homes::{
     BareLeafRow, DocumentRow, SpanRow, backlog_after, bare_leaves, bare_leaves_in, bare_leaves_of,
-    count_between, documents_at, documents_of, events_after, events_at, events_of, last_logged,
-    logged_spans, spans_of,
+    count_between, documents_at, documents_of, events_after, events_at, last_logged, logged_spans,
+    spans_of,
 };
 pub use state::{
     BacklogRow, CosignedRow, HaltRow, backlog, halt, keep_cosignatures, last_cosigned_by,

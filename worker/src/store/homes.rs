@@ -134,14 +134,14 @@ impl LogParts for HomeStore {
         let dialect = self.database.dialect();
         let statement = log::events_after(dialect, after, limit, LOGGED_BYTES);
         let rows: Vec<UnloggedRow> = self.rows(statement).await?;
-        Ok(log::events_of(rows))
+        Ok(log::unlogged_of(rows))
     }
 
     async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error> {
         let dialect = self.database.dialect();
         let statement = log::events_at(dialect, sequences, LOGGED_BYTES);
         let rows: Vec<UnloggedRow> = self.rows(statement).await?;
-        Ok(log::events_of(rows))
+        Ok(log::unlogged_of(rows))
     }
 
     async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error> {

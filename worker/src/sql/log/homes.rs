@@ -1,10 +1,10 @@
 //! The SQL for one log over several homes: see `LogParts` of the core.
 
-use super::{UnloggedRow, one_hash, table, unlogged_of};
+use super::{one_hash, table};
 use crate::sql::{Dialect, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::NUMBERS_OF_A_HOME;
-use epcis_edge_core::store::{BareLeaf, MAX_BACKLOG, Unlogged, WhichLog};
+use epcis_edge_core::store::{BareLeaf, MAX_BACKLOG, WhichLog};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -126,7 +126,7 @@ pub fn events_after(dialect: Dialect, after: u64, limit: usize, bytes: usize) ->
     }
 }
 
-/// The statement that finds events by their numbers, as [`events_after`].
+/// The statement that finds events by their numbers, with the rows of [`unlogged`](super::unlogged).
 #[must_use]
 pub fn events_at(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement {
     let is_asked = dialect.has_number("sequence", "?1");
@@ -135,12 +135,6 @@ pub fn events_at(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement
         text: super::texts_of(dialect, &found, "?2"),
         values: vec![Value::Text(json!(sequences).to_string()), bytes.into()],
     }
-}
-
-/// The events that [`events_after`] or [`events_at`] found.
-#[must_use]
-pub fn events_of(rows: Vec<UnloggedRow>) -> Vec<Unlogged> {
-    unlogged_of(rows)
 }
 
 /// The statement that finds the documents of events.
