@@ -1,8 +1,10 @@
 // Kills processes under 64 captures in flight and checks that no acknowledged capture is lost and none is stored in part.
 //
-//     node bench/kills.js [--rounds 20]
+//     node bench/kills.js [--rounds 20] [--homes 1] [--gateways 1]
 //
-// workerd, PostgreSQL and PgBouncer are killed with SIGKILL in turn, this many times each. Then the store is checked.
+// With several homes, each has a PostgreSQL and a PgBouncer of its own, and two accounts. Each round does one thing after the other, each
+// time to the next gateway or home: workerd, PostgreSQL and PgBouncer are killed with SIGKILL; PgBouncer is silent for six seconds, as
+// behind a broken network; the home moves to another PostgreSQL. At the end the stores are checked.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,119 +12,194 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
-import { connect } from '../scripts/postgres.mjs';
+import { connect, likeD1, prepare } from '../scripts/postgres.mjs';
+import { makeKey } from '../worker/tests/gateway.js';
 import { startMortal } from '../worker/tests/mortal.js';
-import { serveFromPostgres } from '../worker/tests/postgres-server.js';
-import { documentOf, event } from '../worker/tests/store.js';
+import { startPostgres } from '../worker/tests/postgres-server.js';
+import { OBSERVER, documentOf, event } from '../worker/tests/store.js';
 import { machine, number } from './measure.js';
 
-const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
-const rounds = Number(options.rounds);
+const option = (fallback) => ({ type: 'string', default: fallback });
+const { values: options } = parseArgs({ options: { rounds: option('20'), homes: option('1'), gateways: option('1') } });
+const [ROUNDS, HOMES, GATEWAYS] = [options.rounds, options.homes, options.gateways].map(Number);
 const IN_FLIGHT = 64;
-const VICTIMS = ['workerd', 'postgres', 'pgbouncer'];
+const FAULTS = ['workerd', 'postgres', 'pgbouncer', 'silence', 'move'];
 const SIZES = [1, 1, 1, 2, 7, 300];
+const DATABASE = 'epcis';
 
 const folder = mkdtempSync(join(tmpdir(), 'epcis-kills-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const servers = await serveFromPostgres({ isDurable: true });
-const settings = { LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey };
-let gateway = await startMortal(folder, settings);
+const all = (count, make) => Promise.all(Array.from({ length: count }, (_, at) => make(at)));
+/** The first row of a statement in the database of a home. */
+async function ask(home, sql) {
+  const client = await connect(servers[home].direct(DATABASE));
+  const { rows } = await client.query(sql).finally(() => client.end());
+  return rows;
+}
+const one = async (home, sql) => Number(Object.values((await ask(home, sql))[0])[0]);
+
+process.env.EPCIS_EDGE_STORE = 'postgres';
+const servers = await all(HOMES, () => startPostgres({ isDurable: true, settings: { shared_buffers: '128MB' } }));
+for (const [home, server] of servers.entries()) {
+  const client = await connect(server.direct('postgres'));
+  await client.query(`CREATE DATABASE ${DATABASE}`).finally(() => client.end());
+  await prepare(server.direct(DATABASE), home);
+}
+const bindings = { LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey };
+const [hyperdrive, ...homes] = servers.map((server) => server.pooled(DATABASE));
+const started = (at) => startMortal(join(folder, String(at)), { bindings, hyperdrive, homes, direct: servers[0].direct(DATABASE) });
+const gateways = await all(GATEWAYS, started);
+
+const account = (n) => `https://example.com/accounts/${n}`;
+const keyring = await connect(servers[0].direct(DATABASE));
+const keys = [];
+for (let n = 0; n < 2 * HOMES; n += 1) keys.push(await makeKey(likeD1(keyring), { account: account(n), observer: OBSERVER }));
+await keyring.end();
+
+/** Captures a document. Returns the status and the text of the answer. */
+async function capture(gateway, key, body) {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  const answer = await fetch(new URL('capture', gateway.address), {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(60_000),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+// Accounts are given homes one after the other.
+for (const [n, key] of keys.entries()) assert.equal((await capture(gateways[0], key, documentOf([event(`urn:x:first:${n}`)]))).status, 202);
+const homeOf = keys.map(() => 0);
+for (const { account: name, home } of await ask(0, 'SELECT account, home FROM account_homes')) homeOf[Number(name.split('/').at(-1))] = home;
+if (HOMES > 1) for (let home = 0; home < HOMES; home += 1) assert.equal(homeOf.filter((its) => its === home).length, 2);
 
 let sent = 0;
 let isOver = false;
+/** The home that has a fault now, and the gateway. */
+let ill = {};
 const acknowledged = new Map();
+const perHome = servers.map(() => 0);
 const answers = {};
-async function send() {
+/** Answers to accounts of another home than the one that has a fault, if the first has none. */
+const elsewhere = { acknowledged: 0, not: 0 };
+async function send(sender) {
+  const account = sender % keys.length;
+  const home = homeOf[account];
   while (!isOver) {
     const document = sent++;
     const count = SIZES[document % SIZES.length];
-    const body = JSON.stringify(documentOf(Array.from({ length: count }, (_, n) => event(`urn:x:${document}:${n}`))));
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` };
+    const body = documentOf(Array.from({ length: count }, (_, n) => event(`urn:x:${document}:${n}`)));
+    const before = ill;
     let told;
     try {
-      const answer = await fetch(new URL('capture', gateway.address), { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) });
-      const text = await answer.text();
-      told = `${answer.status}${/may have been stored/.test(text) ? ', may have been stored' : ''}`;
-      if (answer.status === 202) acknowledged.set(document, count);
-      else assert.equal(answer.status, 503, text);
+      const { status, text } = await capture(gateways[document % GATEWAYS], keys[account], body);
+      told = `${status}${/may have been stored/.test(text) ? ', may have been stored' : ''}`;
+      if (status === 202) {
+        acknowledged.set(document, count);
+        perHome[home] += 1;
+      } else assert.equal(status, 503, text);
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
       told = 'no answer';
     }
     answers[told] = (answers[told] ?? 0) + 1;
+    if (before === ill && ill.home > 0 && ill.home !== home) elsewhere[told === '202' ? 'acknowledged' : 'not'] += 1;
     if (told !== '202') await setTimeout(100);
   }
 }
-const senders = Promise.all(Array.from({ length: IN_FLIGHT }, send));
+const senders = all(IN_FLIGHT, send);
 senders.catch((error) => {
   console.error(error);
   process.exit(1);
 });
 
-const pauses = Object.fromEntries(VICTIMS.map((name) => [name, []]));
-for (let round = 0; round < rounds * VICTIMS.length; round += 1) {
-  const victim = VICTIMS[round % VICTIMS.length];
-  await setTimeout(500 + Math.random() * 1500);
-  const from = performance.now();
-  if (victim === 'workerd') {
-    gateway.kill();
-    await gateway.end();
-    gateway = await startMortal(folder, settings);
-  } else {
-    await servers.kill(victim);
+const faults = {
+  async workerd(at) {
+    gateways[at].kill();
+    await gateways[at].end();
+    gateways[at] = await started(at);
+  },
+  async postgres(home) {
+    await servers[home].kill('postgres');
     // Session processes end a little later and hold the shared memory until then.
     await setTimeout(1500);
-    await servers.start(victim);
+    await servers[home].start('postgres');
+  },
+  async pgbouncer(home) {
+    await servers[home].kill('pgbouncer');
+    await setTimeout(1500);
+    await servers[home].start('pgbouncer');
+  },
+  async silence(home) {
+    servers[home].signal('pgbouncer', 'SIGSTOP');
+    await setTimeout(6000);
+    servers[home].signal('pgbouncer', 'SIGCONT');
+  },
+  async move(home) {
+    held.push(await servers[home].move());
+  },
+};
+const held = [];
+const pauses = Object.fromEntries(FAULTS.map((name) => [name, []]));
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (const name of FAULTS) {
+    await setTimeout(500 + Math.random() * 1500);
+    const from = performance.now();
+    const home = round % HOMES;
+    ill = name === 'workerd' ? {} : { home };
+    await faults[name](name === 'workerd' ? round % GATEWAYS : home);
+    const before = perHome[home];
+    while (perHome[home] === before) {
+      assert.ok(performance.now() - from < 90_000, `no capture 90 s after the fault of ${name}`);
+      await setTimeout(20);
+    }
+    ill = {};
+    pauses[name].push((performance.now() - from) / 1000);
   }
-  const before = acknowledged.size;
-  while (acknowledged.size === before) {
-    assert.ok(performance.now() - from < 90_000, `no capture 90 s after ${victim} was killed`);
-    await setTimeout(20);
-  }
-  pauses[victim].push((performance.now() - from) / 1000);
 }
 isOver = true;
 await senders;
 
-const name = new URL(gateway.database).pathname.slice(1);
-const client = await connect(servers.direct(name));
-const one = async (sql) => Number(Object.values((await client.query(sql)).rows[0])[0]);
-const events = await one('SELECT count(*) FROM events');
-for (let n = 0; (await one('SELECT count(*) FROM log_leaves')) < events; n += 1) {
-  assert.ok(n < 300, 'not every event gets its leaf');
-  await fetch(new URL('capture', gateway.address), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
-    body: JSON.stringify(documentOf([event('urn:x:last')])),
-  });
+const events = (await all(HOMES, (home) => one(home, 'SELECT count(*) FROM events'))).reduce((sum, count) => sum + count);
+const leaves = () => one(0, 'SELECT count(*) FROM log_leaves');
+let last = 0;
+for (; (await leaves()) < events + last; last += 1) {
+  assert.ok(last < 300, 'not every event gets its leaf');
+  assert.equal((await capture(gateways[0], keys[0], documentOf([event(`urn:x:last:${last}`)]))).status, 202);
   await setTimeout(500);
 }
 const stored = new Map();
-const { rows } = await client.query(`SELECT text FROM event_texts`);
-for (const { text } of rows) {
-  const [, document] = /"urn:x:(\d+):\d+"/.exec(text) ?? [];
-  if (document !== undefined) stored.set(Number(document), (stored.get(Number(document)) ?? 0) + 1);
+const counts = { 'numbers unused': 0, 'events not settled': 0, 'identities missing': 0, 'left aside': 0, 'accounts in a wrong home': 0 };
+for (let home = 0; home < HOMES; home += 1) {
+  for (const { text } of await ask(home, 'SELECT text FROM event_texts')) {
+    const [, document] = /"urn:x:(\d+):\d+"/.exec(text) ?? [];
+    if (document !== undefined) stored.set(Number(document), (stored.get(Number(document)) ?? 0) + 1);
+  }
+  const here = await one(home, 'SELECT count(*) FROM events');
+  counts['numbers unused'] += (await one(home, 'SELECT max(sequence) FROM events')) - home * 1e12 - here;
+  counts['events not settled'] += await one(home, 'SELECT count(*) FROM events WHERE sequence > settled()');
+  counts['identities missing'] += here - (await one(home, 'SELECT count(*) FROM identities'));
+  counts['left aside'] += await one(home, "SELECT count(*) FROM inbox_parts WHERE put_at < clock_timestamp() - interval '3 minutes'");
+  const accounts = await ask(home, 'SELECT DISTINCT captured_by FROM events');
+  counts['accounts in a wrong home'] += accounts.filter(({ captured_by: its }) => homeOf[Number(its.split('/').at(-1))] !== home).length;
 }
+counts['leaves missing or twice'] = Math.abs(events + last - (await one(0, 'SELECT count(DISTINCT sequence) FROM log_leaves')));
 const lost = [...acknowledged].filter(([document, count]) => stored.get(document) !== count);
 const half = [...stored].filter(([document, count]) => count !== SIZES[document % SIZES.length]);
-const all = await one('SELECT count(*) FROM events');
-const counts = {
-  'numbers unused': (await one('SELECT max(sequence) FROM events')) - all,
-  'events not settled': await one('SELECT count(*) FROM events WHERE sequence > settled()'),
-  'identities missing': all - (await one('SELECT count(*) FROM identities')),
-  'leaves missing or twice': Math.abs(all - (await one('SELECT count(DISTINCT sequence) FROM log_leaves'))),
-  'left aside': await one("SELECT count(*) FROM inbox_parts WHERE put_at < clock_timestamp() - interval '3 minutes'"),
-};
-await client.end();
-await gateway.end();
+for (const gateway of gateways) await gateway.end();
 
-console.log(`## Kills\n\n${machine()}; ${rounds} kills each, ${IN_FLIGHT} captures in flight.\n`);
+console.log(`## Kills\n\n${machine()}; homes: ${HOMES}, gateways: ${GATEWAYS}; ${ROUNDS} faults of each kind, ${IN_FLIGHT} captures in flight.\n`);
 console.log(
   `| | |\n|---|---|\n| acknowledged | ${number(acknowledged.size, 0)} documents |\n| of them lost | ${lost.length} |\n| half there | ${half.length} |`,
 );
 console.log(`| stored without acknowledgement | ${stored.size - [...stored.keys()].filter((document) => acknowledged.has(document)).length} |`);
 for (const [what, count] of Object.entries(counts)) console.log(`| ${what} | ${count} |`);
 for (const [what, count] of Object.entries(answers)) console.log(`| answered ${what} | ${number(count, 0)} |`);
-for (const [victim, seconds] of Object.entries(pauses))
-  console.log(`| ${victim}: until the next 202, s | ${number(Math.min(...seconds))} to ${number(Math.max(...seconds))} |`);
-process.exit(lost.length + half.length + counts['events not settled'] + counts['identities missing'] + counts['leaves missing or twice'] > 0 ? 1 : 0);
+if (HOMES > 1)
+  console.log(`| acknowledged; not, while another home than the first and its own had a fault | ${number(elsewhere.acknowledged, 0)}; ${elsewhere.not} |`);
+for (const [name, seconds] of Object.entries(pauses))
+  console.log(`| ${name}: until the next 202 of that home, s | ${number(Math.min(...seconds))} to ${number(Math.max(...seconds))} |`);
+console.log(`| statements held back by a move, s | ${number(Math.min(...held) / 1000)} to ${number(Math.max(...held) / 1000)} |`);
+const wrong = ['events not settled', 'identities missing', 'leaves missing or twice', 'accounts in a wrong home'].map((what) => counts[what]);
+process.exit(lost.length + half.length + wrong.reduce((sum, count) => sum + count, 0) > 0 ? 1 : 0);

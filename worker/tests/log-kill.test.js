@@ -44,7 +44,7 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
   for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && !behind.some((n) => n > 0)); round += 1) {
     const step = round % ROUNDS;
     const earlier = 0.02 * Math.floor(round / ROUNDS);
-    const running = await startMortal(folder, { LOG_KEY: skey });
+    const running = await startMortal(folder, { bindings: { LOG_KEY: skey } });
     let isKilled = false;
     // Collects the heads returned meanwhile.
     const watched = (async () => {

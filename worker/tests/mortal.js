@@ -15,9 +15,14 @@ function workerdOf(parent) {
   return Number(found[0][0]);
 }
 
-/** Starts it. Returns its address and key, `kill()` for its workerd, and `end()` for the rest. */
-export async function startMortal(folder, bindings = {}) {
-  const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify(bindings)], {
+/**
+ * Starts it. `options` are those of `open` that JSON can say; see store.js. With `direct`, the address of the PostgreSQL behind
+ * `hyperdrive`, that is its store.
+ *
+ * Returns its address and key, `kill()` for its workerd, and `end()` for the rest.
+ */
+export async function startMortal(folder, options = {}) {
+  const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [line] = await once(createInterface(host.stdout), 'line');

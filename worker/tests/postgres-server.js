@@ -1,13 +1,14 @@
 // A separate PostgreSQL for the tests, and in front of it PgBouncer, which pools transactions as Hyperdrive does. They use a
 // temporary folder and free loopback ports, and end with this process.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { connect } from '../../scripts/postgres.mjs';
 
 const USER = 'epcis';
@@ -122,7 +123,11 @@ function smallDisk(folder, bytes, as) {
  * small disk, returned as `disk` (see `smallDisk` and `cannotMount`); with `isWalApart`, its write-ahead log is not.
  *
  * `direct(database)` and `pooled(database)` return addresses. `kill(name)` ends `postgres` or `pgbouncer` with SIGKILL,
- * `start(name)` starts it again on its port, and `isRunning(name)` tells whether it is running.
+ * `start(name)` starts it again on its port, and `isRunning(name)` tells whether it is running. `signal(name, signal)` sends another
+ * signal: after SIGSTOP a server is as silent as behind a broken network, until SIGCONT.
+ *
+ * `move()` moves the data to another PostgreSQL while callers go on, as docs/scale.md describes. Returns for how many milliseconds
+ * their statements waited.
  */
 export async function startPostgres({ settings = {}, isDurable = false, diskBytes, isWalApart = false } = {}) {
   const found = programs();
@@ -131,7 +136,7 @@ export async function startPostgres({ settings = {}, isDurable = false, diskByte
   const as = owner();
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
   const disk = diskBytes === undefined ? undefined : smallDisk(join(folder, 'disk'), diskBytes, as);
-  const data = join(folder, disk ? 'disk/data' : 'data');
+  let data = join(folder, disk ? 'disk/data' : 'data');
   const environment = { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
   const places = ['-D', data, ...(isWalApart ? ['--waldir', join(folder, 'wal')] : [])];
   execFileSync(found.initdb, [...places, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '--no-instructions'], {
@@ -153,10 +158,11 @@ export async function startPostgres({ settings = {}, isDurable = false, diskByte
     ...settings,
   };
   const pooling = join(folder, 'pgbouncer.ini');
-  writeFileSync(
-    pooling,
-    `[databases]
-* = host=127.0.0.1 port=${ports.postgres} user=${USER}
+  const pool = (databases) =>
+    writeFileSync(
+      pooling,
+      `[databases]
+${databases.map((name) => `${name} = host=127.0.0.1 port=${ports.postgres} user=${USER}`).join('\n')}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${ports.pgbouncer}
@@ -174,7 +180,8 @@ log_connections = 0
 log_disconnections = 0
 admin_users = ${USER}
 `,
-  );
+    );
+  pool(['*']);
   const commands = {
     postgres: () => [
       found.postgres,
@@ -216,6 +223,45 @@ admin_users = ${USER}
     child.kill('SIGKILL');
     await exit;
   };
+  const direct = (database) => `postgres://${SIGNED}@127.0.0.1:${ports.postgres}/${database}`;
+  const connected = async (address, work) => {
+    const client = await connect(address);
+    try {
+      return await work((sql) => client.query(sql).then(({ rows }) => rows));
+    } finally {
+      await client.end();
+    }
+  };
+  let moves = 0;
+  const move = async () => {
+    const [old, primary] = [running.postgres, direct('postgres')];
+    moves += 1;
+    data = join(folder, `data-${moves}`);
+    const copy = ['-d', primary, '-D', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+    await promisify(execFile)(join(dirname(found.initdb), 'pg_basebackup'), copy, { ...as, cwd: folder, env: environment });
+    ports.postgres = await freePort();
+    await start('postgres');
+    return await connected(`postgres://${SIGNED}@127.0.0.1:${ports.pgbouncer}/pgbouncer`, async (pooler) => {
+      const from = performance.now();
+      await pooler('PAUSE');
+      // A fast shutdown sends the standby everything.
+      const [databases, [{ end }]] = await connected(primary, async (ask) => [
+        await ask("SELECT datname FROM pg_database WHERE datname LIKE 'epcis%'"),
+        await ask('SELECT pg_current_wal_flush_lsn() AS end'),
+      ]);
+      const exit = once(old, 'exit');
+      old.kill('SIGINT');
+      await exit;
+      await connected(direct('postgres'), async (ask) => {
+        await until('the standby has everything', async () => (await ask(`SELECT pg_last_wal_replay_lsn() >= '${end}' AS has_all`))[0].has_all);
+        await ask('SELECT pg_promote()');
+      });
+      pool([...databases.map(({ datname }) => datname), '*']);
+      await pooler('RELOAD');
+      await pooler('RESUME');
+      return performance.now() - from;
+    });
+  };
   const dispose = () => {
     for (const child of Object.values(running)) child.kill('SIGKILL');
     disk?.dispose();
@@ -236,9 +282,11 @@ admin_users = ${USER}
     log,
     kill,
     start,
+    move,
+    signal: (name, signal) => running[name].kill(signal),
     isRunning: (name) => running[name].exitCode === null && running[name].signalCode === null,
     disk,
-    direct: (database) => `postgres://${SIGNED}@127.0.0.1:${ports.postgres}/${database}`,
+    direct,
     pooled: (database) => `postgres://${SIGNED}@127.0.0.1:${ports.pgbouncer}/${database}`,
   };
 }
