@@ -9,7 +9,9 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::log::{KeyKind, Policy, Signer, verify};
 use epcis_edge_core::query::{NUMBERS_OF_A_HOME, Query, home_of};
 use epcis_edge_core::service::{Configuration, Found, Integrated, LogSettings, Service};
-use epcis_edge_core::store::{Events, Homes, Log as _, LogParts, MemoryStore, Store, WhichLog};
+use epcis_edge_core::store::{
+    AccountHomes, Events, Homes, Log as _, LogParts, MemoryStore, Store, WhichLog,
+};
 use epcis_edge_tests::random::Random;
 use epcis_edge_worker::sql::{Dialect, Statement};
 use pollster::block_on;
@@ -325,8 +327,41 @@ where
     }
 }
 
+/// Accounts from before there were several homes stay in the first, and are counted when new ones are given homes.
+fn count_older_accounts<S>(mut stores: Vec<S>)
+where
+    S: Store + AccountHomes,
+    Homes<S>: Store,
+{
+    fn capture<S: Store>(service: &Service<S>, number: usize) {
+        let document = json!({
+            "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
+            "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-01T00:00:00Z",
+            "epcisBody": {"eventList": [{
+                "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
+                "eventTime": "2026-01-01T00:00:00Z", "epcList": ["https://id.gs1.org/01/09521141000007/21/1"],
+            }]},
+        });
+        let call = Call::new(1_780_000_000_000, principal(number));
+        block_on(service.capture(document.to_string().as_bytes(), false, &call)).unwrap();
+    }
+    let configuration = || Configuration::at("https://epcis.example.com");
+    let older = Service::with_store(configuration(), stores.remove(0));
+    (0..3).for_each(|number| capture(&older, number));
+    stores.insert(0, older.into_store());
+    let homes = Service::with_store(configuration(), Homes::new(stores));
+    (0..9).for_each(|number| capture(&homes, number));
+    let accounts: Vec<String> = (0..9).map(account).collect();
+    let accounts: Vec<&str> = accounts.iter().map(String::as_str).collect();
+    let first = homes.store().stores().first().unwrap();
+    let found = block_on(first.homes_of(&accounts)).unwrap();
+    let found: Vec<u64> = accounts.iter().map(|account| found[*account]).collect();
+    assert_eq!(found, [0, 0, 0, 1, 2, 1, 2, 1, 2]);
+}
+
 #[test]
 fn homes_in_memory() {
+    count_older_accounts(in_memory());
     for seed in 0..4 {
         answer_as_one_store_does(seed, in_memory());
         have_each_event_once_in_a_feed(seed, in_memory());
@@ -336,6 +371,7 @@ fn homes_in_memory() {
 
 #[test]
 fn homes_over_sqlite() {
+    count_older_accounts(databases(SqliteStore::new));
     for seed in 0..2 {
         answer_as_one_store_does(seed, databases(SqliteStore::new));
         have_each_event_once_in_a_feed(seed, databases(SqliteStore::new));
@@ -349,6 +385,7 @@ fn homes_over_postgres() {
         return;
     }
     let open = || PostgresStore::new().unwrap();
+    count_older_accounts(databases(open));
     answer_as_one_store_does(7, databases(open));
     have_each_event_once_in_a_feed(7, databases(open));
     have_one_log(7, databases(open));

@@ -52,7 +52,7 @@ struct Inner {
     jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
-    /// The home of each account that has captured something.
+    /// The home of each account that has captured something since there are several homes.
     account_homes: BTreeMap<String, u64>,
     log: log::MemoryLog,
     master_data: master_data::MemoryElements,
@@ -106,6 +106,12 @@ impl MemoryStore {
 }
 
 impl Inner {
+    /// The home of an account. One that captured here before there were several homes lives here.
+    fn home_of_account(&self, account: &str) -> Option<u64> {
+        let settled = self.account_homes.get(account).copied();
+        settled.or_else(|| self.jobs.contains_key(account).then_some(0))
+    }
+
     /// The place of so many events, or elements of master data.
     fn places(&self, count: usize) -> Places {
         match count {
@@ -350,13 +356,9 @@ impl Events for MemoryStore {
 
 impl AccountHomes for MemoryStore {
     async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
-        let homes = &self.inner.borrow().account_homes;
-        let found = homes
-            .iter()
-            .filter(|(account, _)| accounts.contains(&account.as_str()));
-        Ok(found
-            .map(|(account, home)| (account.clone(), *home))
-            .collect())
+        let inner = self.inner.borrow();
+        let home = |account: &&str| Some(((*account).to_owned(), inner.home_of_account(account)?));
+        Ok(accounts.iter().filter_map(home).collect())
     }
 
     async fn own_home(&self) -> Result<u64, Error> {
@@ -364,10 +366,26 @@ impl AccountHomes for MemoryStore {
     }
 
     async fn settle(&self, account: &str, homes: u64) -> Result<u64, Error> {
-        let known = &mut self.inner.borrow_mut().account_homes;
-        let count = |home: &u64| known.values().filter(|other| *other == home).count();
+        let mut inner = self.inner.borrow_mut();
+        if let Some(home) = inner.home_of_account(account) {
+            return Ok(home);
+        }
+        let accounts: BTreeSet<&String> = inner
+            .account_homes
+            .keys()
+            .chain(inner.jobs.keys())
+            .collect();
+        let mut counts = BTreeMap::new();
+        for home in accounts
+            .into_iter()
+            .filter_map(|account| inner.home_of_account(account))
+        {
+            *counts.entry(home).or_insert(0_usize) += 1;
+        }
+        let count = |home: &u64| counts.get(home).copied().unwrap_or_default();
         let least = (0..homes).min_by_key(count).unwrap_or_default();
-        Ok(*known.entry(account.to_owned()).or_insert(least))
+        inner.account_homes.insert(account.to_owned(), least);
+        Ok(least)
     }
 }
 

@@ -46,7 +46,9 @@ pub fn settle(dialect: Dialect, account: &str, homes: u64) -> Statement {
     Statement {
         text: "INSERT INTO account_homes (account, home) SELECT ?1, n.value FROM json_each(?2) AS n \
                WHERE NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account = ?1) \
-               ORDER BY (SELECT count(*) FROM account_homes AS h WHERE h.home = n.value), n.value LIMIT 1 ON CONFLICT DO NOTHING"
+               ORDER BY (SELECT count(*) FROM account_homes AS h WHERE h.home = n.value) + CASE WHEN n.value = 0 THEN (\
+                 SELECT count(*) FROM accounts AS a WHERE NOT EXISTS (SELECT 1 FROM account_homes AS h WHERE h.account = a.account)\
+               ) ELSE 0 END, n.value LIMIT 1 ON CONFLICT DO NOTHING"
             .to_owned(),
         values: vec![account.into(), Value::Text(json!(all).to_string())],
     }
