@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
+import { bindingOf } from './deployment.mjs';
 
 // Otherwise wrangler logs to the user's home folder, which a service may not have.
 process.env.WRANGLER_WRITE_LOGS ??= 'false';
@@ -10,12 +11,12 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Additional settings for PostgreSQL; the driver needs Node modules. */
 const onPostgres = (hyperdrive, homes) => ({
-  hyperdrives: { HYPERDRIVE: hyperdrive, ...numbered('HYPERDRIVE', homes) },
+  hyperdrives: { HYPERDRIVE: hyperdrive, ...further('HYPERDRIVE', homes) },
   compatibilityFlags: ['nodejs_compat'],
 });
 
 /** The bindings of the homes after the first. */
-const numbered = (binding, homes) => Object.fromEntries(homes.map((home, at) => [`${binding}_${at + 1}`, home]));
+const further = (binding, homes) => Object.fromEntries(homes.map((home, at) => [bindingOf(binding, at + 1), home]));
 
 /**
  * Starts the gateway on loopback.
@@ -36,7 +37,7 @@ export async function startWorkerd(given) {
     bindings: { ...workerOptions.bindings, ...bindings },
     r2Buckets: hasBucket ? workerOptions.r2Buckets : {},
     ratelimits: ratelimits ?? workerOptions.ratelimits,
-    ...(hyperdrive === undefined ? { d1Databases: { ...workerOptions.d1Databases, ...numbered('DB', homes) } } : onPostgres(hyperdrive, homes)),
+    ...(hyperdrive === undefined ? { d1Databases: { ...workerOptions.d1Databases, ...further('DB', homes) } } : onPostgres(hyperdrive, homes)),
     modulesRoot: build,
     modules: [
       { type: 'ESModule', path: `${build}/${hyperdrive === undefined ? 'index' : 'postgres'}.js` },

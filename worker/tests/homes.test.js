@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { OWN_HOME, beginHome } from '../../scripts/d1-homes.mjs';
+import { bindingOf } from '../../scripts/deployment.mjs';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database as migrated, isOnPostgres, postgresDatabase } from './gateway.js';
 import { OBSERVER, documentOf, event, eventsOf, open, walk } from './store.js';
@@ -41,12 +43,12 @@ before(async () => {
   if (!isOnPostgres()) {
     const bound = await store.gateway.getBindings('gateway');
     for (let home = 1; home < HOMES; home += 1) {
-      await migrated({ getBindings: async () => ({ DB: bound[`DB_${home}`] }) });
-      await bound[`DB_${home}`]
-        .prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?1), ('master_data', ?1)")
-        .bind(home * 1e12)
-        .run();
-      homes.push(bound[`DB_${home}`]);
+      await migrated({ getBindings: async () => ({ DB: bound[bindingOf('DB', home)] }) });
+      const further = bound[bindingOf('DB', home)];
+      // Done again it changes nothing, and a home does not become another.
+      for (const number of [home, home, 7]) await further.prepare(beginHome(number)).run();
+      assert.equal(await further.prepare(OWN_HOME).first('home'), home);
+      homes.push(further);
     }
   }
   const dispose = store.dispose;
