@@ -11,9 +11,9 @@ import http from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
-import { connect, prepare } from '../scripts/postgres.mjs';
+import { connect } from '../scripts/postgres.mjs';
 import { listenBetween } from '../worker/tests/between.js';
-import { postgresDatabase } from '../worker/tests/gateway.js';
+import { furtherPostgresDatabases, postgresDatabase } from '../worker/tests/gateway.js';
 import { serveFromPostgres } from '../worker/tests/postgres-server.js';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
@@ -171,8 +171,7 @@ if (['postgres', 'far', 'two', 'homes'].some((name) => wanted.has(name))) {
   }
   if (wanted.has('homes')) {
     await over(async (gateway, { direct }) => {
-      const further = await Promise.all([1, 2, 3].map(() => postgresDatabase()));
-      for (const [at, { direct }] of further.entries()) await prepare(direct, at + 1);
+      const further = await furtherPostgresDatabases(3);
       const store = await gateway(
         undefined,
         further.map(({ address }) => address),

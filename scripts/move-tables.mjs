@@ -309,11 +309,9 @@ export class Target {
     await this.client.query('SELECT continue_numbers($1)', [sequence]);
   }
 
-  /** Lets the database's own numbering continue after the last number. */
+  /** Lets the database's own numbering continue after the last number; without rows it stays as it is. */
   async goOn(of) {
     const { name, numbered } = of;
-    await this.client.query(
-      `SELECT setval(pg_get_serial_sequence('${name}', '${numbered}'), greatest(coalesce(max(${numbered}), 0), 1), count(*) > 0) FROM ${name}`,
-    );
+    await this.client.query(`SELECT setval(pg_get_serial_sequence('${name}', '${numbered}'), max(${numbered})) FROM ${name} HAVING count(*) > 0`);
   }
 }

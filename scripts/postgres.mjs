@@ -54,7 +54,7 @@ export async function prepare(address, home = 0) {
   });
   try {
     const applied = await migrate(client);
-    if (home > 0) await beginHome(client, home);
+    await beginHome(client, home);
     return applied;
   } catch (error) {
     throw advised('prepared', error, 'may this user create tables? A further home begins as an empty database, and keeps its number');
@@ -64,11 +64,11 @@ export async function prepare(address, home = 0) {
 }
 
 /**
- * Makes a migrated database the home of this number, unless it is that already.
+ * Makes a migrated database the home of this number, unless it is that already. Each begins as home 0.
  *
  * @throws {Error} if it has events already, or is another home
  */
-async function beginHome(client, home) {
+export async function beginHome(client, home) {
   const { rows } = await client.query('SELECT last_value / 1000000000000 AS home FROM event_numbers');
   if (rows[0].home === home) return;
   if (rows[0].home !== 0) throw new Error(`the database is that of home ${rows[0].home}, not of home ${home}`);

@@ -1,8 +1,11 @@
 // The built Worker in real workerd, configured by wrangler.toml.
+import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
+import { OWN_HOME, beginHome } from '../../scripts/d1-homes.mjs';
+import { bindingOf } from '../../scripts/deployment.mjs';
 import { startWorkerd } from '../../scripts/workerd.mjs';
 
 /** Starts the Worker on a free loopback port. See `startWorkerd`. */
@@ -11,6 +14,25 @@ export const start = (bindings = {}, options = {}) => startWorkerd({ bindings, .
 /** The gateway's own database in D1, with all migrations applied. */
 export async function database(gateway) {
   const { DB } = await gateway.getBindings('gateway');
+  return await migrated(DB);
+}
+
+/** The further homes of a gateway over D1, ready for captures; `start` was told as many. */
+export async function furtherDatabases(gateway, count) {
+  const bindings = await gateway.getBindings('gateway');
+  const homes = [];
+  for (let home = 1; home <= count; home += 1) {
+    const database = await migrated(bindings[bindingOf('DB', home)]);
+    // Done again it changes nothing, and a home does not become another.
+    for (const number of [home, home, 63]) await database.prepare(beginHome(number)).run();
+    assert.equal(await database.prepare(OWN_HOME).first('home'), home);
+    homes.push(database);
+  }
+  return homes;
+}
+
+/** A database in D1 with all migrations applied. */
+async function migrated(DB) {
   const tables = await DB.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'events'").first('n');
   if (tables > 0) return DB;
   const folder = new URL('../migrations/', import.meta.url);
@@ -59,6 +81,14 @@ export async function postgresDatabase(folder) {
   const client = await connect(direct(name));
   await migrate(client);
   return { address: pooled(name), direct: direct(name), database: likeD1(client), end: () => client.end() };
+}
+
+/** Empty PostgreSQL databases that are further homes. See `postgresDatabase`. */
+export async function furtherPostgresDatabases(count) {
+  const { prepare } = await import('../../scripts/postgres.mjs');
+  const homes = await Promise.all(Array.from({ length: count }, () => postgresDatabase()));
+  for (const [at, { direct }] of homes.entries()) await prepare(direct, at + 1);
+  return homes;
 }
 
 /** One exchange over a new socket. `contentLength: 'absent'` sends the body in chunks. */

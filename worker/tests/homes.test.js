@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { OWN_HOME, beginHome } from '../../scripts/d1-homes.mjs';
-import { bindingOf } from '../../scripts/deployment.mjs';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
-import { database as migrated, isOnPostgres, postgresDatabase } from './gateway.js';
+import { furtherDatabases, furtherPostgresDatabases, isOnPostgres } from './gateway.js';
 import { OBSERVER, documentOf, event, eventsOf, open, walk } from './store.js';
 
 const HOMES = 3;
@@ -33,24 +31,9 @@ async function capture(n, count) {
 }
 
 before(async () => {
-  const further = isOnPostgres() ? await Promise.all([1, 2].map(() => postgresDatabase())) : [];
-  if (isOnPostgres()) {
-    const { prepare } = await import('../../scripts/postgres.mjs');
-    for (const [at, { direct }] of further.entries()) await prepare(direct, at + 1);
-  }
+  const further = isOnPostgres() ? await furtherPostgresDatabases(HOMES - 1) : [];
   store = await open({ bindings: { LOG_KEY: log.skey }, homes: isOnPostgres() ? further.map(({ address }) => address) : ['home-1', 'home-2'] });
-  homes = [store.database, ...further.map(({ database }) => database)];
-  if (!isOnPostgres()) {
-    const bound = await store.gateway.getBindings('gateway');
-    for (let home = 1; home < HOMES; home += 1) {
-      await migrated({ getBindings: async () => ({ DB: bound[bindingOf('DB', home)] }) });
-      const further = bound[bindingOf('DB', home)];
-      // Done again it changes nothing, and a home does not become another.
-      for (const number of [home, home, 7]) await further.prepare(beginHome(number)).run();
-      assert.equal(await further.prepare(OWN_HOME).first('home'), home);
-      homes.push(further);
-    }
-  }
+  homes = [store.database, ...(isOnPostgres() ? further.map(({ database }) => database) : await furtherDatabases(store.gateway, HOMES - 1))];
   const dispose = store.dispose;
   store.dispose = async () => {
     await dispose();
