@@ -27,11 +27,22 @@ export async function startMortal(folder, options = {}) {
   });
   const [line] = await once(createInterface(host.stdout), 'line');
   const workerd = workerdOf(host.pid);
+  let isKilled = false;
+  const kill = () => {
+    if (!isKilled) process.kill(workerd, 'SIGKILL');
+    isKilled = true;
+  };
+  const dispose = () => {
+    kill();
+    host.kill('SIGKILL');
+  };
+  process.once('exit', dispose);
   return {
     ...JSON.parse(line),
-    kill: () => process.kill(workerd, 'SIGKILL'),
+    kill,
     async end() {
-      host.kill('SIGKILL');
+      process.removeListener('exit', dispose);
+      dispose();
       if (host.exitCode === null && host.signalCode === null) await once(host, 'exit');
     },
   };

@@ -234,7 +234,7 @@ admin_users = ${USER}
   };
   let moves = 0;
   const move = async () => {
-    const [old, primary] = [running.postgres, direct('postgres')];
+    const [old, left, primary] = [running.postgres, data, direct('postgres')];
     moves += 1;
     data = join(folder, `data-${moves}`);
     const copy = ['-d', primary, '-D', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
@@ -252,6 +252,7 @@ admin_users = ${USER}
       const exit = once(old, 'exit');
       old.kill('SIGINT');
       await exit;
+      rmSync(left, { recursive: true });
       await connected(direct('postgres'), async (ask) => {
         await until('the standby has everything', async () => (await ask(`SELECT pg_last_wal_replay_lsn() >= '${end}' AS has_all`))[0].has_all);
         await ask('SELECT pg_promote()');
@@ -265,7 +266,12 @@ admin_users = ${USER}
   const dispose = () => {
     for (const child of Object.values(running)) child.kill('SIGKILL');
     disk?.dispose();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    } catch (error) {
+      // At the end of the process other servers have to be disposed of, too.
+      console.error(`${folder} is left: ${error.message}`);
+    }
   };
   process.once('exit', dispose);
   // If this process is ended from outside, the servers end too.
