@@ -16,8 +16,8 @@ pub use homes::{AccountHomes, BareLeaf, Homes, HomesMemory, LogParts};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{
-    Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, NewLeaf,
-    Unlogged,
+    Backlog, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent,
+    MAX_BACKLOG, NewLeaf, Unlogged,
 };
 pub(crate) use master_data::attribute_texts;
 pub use master_data::{

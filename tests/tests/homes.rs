@@ -8,9 +8,11 @@ use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::log::{KeyKind, Policy, Signer, verify};
 use epcis_edge_core::query::{NUMBERS_OF_A_HOME, Query, home_of};
-use epcis_edge_core::service::{Configuration, Found, Integrated, LogSettings, Service};
+use epcis_edge_core::service::{
+    Configuration, Found, Integrated, LogSettings, MAX_LEAVES, Service,
+};
 use epcis_edge_core::store::{
-    AccountHomes, Events, Homes, Log as _, LogParts, MemoryStore, Store, WhichLog,
+    AccountHomes, Events, Homes, LOGGED_BYTES, Log as _, LogParts, MemoryStore, Store, WhichLog,
 };
 use epcis_edge_tests::random::Random;
 use epcis_edge_worker::sql::{Dialect, Statement};
@@ -327,6 +329,55 @@ where
     }
 }
 
+/// What is read at once to make and to check leaves does not grow with the number of homes.
+fn read_no_more_than_one_store<S>(stores: Vec<S>)
+where
+    S: LogParts,
+    Homes<S>: Store,
+{
+    const LONG: usize = 3 << 20;
+    let mut configuration = Configuration::at("https://epcis.example.com");
+    let policy = Policy::read("quorum none\n").unwrap();
+    let url = format!("https://{ORIGIN}");
+    configuration.log = Some(LogSettings::new(vec![log_key()], &url, policy).unwrap());
+    let homes = Service::with_store(configuration, Homes::new(stores));
+    for number in 0..9 {
+        let document = json!({
+            "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
+            "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-01T00:00:00Z",
+            "epcisBody": {"eventList": [{
+                "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
+                "eventTime": "2026-01-01T00:00:00Z", "epcList": [format!("urn:x:{number}")],
+                "https://example.com/note": "x".repeat(LONG),
+            }]},
+        });
+        let call = Call::new(1_780_000_000_000, principal(number % 3));
+        block_on(homes.capture(document.to_string().as_bytes(), false, &call)).unwrap();
+    }
+    let bounded = |bytes: usize| assert!(bytes < LOGGED_BYTES + LONG + 10_000, "{bytes}");
+    let unlogged = block_on(homes.store().unlogged(MAX_LEAVES)).unwrap();
+    bounded(unlogged.iter().map(|event| event.event.len()).sum());
+    let mut entropy = [0; 32];
+    while !matches!(
+        block_on(homes.integrate(entropy)).unwrap(),
+        Integrated::Complete { size: 9 }
+    ) {
+        entropy[0] += 1;
+    }
+    let mut seen = BTreeSet::new();
+    let mut first = 0;
+    while first < 9 {
+        let logged = homes.store().logged_events(WhichLog::Growing, first..9);
+        let logged = block_on(logged).unwrap();
+        bounded(logged.iter().map(|event| event.event.len()).sum());
+        for event in logged {
+            assert_eq!(event.leaf, first);
+            assert!(seen.insert(event.sequence));
+            first += 1;
+        }
+    }
+}
+
 /// Accounts from before there were several homes stay in the first, and are counted when new ones are given homes.
 fn count_older_accounts<S>(mut stores: Vec<S>)
 where
@@ -362,6 +413,7 @@ where
 #[test]
 fn homes_in_memory() {
     count_older_accounts(in_memory());
+    read_no_more_than_one_store(in_memory());
     for seed in 0..4 {
         answer_as_one_store_does(seed, in_memory());
         have_each_event_once_in_a_feed(seed, in_memory());
@@ -372,6 +424,7 @@ fn homes_in_memory() {
 #[test]
 fn homes_over_sqlite() {
     count_older_accounts(databases(SqliteStore::new));
+    read_no_more_than_one_store(databases(SqliteStore::new));
     for seed in 0..2 {
         answer_as_one_store_does(seed, databases(SqliteStore::new));
         have_each_event_once_in_a_feed(seed, databases(SqliteStore::new));

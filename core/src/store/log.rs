@@ -212,6 +212,9 @@ pub struct LoggedEvent {
     pub document: String,
 }
 
+/// How many bytes of events are read at once to make or check their leaves; the event that exceeds them is read, too.
+pub const LOGGED_BYTES: usize = 8 << 20;
+
 /// The number up to which events without a leaf are counted.
 pub const MAX_BACKLOG: u64 = 1_000_000;
 

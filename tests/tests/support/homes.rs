@@ -68,16 +68,20 @@ impl<E: Engine> LogParts for DatabaseStore<E> {
         log::bare_leaves_of(self.rows(&log::bare_leaves_in(which, &leaves))?)
     }
 
-    async fn events_after(&self, after: u64, limit: usize) -> Result<Vec<Unlogged>, Error> {
+    async fn events_after(
+        &self,
+        after: u64,
+        limit: usize,
+        bytes: usize,
+    ) -> Result<Vec<Unlogged>, Error> {
         let dialect = self.connection.dialect();
-        let rows: Vec<UnloggedRow> =
-            self.rows(&log::events_after(dialect, after, limit, 8 << 20))?;
+        let rows: Vec<UnloggedRow> = self.rows(&log::events_after(dialect, after, limit, bytes))?;
         Ok(log::unlogged_of(rows))
     }
 
-    async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error> {
+    async fn events_at(&self, sequences: &[u64], bytes: usize) -> Result<Vec<Unlogged>, Error> {
         let dialect = self.connection.dialect();
-        let rows: Vec<UnloggedRow> = self.rows(&log::events_at(dialect, sequences, 8 << 20))?;
+        let rows: Vec<UnloggedRow> = self.rows(&log::events_at(dialect, sequences, bytes))?;
         Ok(log::unlogged_of(rows))
     }
 

@@ -5,7 +5,7 @@ use crate::sql::log::{
     self, BacklogRow, BareLeafRow, DocumentRow, HeadRow, SizeRow, SpanRow, UnloggedRow,
 };
 use crate::sql::{self, HomeRow, NewestRow};
-use crate::store::log::{LOGGED_BYTES, rows_as};
+use crate::store::log::rows_as;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::{MAX_HOMES, Places, home_of};
 use epcis_edge_core::store::{
@@ -130,16 +130,21 @@ impl LogParts for HomeStore {
         log::bare_leaves_of(self.rows(log::bare_leaves_in(which, &leaves)).await?)
     }
 
-    async fn events_after(&self, after: u64, limit: usize) -> Result<Vec<Unlogged>, Error> {
+    async fn events_after(
+        &self,
+        after: u64,
+        limit: usize,
+        bytes: usize,
+    ) -> Result<Vec<Unlogged>, Error> {
         let dialect = self.database.dialect();
-        let statement = log::events_after(dialect, after, limit, LOGGED_BYTES);
+        let statement = log::events_after(dialect, after, limit, bytes);
         let rows: Vec<UnloggedRow> = self.rows(statement).await?;
         Ok(log::unlogged_of(rows))
     }
 
-    async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error> {
+    async fn events_at(&self, sequences: &[u64], bytes: usize) -> Result<Vec<Unlogged>, Error> {
         let dialect = self.database.dialect();
-        let statement = log::events_at(dialect, sequences, LOGGED_BYTES);
+        let statement = log::events_at(dialect, sequences, bytes);
         let rows: Vec<UnloggedRow> = self.rows(statement).await?;
         Ok(log::unlogged_of(rows))
     }

@@ -9,8 +9,8 @@ use crate::sql::log::{
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
 use epcis_edge_core::store::{
-    Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
-    Selection, Unlogged, WhichLog,
+    Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged,
+    LoggedEvent, Selection, Unlogged, WhichLog,
 };
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -23,9 +23,6 @@ const COPY: &str = "log/head";
 fn witnessed_at(digest: &str) -> String {
     format!("witness/{digest}")
 }
-
-/// How many bytes of events are read at once to make or check their leaves.
-pub(super) const LOGGED_BYTES: usize = 8 << 20;
 
 /// Parses the rows of one statement of a batch whose statements have rows of different types.
 pub(super) fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {

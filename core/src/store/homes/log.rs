@@ -5,8 +5,8 @@ use crate::error::{Error, ErrorKind};
 use crate::log::{Hash, LastCosignedCheckpoint, Salt, Tile};
 use crate::query::{Places, home_of};
 use crate::store::{
-    AccountHomes, Backlog, EndedLog, EndedLogs, Events, Extension, Halt, Head, HeadCopy, Leaf, Log,
-    Logged, LoggedEvent, MAX_BACKLOG, Selection, Unlogged, WhichLog,
+    AccountHomes, Backlog, EndedLog, EndedLogs, Events, Extension, Halt, Head, HeadCopy,
+    LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, Selection, Unlogged, WhichLog,
 };
 use futures_util::future::try_join_all;
 use std::collections::BTreeMap;
@@ -67,17 +67,22 @@ pub trait LogParts {
         leaves: Range<u64>,
     ) -> Result<Vec<BareLeaf>, Error>;
 
-    /// The events of this home after a number, in order; at most `limit`, and as many as fit into a page, at least one.
+    /// The events of this home after a number, in order; at most `limit`. The last is the one that fills `bytes`.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn events_after(&self, after: u64, limit: usize) -> Result<Vec<Unlogged>, Error>;
+    async fn events_after(
+        &self,
+        after: u64,
+        limit: usize,
+        bytes: usize,
+    ) -> Result<Vec<Unlogged>, Error>;
 
-    /// Events of this home by their numbers, in order: as many as fit into a page, at least one.
+    /// Events of this home by their numbers, in order. The last is the one that fills `bytes`.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error>;
+    async fn events_at(&self, sequences: &[u64], bytes: usize) -> Result<Vec<Unlogged>, Error>;
 
     /// The digests of the documents of events of this home, by the numbers of the events.
     ///
@@ -96,6 +101,21 @@ pub trait LogParts {
     /// # Errors
     /// A fault of the storage.
     async fn backlog_after(&self, after: u64) -> Result<Backlog, Error>;
+}
+
+/// How many bytes of events still fit into what is read from several homes.
+struct Room(usize);
+
+impl Room {
+    /// What a home may take of it, with so many homes left to ask; `None` if there is no room.
+    fn share(&self, homes: usize) -> Option<usize> {
+        (self.0 > 0).then_some((self.0 / homes.max(1)).max(1))
+    }
+
+    fn fill(&mut self, events: &[Unlogged]) {
+        let bytes: usize = events.iter().map(|event| event.event.len()).sum();
+        self.0 = self.0.saturating_sub(bytes);
+    }
 }
 
 impl<S: LogParts> Homes<S> {
@@ -158,10 +178,17 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         // A share for each home, so that none waits for the others; nor do they wait for one that is away.
         let each = (limit / self.stores.len().max(1)).max(1);
         let (mut unlogged, mut away) = (Vec::new(), None);
-        for home in self.all() {
-            let events = self.store(home)?.events_after(logged.in_home(home), each);
-            match events.await {
-                Ok(events) => unlogged.extend(events),
+        let mut room = Room(LOGGED_BYTES);
+        for (home, left) in self.all().zip((1..=self.stores.len()).rev()) {
+            let Some(bytes) = room.share(left) else {
+                break;
+            };
+            let store = self.store(home)?;
+            match store.events_after(logged.in_home(home), each, bytes).await {
+                Ok(events) => {
+                    room.fill(&events);
+                    unlogged.extend(events);
+                }
                 Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => {
                     away = Some(error);
                 }
@@ -275,17 +302,29 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
             return only.logged_events(which, leaves).await;
         }
         let leaves = self.store(0)?.bare_leaves_in(which, leaves).await?;
+        // In the order of their first leaves, so that the first events have room.
+        let mut homes: Vec<u64> = Vec::new();
         let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for leaf in &leaves {
-            let home = by_home.entry(home_of(leaf.sequence)).or_default();
-            home.push(leaf.sequence);
+            let home = home_of(leaf.sequence);
+            let here = by_home.entry(home).or_default();
+            if here.is_empty() {
+                homes.push(home);
+            }
+            here.push(leaf.sequence);
         }
+        let mut room = Room(LOGGED_BYTES);
         let mut events: BTreeMap<u64, Unlogged> = BTreeMap::new();
         // The first event that a home has no room for: from there on, the answer stops.
         let mut cut: Vec<u64> = Vec::new();
-        for (home, mut sequences) in by_home {
+        for (home, left) in homes.iter().zip((1..=homes.len()).rev()) {
+            let mut sequences = by_home.remove(home).unwrap_or_default();
             sequences.sort_unstable();
-            let found = self.store(home)?.events_at(&sequences).await?;
+            let found = match room.share(left) {
+                Some(bytes) => self.store(*home)?.events_at(&sequences, bytes).await?,
+                None => Vec::new(),
+            };
+            room.fill(&found);
             let last = found.last().map_or(0, |event| event.sequence);
             cut.extend(
                 sequences
@@ -297,18 +336,21 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         }
         let mut logged = Vec::new();
         for leaf in leaves {
-            if cut.contains(&leaf.sequence) && !logged.is_empty() {
+            if cut.contains(&leaf.sequence) {
                 break;
             }
-            if let Some(event) = events.remove(&leaf.sequence) {
-                logged.push(LoggedEvent {
-                    leaf: leaf.index,
-                    sequence: leaf.sequence,
-                    salt: leaf.salt,
-                    event: event.event,
-                    document: event.document,
-                });
-            }
+            let Some(event) = events.remove(&leaf.sequence) else {
+                return Err(Error::new(ErrorKind::Internal {
+                    detail: format!("the leaf {} has no event", leaf.index),
+                }));
+            };
+            logged.push(LoggedEvent {
+                leaf: leaf.index,
+                sequence: leaf.sequence,
+                salt: leaf.salt,
+                event: event.event,
+                document: event.document,
+            });
         }
         Ok(logged)
     }

@@ -6,14 +6,12 @@ use crate::json::{Document, Value};
 use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Tile, leaf_of};
 use crate::query::{Places, home_of};
 use crate::store::{
-    Backlog, BareLeaf, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy, Leaf,
-    Log, LogParts, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged, WhichLog,
+    Backlog, BareLeaf, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy,
+    LOGGED_BYTES, Leaf, Log, LogParts, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent,
+    Unlogged, WhichLog,
 };
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
-
-/// The most bytes of events that are returned to be logged; the first event is always returned.
-const UNLOGGED_BYTES: usize = 8 << 20;
 
 /// The stored data of one log.
 #[derive(Debug, Default)]
@@ -162,18 +160,12 @@ impl Log for MemoryStore {
             .iter()
             .skip(inner.log.growing.leaves.len())
             .take(limit);
-        let mut bytes = 0_usize;
-        let fits = behind.take_while(|record| {
-            let has_room = bytes < UNLOGGED_BYTES;
-            bytes = bytes.saturating_add(record.stored.event.len());
-            has_room
-        });
-        let unlogged = fits.map(|record| Unlogged {
+        let unlogged = behind.map(|record| Unlogged {
             sequence: record.stored.sequence,
             event: record.stored.event.clone(),
             document: record.document.clone(),
         });
-        Ok(unlogged.collect())
+        Ok(fitting(unlogged, LOGGED_BYTES))
     }
 
     async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
@@ -421,28 +413,27 @@ impl LogParts for MemoryStore {
         Ok(all.filter(|leaf| leaves.contains(&leaf.index)).collect())
     }
 
-    async fn events_after(&self, after: u64, limit: usize) -> Result<Vec<Unlogged>, Error> {
+    async fn events_after(
+        &self,
+        after: u64,
+        limit: usize,
+        bytes: usize,
+    ) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
         let behind = inner.between(after, u64::MAX).take(limit);
-        let mut bytes = 0_usize;
-        let fits = behind.take_while(|event| {
-            let has_room = bytes < UNLOGGED_BYTES;
-            bytes = bytes.saturating_add(event.event.len());
-            has_room
-        });
-        Ok(fits.collect())
+        Ok(fitting(behind, bytes))
     }
 
-    async fn events_at(&self, sequences: &[u64]) -> Result<Vec<Unlogged>, Error> {
+    async fn events_at(&self, sequences: &[u64], bytes: usize) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
-        let all = inner.between(0, u64::MAX);
-        Ok(all
-            .filter(|event| sequences.contains(&event.sequence))
-            .collect())
+        let asked = inner
+            .between(0, u64::MAX)
+            .filter(|event| sequences.contains(&event.sequence));
+        Ok(fitting(asked, bytes))
     }
 
     async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error> {
-        let events = self.events_at(sequences).await?.into_iter();
+        let events = self.events_at(sequences, usize::MAX).await?.into_iter();
         Ok(events
             .map(|event| (event.sequence, event.document))
             .collect())
@@ -505,6 +496,17 @@ impl EndedLogs for MemoryStore {
         }
         Ok(())
     }
+}
+
+/// Events up to the one that fills so many bytes.
+fn fitting(events: impl Iterator<Item = Unlogged>, bytes: usize) -> Vec<Unlogged> {
+    let mut used = 0_usize;
+    let fitting = events.take_while(|event| {
+        let has_room = used < bytes;
+        used = used.saturating_add(event.event.len());
+        has_room
+    });
+    fitting.collect()
 }
 
 /// The `recordTime` of a stored event.
