@@ -32,6 +32,15 @@ const STEP: u64 = 50;
 /// How often a gateway tries to take the turn of the log before it leaves the work to the gateways that have it.
 const TURNS: usize = 4;
 
+/// After how many milliseconds without having logged all events the log is behind, and captures wait for it.
+const BEHIND: u64 = 2000;
+
+/// The longest time in milliseconds that the answer to a capture waits for a log that is behind.
+const PACE: u64 = 3000;
+
+/// The longest time in milliseconds that captures wait for a log that does not grow.
+const STALLED: u64 = 5000;
+
 /// The time limit for the answer of a witness.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -102,6 +111,10 @@ fn now() -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct Background {
     integrating: Task,
+    /// Since when the log grows without having reached the newest event, in milliseconds since 1970; 0 if it does not grow now.
+    growing_since: Cell<u64>,
+    /// When it grew last.
+    grown: Cell<u64>,
     /// A task of its own, so that no leaf waits for a slow witness.
     cosigning: Task,
     /// Whether all captures from before the store kept master data are known to have been read.
@@ -123,7 +136,9 @@ impl Background {
             return false;
         }
         if self.has_turn(service).await && self.may_sign(service).await {
+            self.growing_since.set(now());
             self.integrate(service).await;
+            self.growing_since.set(0);
         }
         self.integrating.is_done();
         if self.cosigning.is_mine().await {
@@ -131,6 +146,22 @@ impl Background {
             self.cosigning.is_done();
         }
         true
+    }
+
+    /// Waits while the log is behind, at most [`PACE`]: captures slow down to what the log can take, so that no event waits long for its
+    /// leaf.
+    pub(crate) async fn keep_pace(&self) {
+        for _ in 0..PACE / STEP {
+            if !self.is_behind() {
+                return;
+            }
+            Delay::from(Duration::from_millis(STEP)).await;
+        }
+    }
+
+    fn is_behind(&self) -> bool {
+        let (now, since) = (now(), self.growing_since.get());
+        since > 0 && now > since + BEHIND && now < self.grown.get() + STALLED
     }
 
     /// As [`work`](Self::work), for the cron trigger: while another call is waiting, tries again, for at most [`GIVEN_UP`].
@@ -217,6 +248,7 @@ impl Background {
             match service.integrate(entropy).await {
                 Ok(Integrated::NoLog | Integrated::Complete { .. }) => return,
                 Ok(Integrated::Grown { copy, .. }) => {
+                    self.grown.set(now());
                     if let Some(error) = copy {
                         console_error!("cannot store the copy of the head: {error:?}");
                     }

@@ -183,11 +183,12 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                     answer = wait(&service, &head, answer, seconds).await;
                 }
                 if service.store().take_growth() {
-                    let gateway = Rc::clone(&gateway);
+                    let to_work = Rc::clone(&gateway);
                     let work = async move {
-                        gateway.background.work(&service).await;
+                        to_work.background.work(&service).await;
                     };
                     context.wait_until(work);
+                    gateway.background.keep_pace().await;
                 }
                 answer
             }
