@@ -1,10 +1,11 @@
 // Kills processes under 64 captures in flight and checks that no acknowledged capture is lost and none is stored in part.
 //
-//     node bench/kills.js [--rounds 20] [--homes 1] [--gateways 1]
+//     node bench/kills.js [--rounds 20] [--homes 1] [--gateways 1] [--seconds 5]
 //
-// With several homes, each has a PostgreSQL and a PgBouncer of its own, and two accounts. Each round does one thing after the other, each
+// For `--seconds` nothing is killed; meanwhile the age of the oldest event without a leaf is watched. With several homes, each has a PostgreSQL and a PgBouncer of its own, and two accounts. Each round does one thing after the other, each
 // time to the next gateway or home: workerd, PostgreSQL and PgBouncer are killed with SIGKILL; PgBouncer is silent for six seconds, as
-// behind a broken network; the home moves to another PostgreSQL. At the end the stores are checked.
+// behind a broken network; the home moves to another PostgreSQL. Meanwhile a feed over all accounts is read. At the end the stores and
+// what the feed had are checked.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,10 +21,12 @@ import { OBSERVER, documentOf, event } from '../worker/tests/store.js';
 import { machine, number } from './measure.js';
 
 const option = (fallback) => ({ type: 'string', default: fallback });
-const { values: options } = parseArgs({ options: { rounds: option('20'), homes: option('1'), gateways: option('1') } });
+const { values: options } = parseArgs({ options: { rounds: option('20'), homes: option('1'), gateways: option('1'), seconds: option('5') } });
 const [ROUNDS, HOMES, GATEWAYS] = [options.rounds, options.homes, options.gateways].map(Number);
 const IN_FLIGHT = 64;
 const FAULTS = ['workerd', 'postgres', 'pgbouncer', 'silence', 'move'];
+/** The business step of the documents of one event, which a feed follows. */
+const FOLLOWED = 'packing';
 const SIZES = [1, 1, 1, 2, 7, 300];
 const DATABASE = 'epcis';
 
@@ -54,6 +57,7 @@ const account = (n) => `https://example.com/accounts/${n}`;
 const keyring = await connect(servers[0].direct(DATABASE));
 const keys = [];
 for (let n = 0; n < 2 * HOMES; n += 1) keys.push(await makeKey(likeD1(keyring), { account: account(n), observer: OBSERVER }));
+const reader = await makeKey(likeD1(keyring), { account: account(99), observer: OBSERVER, readable: '*' });
 await keyring.end();
 
 /** Captures a document. Returns the status and the text of the answer. */
@@ -89,7 +93,7 @@ async function send(sender) {
   while (!isOver) {
     const document = sent++;
     const count = SIZES[document % SIZES.length];
-    const body = documentOf(Array.from({ length: count }, (_, n) => event(`urn:x:${document}:${n}`)));
+    const body = documentOf(Array.from({ length: count }, (_, n) => event(`urn:x:${document}:${n}`, count === 1 ? { bizStep: FOLLOWED } : {})));
     const before = ill;
     let told;
     try {
@@ -108,11 +112,56 @@ async function send(sender) {
     if (told !== '202') await setTimeout(100);
   }
 }
-const senders = all(IN_FLIGHT, send);
-senders.catch((error) => {
+
+/** How often the feed had each document of one event, and its cursor. */
+const followed = new Map();
+let cursor;
+/** Reads a page of the feed over all accounts, if it is to be had. Returns the number of its events. */
+async function follow() {
+  const asked = { EQ_bizStep: FOLLOWED, orderBy: 'recordTime', orderDirection: 'ASC', perPage: 200, ...(cursor ? { feedCursor: cursor } : {}) };
+  const address = new URL(`events?${new URLSearchParams(asked)}`, gateways[followed.size % GATEWAYS].address);
+  try {
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${reader}` }, signal: AbortSignal.timeout(60_000) });
+    const text = await answer.text();
+    if (answer.status === 503) return 0;
+    assert.equal(answer.status, 200, text);
+    const events = JSON.parse(text).epcisBody.queryResults.resultsBody.eventList;
+    for (const { epcList } of events) {
+      const document = Number(/^urn:x:(\d+):/.exec(epcList[0])[1]);
+      followed.set(document, (followed.get(document) ?? 0) + 1);
+    }
+    cursor = answer.headers.get('spine-feed-cursor');
+    return events.length;
+  } catch (error) {
+    if (error instanceof assert.AssertionError) throw error;
+    return 0;
+  }
+}
+async function keepFollowing() {
+  while (!isOver) if ((await follow()) === 0) await setTimeout(200);
+}
+
+const working = Promise.all([keepFollowing(), all(IN_FLIGHT, send)]);
+working.catch((error) => {
   console.error(error);
   process.exit(1);
 });
+
+/** The age in seconds of the oldest event that readers see and that has no leaf; 0 if there is none. */
+async function age() {
+  const ages = await all(HOMES, async (home) => {
+    const logged = await one(0, `SELECT coalesce(max(sequence), 0) FROM log_leaves WHERE sequence BETWEEN ${home}000000000000 AND ${home}999999999999`);
+    const [oldest] = await ask(home, `SELECT record_time FROM events WHERE sequence > ${logged} AND sequence <= settled() ORDER BY sequence LIMIT 1`);
+    return oldest === undefined ? 0 : (Date.now() - Date.parse(oldest.record_time)) / 1000;
+  });
+  return Math.max(...ages);
+}
+let oldest = 0;
+for (let n = 0; n < Number(options.seconds); n += 1) {
+  await setTimeout(1000);
+  oldest = Math.max(oldest, await age());
+}
+const before = acknowledged.size;
 
 const faults = {
   async workerd(at) {
@@ -159,20 +208,29 @@ for (let round = 0; round < ROUNDS; round += 1) {
   }
 }
 isOver = true;
-await senders;
+await working;
 
 const events = async () => (await all(HOMES, (home) => one(home, 'SELECT count(*) FROM events'))).reduce((sum, count) => sum + count);
 const leaves = () => one(0, 'SELECT count(*) FROM log_leaves');
+/** What each home has, and what the log has of it. */
+async function states() {
+  const homes = await all(HOMES, async (home) => {
+    const [state] = await ask(home, 'SELECT count(*) AS events, max(sequence) AS newest, settled() FROM events');
+    return { ...state, logged: await one(0, `SELECT max(sequence) FROM log_leaves WHERE sequence / 1000000000000 = ${home}`) };
+  });
+  return JSON.stringify({ homes, halts: await ask(0, 'SELECT * FROM log_halts') });
+}
 // A capture makes the log grow; it may take some turns to reach the newest events.
 let missing = await events();
 for (let last = 0; missing > 0; last += 1) {
-  assert.ok(last < 60, `not every event gets its leaf: ${await states()}`);
+  if (last === 60) assert.fail(`not every event gets its leaf: ${await states()}`);
   assert.equal((await capture(gateways[0], keys[0], documentOf([event(`urn:x:last:${last}`)]))).status, 202);
   for (let n = 0; n < 10 && missing > 0; n += 1) {
     await setTimeout(500);
     missing = (await events()) - (await leaves());
   }
 }
+while ((await follow()) > 0);
 const stored = new Map();
 const counts = { 'numbers unused': 0, 'events not settled': 0, 'identities missing': 0, 'left aside': 0, 'accounts in a wrong home': 0 };
 for (let home = 0; home < HOMES; home += 1) {
@@ -190,6 +248,9 @@ for (let home = 0; home < HOMES; home += 1) {
 }
 counts['leaves missing or twice'] = Math.abs((await events()) - (await one(0, 'SELECT count(DISTINCT sequence) FROM log_leaves')));
 const lost = [...acknowledged].filter(([document, count]) => stored.get(document) !== count);
+const single = [...stored.keys()].filter((document) => SIZES[document % SIZES.length] === 1);
+counts['missing in the feed'] = single.filter((document) => !followed.has(document)).length;
+counts['twice in the feed'] = [...followed.values()].filter((count) => count > 1).length;
 const half = [...stored].filter(([document, count]) => count !== SIZES[document % SIZES.length]);
 for (const gateway of gateways) await gateway.end();
 
@@ -202,8 +263,10 @@ for (const [what, count] of Object.entries(counts)) console.log(`| ${what} | ${c
 for (const [what, count] of Object.entries(answers)) console.log(`| answered ${what} | ${number(count, 0)} |`);
 if (HOMES > 1)
   console.log(`| acknowledged; not, while another home than the first and its own had a fault | ${number(elsewhere.acknowledged, 0)}; ${elsewhere.not} |`);
-for (const [name, seconds] of Object.entries(pauses))
-  console.log(`| ${name}: until the next 202 of that home, s | ${number(Math.min(...seconds))} to ${number(Math.max(...seconds))} |`);
-console.log(`| statements held back by a move, s | ${number(Math.min(...held) / 1000)} to ${number(Math.max(...held) / 1000)} |`);
-const wrong = ['events not settled', 'identities missing', 'leaves missing or twice', 'accounts in a wrong home'].map((what) => counts[what]);
-process.exit(lost.length + half.length + wrong.reduce((sum, count) => sum + count, 0) > 0 ? 1 : 0);
+console.log(`| before the faults: oldest event without a leaf, s | ${number(oldest)}, after ${number(before, 0)} documents |`);
+if (ROUNDS > 0)
+  for (const [name, seconds] of Object.entries(pauses))
+    console.log(`| ${name}: until the next 202 of that home, s | ${number(Math.min(...seconds))} to ${number(Math.max(...seconds))} |`);
+if (ROUNDS > 0) console.log(`| statements held back by a move, s | ${number(Math.min(...held) / 1000)} to ${number(Math.max(...held) / 1000)} |`);
+const { 'numbers unused': _, 'left aside': __, ...wrong } = counts;
+process.exit(lost.length + half.length + Object.values(wrong).reduce((sum, count) => sum + count, 0) > 0 ? 1 : 0);

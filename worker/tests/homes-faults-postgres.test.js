@@ -1,5 +1,5 @@
-// Faults under load, over two homes and two gateways: nothing acknowledged is lost, nothing is stored in part, and a home moves to
-// another PostgreSQL while captures go on. bench/kills.js says what it does; by hand it does more of it.
+// Faults under load, over two homes and two gateways: nothing acknowledged is lost, nothing is stored in part, a feed has each event
+// once, and a home moves to another PostgreSQL while captures go on. bench/kills.js says what it does; by hand it does more of it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
@@ -11,7 +11,14 @@ const bench = fileURLToPath(new URL('../../bench/kills.js', import.meta.url));
 
 test('two homes keep what they acknowledged through kills, silence and moves', { skip: programs().missing ?? false }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [bench, '--rounds', '2', '--homes', '2', '--gateways', '2']);
-  for (const row of ['of them lost | 0', 'half there | 0', 'leaves missing or twice | 0', 'accounts in a wrong home | 0']) {
+  for (const row of [
+    'of them lost | 0',
+    'half there | 0',
+    'leaves missing or twice | 0',
+    'accounts in a wrong home | 0',
+    'missing in the feed | 0',
+    'twice in the feed | 0',
+  ]) {
     assert.ok(stdout.includes(`| ${row} |`), stdout);
   }
   const [, there, not] = /had a fault \| ([\d,]+); (\d+) \|/.exec(stdout) ?? [];

@@ -36,7 +36,8 @@ export async function startMortal(folder, options = {}) {
     kill();
     host.kill('SIGKILL');
   };
-  process.once('exit', dispose);
+  // Before others, such as one that removes the folder.
+  process.prependOnceListener('exit', dispose);
   return {
     ...JSON.parse(line),
     kill,
