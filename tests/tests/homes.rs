@@ -270,6 +270,47 @@ where
     assert_eq!(all, stored, "{seed}");
 }
 
+/// Whoever follows a feed page by page, with the cursor of each page, misses nothing that is captured meanwhile.
+fn have_each_event_once_page_by_page<S>(seed: u64, stores: Vec<S>)
+where
+    Homes<S>: Store,
+{
+    let both = Both::new(seed, stores);
+    let call = Call::new(1_790_000_000_000, reader(None));
+    (0..12).for_each(|_| both.capture());
+    let mut asked = query(r#"{"orderBy": "recordTime", "orderDirection": "ASC"}"#);
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut is_last = false;
+    for round in 0.. {
+        asked.per_page = 1 + both.below(5);
+        let mut found = page(&both.homes, &asked, &call);
+        if round < 60 && both.below(2) == 0 {
+            // Pages of the same walk, for a while.
+            while let Some(next) = found.next.take().filter(|_| both.below(3) > 0) {
+                all.append(&mut found.events);
+                let mut next_page = asked.clone();
+                next_page.next_page_token = Some(next);
+                found = page(&both.homes, &next_page, &call);
+            }
+            (0..both.below(4)).for_each(|_| both.capture());
+        }
+        let is_empty = found.events.is_empty() && found.next.is_none();
+        all.append(&mut found.events);
+        asked.feed_cursor = found.feed;
+        assert!(asked.feed_cursor.is_some());
+        if round >= 60 && is_empty && is_last {
+            break;
+        }
+        is_last = is_empty;
+    }
+    let distinct: BTreeSet<_> = all.iter().cloned().collect();
+    assert_eq!(distinct.len(), all.len(), "{seed}: an event came twice");
+    let (mut stored, _) = walk(&both.one, &query("{}"), &call, || ());
+    stored.sort();
+    all.sort();
+    assert_eq!(all, stored, "{seed}");
+}
+
 /// One log has each event of all homes once, and proves it.
 fn have_one_log<S>(seed: u64, stores: Vec<S>)
 where
@@ -417,6 +458,7 @@ fn homes_in_memory() {
     for seed in 0..4 {
         answer_as_one_store_does(seed, in_memory());
         have_each_event_once_in_a_feed(seed, in_memory());
+        have_each_event_once_page_by_page(seed, in_memory());
         have_one_log(seed, in_memory());
     }
 }
@@ -428,6 +470,7 @@ fn homes_over_sqlite() {
     for seed in 0..2 {
         answer_as_one_store_does(seed, databases(SqliteStore::new));
         have_each_event_once_in_a_feed(seed, databases(SqliteStore::new));
+        have_each_event_once_page_by_page(seed, databases(SqliteStore::new));
         have_one_log(seed, databases(SqliteStore::new));
     }
 }
@@ -441,5 +484,6 @@ fn homes_over_postgres() {
     count_older_accounts(databases(open));
     answer_as_one_store_does(7, databases(open));
     have_each_event_once_in_a_feed(7, databases(open));
+    have_each_event_once_page_by_page(7, databases(open));
     have_one_log(7, databases(open));
 }

@@ -109,17 +109,16 @@ impl Places {
         self.numbers.iter().copied()
     }
 
-    /// The bytes of the places in other homes than the first: how many there are, then eight for each.
-    pub(super) fn write_others(&self, out: &mut Vec<u8>) {
-        let others = self.numbers.iter().filter(|number| home_of(**number) > 0);
-        out.push(u8::try_from(others.clone().count()).unwrap_or(u8::MAX));
-        for number in others {
+    /// The bytes of the places: how many there are, then eight for each.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        out.push(u8::try_from(self.numbers.len()).unwrap_or(u8::MAX));
+        for number in &self.numbers {
             out.extend_from_slice(&number.to_be_bytes());
         }
     }
 
-    /// Reads places that [`write_others`](Self::write_others) wrote, and adds them. Returns the rest of the bytes.
-    pub(super) fn read_others<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    /// Reads places that [`write`](Self::write) wrote, and adds them. Returns the rest of the bytes.
+    pub(super) fn read_more<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (count, rest) = bytes.split_first()?;
         let (numbers, rest) = rest.split_at_checked(usize::from(*count) * 8)?;
         let (numbers, _) = numbers.as_chunks::<8>();

@@ -16,7 +16,8 @@ pub struct Cursor {
     pub sequence: u64,
     /// The time of that event, if the answer is ordered by time.
     pub time: Option<Timestamp>,
-    /// The last events in other homes that an earlier answer covered, if this answer is about those recorded since.
+    /// The last events that an earlier answer covered, if this answer is about those recorded since: those of other homes than the first,
+    /// in the order of recording those of all homes.
     pub since: Places,
     /// The last events that were stored when the answer began; later ones are not included.
     pub upper: Places,
@@ -70,12 +71,22 @@ pub(super) fn cursor_of(
 /// Begins what a token says of other homes than the first. No text has this byte.
 const OTHERS: u8 = 0xff;
 
-/// Writes what a place says of other homes than the first: nothing if there are none.
+/// Writes what a place says of other homes than the first, and `since` of all homes: nothing if there is only the first.
 pub(super) fn write_others(cursor: &Cursor, out: &mut Vec<u8>) {
-    let all = [&cursor.since, &cursor.upper, &cursor.master];
-    if all.iter().any(|places| places.has_others()) {
+    let Cursor {
+        since,
+        upper,
+        master,
+        ..
+    } = cursor;
+    if [since, upper, master]
+        .iter()
+        .any(|places| places.has_others())
+    {
         out.push(OTHERS);
-        all.iter().for_each(|places| places.write_others(out));
+        since.write(out);
+        upper.others().write(out);
+        master.others().write(out);
     }
 }
 
@@ -84,9 +95,9 @@ pub(super) fn read_others<'b>(cursor: &mut Cursor, bytes: &'b [u8]) -> Option<&'
     let Some((&OTHERS, rest)) = bytes.split_first() else {
         return Some(bytes);
     };
-    let rest = cursor.since.read_others(rest)?;
-    let rest = cursor.upper.read_others(rest)?;
-    cursor.master.read_others(rest)
+    let rest = cursor.since.read_more(rest)?;
+    let rest = cursor.upper.read_more(rest)?;
+    cursor.master.read_more(rest)
 }
 
 /// Encrypts a text for a capture key, bound to a purpose.

@@ -5,7 +5,7 @@ use super::named::EventFamily;
 use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal};
 use crate::error::{Error, ErrorKind};
-use crate::query::{Cursor, Order, OrderBy, Places, Predicate, Query, Start, TimeField};
+use crate::query::{Cursor, Order, OrderBy, Places, Predicate, Query, Start, TimeField, home_of};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 
@@ -208,7 +208,7 @@ impl<S: Store> Service<S> {
             cursor
         });
         let feed = query.is_feed().then(|| match &next {
-            Some(next) => next.clone(),
+            Some(next) => walk.feed_behind(next),
             None => walk.end(),
         });
         let places = NextPositions { next, feed };
@@ -289,6 +289,8 @@ pub(super) struct Walk<'q> {
     after: Option<Cursor>,
     /// Only events recorded after these.
     since: Places,
+    /// The last event of each home that was examined, in an order of recording; `since` where there was none.
+    reached: Places,
     upper: Option<Places>,
     fetched: std::vec::IntoIter<StoredEvent>,
     was_last: bool,
@@ -328,6 +330,7 @@ impl<'q> Walk<'q> {
             call,
             accounts,
             order,
+            reached: since.clone(),
             since,
             upper,
             after,
@@ -384,6 +387,28 @@ impl<'q> Walk<'q> {
         }
     }
 
+    /// The place after the last event that this page examined, for events recorded later: in each home the last that was seen. A later
+    /// event may have an earlier time than one of another home.
+    fn feed_behind(&self, place: &Cursor) -> Cursor {
+        let mut seen = place.since.clone();
+        if !self.order.is_of_recording() {
+            // In the order of capture homes follow one after the other.
+            let home = home_of(place.sequence);
+            let upper = self.upper();
+            let before = upper.numbers().filter(|number| home_of(*number) < home);
+            before.for_each(|number| seen.put(number));
+            seen.put(place.sequence);
+        }
+        Cursor {
+            sequence: seen.in_home(0),
+            time: None,
+            since: seen.others(),
+            upper: Places::default(),
+            master: Places::default(),
+            answered: place.answered,
+        }
+    }
+
     /// Whether no candidate is left.
     pub(super) fn is_over(&self) -> bool {
         self.was_last && self.fetched.len() == 0
@@ -409,10 +434,13 @@ impl<'q> Walk<'q> {
             OrderBy::EventTime => facts.time(TimeField::EventTime),
             OrderBy::RecordTime => facts.time(TimeField::RecordTime),
         };
+        if self.order.is_of_recording() {
+            self.reached.put(stored.sequence);
+        }
         let behind = Cursor {
             sequence: stored.sequence,
             time,
-            since: self.since.clone(),
+            since: self.reached.clone(),
             upper: self.upper(),
             master: self.master.clone(),
             answered: 0,
