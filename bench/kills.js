@@ -2,10 +2,11 @@
 //
 //     node bench/kills.js [--rounds 20] [--homes 1] [--gateways 1] [--seconds 5]
 //
-// For `--seconds` nothing is killed; meanwhile the age of the oldest event without a leaf is watched. With several homes, each has a PostgreSQL and a PgBouncer of its own, and two accounts. Each round does one thing after the other, each
-// time to the next gateway or home: workerd, PostgreSQL and PgBouncer are killed with SIGKILL; PgBouncer is silent for six seconds, as
-// behind a broken network; the home moves to another PostgreSQL. Meanwhile a feed over all accounts is read. At the end the stores and
-// what the feed had are checked.
+// With several homes, each has a PostgreSQL and a PgBouncer of its own, and two accounts. First, for `--seconds`, nothing is killed, and
+// the age of the oldest event without a leaf is watched. Then each round does one thing after the other, each time to the next gateway
+// or home: workerd, PostgreSQL and PgBouncer are killed with SIGKILL; PgBouncer is silent for six seconds, as behind a broken network;
+// the home moves to another PostgreSQL. Meanwhile a feed over all accounts is read. At the end the stores and what the feed had are
+// checked.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,7 @@ const DATABASE = 'epcis';
 const folder = mkdtempSync(join(tmpdir(), 'epcis-kills-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const all = (count, make) => Promise.all(Array.from({ length: count }, (_, at) => make(at)));
-/** The first row of a statement in the database of a home. */
+/** The rows of a statement in the database of a home. */
 async function ask(home, sql) {
   const client = await connect(servers[home].direct(DATABASE));
   const { rows } = await client.query(sql).finally(() => client.end());
