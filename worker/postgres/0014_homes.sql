@@ -12,19 +12,6 @@ CREATE TRIGGER account_homes_never_change BEFORE UPDATE OR DELETE ON account_hom
 CREATE TRIGGER account_homes_never_go BEFORE TRUNCATE ON account_homes
   FOR EACH STATEMENT EXECUTE FUNCTION never('an account stays where its events are');
 
--- Gives an account a home, unless it has one: that with the fewest accounts among the first `homes`. Accounts that come at the same time
--- are given homes one after the other, so that they are spread.
-CREATE FUNCTION settle_account(its_account text, homes bigint) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  LOCK TABLE account_homes IN SHARE ROW EXCLUSIVE MODE;
-  INSERT INTO account_homes (account, home)
-    SELECT its_account, n.home FROM generate_series(0, homes - 1) AS n (home)
-    WHERE NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account = its_account)
-    ORDER BY (SELECT count(*) FROM account_homes AS h WHERE h.home = n.home), n.home LIMIT 1
-    ON CONFLICT DO NOTHING;
-END $$;
-ALTER FUNCTION settle_account SET lock_timeout = '20s';
-
 -- An account that lives in another home captures nothing here: a gateway that does not know of the homes is refused.
 CREATE FUNCTION live_here() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

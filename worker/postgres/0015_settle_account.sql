@@ -1,5 +1,6 @@
--- Accounts from before there were several homes live in home 0 and have no row in account_homes. They are counted, too, when an account
--- is given a home: otherwise a full home 0 would get as many new accounts as an empty one.
+-- Gives an account a home, unless it has one: that with the fewest accounts among the first `homes`. Accounts that come at the same time
+-- are given homes one after the other, so that they are spread. Accounts from before there were several homes live in home 0 and have no
+-- row in account_homes. They are counted, too: otherwise a full home 0 would get as many new accounts as an empty one.
 CREATE OR REPLACE FUNCTION settle_account(its_account text, homes bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   LOCK TABLE account_homes IN SHARE ROW EXCLUSIVE MODE;
