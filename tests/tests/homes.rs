@@ -41,6 +41,25 @@ fn log_key() -> Signer {
     Signer::new(ORIGIN, KeyKind::Note, &[1; 32]).unwrap()
 }
 
+/// The settings of a gateway that has a log.
+fn with_log() -> Configuration {
+    let mut configuration = Configuration::at("https://epcis.example.com");
+    let policy = Policy::read("quorum none\n").unwrap();
+    let url = format!("https://{ORIGIN}");
+    configuration.log = Some(LogSettings::new(vec![log_key()], &url, policy).unwrap());
+    configuration
+}
+
+/// A document of these events.
+fn document_of(events: &[Value]) -> Vec<u8> {
+    let document = json!({
+        "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
+        "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-01T00:00:00Z",
+        "epcisBody": {"eventList": events},
+    });
+    document.to_string().into_bytes()
+}
+
 fn account(number: usize) -> String {
     format!("https://example.com/accounts/{number}")
 }
@@ -93,16 +112,11 @@ where
     fn capture(&self) {
         let by = self.below(ACCOUNTS);
         let events: Vec<Value> = (0..1 + self.below(4)).map(|_| self.event()).collect();
-        let document = json!({
-            "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
-            "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-01T00:00:00Z",
-            "epcisBody": {"eventList": events},
-        })
-        .to_string();
+        let document = document_of(&events);
         self.captured.set(self.captured.get() + 1);
         let call = Call::new(1_780_000_000_000 + self.captured.get(), principal(by));
-        let one = block_on(self.one.capture(document.as_bytes(), false, &call)).unwrap();
-        let homes = block_on(self.homes.capture(document.as_bytes(), false, &call)).unwrap();
+        let one = block_on(self.one.capture(&document, false, &call)).unwrap();
+        let homes = block_on(self.homes.capture(&document, false, &call)).unwrap();
         let [one, homes] = [one.events, homes.events].map(|events| {
             let events = events
                 .into_iter()
@@ -317,12 +331,8 @@ where
     S: LogParts,
     Homes<S>: Store,
 {
-    let mut configuration = Configuration::at("https://epcis.example.com");
-    let policy = Policy::read("quorum none\n").unwrap();
-    let url = format!("https://{ORIGIN}");
-    configuration.log = Some(LogSettings::new(vec![log_key()], &url, policy).unwrap());
     let both = Both::new(seed, stores);
-    let homes = Service::with_store(configuration, both.homes.into_store());
+    let homes = Service::with_store(with_log(), both.homes.into_store());
     let both = Both { homes, ..both };
     for round in 0..5 {
         (0..4).for_each(|_| both.capture());
@@ -377,23 +387,15 @@ where
     Homes<S>: Store,
 {
     const LONG: usize = 3 << 20;
-    let mut configuration = Configuration::at("https://epcis.example.com");
-    let policy = Policy::read("quorum none\n").unwrap();
-    let url = format!("https://{ORIGIN}");
-    configuration.log = Some(LogSettings::new(vec![log_key()], &url, policy).unwrap());
-    let homes = Service::with_store(configuration, Homes::new(stores));
+    let homes = Service::with_store(with_log(), Homes::new(stores));
     for number in 0..9 {
-        let document = json!({
-            "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
-            "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-01T00:00:00Z",
-            "epcisBody": {"eventList": [{
+        let document = document_of(&[json!({
                 "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
                 "eventTime": "2026-01-01T00:00:00Z", "epcList": [format!("urn:x:{number}")],
                 "https://example.com/note": "x".repeat(LONG),
-            }]},
-        });
+        })]);
         let call = Call::new(1_780_000_000_000, principal(number % 3));
-        block_on(homes.capture(document.to_string().as_bytes(), false, &call)).unwrap();
+        block_on(homes.capture(&document, false, &call)).unwrap();
     }
     let bounded = |bytes: usize| assert!(bytes < LOGGED_BYTES + LONG + 10_000, "{bytes}");
     let unlogged = block_on(homes.store().unlogged(MAX_LEAVES)).unwrap();
@@ -426,16 +428,12 @@ where
     Homes<S>: Store,
 {
     fn capture<S: Store>(service: &Service<S>, number: usize) {
-        let document = json!({
-            "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
-            "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-01T00:00:00Z",
-            "epcisBody": {"eventList": [{
+        let document = document_of(&[json!({
                 "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
                 "eventTime": "2026-01-01T00:00:00Z", "epcList": ["https://id.gs1.org/01/09521141000007/21/1"],
-            }]},
-        });
+        })]);
         let call = Call::new(1_780_000_000_000, principal(number));
-        block_on(service.capture(document.to_string().as_bytes(), false, &call)).unwrap();
+        block_on(service.capture(&document, false, &call)).unwrap();
     }
     let configuration = || Configuration::at("https://epcis.example.com");
     let older = Service::with_store(configuration(), stores.remove(0));
