@@ -372,7 +372,7 @@ function begin(home, binding) {
   if (isDry || its === home) return;
   fail(
     `the database ${databases[home].name} is not home ${home}, but ${its}: it had events before`,
-    `a further home begins as an empty database; remove or rename this one, and its entry in ${relative(root, file)}`,
+    `a further home begins as an empty database: give it another name in ${relative(root, file)}, without an id, and deploy again`,
   );
 }
 

@@ -38,7 +38,7 @@ const BEHIND: u64 = 2000;
 /// The longest time in milliseconds that the answer to a capture waits for a log that is behind.
 const PACE: u64 = 3000;
 
-/// The longest time in milliseconds that captures wait for a log that does not grow.
+/// After how many milliseconds without growth captures no longer wait for the log.
 const STALLED: u64 = 5000;
 
 /// The time limit for the answer of a witness.

@@ -183,11 +183,12 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                     answer = wait(&service, &head, answer, seconds).await;
                 }
                 if service.store().take_growth() {
-                    let to_work = Rc::clone(&gateway);
-                    let work = async move {
-                        to_work.background.work(&service).await;
-                    };
-                    context.wait_until(work);
+                    context.wait_until({
+                        let gateway = Rc::clone(&gateway);
+                        async move {
+                            gateway.background.work(&service).await;
+                        }
+                    });
                     gateway.background.keep_pace().await;
                 }
                 answer
