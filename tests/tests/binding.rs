@@ -18,12 +18,12 @@ use epcis_edge_tests::{read_text, repository};
 use epcis_edge_worker::sql;
 use http::{Request, Response};
 use pollster::block_on;
-use postgres_store::PostgresStore;
+use postgres_store::{PostgresStore, empty_postgres};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
-use support::{DatabaseStore, Engine, SqliteStore};
+use support::{Engine, SqliteStore, TestStore, empty_sqlite};
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -97,16 +97,16 @@ fn memory() -> Gateway<MemoryStore> {
 }
 
 fn sqlite() -> Gateway<SqliteStore> {
-    over(SqliteStore::new())
+    over(empty_sqlite())
 }
 
 /// `None` where PostgreSQL is not installed, which is reported.
 fn postgres() -> Option<Gateway<PostgresStore>> {
-    PostgresStore::new().map(over)
+    empty_postgres().map(over)
 }
 
 /// A gateway over a database.
-fn over<E: Engine>(store: DatabaseStore<E>) -> Gateway<DatabaseStore<E>> {
+fn over<E: Engine>(store: TestStore<E>) -> Gateway<TestStore<E>> {
     for key in keys() {
         let digest: String = key
             .digest
@@ -132,6 +132,7 @@ fn over<E: Engine>(store: DatabaseStore<E>) -> Gateway<DatabaseStore<E>> {
         values.extend(rights.map(|right| sql::Value::Integer(right.into())));
         values.push(sql::Value::Text(readable));
         store
+            .database()
             .connection
             .rows(&sql::Statement { text, values })
             .unwrap();
@@ -2653,7 +2654,7 @@ fn every_promise_of_the_description_is_kept() {
     everything();
     let gateway = memory();
     let down = sqlite();
-    down.service.store().is_down.set(true);
+    down.service.store().database().is_down.set(true);
     let of_tags = |of: fn(&Description, Option<&str>) -> BTreeSet<Promise>| {
         let tags = ["EPCIS 2.0 REST binding", "following"];
         let of_tag = |tag| DESCRIPTION.with(|known| of(known, Some(tag)));
@@ -2812,7 +2813,7 @@ fn what_was_captured_before_there_was_a_list_is_listed() {
     gateway.capture(&events);
     let foreign = document(&[event("urn:x:2")]).to_string();
     gateway.keyed('b', "POST", "/capture", &[JSON], &foreign);
-    let connection = &gateway.service.store().connection;
+    let connection = &gateway.service.store().database().connection;
     let listed = || {
         let select = "SELECT a.account, l.collection, l.value FROM listed AS l JOIN accounts AS a ON a.number = l.account \
                       ORDER BY 1, 2, 3";

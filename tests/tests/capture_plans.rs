@@ -12,7 +12,7 @@ use epcis_edge_worker::sql::{self, Dialect, Statement, Value};
 use pollster::block_on;
 use rusqlite::params_from_iter;
 use std::cell::RefCell;
-use support::SqliteStore;
+use support::empty_sqlite;
 
 const ACCOUNT: &str = "https://example.com/accounts/1";
 
@@ -39,11 +39,11 @@ fn statements() -> Vec<Statement> {
 
 #[test]
 fn what_is_stored_of_a_capture_is_found_by_short_keys() {
-    let store = SqliteStore::new();
+    let store = empty_sqlite();
     let mut steps = Vec::new();
     for statement in statements() {
         let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
-        let mut explained = store.connection.prepare(&text).unwrap();
+        let mut explained = store.database().connection.prepare(&text).unwrap();
         let values = statement.values.iter().map(|value| match value {
             Value::Integer(number) => rusqlite::types::Value::from(*number),
             Value::Text(text) => rusqlite::types::Value::from(text.clone()),

@@ -17,11 +17,11 @@ use epcis_edge_core::store::{
 use epcis_edge_tests::random::Random;
 use epcis_edge_worker::sql::{Dialect, Statement};
 use pollster::block_on;
-use postgres_store::PostgresStore;
+use postgres_store::empty_postgres;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use support::{DatabaseStore, Engine, SqliteStore};
+use support::{Engine, TestStore, empty_sqlite};
 
 const ACCOUNTS: usize = 5;
 const HOMES: u64 = 3;
@@ -198,11 +198,11 @@ fn in_memory() -> Vec<MemoryStore> {
 }
 
 /// The homes as databases, which `open` makes.
-fn databases<E: Engine>(open: impl Fn() -> DatabaseStore<E>) -> Vec<DatabaseStore<E>> {
+fn databases<E: Engine>(open: impl Fn() -> TestStore<E>) -> Vec<TestStore<E>> {
     let home = |home: u64| {
         let store = open();
         if home > 0 {
-            let (text, number) = match store.connection.dialect() {
+            let (text, number) = match store.database().connection.dialect() {
                 Dialect::Sqlite => (
                     "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?1), ('master_data', ?1)",
                     home * NUMBERS_OF_A_HOME,
@@ -210,7 +210,11 @@ fn databases<E: Engine>(open: impl Fn() -> DatabaseStore<E>) -> Vec<DatabaseStor
                 Dialect::Postgres => ("SELECT begin_home(?1)", home),
             };
             let (text, values) = (text.to_owned(), vec![number.into()]);
-            store.connection.rows(&Statement { text, values }).unwrap();
+            store
+                .database()
+                .connection
+                .rows(&Statement { text, values })
+                .unwrap();
         }
         store
     };
@@ -463,22 +467,22 @@ fn homes_in_memory() {
 
 #[test]
 fn homes_over_sqlite() {
-    count_older_accounts(databases(SqliteStore::new));
-    read_no_more_than_one_store(databases(SqliteStore::new));
+    count_older_accounts(databases(empty_sqlite));
+    read_no_more_than_one_store(databases(empty_sqlite));
     for seed in 0..2 {
-        answer_as_one_store_does(seed, databases(SqliteStore::new));
-        have_each_event_once_in_a_feed(seed, databases(SqliteStore::new));
-        have_each_event_once_page_by_page(seed, databases(SqliteStore::new));
-        have_one_log(seed, databases(SqliteStore::new));
+        answer_as_one_store_does(seed, databases(empty_sqlite));
+        have_each_event_once_in_a_feed(seed, databases(empty_sqlite));
+        have_each_event_once_page_by_page(seed, databases(empty_sqlite));
+        have_one_log(seed, databases(empty_sqlite));
     }
 }
 
 #[test]
 fn homes_over_postgres() {
-    if PostgresStore::new().is_none() {
+    if empty_postgres().is_none() {
         return;
     }
-    let open = || PostgresStore::new().unwrap();
+    let open = || empty_postgres().unwrap();
     count_older_accounts(databases(open));
     answer_as_one_store_does(7, databases(open));
     have_each_event_once_in_a_feed(7, databases(open));

@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::future::ready;
-use support::SqliteStore;
+use support::{SqliteStore, empty_sqlite};
 
 const NOW: u64 = 1_795_255_200_000;
 const ORIGIN: &str = "epcis.example.com/log";
@@ -82,7 +82,7 @@ fn memory() -> MemoryStore {
 }
 
 fn sqlite() -> SqliteStore {
-    let store = SqliteStore::new();
+    let store = empty_sqlite();
     for (text, query) in [(KEY, true), (CAPTURE_ONLY, false)] {
         let key = key(text, query);
         let digest: String = key
@@ -101,7 +101,7 @@ fn sqlite() -> SqliteStore {
             key.rights.query,
             readable
         ];
-        store.connection.execute(insert, values).unwrap();
+        store.database().connection.execute(insert, values).unwrap();
     }
     store
 }
@@ -552,7 +552,7 @@ fn a_store_that_was_set_back_is_not_signed() {
     capture(&service, 20..21);
     assert_eq!(integrate(&service), 21);
     // Nothing is signed if the tiles do not match the head.
-    let connection = &service.store().connection;
+    let connection = &service.store().database().connection;
     connection.execute_batch("DROP TRIGGER log_leaves_never_change; UPDATE log_leaves SET commitment = zeroblob(32) WHERE leaf = 3").unwrap();
     capture(&service, 21..22);
     assert!(matches!(
@@ -572,7 +572,7 @@ fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
             .keep_cosignatures(300, &[("w".to_owned(), "\u{2014} w AAAAAAAA\n".to_owned())]),
     )
     .unwrap();
-    let connection = &service.store().connection;
+    let connection = &service.store().database().connection;
     for sql in [
         "DELETE FROM log_leaves",
         "UPDATE log_leaves SET sequence = 999 WHERE leaf = 1",
@@ -1167,7 +1167,7 @@ fn a_witness_that_was_set_back_goes_on_from_its_copy() {
     let add = |body: &str| send(&judge, "POST", "/witness/add-checkpoint", None, body);
     assert_eq!(add(&request(0, 3, false)).status, 200);
     assert_eq!(add(&request(3, 5, false)).status, 200);
-    let connection = &judge.store().connection;
+    let connection = &judge.store().database().connection;
     let set_back = |sql: &str| {
         connection
             .execute_batch(&format!(
@@ -1230,7 +1230,7 @@ fn database_and_log_are_compared() {
     assert_eq!(page(2048)["faults"], json!([]));
     assert_eq!(page(2048)["heads"], 1);
     assert!(page(2048).get("next").is_none());
-    let connection = &service.store().connection;
+    let connection = &service.store().database().connection;
     let triggers = [
         "log_leaves_never_change",
         "log_tiles_never_change",
@@ -1691,7 +1691,7 @@ fn every_status_of_the_description_is_kept() {
     let off = Service::with_store(wrong, memory());
     assert_eq!(get(&off, "/log/policy").status, 503);
     let store = sqlite();
-    store.is_down.set(true);
+    store.database().is_down.set(true);
     let down = Service::with_store(service.configuration().clone(), store);
     for (method, target, body) in [
         ("GET", "/log/checkpoint", String::new()),
@@ -1772,7 +1772,7 @@ fn every_status_of_a_log_that_has_ended_is_kept() {
     assert_eq!(order(&service, "end", 1, NOW).json()["hasEnded"], true);
     let event = format!("/proof?event={}", names[0]);
     let store = sqlite();
-    store.is_down.set(true);
+    store.database().is_down.set(true);
     let down = Service::with_store(service.configuration().clone(), store);
     for (part, needs_key) in [
         ("/checkpoint", false),
@@ -2070,7 +2070,7 @@ fn a_log_that_is_being_moved_is_whole_on_one_side_or_the_other() {
     // A restart ends a halt, but does not interrupt the move.
     assert_eq!(order(&service, "restart", 1, NOW).json()["state"], "halted");
     assert!(block_on(service.integrate(entropy())).is_err());
-    let connection = &service.store().connection;
+    let connection = &service.store().database().connection;
     for statement in [
         "DELETE FROM log_leaves WHERE leaf = 4500",
         "DELETE FROM ended_heads",

@@ -14,9 +14,9 @@ use epcis_edge_core::service::{
 };
 use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
-use postgres_store::PostgresStore;
+use postgres_store::empty_postgres;
 use serde_json::{Value, json};
-use support::SqliteStore;
+use support::{SqliteStore, empty_sqlite};
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -29,8 +29,8 @@ fn service<S: Store>(store: S) -> Service<S> {
 
 /// A store that stages the rows of every capture first, as it does for large captures.
 fn staging() -> SqliteStore {
-    let store = SqliteStore::new();
-    store.at_once.set(0);
+    let store = empty_sqlite();
+    store.database().at_once.set(0);
     store
 }
 
@@ -38,9 +38,9 @@ fn staging() -> SqliteStore {
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }
-        mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::SqliteStore::new())); })+ }
+        mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
         mod sqlite_staging { $(#[test] fn $name() { super::$name(&super::service(super::staging())); })+ }
-        mod postgres { $(#[test] fn $name() { if let Some(store) = super::PostgresStore::new() { super::$name(&super::service(store)); } })+ }
+        mod postgres { $(#[test] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
     };
 }
 
@@ -519,11 +519,11 @@ fn master_data_is_stored_with_its_events_or_not_at_all() {
         let text = document(&[place("urn:x:1", &["urn:x:2"])], &[at("urn:x:2", 0)]);
         let call = call(ACCOUNT);
         for dies_after in 0.. {
-            let service = service(SqliteStore::new());
-            service.store().at_once.set(at_once);
-            service.store().dies_after.set(Some(dies_after));
+            let service = service(empty_sqlite());
+            service.store().database().at_once.set(at_once);
+            service.store().database().dies_after.set(Some(dies_after));
             let captured = capture(&service, &text, &call);
-            service.store().dies_after.set(None);
+            service.store().database().dies_after.set(None);
             let within = json!({"WD_readPoint": "urn:x:1"});
             if captured.is_ok() {
                 assert!(dies_after > 8, "{dies_after} statements");
@@ -531,7 +531,7 @@ fn master_data_is_stored_with_its_events_or_not_at_all() {
                 break;
             }
             assert_eq!(newest(&service), 0);
-            let stored = service.store().connection.query_row(
+            let stored = service.store().database().connection.query_row(
                 "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM master_data_attributes) + (SELECT count(*) FROM master_data_children)",
                 [],
                 |row| row.get::<_, i64>(0),
@@ -544,7 +544,7 @@ fn master_data_is_stored_with_its_events_or_not_at_all() {
 /// The database itself prevents changes to master data.
 #[test]
 fn master_data_is_never_changed() {
-    let service = service(SqliteStore::new());
+    let service = service(empty_sqlite());
     let text = document(&[place("urn:x:1", &["urn:x:2"])], &[]);
     capture(&service, &text, &call(ACCOUNT)).unwrap();
     for statement in [
@@ -558,6 +558,7 @@ fn master_data_is_never_changed() {
     ] {
         let error = service
             .store()
+            .database()
             .connection
             .execute(statement, [])
             .unwrap_err();

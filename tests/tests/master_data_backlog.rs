@@ -13,9 +13,9 @@ use epcis_edge_core::service::{
 };
 use epcis_edge_core::store::{DocumentDigest, MasterData as _};
 use pollster::block_on;
-use postgres_store::PostgresStore;
+use postgres_store::empty_postgres;
 use serde_json::{Value, json};
-use support::{DatabaseStore, Engine, SqliteStore};
+use support::{Engine, TestStore, empty_sqlite};
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -23,8 +23,8 @@ const NOW: u64 = 1_769_904_000_000;
 /// Runs a test on every store that can have such captures.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
-        mod sqlite { $(#[test] fn $name() { super::$name(&super::Gateway::over(super::SqliteStore::new())); })+ }
-        mod postgres { $(#[test] fn $name() { if let Some(store) = super::PostgresStore::new() { super::$name(&super::Gateway::over(store)); } })+ }
+        mod sqlite { $(#[test] fn $name() { super::$name(&super::Gateway::over(super::empty_sqlite())); })+ }
+        mod postgres { $(#[test] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::Gateway::over(store)); } })+ }
     };
 }
 
@@ -37,10 +37,10 @@ for_every_store! {
 }
 
 /// A gateway over a store, with one account.
-struct Gateway<E>(Service<DatabaseStore<E>>);
+struct Gateway<E>(Service<TestStore<E>>);
 
 impl<E: Engine> Gateway<E> {
-    fn over(store: DatabaseStore<E>) -> Self {
+    fn over(store: TestStore<E>) -> Self {
         Self(Service::with_store(
             Configuration::at("https://epcis.example.com"),
             store,
@@ -49,9 +49,9 @@ impl<E: Engine> Gateway<E> {
 
     /// Captures as gateways did that kept no master data.
     fn captured_before(&self, minute: u64, document: &str) {
-        self.0.store().keeps_master_data.set(false);
+        self.0.store().database().keeps_master_data.set(false);
         self.captured(minute, document);
-        self.0.store().keeps_master_data.set(true);
+        self.0.store().database().keeps_master_data.set(true);
     }
 
     fn captured(&self, minute: u64, document: &str) {
@@ -199,9 +199,9 @@ fn a_fault_loses_nothing<E: Engine>(gateway: &Gateway<E>) {
     let store = gateway.0.store();
     let mut faults = 0;
     loop {
-        store.dies_after.set(Some(faults));
+        store.database().dies_after.set(Some(faults));
         let filled = block_on(gateway.0.fill_master_data());
-        store.dies_after.set(None);
+        store.database().dies_after.set(None);
         if filled.is_ok() {
             break;
         }
@@ -220,7 +220,12 @@ fn a_missing_document_is_named<E: Engine>(gateway: &Gateway<E>) {
     let lost = document(&[("urn:x:a", "lost", &[])]);
     gateway.captured_before(0, &lost);
     let digest = DocumentDigest::of(lost.as_bytes());
-    gateway.0.store().lost.replace(Some(digest.to_string()));
+    gateway
+        .0
+        .store()
+        .documents()
+        .lost
+        .replace(Some(digest.to_string()));
     gateway.captured_before(1, &document(&[("urn:x:b", "kept", &[])]));
     let filled = gateway.filled();
     assert_eq!((filled.captures, filled.elements), (2, 1));

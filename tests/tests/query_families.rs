@@ -16,9 +16,9 @@ use epcis_edge_core::service::{AcceptedDocuments, CaptureOptions, Configuration,
 use epcis_edge_core::store::{MemoryStore, Store};
 use epcis_edge_tests::{entries, own_vectors, read_json};
 use pollster::block_on;
-use postgres_store::PostgresStore;
+use postgres_store::empty_postgres;
 use serde_json::{Value, json};
-use support::SqliteStore;
+use support::empty_sqlite;
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -201,8 +201,8 @@ fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }
-        mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::SqliteStore::new())); })+ }
-        mod postgres { $(#[test] fn $name() { if let Some(store) = super::PostgresStore::new() { super::$name(&super::service(store)); } })+ }
+        mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
+        mod postgres { $(#[test] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
     };
 }
 

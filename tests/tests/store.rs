@@ -20,10 +20,10 @@ use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::rest::matches;
 use epcis_edge_tests::{entries, own_vectors, read, read_json};
 use pollster::block_on;
-use postgres_store::PostgresStore;
+use postgres_store::empty_postgres;
 use recording::*;
 use serde_json::{Value, json};
-use support::SqliteStore;
+use support::{SqliteStore, empty_sqlite};
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -108,8 +108,8 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, status: u16
 
 /// A store that stages the rows of every capture first, as it does for large captures.
 fn staging() -> SqliteStore {
-    let store = SqliteStore::new();
-    store.at_once.set(0);
+    let store = empty_sqlite();
+    store.database().at_once.set(0);
     store
 }
 
@@ -118,8 +118,8 @@ macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(super::service(super::MemoryStore::new())); })+ }
         mod sqlite_staging { $(#[test] fn $name() { super::$name(super::service(super::staging())); })+ }
-        mod sqlite { $(#[test] fn $name() { super::$name(super::service(super::SqliteStore::new())); })+ }
-        mod postgres { $(#[test] fn $name() { if let Some(store) = super::PostgresStore::new() { super::$name(super::service(store)); } })+ }
+        mod sqlite { $(#[test] fn $name() { super::$name(super::service(super::empty_sqlite())); })+ }
+        mod postgres { $(#[test] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(super::service(store)); } })+ }
     };
 }
 
@@ -595,10 +595,11 @@ fn a_key_is_valid_until_it_is_revoked() {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    let sqlite = service(SqliteStore::new());
+    let sqlite = service(empty_sqlite());
     let insert = "INSERT INTO keys VALUES ('0123456789ab', ?1, 'urn:a', 'urn:o', 1, 0, '[\"urn:a\",\"urn:b\"]', '', '', NULL)";
     sqlite
         .store()
+        .database()
         .connection
         .execute(insert, [&digest])
         .unwrap();
@@ -636,6 +637,7 @@ fn a_key_is_valid_until_it_is_revoked() {
     );
     sqlite
         .store()
+        .database()
         .connection
         .execute("UPDATE keys SET revoked_at = 'now'", [])
         .unwrap();
@@ -926,18 +928,18 @@ fn counting_ends<S: Store>(service: Service<S>) {
 
 fn count(service: &Service<SqliteStore>, table: &str) -> i64 {
     let text = format!("SELECT count(*) FROM {table}");
-    let connection = &service.store().connection;
+    let connection = &service.store().database().connection;
     connection.query_row(&text, [], |row| row.get(0)).unwrap()
 }
 
 #[test]
 fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
-    for (store, least) in [(SqliteStore::new(), 5), (staging(), 13)] {
+    for (store, least) in [(empty_sqlite(), 5), (staging(), 13)] {
         let service = service(store);
         let sent = many(0..50);
         let mut at = 0;
         loop {
-            service.store().dies_after.set(Some(at));
+            service.store().database().dies_after.set(Some(at));
             let result = capture(&service, &sent);
             if result.is_ok() {
                 break;
@@ -964,7 +966,7 @@ fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
 #[test]
 fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
     let service = service(staging());
-    let connection = &service.store().connection;
+    let connection = &service.store().database().connection;
     // Two interrupted captures: one long ago, one just now.
     connection
         .execute_batch(
@@ -995,9 +997,9 @@ fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
 
 #[test]
 fn the_database_refuses_to_change_events() {
-    let service = service(SqliteStore::new());
+    let service = service(empty_sqlite());
     capture(&service, &many(0..3)).unwrap();
-    let connection = &service.store().connection;
+    let connection = &service.store().database().connection;
     for text in [
         "UPDATE events SET event_id = 'x'",
         "DELETE FROM events",

@@ -15,7 +15,7 @@ use pollster::block_on;
 use rusqlite::params_from_iter;
 use serde_json::json;
 use std::collections::BTreeSet;
-use support::SqliteStore;
+use support::{SqliteStore, empty_sqlite};
 
 const ONE: &[&str] = &["https://example.com/accounts/1"];
 const TWO: &[&str] = &[
@@ -57,9 +57,9 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
     });
     block_on(look).unwrap();
     let statement = statements.remove(0);
-    let store = SqliteStore::new();
+    let store = empty_sqlite();
     let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
-    let mut explained = store.connection.prepare(&text).unwrap();
+    let mut explained = store.database().connection.prepare(&text).unwrap();
     let values = statement.values.into_iter().map(|value| match value {
         Value::Integer(number) => rusqlite::types::Value::from(number),
         Value::Text(text) => rusqlite::types::Value::from(text),
@@ -305,7 +305,7 @@ fn master_data_is_listed_by_an_index() {
     };
     let by_kind =
         |columns: &str| format!("SEARCH l USING COVERING INDEX master_data_by_kind ({columns}");
-    let store = SqliteStore::new();
+    let store = empty_sqlite();
     for accounts in [Some(ONE), None] {
         for (kind, ids, after, expected) in [
             (None, None, None, by_kind("account=?")),
@@ -358,7 +358,7 @@ fn master_data_is_listed_by_an_index() {
 /// The steps of the plan for a statement.
 fn explained(store: &SqliteStore, statement: Statement) -> Vec<String> {
     let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
-    let mut explained = store.connection.prepare(&text).unwrap();
+    let mut explained = store.database().connection.prepare(&text).unwrap();
     let values = statement.values.into_iter().map(|value| match value {
         Value::Integer(number) => rusqlite::types::Value::from(number),
         Value::Text(text) => rusqlite::types::Value::from(text),
@@ -377,7 +377,7 @@ fn master_data_is_found_by_an_index() {
     };
     let by_id = "SEARCH m USING COVERING INDEX master_data_by_id (id_key=?";
     let is_newest = "SEARCH n USING COVERING INDEX master_data_by_kind (account=? AND kind=? AND id_key=? AND number>? AND number<?)";
-    let store = SqliteStore::new();
+    let store = empty_sqlite();
     for accounts in [Some(ONE), None] {
         for (sought, expected) in [
             (

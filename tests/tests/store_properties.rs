@@ -11,13 +11,13 @@ use epcis_edge_core::query::Query;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
-use postgres_store::PostgresStore;
+use postgres_store::empty_postgres;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use support::SqliteStore;
+use support::empty_sqlite;
 
 const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 const ACCOUNTS: [&str; 2] = [
@@ -304,11 +304,11 @@ proptest! {
     ) {
         let configuration = Configuration::at("https://epcis.example.com");
         let memory = Service::with_store(configuration.clone(), MemoryStore::new());
-        let sqlite = Service::with_store(configuration.clone(), SqliteStore::new());
-        sqlite.store().wide_from.set(wide_from);
-        let postgres = PostgresStore::new().map(|store| Service::with_store(configuration, store));
+        let sqlite = Service::with_store(configuration.clone(), empty_sqlite());
+        sqlite.store().database().wide_from.set(wide_from);
+        let postgres = empty_postgres().map(|store| Service::with_store(configuration, store));
         if let Some(postgres) = &postgres {
-            postgres.store().wide_from.set(wide_from);
+            postgres.store().database().wide_from.set(wide_from);
         }
         // Within an account, an eventID belongs to one event.
         let mut named = BTreeMap::new();
@@ -329,7 +329,7 @@ proptest! {
             let other = block_on(sqlite.capture(document.as_bytes(), false, &call)).unwrap();
             prop_assert_eq!(&one, &other);
             let apart = format!("UPDATE sqlite_sequence SET seq = seq + {gap} WHERE name = 'events'");
-            sqlite.store().connection.execute_batch(&apart).unwrap();
+            sqlite.store().database().connection.execute_batch(&apart).unwrap();
             if let Some(postgres) = &postgres {
                 let mut other = block_on(postgres.capture(document.as_bytes(), false, &call)).unwrap();
                 // The numbers of its jobs have gaps.

@@ -1,6 +1,6 @@
 //! The work done after the answers: events get their leaves in the log, heads get their cosignatures, older captures their master data.
 
-use crate::store::{GatewayStore, Shared as _};
+use crate::homes::{GatewayStore, Shared as _};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Integrated, LogState, Service, Witnesses};
 use http_body_util::{BodyExt as _, Limited};

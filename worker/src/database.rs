@@ -4,7 +4,7 @@ mod d1;
 mod postgres;
 mod queue;
 
-use crate::sql::{Dialect, KeyRow, Statement};
+use crate::sql::{Dialect, KeyRow, Statement, WIDE};
 use d1::D1;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
@@ -14,16 +14,77 @@ use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
 
-/// A database on one of the two engines.
+/// A database that runs the statements of [`sql`](crate::sql).
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Database {
+    /// The SQL dialect of its statements.
+    fn dialect(&self) -> Dialect;
+
+    /// The number of terms from which a condition of a query counts as wide: see [`WIDE`].
+    fn wide_from(&self) -> u64 {
+        WIDE
+    }
+
+    /// Runs one statement and returns its rows.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] with the message of the database; [`ErrorKind::Unavailable`] if it is temporarily unavailable.
+    async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error>;
+
+    /// Runs the statement that finds a key and returns its row.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
+        self.rows(statement).await
+    }
+
+    /// Runs read-only statements on one snapshot and returns the rows of each.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    async fn read<T: DeserializeOwned>(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<Vec<T>>, Error>;
+
+    /// Runs statements that write to the log as one transaction and returns the rows of each. Such transactions run one after the
+    /// other.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows); nothing was done then.
+    async fn write_log<T: DeserializeOwned>(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<Vec<T>>, Error>;
+
+    /// Runs statements that store master data as one transaction. Such transactions and captures with master data run one
+    /// after the other.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows); nothing was stored then.
+    async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error>;
+
+    /// Appends the events of a capture and its job: see `Events::append` of the core.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows); nothing was appended then. [`ErrorKind::Unsettled`] if it is unknown whether something was.
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error>;
+}
+
+/// The database of a home, on one of the two engines.
 #[derive(Debug)]
-pub(crate) enum Database {
+pub(crate) enum HomeDatabase {
     /// D1, shared by all requests of an isolate.
     D1(D1),
     /// A session with PostgreSQL, for one request only.
     Postgres(Session),
 }
 
-impl Database {
+impl HomeDatabase {
     /// The database of a home: of the binding `HYPERDRIVE` if there is one, otherwise of `DB`, with the number of the home.
     ///
     /// # Errors
@@ -47,45 +108,31 @@ impl Database {
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self, Self::D1(..))
     }
+}
 
-    /// The SQL dialect of its statements.
-    pub(crate) fn dialect(&self) -> Dialect {
+impl Database for HomeDatabase {
+    fn dialect(&self) -> Dialect {
         match self {
             Self::D1(..) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
 
-    /// Runs one statement and returns its rows.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] with the message of the database; [`ErrorKind::Unavailable`] if it is temporarily unavailable.
-    pub(crate) async fn rows<T: DeserializeOwned>(
-        &self,
-        statement: Statement,
-    ) -> Result<Vec<T>, Error> {
+    async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {
         match self {
             Self::D1(database) => database.rows(statement).await,
             Self::Postgres(session) => session.rows(statement).await,
         }
     }
 
-    /// Runs the statement that finds a key and returns its row.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows).
-    pub(crate) async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
+    async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
         match self {
             Self::D1(database) => database.key(statement).await,
             Self::Postgres(session) => session.rows(statement).await,
         }
     }
 
-    /// Runs read-only statements on one snapshot and returns the rows of each.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows).
-    pub(crate) async fn read<T: DeserializeOwned>(
+    async fn read<T: DeserializeOwned>(
         &self,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
@@ -95,12 +142,7 @@ impl Database {
         }
     }
 
-    /// Runs statements that write to the log as one transaction and returns the rows of each. Such transactions run one after the
-    /// other.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows); nothing was done then.
-    pub(crate) async fn write_log<T: DeserializeOwned>(
+    async fn write_log<T: DeserializeOwned>(
         &self,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
@@ -114,12 +156,7 @@ impl Database {
         }
     }
 
-    /// Runs statements that store master data as one transaction. Such transactions and captures with master data run one
-    /// after the other.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows); nothing was stored then.
-    pub(crate) async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error> {
+    async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error> {
         let _: Vec<Vec<IgnoredAny>> = match self {
             Self::D1(database) => database.batch(statements).await?,
             Self::Postgres(session) => {
@@ -130,11 +167,7 @@ impl Database {
         Ok(())
     }
 
-    /// Appends the events of a capture and its job: see `Events::append` of the core.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows); nothing was appended then. [`ErrorKind::Unsettled`] if it is unknown whether something was.
-    pub(crate) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         match self {
             Self::D1(database) => database.append(batch, job).await,
             Self::Postgres(session) => session.append(batch, job).await,

@@ -19,6 +19,25 @@ const NAMESPACE: &str = "DOCUMENTS_KV";
 /// The binding of the R2 bucket.
 const BUCKET: &str = "DOCUMENTS_BUCKET";
 
+/// A place for copies of small texts, outside of the database.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Copies {
+    /// The copy under a name, if there is one.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn copy(&self, name: &str) -> Result<Option<String>, Error>;
+
+    /// Keeps a copy under a name, in place of the one before.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn keep_copy(&self, name: &str, text: String) -> Result<(), Error>;
+}
+
 /// KV and R2: one is selected for new documents, the other may have older ones.
 #[derive(Debug)]
 pub(crate) struct DocumentStore {
@@ -80,11 +99,6 @@ impl DocumentStore {
             bucket,
             chosen,
         })
-    }
-
-    /// The namespace in KV.
-    pub(crate) fn namespace(&self) -> &KvStore {
-        &self.namespace
     }
 
     /// The document under a digest in one place.
@@ -198,6 +212,17 @@ impl Documents for DocumentStore {
             Some(document) => Ok(Some(document)),
             None => self.kept(self.chosen.other(), digest).await,
         }
+    }
+}
+
+impl Copies for DocumentStore {
+    async fn copy(&self, name: &str) -> Result<Option<String>, Error> {
+        self.namespace.get(name).text().await.map_err(fault)
+    }
+
+    async fn keep_copy(&self, name: &str, text: String) -> Result<(), Error> {
+        let put = self.namespace.put(name, text);
+        put.map_err(fault)?.execute().await.map_err(fault)
     }
 }
 

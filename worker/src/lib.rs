@@ -5,6 +5,7 @@
 mod background;
 mod database;
 mod documents;
+mod homes;
 mod page;
 mod request;
 mod settings;
@@ -18,13 +19,13 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, Compressible, Detail, LongPoll};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::HomesMemory;
+use homes::{GatewayStore, Shared as _};
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{HeaderValue, Request, Uri};
 use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::Duration;
-use store::{GatewayStore, Shared as _};
 use worker::{
     Context, Date, Delay, Env, RateLimiter, Response, ResponseBody, ScheduleContext,
     ScheduledEvent, console_error, event, web_sys,
@@ -68,7 +69,7 @@ impl Gateway {
         if let Some(service) = self.shared.get() {
             return Ok(Rc::clone(service));
         }
-        let store = store::open(env, &self.homes)?;
+        let store = homes::open(env, &self.homes)?;
         let is_shared = store.is_shared();
         let service = Rc::new(Service::with_store(self.configuration.clone(), store));
         Ok(if is_shared {

@@ -1,12 +1,11 @@
-//! The store of a deployment: events and keys in D1 or PostgreSQL, documents in KV or R2.
+//! The store of a deployment: events, keys and the log in a database, documents beside it.
 
 mod homes;
 mod log;
 
-pub(crate) use homes::{GatewayStore, Shared, open};
+pub use crate::database::Database;
+pub use crate::documents::Copies;
 
-use crate::database::Database;
-use crate::documents::DocumentStore;
 use crate::sql::{
     self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestRow, Parts, QueryRow, SelectedRow,
     Statement, Survey, SurveyedRow, TurnRow, UnreadCaptureRow, ValueRow, Wide,
@@ -21,41 +20,37 @@ use epcis_edge_core::store::{
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
-use worker::Env;
 
-/// The store of one home: the store traits of the core, over a database, KV and R2.
+/// A store over a database, which has events and keys, and a place for documents and copies: the store traits of the core.
 #[derive(Debug)]
-pub struct HomeStore {
-    database: Database,
-    documents: DocumentStore,
+pub struct DatabaseStore<D, P> {
+    database: D,
+    documents: P,
     /// Whether events were appended since the last [`take_growth`](Self::take_growth).
     has_grown: Cell<bool>,
 }
 
-impl HomeStore {
-    /// The store over the bindings `HYPERDRIVE` or `DB`, `DOCUMENTS_KV` and, if there is one, `DOCUMENTS_BUCKET`; those of the database
-    /// have `_` and the number of the home at their end, unless it is 0.
-    ///
-    /// # Errors
-    /// A missing binding, or an unknown value of the variable that selects one; the message names it.
-    pub fn new(env: &Env, home: u64) -> worker::Result<Self> {
-        Ok(Self {
-            database: Database::new(env, home)?,
-            documents: DocumentStore::of(env)?,
+impl<D: Database, P> DatabaseStore<D, P> {
+    /// A store over a database whose tables exist.
+    #[must_use]
+    pub fn over(database: D, documents: P) -> Self {
+        Self {
+            database,
+            documents,
             has_grown: Cell::new(false),
-        })
+        }
     }
 
-    /// Whether the environment has the database of a home.
+    /// The database.
     #[must_use]
-    pub fn is_bound(env: &Env, home: u64) -> bool {
-        Database::is_bound(env, home)
+    pub fn database(&self) -> &D {
+        &self.database
     }
 
-    /// Whether it can serve all requests, not only the one that it was made for.
+    /// The place of its documents and copies.
     #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.database.is_shared()
+    pub fn documents(&self) -> &P {
+        &self.documents
     }
 
     /// Whether events were appended since the last call.
@@ -63,11 +58,11 @@ impl HomeStore {
         self.has_grown.take()
     }
 
-    /// Takes the turn of the log for this many milliseconds; false if it was not free. Over D1 it always is.
+    /// Takes the turn of the log for this many milliseconds; false if it was not free. Over SQLite it always is.
     ///
     /// # Errors
     /// A fault of the storage.
-    pub(crate) async fn take_log_turn(&self, milliseconds: u64) -> Result<bool, Error> {
+    pub async fn take_log_turn(&self, milliseconds: u64) -> Result<bool, Error> {
         let Some(statement) = self.database.dialect().take_log_turn(milliseconds) else {
             return Ok(true);
         };
@@ -77,7 +72,8 @@ impl HomeStore {
 
     /// The wide conditions of a selection, and the parts of the store to search.
     async fn survey(&self, selection: &Selection<'_>) -> Result<(Wide, Parts), Error> {
-        let mut survey = Survey::of(self.database.dialect(), selection, sql::WIDE);
+        let dialect = self.database.dialect();
+        let mut survey = Survey::of(dialect, selection, self.database.wide_from());
         let widths: Vec<SurveyedRow> = match survey.statement.take() {
             Some(statement) => self.rows(statement).await?,
             None => Vec::new(),
@@ -90,7 +86,7 @@ impl HomeStore {
     }
 }
 
-impl Events for HomeStore {
+impl<D: Database, P> Events for DatabaseStore<D, P> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let appending = sql::appending(self.database.append(batch, job).await)?;
         self.has_grown
@@ -128,7 +124,7 @@ impl Events for HomeStore {
     }
 }
 
-impl Documents for HomeStore {
+impl<D, P: Documents> Documents for DatabaseStore<D, P> {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         self.documents.keep(digest, document).await
     }
@@ -138,14 +134,14 @@ impl Documents for HomeStore {
     }
 }
 
-impl Keys for HomeStore {
+impl<D: Database, P> Keys for DatabaseStore<D, P> {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         let mut rows = self.database.key(sql::key(id)).await?;
         rows.pop().map(Key::try_from).transpose()
     }
 }
 
-impl Jobs for HomeStore {
+impl<D: Database, P> Jobs for DatabaseStore<D, P> {
     async fn jobs(
         &self,
         account: &str,
@@ -167,7 +163,7 @@ impl Jobs for HomeStore {
     }
 }
 
-impl Values for HomeStore {
+impl<D: Database, P> Values for DatabaseStore<D, P> {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let rows: Vec<ValueRow> = self
             .rows(sql::values(self.database.dialect(), selection))
@@ -176,7 +172,7 @@ impl Values for HomeStore {
     }
 }
 
-impl MasterData for HomeStore {
+impl<D: Database, P> MasterData for DatabaseStore<D, P> {
     async fn newest_elements(&self) -> Result<Places, Error> {
         let rows: Vec<NewestRow> = self.rows(sql::newest_elements()).await?;
         Ok(sql::newest_of(&rows))
@@ -195,7 +191,7 @@ impl MasterData for HomeStore {
     }
 }
 
-impl MasterDataBacklog for HomeStore {
+impl<D: Database, P> MasterDataBacklog for DatabaseStore<D, P> {
     async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error> {
         self.database
             .write_master_data(vec![sql::begin_backlog()])
@@ -212,7 +208,7 @@ impl MasterDataBacklog for HomeStore {
     }
 }
 
-impl Queries for HomeStore {
+impl<D: Database, P> Queries for DatabaseStore<D, P> {
     async fn put_query(
         &self,
         account: &str,

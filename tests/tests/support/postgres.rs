@@ -1,6 +1,6 @@
 //! PostgreSQL behind PgBouncer, accessed as the Worker does, with a separate database for each store.
 
-use crate::support::{DatabaseStore, Engine, NamedRow};
+use crate::support::{Engine, NamedRow, TestStore, store_over};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_tests::repository;
 use epcis_edge_worker::sql::{Dialect, Statement, Value};
@@ -68,13 +68,11 @@ pub struct Postgres {
 }
 
 /// The Worker's PostgreSQL store.
-pub type PostgresStore = DatabaseStore<Postgres>;
+pub type PostgresStore = TestStore<Postgres>;
 
-impl PostgresStore {
-    /// A store over a new database. See [`Postgres::new`].
-    pub fn new() -> Option<Self> {
-        Postgres::new().map(Self::over)
-    }
+/// A store over a new database. See [`Postgres::new`].
+pub fn empty_postgres() -> Option<PostgresStore> {
+    Postgres::new().map(store_over)
 }
 
 impl Postgres {

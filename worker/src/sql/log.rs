@@ -178,8 +178,8 @@ pub fn has_head(which: WhichLog, sizes: &RangeInclusive<u64>) -> Statement {
 /// A row with a size.
 #[derive(Debug, Deserialize)]
 pub struct SizeRow {
-    /// The size; `None` if there is none.
-    pub size: Option<u64>,
+    /// The size.
+    pub size: u64,
 }
 
 /// The statement that finds the events after the last leaf, with a row for every piece of their texts. Only the last event may

@@ -1,10 +1,11 @@
-//! The transparency log of a deployment: in the database, with a copy of its newest head in KV.
+//! The transparency log of a deployment: in the database, with a copy of its newest head outside of it.
 
-use super::HomeStore;
+use super::{Copies, Database, DatabaseStore};
 use crate::database::fault;
+use crate::sql::Statement;
 use crate::sql::log::{
-    self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LeftRow, LoggedRow,
-    SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
+    self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow,
+    UnloggedRow, WitnessedRow, is_overtaken,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
@@ -16,10 +17,10 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use std::ops::{Range, RangeInclusive};
 
-/// The name of the copy of the newest head in KV. It differs from those of the documents, which are digests.
+/// The name of the copy of the newest head. It differs from those of the documents, which are digests.
 const COPY: &str = "log/head";
 
-/// The name in KV of the copy of the last signature as a witness of a log.
+/// The name of the copy of the last signature as a witness of a log.
 fn witnessed_at(digest: &str) -> String {
     format!("witness/{digest}")
 }
@@ -31,14 +32,37 @@ pub(super) fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, E
         .collect()
 }
 
-impl HomeStore {
-    async fn head_of(&self, statement: crate::sql::Statement) -> Result<Option<Head>, Error> {
+/// The row of a statement that always has one.
+///
+/// # Errors
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) with what is missing, if there is none.
+pub(super) fn only<T>(mut rows: Vec<T>, what: &str) -> Result<T, Error> {
+    rows.pop()
+        .ok_or_else(|| fault(format!("the database did not return {what}")))
+}
+
+impl<D: Database, P> DatabaseStore<D, P> {
+    /// Reads on one snapshot, by statements whose rows have different types.
+    pub(super) async fn read_each<const N: usize>(
+        &self,
+        statements: [Statement; N],
+    ) -> Result<[Vec<Value>; N], Error> {
+        let results = self.database.read(statements.into()).await?;
+        <[Vec<Value>; N]>::try_from(results).map_err(|results| {
+            let found = results.len();
+            fault(format!(
+                "the database returned {found} results for {N} statements"
+            ))
+        })
+    }
+
+    async fn head_of(&self, statement: Statement) -> Result<Option<Head>, Error> {
         let mut rows: Vec<HeadRow> = self.rows(statement).await?;
         rows.pop().map(Head::try_from).transpose()
     }
 }
 
-impl Log for HomeStore {
+impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
         self.head_of(log::last_head(which)).await
     }
@@ -100,12 +124,7 @@ impl Log for HomeStore {
     ) -> Result<Logged, Error> {
         let (wide, _) = self.survey(selection).await?;
         let statements = log::select_logged(self.database.dialect(), which, selection, &wide);
-        let results: Vec<Vec<Value>> = self.database.read(statements.into()).await?;
-        let Ok([events, leaves, heads]) = <[Vec<Value>; 3]>::try_from(results) else {
-            return Err(fault(
-                "the database did not return three results for three statements",
-            ));
-        };
+        let [events, leaves, heads] = self.read_each(statements).await?;
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
         log::logged(selection, rows_as(events)?, rows_as(leaves)?, head)
@@ -116,13 +135,8 @@ impl Log for HomeStore {
         which: WhichLog,
         sequences: &[u64],
     ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
-        let statements = log::leaves(self.database.dialect(), which, sequences).into();
-        let results: Vec<Vec<Value>> = self.database.read(statements).await?;
-        let Ok([leaves, heads]) = <[Vec<Value>; 2]>::try_from(results) else {
-            return Err(fault(
-                "the database did not return two results for two statements",
-            ));
-        };
+        let statements = log::leaves(self.database.dialect(), which, sequences);
+        let [leaves, heads] = self.read_each(statements).await?;
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
         Ok((log::leaves_by_number(rows_as(leaves)?)?, head))
@@ -155,8 +169,8 @@ impl Log for HomeStore {
     }
 
     async fn backlog(&self) -> Result<Backlog, Error> {
-        let mut rows: Vec<BacklogRow> = self.rows(log::backlog()).await?;
-        Ok(rows.pop().map(Backlog::from).unwrap_or_default())
+        let rows: Vec<BacklogRow> = self.rows(log::backlog()).await?;
+        only(rows, "the events without a leaf").map(Backlog::from)
     }
 
     async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
@@ -181,19 +195,17 @@ impl Log for HomeStore {
     }
 
     async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
-        let mut rows: Vec<SizeRow> = self.rows(log::events_between(which, &leaves)).await?;
-        Ok(rows.pop().and_then(|row| row.size).unwrap_or_default())
+        let rows: Vec<SizeRow> = self.rows(log::events_between(which, &leaves)).await?;
+        Ok(only(rows, "the number of events between leaves")?.size)
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
-        let text = self.documents.namespace().get(COPY);
-        let text = text.text().await.map_err(fault)?;
+        let text = self.documents.copy(COPY).await?;
         text.map(|text| log::copy_of(&text)).transpose()
     }
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
-        let put = self.documents.namespace().put(COPY, log::copy_text(copy));
-        put.map_err(fault)?.execute().await.map_err(fault)
+        self.documents.keep_copy(COPY, log::copy_text(copy)).await
     }
 
     async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
@@ -212,8 +224,7 @@ impl Log for HomeStore {
     }
 
     async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        let text = self.documents.namespace().get(&witnessed_at(digest));
-        let text = text.text().await.map_err(fault)?;
+        let text = self.documents.copy(&witnessed_at(digest)).await?;
         text.map(|text| log::witnessed_of(&text)).transpose()
     }
 
@@ -223,12 +234,12 @@ impl Log for HomeStore {
         witnessed: &LastCosignedCheckpoint,
     ) -> Result<(), Error> {
         let text = log::witnessed_text(witnessed);
-        let put = self.documents.namespace().put(&witnessed_at(digest), text);
-        put.map_err(fault)?.execute().await.map_err(fault)
+        let name = witnessed_at(digest);
+        self.documents.keep_copy(&name, text).await
     }
 }
 
-impl EndedLogs for HomeStore {
+impl<D: Database, P> EndedLogs for DatabaseStore<D, P> {
     async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
         let rows: Vec<EndedRow> = self.rows(log::ended_logs()).await?;
         Ok(rows.into_iter().map(EndedLog::from).collect())
@@ -241,10 +252,9 @@ impl EndedLogs for HomeStore {
     }
 
     async fn move_portion(&self) -> Result<Option<u64>, Error> {
-        let statements = log::move_portion();
-        let mut results: Vec<Vec<Value>> = self.database.write_log(statements).await?;
-        let mut left: Vec<LeftRow> = rows_as(results.pop().unwrap_or_default())?;
-        log::left_of(left.pop())
+        let results: Vec<Vec<Value>> = self.database.write_log(log::move_portion()).await?;
+        let left = only(results, "how many rows of the log are left to move")?;
+        log::left_of(rows_as(left)?.pop())
     }
 
     async fn finish_ending(&self, at: &str) -> Result<(), Error> {
