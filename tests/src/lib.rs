@@ -2,6 +2,7 @@
 
 pub mod events;
 pub mod hash;
+pub mod log;
 pub mod loose;
 pub mod memory;
 pub mod mutants;

@@ -5,8 +5,8 @@ use epcis_edge_core::log::{
     Audit, Checkpoint, Contradiction, Hash, KeyKind, LastCosigned, Signer, cosignature, root_of,
     signed,
 };
+use epcis_edge_tests::log::tiles;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
 
 const ORIGIN: &str = "epcis.example.com/log";
 
@@ -40,26 +40,6 @@ fn text(leaves: &[Hash]) -> String {
 
 fn head(leaves: &[Hash]) -> String {
     signed(&text(leaves), &[log_key()])
-}
-
-/// All tiles over the leaves, by level and number.
-fn tiles(leaves: &[Hash]) -> BTreeMap<(u8, u64), Vec<u8>> {
-    let mut tiles = BTreeMap::new();
-    let mut hashes = leaves.to_vec();
-    for level in 0.. {
-        if hashes.is_empty() {
-            break;
-        }
-        let mut above = Vec::new();
-        for (number, tile) in (0..).zip(hashes.chunks(256)) {
-            tiles.insert((level, number), tile.concat());
-            if tile.len() == 256 {
-                above.push(root_of(tile));
-            }
-        }
-        hashes = above;
-    }
-    tiles
 }
 
 fn fetched(audit: &Audit, leaves: &[Hash]) -> Vec<Vec<u8>> {

@@ -4,6 +4,7 @@ use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
     Checkpoint, EntryBundle, Hash, KeyKind, Mirror, Signer, Tile, leaf_hash, root_of, signed,
 };
+use epcis_edge_tests::log::tiles;
 use epcis_edge_tests::random::Random;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -38,26 +39,6 @@ fn head(leaves: &[Hash]) -> String {
     let (origin, size) = (ORIGIN.to_owned(), leaves.len() as u64);
     let root = root_of(leaves);
     signed(&Checkpoint { origin, size, root }.text(), &[log_key()])
-}
-
-/// All tiles over the leaves, by level and number.
-fn tiles(leaves: &[Hash]) -> BTreeMap<(u8, u64), Vec<u8>> {
-    let mut tiles = BTreeMap::new();
-    let mut hashes = leaves.to_vec();
-    for level in 0.. {
-        if hashes.is_empty() {
-            break;
-        }
-        let mut above = Vec::new();
-        for (number, tile) in (0..).zip(hashes.chunks(256)) {
-            tiles.insert((level, number), tile.concat());
-            if tile.len() == 256 {
-                above.push(root_of(tile));
-            }
-        }
-        hashes = above;
-    }
-    tiles
 }
 
 /// Walks all parts of a mirror, parents before children. `part` returns the bytes of a path. Returns the paths.
