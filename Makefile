@@ -56,12 +56,12 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 # Two suites at a time, because each keeps one core busy. While the first uses the native compiler, the WebAssembly of the others is built.
 .PHONY: suite-core suite-package suite-clients suite-worker suite-page
 suite-core:
-	@$(step) "lints, native" "fix what clippy reports above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
-	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" ./scripts/cargo-test.sh --workspace --locked
+	@$(step) "lints, native" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
+	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" ./scripts/cargo-test.sh --profile once --workspace --locked
 	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node --test "tests/contexts/*.test.js"
 	@$(step) "hashes compared with the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "leaves of the log, computed again from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
-	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --profile once --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
 
 suite-worker: assets postgres
@@ -177,8 +177,8 @@ $(wasm).release: $(packages) $(tools) $(rust)
 	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh pages
 	@mkdir -p $(stamps) && touch $@ $(wasm).built
 
-# After the other builds of its crate, because cargo writes all of them to one place.
-$(agent): $(packages) $(tools) $(rust) | $(wasm).release
+# After the other builds of its crate, because cargo writes all of them to one place, and after the Worker, whose libraries it shares.
+$(agent): $(packages) $(tools) $(rust) | $(wasm).release $(worker).release
 	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 

@@ -18,7 +18,7 @@ const NAMESPACES = ['https://epcis.example.com/ns/spine/', 'urn:epcis-edge:local
 /** Captures documents with the code of the gateway. Returns the stored events or the refusal of each. */
 function capture(documents, namespace) {
   const { promise, resolve, reject } = Promise.withResolvers();
-  const args = ['run', '--quiet', '--locked', '-p', 'epcis-edge-tests', '--example', 'capture', '--', namespace];
+  const args = ['run', '--quiet', '--profile', 'once', '--locked', '-p', 'epcis-edge-tests', '--example', 'capture', '--', namespace];
   const child = execFile('cargo', args, { cwd: ROOT, maxBuffer: 1 << 29 }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
   child.stdin.end(documents.map((document) => `${JSON.stringify(document)}\n`).join(''));
   return promise.then((text) =>

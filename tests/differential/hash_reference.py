@@ -171,7 +171,7 @@ def reference_python():
 
 
 def ours(files):
-    command = ["cargo", "run", "--quiet", "-p", "epcis-edge-tests", "--example", "hash", "--", "REF2025", *files]
+    command = ["cargo", "run", "--quiet", "--profile", "once", "-p", "epcis-edge-tests", "--example", "hash", "--", "REF2025", *files]
     lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     result = {}
     for line in lines:
