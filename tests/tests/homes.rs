@@ -6,10 +6,10 @@ mod support;
 
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::json::Document;
-use epcis_edge_core::log::{KeyKind, Policy, Signer, verify};
+use epcis_edge_core::log::{KeyKind, Order, Policy, Signer, verify};
 use epcis_edge_core::query::{NUMBERS_OF_A_HOME, Query, home_of};
 use epcis_edge_core::service::{
-    Configuration, Found, Integrated, LogSettings, MAX_LEAVES, Service,
+    Configuration, Found, Integrated, LogSettings, MAX_LEAVES, Ordered, Service,
 };
 use epcis_edge_core::store::{
     AccountHomes, Events, Homes, LOGGED_BYTES, Log as _, LogParts, MemoryStore, Store, WhichLog,
@@ -21,7 +21,7 @@ use postgres_store::empty_postgres;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use support::{Engine, TestStore, empty_sqlite};
+use support::{Engine, SqliteStore, TestStore, empty_sqlite};
 
 const ACCOUNTS: usize = 5;
 const HOMES: u64 = 3;
@@ -338,17 +338,11 @@ where
     let both = Both::new(seed, stores);
     let homes = Service::with_store(with_log(), both.homes.into_store());
     let both = Both { homes, ..both };
-    for round in 0..5 {
+    for _ in 0..5 {
         (0..4).for_each(|_| both.capture());
         let before = block_on(both.homes.store().backlog()).unwrap();
         assert!(before.events > 0 && before.oldest.is_some());
-        let mut entropy = [round; 32];
-        while !matches!(
-            block_on(both.homes.integrate(entropy)).unwrap(),
-            Integrated::Complete { .. }
-        ) {
-            entropy[0] += 1;
-        }
+        integrate(&both.homes);
         assert_eq!(block_on(both.homes.store().backlog()).unwrap().events, 0);
     }
     let call = Call::new(1_790_000_000_000, reader(None));
@@ -385,13 +379,11 @@ where
 }
 
 /// What is read at once to make and to check leaves does not grow with the number of homes.
-fn read_no_more_than_one_store<S>(stores: Vec<S>)
-where
-    S: LogParts,
-    Homes<S>: Store,
-{
-    const LONG: usize = 3 << 20;
-    let homes = Service::with_store(with_log(), Homes::new(stores));
+/// The length of a long event: a few fill what is read of the log at once.
+const LONG: usize = 3 << 20;
+
+/// Captures nine long events in three accounts, each of another home.
+fn capture_long<S: Store>(homes: &Service<S>) {
     for number in 0..9 {
         let document = document_of(&[json!({
                 "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
@@ -401,16 +393,73 @@ where
         let call = Call::new(1_780_000_000_000, principal(number % 3));
         block_on(homes.capture(&document, false, &call)).unwrap();
     }
-    let bounded = |bytes: usize| assert!(bytes < LOGGED_BYTES + LONG + 10_000, "{bytes}");
-    let unlogged = block_on(homes.store().unlogged(MAX_LEAVES)).unwrap();
-    bounded(unlogged.iter().map(|event| event.event.len()).sum());
+}
+
+/// Integrates all events into the log.
+fn integrate<S: Store>(service: &Service<S>) {
     let mut entropy = [0; 32];
     while !matches!(
-        block_on(homes.integrate(entropy)).unwrap(),
-        Integrated::Complete { size: 9 }
+        block_on(service.integrate(entropy)).unwrap(),
+        Integrated::Complete { .. }
     ) {
         entropy[0] += 1;
     }
+}
+
+/// Whoever compares database and log is told of the events that are not stored any more, and of no others.
+fn report_lost_events(stores: Vec<SqliteStore>) {
+    const NOW: u64 = 1_780_000_000_000;
+    let homes = Service::with_store(with_log(), Homes::new(stores));
+    capture_long(&homes);
+    integrate(&homes);
+    let stores = homes.store().stores();
+    let run = |sql: &str| {
+        for store in stores {
+            store.database().connection.execute_batch(sql).unwrap();
+        }
+    };
+    run("DROP TRIGGER events_never_go");
+    let leaves = stores[0].bare_leaves_in(WhichLog::Growing, 0..9);
+    let leaves: Vec<u64> = block_on(leaves)
+        .unwrap()
+        .iter()
+        .map(|leaf| leaf.sequence)
+        .collect();
+    let check = Order::named("check 0").unwrap().signed(&log_key(), NOW);
+    let singly = (0..9).map(|leaf| vec![leaf]);
+    let firsts = (1..9).map(|count| (0..count).collect());
+    let lasts = (1..9).map(|first| (first..9).collect());
+    for lost in singly.chain(firsts).chain(lasts) {
+        let numbers: Vec<String> = lost
+            .iter()
+            .map(|leaf: &usize| leaves[*leaf].to_string())
+            .collect();
+        let numbers = numbers.join(", ");
+        run(&format!(
+            "SAVEPOINT lost; DELETE FROM events WHERE sequence IN ({numbers})"
+        ));
+        let Ordered::Checked(checked) = block_on(homes.order(&check, NOW)).unwrap() else {
+            panic!("not checked")
+        };
+        run("ROLLBACK TO lost; RELEASE lost");
+        let told = checked.faults.iter();
+        let told = told.filter(|fault| fault.found == "the event of this leaf is not there");
+        let told: Vec<usize> = told.map(|fault| fault.leaf as usize).collect();
+        assert_eq!(told, lost);
+    }
+}
+
+fn read_no_more_than_one_store<S>(stores: Vec<S>)
+where
+    S: LogParts,
+    Homes<S>: Store,
+{
+    let homes = Service::with_store(with_log(), Homes::new(stores));
+    capture_long(&homes);
+    let bounded = |bytes: usize| assert!(bytes < LOGGED_BYTES + LONG + 10_000, "{bytes}");
+    let unlogged = block_on(homes.store().unlogged(MAX_LEAVES)).unwrap();
+    bounded(unlogged.iter().map(|event| event.event.len()).sum());
+    integrate(&homes);
     let mut seen = BTreeSet::new();
     let mut first = 0;
     while first < 9 {
@@ -469,6 +518,7 @@ fn homes_in_memory() {
 fn homes_over_sqlite() {
     count_older_accounts(databases(empty_sqlite));
     read_no_more_than_one_store(databases(empty_sqlite));
+    report_lost_events(databases(empty_sqlite));
     for seed in 0..2 {
         answer_as_one_store_does(seed, databases(empty_sqlite));
         have_each_event_once_in_a_feed(seed, databases(empty_sqlite));

@@ -184,7 +184,7 @@ impl<'m> Book<'m> {
         mut self,
         request: &ReportRequest,
         made: Timestamp,
-        notes: &[String],
+        notes: impl IntoIterator<Item = impl Into<String>>,
     ) -> Result<Report, Error> {
         let directory = self.material.directory;
         let is_empty = self.rows == 0;
@@ -234,7 +234,7 @@ impl<'m> Book<'m> {
             sheets: self.sheets,
             gaps: self.material.gaps.clone(),
         };
-        let mut notes = notes.to_vec();
+        let mut notes: Vec<String> = notes.into_iter().map(Into::into).collect();
         if self.material.repeated > 0 {
             notes.push(format!(
                 "{} events are there more than once, and are counted once.",

@@ -101,8 +101,7 @@ pub(super) fn report(
         "Seller and buyer are the owning parties of the shipment.",
         "Shipments, and items in them, that were declared void are left out.",
     ];
-    let notes: Vec<String> = notes.map(str::to_owned).to_vec();
-    book.finish(request, made, &notes)
+    book.finish(request, made, notes)
 }
 
 struct Maker<'m> {

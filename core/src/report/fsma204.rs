@@ -84,7 +84,7 @@ pub(super) fn report(
             named.join(", ")
         ));
     }
-    maker.book.finish(request, made, &notes)
+    maker.book.finish(request, made, notes)
 }
 
 struct Maker<'m> {

@@ -113,7 +113,7 @@ pub(super) fn report(
             }
         }
     }
-    book.finish(request, made, &notes)
+    book.finish(request, made, notes)
 }
 
 fn row(book: &mut Book<'_>, event: &Told<'_>) -> Row {

@@ -94,8 +94,7 @@ pub(super) fn report(
         "Not accounted for: sent, and since then in no other event. Last seen at: where the last event found it; a lot may be at several places and in several containers, and has a row for each, with how much is left there, if the events tell. Gone: sold, dispensed, destroyed, decommissioned, or used up.",
         "Sure: `no` where the way leads through a lot that was divided, or where an event took some of a lot away and does not tell how much. Such a row is possible, not certain: the parts of a lot are not told apart.",
     ];
-    let notes: Vec<String> = notes.map(str::to_owned).to_vec();
-    maker.book.finish(request, made, &notes)
+    maker.book.finish(request, made, notes)
 }
 
 /// The last event that says something of an item.

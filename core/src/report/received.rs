@@ -94,8 +94,7 @@ pub(super) fn report(
         "A lot in a unit is received with the unit, and as much of it as the event says; a loose lot by an event at the place that it was shipped to, as much as that event says.",
         "Shipments that were declared void are left out. Not received means: no event here says so.",
     ];
-    let notes: Vec<String> = notes.map(str::to_owned).to_vec();
-    maker.book.finish(request, made, &notes)
+    maker.book.finish(request, made, notes)
 }
 
 struct Maker<'m> {

@@ -124,6 +124,67 @@ impl<S: LogParts> Homes<S> {
         self.store(0)?.last_logged(self.stores.len() as u64).await
     }
 
+    /// The stored events of leaves, in their order, and the leaf before which they stop because the next one did not fit.
+    async fn page_of_events(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<(Vec<LoggedEvent>, Option<u64>), Error> {
+        let leaves = self.store(0)?.bare_leaves_in(which, leaves).await?;
+        // In the order of their first leaves, so that the first events have room.
+        let mut homes: Vec<u64> = Vec::new();
+        let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for leaf in &leaves {
+            let home = home_of(leaf.sequence);
+            let here = by_home.entry(home).or_default();
+            if here.is_empty() {
+                homes.push(home);
+            }
+            here.push(leaf.sequence);
+        }
+        let mut room = Room(LOGGED_BYTES);
+        let mut events: BTreeMap<u64, Unlogged> = BTreeMap::new();
+        // The first event of each home that did not fit.
+        let mut cut: Vec<u64> = Vec::new();
+        for (home, left) in homes.iter().zip((1..=homes.len()).rev()) {
+            let mut sequences = by_home.remove(home).unwrap_or_default();
+            sequences.sort_unstable();
+            let Some(bytes) = room.share(left) else {
+                cut.extend(sequences.first());
+                continue;
+            };
+            let store = self.store(*home)?;
+            let found = store.events_at(&sequences, bytes).await?;
+            room.fill(&found);
+            // Later events did not fit, or are not stored: the next one that is stored tells.
+            if let Some(last) = found.last() {
+                sequences.retain(|sequence| *sequence > last.sequence);
+                let next = match sequences.is_empty() {
+                    true => Vec::new(),
+                    false => store.events_at(&sequences, 1).await?,
+                };
+                cut.extend(next.first().map(|event| event.sequence));
+            }
+            events.extend(found.into_iter().map(|event| (event.sequence, event)));
+        }
+        let mut logged = Vec::new();
+        for leaf in leaves {
+            if cut.contains(&leaf.sequence) {
+                return Ok((logged, Some(leaf.index)));
+            }
+            if let Some(event) = events.remove(&leaf.sequence) {
+                logged.push(LoggedEvent {
+                    leaf: leaf.index,
+                    sequence: leaf.sequence,
+                    salt: leaf.salt,
+                    event: event.event,
+                    document: event.document,
+                });
+            }
+        }
+        Ok((logged, None))
+    }
+
     /// Leaves with the documents of their events, by the numbers of the events.
     async fn whole(&self, leaves: Vec<BareLeaf>) -> Result<BTreeMap<u64, Leaf>, Error> {
         let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
@@ -301,58 +362,15 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         if let Some(only) = self.only() {
             return only.logged_events(which, leaves).await;
         }
-        let leaves = self.store(0)?.bare_leaves_in(which, leaves).await?;
-        // In the order of their first leaves, so that the first events have room.
-        let mut homes: Vec<u64> = Vec::new();
-        let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        for leaf in &leaves {
-            let home = home_of(leaf.sequence);
-            let here = by_home.entry(home).or_default();
-            if here.is_empty() {
-                homes.push(home);
+        let mut first = leaves.start;
+        loop {
+            let (events, stop) = self.page_of_events(which, first..leaves.end).await?;
+            match stop {
+                // No event before it is stored. Its home is the first of the next page, and has room.
+                Some(leaf) if events.is_empty() => first = leaf,
+                _ => return Ok(events),
             }
-            here.push(leaf.sequence);
         }
-        let mut room = Room(LOGGED_BYTES);
-        let mut events: BTreeMap<u64, Unlogged> = BTreeMap::new();
-        // The first event that a home has no room for: from there on, the answer stops.
-        let mut cut: Vec<u64> = Vec::new();
-        for (home, left) in homes.iter().zip((1..=homes.len()).rev()) {
-            let mut sequences = by_home.remove(home).unwrap_or_default();
-            sequences.sort_unstable();
-            let found = match room.share(left) {
-                Some(bytes) => self.store(*home)?.events_at(&sequences, bytes).await?,
-                None => Vec::new(),
-            };
-            room.fill(&found);
-            let last = found.last().map_or(0, |event| event.sequence);
-            cut.extend(
-                sequences
-                    .into_iter()
-                    .filter(|sequence| *sequence > last)
-                    .take(1),
-            );
-            events.extend(found.into_iter().map(|event| (event.sequence, event)));
-        }
-        let mut logged = Vec::new();
-        for leaf in leaves {
-            if cut.contains(&leaf.sequence) {
-                break;
-            }
-            let Some(event) = events.remove(&leaf.sequence) else {
-                return Err(Error::new(ErrorKind::Internal {
-                    detail: format!("the leaf {} has no event", leaf.index),
-                }));
-            };
-            logged.push(LoggedEvent {
-                leaf: leaf.index,
-                sequence: leaf.sequence,
-                salt: leaf.salt,
-                event: event.event,
-                document: event.document,
-            });
-        }
-        Ok(logged)
     }
 
     async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
