@@ -83,16 +83,17 @@ impl<'c> Policy<'c> {
     }
 }
 
-/// How an `eventID` is treated that begins as an event hash (`ni:`, in any case) and does not match.
+/// How an `eventID` that begins as an event hash (`ni:`, in any case) is treated if it does not match.
 ///
-/// It matches if it is the hash of the event as it was sent, or without the stamps of gateways, under a published profile; or,
-/// for an error declaration, if it names an event that is stored for the same account with the same content.
+/// It matches if it is, under a published profile, the hash of the event as it was sent, or without the stamps of gateways. The
+/// `eventID` of an error declaration also matches if an event of the same account with the same content has that name, in the same
+/// capture or in the store.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashEventIds {
     /// It is kept as a plain name, and the answer lists it with the correct hash. Most published examples have such names,
-    /// including those of GS1.
+    /// including those of GS1. A name that is the hash of the event as it will be stored is not listed.
     #[default]
     Report,
     /// The event is refused.
@@ -144,7 +145,7 @@ pub struct StoredClaim {
 enum UnconfirmedName {
     Refuse,
     Keep,
-    /// It matched only with another gateway's stamps, which are stripped.
+    /// The name is stripped, too: it matched only with another gateway's stamps, which are stripped.
     Strip,
 }
 
@@ -328,7 +329,7 @@ fn prepare_with(
 enum NameOutcome {
     Kept,
     Unverified,
-    /// It no longer matches once the stamps are stripped, unless it is the hash of what is stored.
+    /// It matched only with the stamps that are stripped. It is replaced, unless it is the hash of what is stored.
     Lost,
     /// The store must confirm it.
     Claimed(UnconfirmedName),
@@ -385,8 +386,8 @@ impl Preparation<'_> {
                 .stripped
                 .get(index)
                 .is_some_and(|list| !list.is_empty());
-            // Prefixes used only in what was stripped need no declaration; and the value numbers are those of the text that was
-            // sent.
+            // The stripped text is checked again: prefixes used only in stripped members need no declaration, and the value numbers
+            // found before are those of the text that was sent.
             let undeclared = match &sent.undeclared {
                 Some(_) if is_rewritten => {
                     let undeclared = names.checked_hash(event)?.undeclared;

@@ -219,7 +219,7 @@ pub enum ErrorKind {
         /// How long they may be together, in bytes.
         limit: usize,
     },
-    /// A message has more values than there is memory for beside the work of its tool.
+    /// A message or document has more values and names than there is memory for beside the work on it.
     #[error("the body has more than {limit} values and names, expected several smaller documents")]
     TooManyValues {
         /// How many are allowed.
@@ -288,7 +288,7 @@ pub enum ErrorKind {
     /// No capture key was sent.
     #[error("no capture key was sent, expected the header `Authorization: Bearer` with a key")]
     NoKey,
-    /// The capture key is unknown or revoked.
+    /// The capture key is malformed, unknown or revoked, or two different keys were sent.
     #[error("the capture key is unknown or revoked")]
     KeyNotValid,
     /// The capture key does not have the right that the request needs.
@@ -354,7 +354,7 @@ pub enum ErrorKind {
         /// The limit that was exceeded.
         limit: u64,
     },
-    /// The query has more parameters or values than the limit.
+    /// The query has more parameters or values than the limit, or needs more data to be read than the limit allows.
     #[error("the query has more than {limit} {what}")]
     QueryTooComplex {
         /// The limit.
@@ -374,7 +374,7 @@ pub enum ErrorKind {
         /// The name as sent.
         name: String,
     },
-    /// A document in which nothing is found that an exception report could be about.
+    /// The document has nothing that an exception report could be about.
     #[error("there is nothing to report: {reason}")]
     NothingToReport {
         /// Why.
@@ -457,7 +457,7 @@ pub enum ErrorKind {
         /// The accepted values.
         expected: String,
     },
-    /// What is given for the parameters of packs of checks is refused.
+    /// A name or value given for the parameters of packs of checks is refused.
     #[error("the argument `parameters` has {}, expected {expected}", Quoted(.found))]
     Parameters {
         /// The name or the value as written, shortened.

@@ -1,7 +1,7 @@
 //! A transparency log over stored events. It proves facts about a gateway's history that anybody can verify.
 //!
-//! Every stored event has a leaf, a salted commitment to the event. Without the salt a leaf reveals nothing, and it cannot be
-//! changed.
+//! Every stored event has a leaf, a salted commitment to the event. A leaf reveals nothing without its salt, and it cannot be
+//! changed later.
 //! The head of the log, a checkpoint, is signed by the gateway and cosigned by witnesses. A witness signs a new head only if its
 //! tree begins with the one that it signed before.
 //! All functions are pure: callers pass in the time, random bytes and keys.

@@ -1,9 +1,9 @@
 //! The endpoint for agents: the Model Context Protocol, from one message to at most one reply.
 //!
-//! Two revisions are served over both transports, HTTP and standard input: [`LEGACY`], with a handshake, and [`MODERN`], without one, in
-//! which every request names its revision. The server is stateless and has tools only: no session, no stream, no messages that were
-//! not requested. A refusal is the result of a tool, `isError` with the problem document; a JSON-RPC error is for messages that are
-//! not understood.
+//! Two revisions are served over both transports, HTTP and standard input: [`LEGACY`], with a handshake, and [`MODERN`], without
+//! one, in which every request names its revision. The server is stateless and has tools only: no session, no stream, no messages
+//! that were not requested. A refusal is the result of a tool, `isError` with the problem document; a JSON-RPC error is for
+//! messages that are not understood.
 //!
 //! **Source**: Model Context Protocol, revisions 2025-06-18 and 2026-07-28; JSON-RPC 2.0.
 

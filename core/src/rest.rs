@@ -31,7 +31,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use routes::{Endpoint, MatchedRoute, Mount, Resource, Target};
 
-/// The longest question of `POST /follow`, in bytes.
+/// The longest body of `POST /follow` and `POST /report/{name}`, in bytes.
 const MAX_QUESTION: usize = 256 << 10;
 
 /// The answer to `OPTIONS`, and to a method that a path does not support.
@@ -104,7 +104,8 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     let route = &routes::find(head.uri.path())?.ok_or_else(|| no_such_resource(head))?;
     let is_get = matches!(head.method, Method::GET | Method::HEAD);
     let door = match route.target {
-        // These two paths are shared: without a key they serve the index and the demo.
+        // At the root, two paths are shared with the binding: `/` always serves the index, which is also the standard's list;
+        // `/events` serves the demo to requests without a key.
         Target::Binding(Mount::Root, Resource::Top) if is_get => Endpoint::Index,
         Target::Binding(Mount::Root, Resource::Events)
             if is_get && binding::is_for_the_demo(head) =>

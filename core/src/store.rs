@@ -279,7 +279,7 @@ impl DocumentDigest {
         Self(sha2::Sha256::digest(document).into())
     }
 
-    /// Reads a digest in hexadecimal, as it is written by [`fmt::Display`]; `None` if it is none.
+    /// Reads a digest in hexadecimal, as [`Display`](fmt::Display) writes it; `None` if the text is not one.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let bytes = HEXLOWER.decode(text.as_bytes()).ok()?;

@@ -173,7 +173,7 @@ impl<'d> EventContext<'d> {
         let mut used = None;
         for number in 1.. {
             let name = prefix(number);
-            // The first prefix means the gateway's namespace if it is not declared.
+            // `spine` means the gateway's namespace if the event does not declare it.
             let is_ours = context.is_prefix_of(&name, namespace);
             if context.uses(&name) && !is_ours {
                 continue;

@@ -21,8 +21,8 @@ const MAX_REPORTED: usize = 1000;
 /// `{"path": "/certificationInfo", "sent": "https://example.com/1"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The JSON Pointer, relative to the event; `""` in a last entry for all further differences, if there are over 100 or long
-    /// paths.
+    /// The JSON Pointer, relative to the event; `""` in a last entry that stands for all further differences, if there are over 100
+    /// of them or their paths are long.
     pub path: String,
     /// The value that was sent.
     pub sent: ReportedValue,

@@ -15,7 +15,7 @@ use crate::json::{Kind, Value};
 /// The keyword of findings about members that no JSON-LD reader can expand.
 const RULE: &str = "jsonLd";
 
-/// The message for a `@context` that is refused because [`KeywordScope::is_scoped`].
+/// The message for a `@context` that is refused where [`KeywordScope::is_scoped`] is true.
 pub(super) const SCOPED: &str = "the official context has a context of its own here, whose terms no other may change: declare terms further up";
 
 /// The meaning of names in a part of an event, for JSON-LD readers.

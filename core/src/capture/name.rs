@@ -92,7 +92,7 @@ impl<'d> Names<'d> {
         )
     }
 
-    /// Whether an event without the stamps of its gateway has the claimed hash.
+    /// Whether an event without the stamps of gateways has the claimed hash.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).

@@ -54,8 +54,8 @@ pub struct RefusedEvent {
 
 /// Prepares the events of an EPCISDocument that can be captured, and reports why the others cannot.
 ///
-/// **Shape**: an EPCISDocument. `whole` is the error of [`prepare`](super::prepare); it is returned if there are not at least
-/// two events.
+/// **Shape**: an EPCISDocument. `whole` is the error of [`prepare`](super::prepare); it is returned if there are fewer than two
+/// events.
 ///
 /// **Limits**: as [`prepare`](super::prepare), for all events together; the contexts around the events count once per event.
 ///

@@ -18,8 +18,8 @@ pub(super) struct SentEvent {
 /// The properties of all events of a document, in document order.
 ///
 /// # Errors
-/// As [`hash::events`] and [`Names::judged_hash`]; [`ErrorKind::Invalid`] with the place of an event in which a prefix stands
-/// for too long a text.
+/// As [`hash::events`] and [`Names::checked_hash`]; [`ErrorKind::Invalid`] with the place of an event in which a prefix stands for
+/// too long a text.
 pub(super) fn sent_events(document: &Document<'_>) -> Result<Vec<SentEvent>, Error> {
     let mut names = Names::new(document);
     hash::events(document)?

@@ -38,7 +38,7 @@ impl<'d, 'c> Stamper<'d, 'c> {
     /// name is left out.
     ///
     /// # Errors
-    /// As [`Contexts::complete`].
+    /// As [`Contexts::event_context`].
     pub(super) fn stamp(
         &mut self,
         event: Value<'d>,

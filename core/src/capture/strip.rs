@@ -38,9 +38,10 @@ impl Stripper<'_> {
     /// Strips the gateway's own members from every event.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for contexts that are not accepted; [`ErrorKind::CaptureTooLarge`] if all events with their
-    /// contexts would be too long; [`ErrorKind::CaptureTooComplex`] if contexts stand for more text than is held, since the
-    /// meanings decide what is stripped, or if the list of what was stripped would be too long.
+    /// [`ErrorKind::Invalid`] for contexts that are not accepted; [`ErrorKind::CaptureTooLarge`] if all events with their contexts
+    /// would be too long, or if the terms in force stand for more than [`MAX_HELD`] bytes; [`ErrorKind::CaptureTooComplex`] past
+    /// the other limits of contexts, for an event longer than [`MAX_EVENT`], or if the list of what was stripped would be too long.
+    /// The limits of contexts are errors because the meanings of names decide what is stripped.
     pub(super) fn strip(&self, root: Value<'_>) -> Result<Stripped, Error> {
         let (list, above) = list_of(root);
         let mut walk = StripWalk {
@@ -233,7 +234,8 @@ impl<'d> StripWalk<'d, '_> {
             return Ok(());
         }
         let text = format!("[{}]", event_context.texts().collect::<Vec<_>>().join(","));
-        // The nesting is one level deep in an event, two in a list, four in a document.
+        // Not too deep to be read: an entry is one level deep here, and at least as deep in an event (one), a list of events (two)
+        // or a document (four).
         let document = Document::read_text(&text)?;
         let mut stored = ActiveContext::new();
         stored.count_work(self.context.work());

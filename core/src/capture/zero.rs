@@ -3,7 +3,7 @@
 use crate::error::{DocumentError, Error, ErrorKind};
 use crate::json::Document;
 
-/// Refuses it for every store: a gateway must be able to move all its events to another store.
+/// Refuses it even if the store accepts it: a gateway must be able to move all its events to another store.
 pub(super) fn refuse_zero(document: &Document<'_>) -> Result<(), Error> {
     let Some(place) = document.first_zero() else {
         return Ok(());

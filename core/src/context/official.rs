@@ -34,7 +34,7 @@ const TERMS: [&str; 57] = [
     "sensorElementList", "sourceList", "subscriptionID", "transformationID", "type", "uom", "vocabularyList",
 ];
 
-/// The terms that it defines only in scoped contexts.
+/// The terms that the official context defines only in scoped contexts.
 #[rustfmt::skip]
 const INNER_TERMS: [&str; 41] = [
     "attribute", "attributes", "bizRules", "bizTransaction", "booleanValue", "chemicalSubstance", "collection",
@@ -45,7 +45,7 @@ const INNER_TERMS: [&str; 41] = [
     "uriValue", "value", "vocabularyElementList",
 ];
 
-/// The prefixes that it defines.
+/// The prefixes that the official context defines.
 const PREFIXES: [(&str, &str); 8] = [
     ("cbv", CBV),
     ("cbvmda", "urn:epcglobal:cbv:mda:"),

@@ -212,7 +212,8 @@ pub enum XmlFault {
         /// The limit for this document, in bytes.
         limit: usize,
     },
-    /// A `schemaVersion` that is not a number. A number of no EPCIS version is only noted, since the namespace decides the version.
+    /// A `schemaVersion` that is not a number. A number that is no EPCIS version is only noted, since the namespace decides the
+    /// version.
     #[error("schemaVersion is {}, expected a decimal number such as 1.2 or 2.0", Quoted(.found))]
     SchemaVersion {
         /// The value of `schemaVersion`.

@@ -271,7 +271,7 @@ pub enum LogFault {
         "the log is halted since {begun}: {reason}; restore the newer state of the database, then `epcis-edge log restart`"
     )]
     Halted {
-        /// The time since when.
+        /// The time at which the halt began.
         begun: String,
         /// The reason: what was observed.
         reason: String,

@@ -37,10 +37,12 @@ pub enum ExceptionType {
     /// A text that is not a query: 400.
     #[serde(rename = "epcisException:QueryValidationException")]
     QueryValidation,
-    /// An event or a query whose name is taken: 409.
+    /// An event that is stored already, an event or a query whose name is taken, or a checkpoint that does not continue from the
+    /// one that the witness last signed: 409.
     #[serde(rename = "epcisException:ResourceAlreadyExistsException")]
     ResourceAlreadyExists,
-    /// No key (401), a key without the right, or a page or host name that is not allowed (403).
+    /// No valid key (401); a key without the right, a page or host name that is not allowed, a missing, invalid or outdated
+    /// signature, or the removal of the predefined query (403).
     #[serde(rename = "epcisException:SecurityException")]
     Security,
     /// A query string longer than the limit: 414.
@@ -49,7 +51,7 @@ pub enum ExceptionType {
     /// A media type that the endpoint does not accept: 415.
     #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
     UnsupportedMediaType,
-    /// A body that cannot be processed: 400.
+    /// A body that cannot be processed: 400. A proof or a part of a log that does not match: 422.
     #[serde(rename = "epcisException:ValidationException")]
     Validation,
 }
@@ -85,8 +87,9 @@ pub struct Problem {
 pub struct DocumentError {
     /// The JSON Pointer (RFC 6901) of the value at fault; `""` is the root.
     pub path: String,
-    /// The schema keyword that failed there. For a rule that is in no schema: `eventHash`, `maxLength`, `noZero`, `uniqueNames` or
-    /// `uniqueEventID`. `differs` for a difference from the stored event. For a check, the name of its pack, `/`, and its own.
+    /// The schema keyword that failed there. For a rule that is in no schema: `@context`, `capture`, `eventHash`, `jsonLd`,
+    /// `maxLength`, `noZero`, `prefix`, `uniqueNames` or `uniqueEventID`. `differs` for a difference from the stored event. For a
+    /// check, the name of its pack, `/`, and its own.
     pub keyword: String,
     /// What was found and what was expected, for a person.
     pub message: String,

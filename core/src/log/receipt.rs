@@ -34,9 +34,9 @@ const EXTRA: &str = "epcis-edge/extra";
 /// the leaf hash; check that the log's key has signed this root ([`is_signed_by`](Self::is_signed_by)).
 ///
 /// The signature covers the root, the key id, the origin and the algorithms, but not the size of the tree: RFC 9942 signs only
-/// the root. For example, a receipt for leaf 0 of 8 also verifies as one for leaf 0 of 7, because both paths have as many hashes
-/// on the same sides. It is still proved that the leaf is under the signed root. The size and the index are right only if the
-/// root is known to be that of a tree of this size. A `.tlog-proof` has a signed size.
+/// the root. For example, a receipt for leaf 0 of 8 also verifies as one for leaf 0 of 7, because both paths have the same number
+/// of hashes, on the same sides. It is still proved that the leaf is under the signed root. The size and the index are right only
+/// if the root is known to be that of a tree of this size. A `.tlog-proof` has a signed size.
 ///
 /// Can this signature pass for that of a note, or the reverse? Both are Ed25519 by one key, but over different messages. Here the
 /// message is CBOR and begins with the byte 84 (hexadecimal), an array of four. The message of a note is UTF-8 text, which cannot

@@ -34,8 +34,8 @@ pub struct Verdict {
     /// The number of leaves under the checkpoint.
     pub size: Option<u64>,
     /// The moment before which the event was recorded: the earliest second by which a quorum of trusted witnesses had cosigned,
-    /// rounded up. If the policy requires no quorum, it is the time of one witness. `None` if nobody cosigned, if the times
-    /// cannot be right, or if a step fails.
+    /// rounded up. If the policy requires no quorum, it is the time of one witness. `None` if no trusted witness cosigned, if the
+    /// times cannot be right, or if a step fails.
     pub logged_before: Option<String>,
     /// The witnesses that vouch for that time.
     pub logged_before_by: Vec<String>,
@@ -46,7 +46,8 @@ pub struct Verdict {
 /// One step of a verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// Its name: `proof`, `event`, `leaf`, `log`, `witnesses` or `inclusion`.
+    /// Its name: `proof`, `event`, `leaf`, `log`, `witnesses` or `inclusion`. A disclosure has `disclosure` and `fields` in place
+    /// of the first two, a file of proofs has `proofs`, `log` and `witnesses`.
     pub step: &'static str,
     /// Whether it holds.
     pub holds: bool,

@@ -23,7 +23,7 @@ use std::ops::Range;
 /// The allowed values of `eventIDs` in a capture.
 const HASH_EVENT_IDS: &str = "`verify` or `keep`";
 
-/// The most events that following answers to an agent, unless it asks for another number: it reads all of them.
+/// The most events that `follow` returns to an agent, unless it asks for another number: an agent reads the whole answer.
 const MAX_FOLLOWED: usize = 100;
 
 /// The most events of a report for an agent, unless it asks for another number.
@@ -75,7 +75,7 @@ enum Work {
 impl ToolCall {
     /// # Errors
     /// A fault if no tool can be called: the name is missing or unknown, or the arguments are not an object. Errors in the
-    /// arguments are refusals of the tool instead, found in [`answered`](Self::answered).
+    /// arguments are refusals of the tool instead, returned by [`result`](Self::result).
     pub(super) fn read<S>(
         service: &Service<S>,
         params: Option<Value<'_>>,
@@ -98,7 +98,7 @@ impl ToolCall {
         Ok(Self { tool, work })
     }
 
-    /// The answer of the tool, or its refusal: because of the caller first, then of the arguments, then of the work.
+    /// The answer of the tool, or its refusal. The caller is checked first, then the arguments; then the work may fail.
     pub(super) async fn result<S: Store, A: AsyncFn() -> bool>(
         self,
         service: &Service<S>,

@@ -1,4 +1,5 @@
-//! The calculators as tools of the local process; on a gateway each has an endpoint of its own.
+//! The calculators as tools of the local process. On a gateway, `validate`, `check` and `hash` have endpoints of their own; the
+//! others have none.
 
 use super::arguments::{Arguments, within_limit};
 use super::rpc_result::{Content, shorten};

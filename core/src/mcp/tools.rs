@@ -19,7 +19,7 @@ pub(super) enum Tool {
     Follow,
     Report,
     MasterData,
-    /// A calculator, which on a gateway has an endpoint of its own.
+    /// A calculator, which only the local process has as a tool.
     Local(Local),
 }
 
@@ -64,7 +64,7 @@ impl Tool {
         }
     }
 
-    /// The name on all transports but one: see [`name`](Self::name).
+    /// The name, unless [`name`](Self::name) gives another one on a transport.
     fn everywhere(self) -> &'static str {
         match self {
             Self::Capture => "capture",

@@ -15,7 +15,7 @@ const EPCIS_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
 /// The CBV version of all answers.
 const CBV_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
 
-/// The headers of the gateway: each by the gateway's own name and by the name in the standard, which its clients use.
+/// Each of these headers is sent under two names: the gateway's own, and that of the standard, which clients of the standard use.
 const EPCIS_VERSION_NAMES: [HeaderName; 2] = [
     HeaderName::from_static("std-epcis-version"),
     HeaderName::from_static("gs1-epcis-version"),

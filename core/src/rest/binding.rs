@@ -1,6 +1,7 @@
 //! The REST binding of EPCIS 2.0, at the root beside the gateway's own endpoints and again under `/epcis`.
 //!
-//! Every request needs a key, except `OPTIONS` and `GET /events` at the root, which without a key serves the demo.
+//! Every request needs a key, except `OPTIONS`, and at the root `GET /`, which serves the index, and `GET /events`, which without a
+//! key serves the demo.
 //!
 //! **Source**: EPCIS 2.0, 12 (REST bindings).
 
@@ -49,7 +50,7 @@ pub(super) fn shows_a_key(head: &Parts) -> bool {
     head.headers.contains_key(http::header::AUTHORIZATION) || head.headers.contains_key(KEY_SECRET)
 }
 
-/// Whether `GET /events` at the root is for the demo: it has no key, and no header or parameter that only stored events have.
+/// Whether `GET /events` at the root is for the demo: it has no key, and no header or parameter that applies only to stored events.
 pub(super) fn is_for_the_demo(head: &Parts) -> bool {
     !shows_a_key(head) && !headers::asks_for_binding(head) && !query_string::asks_the_store(head)
 }

@@ -153,7 +153,7 @@ pub(super) async fn report<S: Store>(
             Answer::bytes("text/csv; charset=utf-8; header=present", csv)
                 .with(header::CONTENT_DISPOSITION, file)
         }
-        // Texts of third parties are in it, so nothing in it may run or load.
+        // The report contains texts of third parties, so nothing in the page may run or load.
         ReportForm::Html => Answer::html(report.to_html()).with(
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'unsafe-inline'".to_owned(),
@@ -164,7 +164,8 @@ pub(super) async fn report<S: Store>(
         .with(header::VARY, format!("Accept, {}", super::binding::VARIES)))
 }
 
-/// The `context` parameter as JSON. Invalid JSON and an invalid context give the same error: a location would not refer to the body.
+/// The `context` parameter as JSON. Invalid JSON and an invalid context give the same error: a location would not refer to the
+/// body.
 fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
     let read = Document::read(parameter.as_bytes());
     read.ok()

@@ -1,4 +1,5 @@
-//! The endpoints of the transparency log and of the gateway as a witness: paths, methods and caching. The service makes the answers.
+//! The endpoints of the transparency log and of the gateway as a witness: paths, methods and caching. The service makes the
+//! answers.
 //!
 //! **Source**: C2SP, `tlog-tiles.md` and `tlog-witness.md`.
 

@@ -1,7 +1,7 @@
 //! Media types: what an endpoint accepts, and what a caller prefers to receive.
 //!
 //! Why does a body without `Content-Type` get 415?
-//! XML and JSON have separate endpoints; guessing could go wrong silently.
+//! JSON and XML are read differently, often by different endpoints; a guess could go wrong silently.
 
 use crate::error::{BindingFault, Error, ErrorKind};
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
@@ -178,7 +178,8 @@ pub(super) fn report_form(head: &Parts) -> Result<ReportForm, Error> {
     preferred(head, &forms, expected)
 }
 
-/// The form that the caller prefers, of forms with their media types; of several that are equally wanted the first.
+/// The form that the caller prefers, from a list of forms with their media types. If several are equally preferred, the first of
+/// them.
 ///
 /// # Errors
 /// [`BindingFault::NotAcceptable`] if none is acceptable.

@@ -20,7 +20,7 @@ pub struct Filled {
 }
 
 impl<S: Store + MasterDataBacklog> Service<S> {
-    /// Stores the master data of the next captures from before the store kept it. Called again until it reads none.
+    /// Stores the master data of the next captures from before the store kept it. Call it again until it reads none.
     ///
     /// A call that is broken off does no harm: the next one continues where the last capture was marked as read.
     ///

@@ -17,15 +17,16 @@ const PARAMETERS: &str = "parameters";
 impl<S> Service<S> {
     /// Checks a JSON document by rules: see [`Checks::check`].
     ///
-    /// **Shape**: the document itself, or `{document, pack, parameters}` with the caller's own pack, or what it gives for the parameters
-    /// of packs, or both, where `document` may be a string of EPCIS XML. `packs` are names of built-in packs, separated by commas; without them, and without an own pack, all built-in
-    /// packs are used. Places are those of the document.
+    /// **Shape**: the document itself, or `{document, pack, parameters}`. There `document` may be a string of EPCIS XML, `pack` is
+    /// the caller's own pack, and `parameters` has values for the parameters of packs; the last two are optional. `packs` are names
+    /// of built-in packs, separated by commas. Without them and without an own pack, all built-in packs are used. Places are those
+    /// of the document.
     ///
     /// **Limits**: 1,500,000 values and names; an own pack may take [`MAX_STEPS_WITHOUT_KEY`] steps.
     ///
     /// # Errors
-    /// As [`Checks::check`], [`Checks::given`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; for text that is
-    /// no JSON.
+    /// As [`Checks::check`], [`Checks::given`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; for text
+    /// that is no JSON.
     pub fn check(
         &self,
         text: &[u8],
@@ -198,7 +199,8 @@ fn place_of(value: Value<'_>) -> Range<usize> {
 }
 
 impl Checks {
-    /// The rules of built-in packs, named with commas between them, and of the caller's own pack, told what it gives for their parameters.
+    /// The rules of the built-in packs with these names, separated by commas, and of the caller's own pack, with the caller's
+    /// values for their parameters. Without names and without an own pack: the rules of all built-in packs.
     ///
     /// # Errors
     /// [`ErrorKind::NoSuchPack`]; [`ErrorKind::Pack`] for an own pack with the name of a built-in one; as [`given`](Self::given).

@@ -29,8 +29,8 @@ pub struct ElementQuestion {
 }
 
 impl ElementQuestion {
-    /// A question: a type (`Location`, `urn:epcglobal:epcis:vtype:Location` or another URI), identifiers in any spelling with the name of
-    /// their parameter, and a time.
+    /// A question: a type (`Location`, `urn:epcglobal:epcis:vtype:Location` or another URI), identifiers in any spelling with the
+    /// name of their parameter, and a time.
     ///
     /// # Errors
     /// [`ErrorKind::QueryValue`] for an empty type or identifier, more than [`MAX_ELEMENT_IDS`] identifiers, and a time that is not
@@ -101,7 +101,7 @@ pub struct ElementPage {
     pub next_page_token: Option<String>,
 }
 
-/// What an account says about a place, a party, a class or a word, in the newest version that counts.
+/// What an account says about a place, a party, a class or a word: its newest version up to the time of the question.
 ///
 /// **Source**: EPCIS 2.0, 9.5 (VocabularyElement).
 #[derive(Debug, Serialize)]
@@ -114,7 +114,7 @@ pub struct Element {
     /// The last word of a type of the standard, such as `Location`, or the URI of another.
     r#type: String,
     attributes: Vec<Attribute>,
-    /// The identifiers of what is below it, as they were written.
+    /// The identifiers of its children, as they were written.
     #[serde(skip_serializing_if = "is_empty_list")]
     children: Box<RawValue>,
     /// The account that captured it.
@@ -167,7 +167,7 @@ impl TryFrom<StoredElement> for Element {
     }
 }
 
-/// The place after which the next page begins, and what was stored when the first was answered.
+/// The place after which the next page begins, and the newest elements when the first page was answered.
 #[derive(Serialize, Deserialize)]
 struct Continued {
     upper: Places,
@@ -177,12 +177,11 @@ struct Continued {
 impl<S: Store> Service<S> {
     /// The captured master data of accounts in scope. All pages show one moment: the one of the first page.
     ///
-    /// Each account has its own version of an element, and the newest counts: of those that were captured at the time asked for, or
-    /// before.
+    /// Each account has its own versions of an element. The newest one captured at the requested time or before counts.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::PageToken`] for a token of another question or key; a fault
-    /// of the storage.
+    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::PageToken`] for a token of another question or key; a
+    /// fault of the storage.
     pub async fn elements(
         &self,
         question: &ElementQuestion,

@@ -1,4 +1,4 @@
-//! Following over the store: one question after the other, until the answer needs no more.
+//! Follows items over the store: look-ups, round after round, until the answer needs no more.
 
 use super::Service;
 use super::master_data::Resolved;
@@ -13,11 +13,12 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// The most bytes of events that are read for one answer, which has most of them once more: together a quarter of an isolate's memory.
+/// The most bytes of events that are read for one answer. The answer repeats most of them; both together take a quarter of an
+/// isolate's memory.
 const MAX_BYTES: usize = 12 << 20;
 
-/// How many questions are asked at once: over a database far away, what takes time is the way there and back.
-/// Each may bring a page more than [`MAX_BYTES`] allows, because none knows of the others.
+/// How many look-ups run at once: with a distant database, the round trips take most of the time.
+/// Each may read a page more than [`MAX_BYTES`] allows, because none knows what the others read.
 const AT_ONCE: usize = 4;
 
 impl<S: Store> Service<S> {
@@ -33,7 +34,7 @@ impl<S: Store> Service<S> {
         Ok(seeker.answer())
     }
 
-    /// As [`follow`](Self::follow), but each event has its number as `index`, under which the content hashes are returned.
+    /// As [`follow`](Self::follow), but each event has its number as `index`. The content hashes are returned by these numbers.
     pub(super) async fn follow_numbered(
         &self,
         request: &Request,
@@ -43,7 +44,7 @@ impl<S: Store> Service<S> {
         Ok((seeker.numbered_answer(), hashes))
     }
 
-    /// All that is needed for an answer, and the content hashes of the events by their numbers.
+    /// A seeker with all events that the answer needs, and their content hashes by their numbers.
     async fn sought<'r>(
         &self,
         request: &'r Request,
@@ -132,7 +133,7 @@ impl<S: Store> Service<S> {
 
 /// What all look-ups of one answer have in common.
 struct Moment {
-    /// The newest events of the first look-up; later ones do not exist for the others.
+    /// The newest events at the first look-up. The other look-ups ignore all later events.
     upper: RefCell<Option<Places>>,
     /// How many bytes of events may still be read.
     left: Cell<usize>,

@@ -27,7 +27,7 @@ pub struct Hashes {
     pub pre_hash_strings: Option<Box<RawValue>>,
 }
 
-/// The most hashes in one answer: a hash takes more room than the smallest value that may count as an event.
+/// The most hashes in one answer. Without a limit, the hashes of very short events could take far more room than the document.
 const MAX_EVENTS: usize = 100_000;
 
 /// The most bytes of JSON that the pre-hash strings of one answer may have together.

@@ -25,8 +25,8 @@ use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{Checkpoint, Edge, Salts, Tile, leaf_of, signed};
 use crate::store::{EndedLog, Extension, Head, HeadCopy, NewLeaf, Store, WhichLog};
 
-/// The most leaves that one integration adds. Under load an integration takes a second or more, whatever it adds: with 2,000 leaves the
-/// log fell behind captures of 6,000 events a second. [`LOGGED_BYTES`](crate::store::LOGGED_BYTES) bounds the memory.
+/// The most leaves that one integration adds. Under load an integration takes a second or more, whatever it adds: with 2,000 leaves
+/// the log fell behind captures of 6,000 events a second. [`LOGGED_BYTES`](crate::store::LOGGED_BYTES) bounds the memory.
 pub const MAX_LEAVES: usize = 8000;
 
 /// The result of an integration.

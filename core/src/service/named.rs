@@ -1,4 +1,4 @@
-//! Finds the events that a name refers to: those that have it, and those that belong to them.
+//! Finds the events that a name refers to: the events with that name, and those that belong to them.
 //!
 //! An event has two names: its `eventID`, and the hash of its content as it was sent. An error declaration shares one of them
 //! with the event that it declares wrong, and perhaps only one.
@@ -29,7 +29,7 @@ pub(super) struct EventFamily {
     pub(super) predicate: Predicate,
     /// The newest events when the family was determined.
     pub(super) upper: Places,
-    /// Whether an event whose content hash is the name was found; events that only bear the name are then left out.
+    /// Whether the name is the hash of an event that was found; events that only bear the name are then left out.
     prefers_content: bool,
     /// The names by which error declarations belong to the family.
     names: BTreeSet<NameOf>,
@@ -155,7 +155,7 @@ impl EventFamily {
         let is_asked_for = member.has_name && (!self.prefers_content || member.has_content);
         let belongs = match member.declares_error {
             true if self.prefers_content && !member.has_content => {
-                // Only by another name than the requested one, which unrelated events may claim as well.
+                // It belongs only if it shares another name: unrelated events may claim the requested one as well.
                 let mut others = member.names.iter().filter(|(_, name)| *name != self.name);
                 others.any(|name| self.names.contains(name))
             }

@@ -1,4 +1,4 @@
-//! Compares a batch with the store: events that are stored already, further names of them, and names that other events have.
+//! Compares a batch with the store: events that are stored already, new names for them, and names that other events have.
 //!
 //! Where does this happen?
 //! Here, for every store and every door. A capture first appends as if nothing of it were stored. If the store has more of it
@@ -32,7 +32,7 @@ const MAX_NAME_CHECKS: usize = 200;
 /// What is known about a batch before it is appended.
 #[derive(Debug, Default)]
 pub(super) struct BatchFindings {
-    /// What the store must find itself, or it appends nothing.
+    /// What the store must find, too: if it finds anything else, it appends nothing.
     pub(super) expected: Expected,
     /// The events that are stored already or occur earlier in the batch, by position, with the `eventID` of that first one.
     pub(super) duplicates: BTreeMap<usize, String>,
@@ -247,8 +247,8 @@ struct NameChecks<'c, S> {
 impl<S: Store> NameChecks<'_, S> {
     /// Whether the name of a new event belongs to one of these other events.
     ///
-    /// A hash belongs to the events whose hash it is, even if others have it as a plain name; and two observers may capture the
-    /// same.
+    /// A name that is a hash belongs to the events with that hash, even if others have it as a plain name. Two observers may give
+    /// the same event the same name.
     async fn are_taken(&mut self, event: &NewEvent, others: &[&Namesake]) -> Result<bool, Error> {
         if event.name != NameSource::Given || event.identity.declares_error() {
             return Ok(false);

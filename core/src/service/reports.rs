@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many leaves are read at once.
 const LEAVES: usize = 200;
 
-/// How many identifiers master data is asked for at once, and for one report.
+/// How many identifiers are looked up in master data at once, and for one report.
 const IDS: usize = 100;
 const MAX_IDS: usize = 2000;
 
@@ -20,14 +20,14 @@ const MAX_IDS: usize = 2000;
 const MAX_MASTER_DATA: usize = 4 << 20;
 
 impl<S: Store> Service<S> {
-    /// A report about the events in scope, as of the moment of the first look-up. On a gateway with a log each row has the entry of its
-    /// event, and the address of the proof.
+    /// A report about the events in scope, as of the moment of the first look-up. On a gateway with a log each row has the entry of
+    /// its event, and the address of the proof.
     ///
     /// **Limits**: as of [`follow`](Self::follow); 10,000 rows, 8 MiB in cells, 2,000 identifiers looked up in master data.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`] without items; as [`follow`](Self::follow); [`ErrorKind::CaptureTooComplex`] beyond the limits; a fault of
-    /// the storage.
+    /// [`ErrorKind::Argument`] without items; as [`follow`](Self::follow); [`ErrorKind::CaptureTooComplex`] beyond the limits; a
+    /// fault of the storage.
     pub async fn report(&self, request: &ReportRequest, call: &Call) -> Result<Report, Error> {
         call.principal.require_query()?;
         let Scope::Items(asked) = &request.scope else {
@@ -50,7 +50,8 @@ impl<S: Store> Service<S> {
         material.report(&answer, request, Timestamp::from_milliseconds(call.now))
     }
 
-    /// What the gateway knows of the events of an answer, by their numbers, and whether it keeps a log.
+    /// The record of each event of an answer, by its number, and whether the gateway keeps a log. A record has the content hash
+    /// and, with a log, the entry and the address of the proof.
     async fn records(
         &self,
         answer: &Document<'_>,

@@ -289,7 +289,7 @@ pub(super) struct Walk<'q> {
     after: Option<Cursor>,
     /// Only events recorded after these.
     since: Places,
-    /// The last event of each home that was examined, in an order of recording; `since` where there was none.
+    /// In an order of recording: the last examined event of each home, or `since` for a home without one.
     reached: Places,
     upper: Option<Places>,
     fetched: std::vec::IntoIter<StoredEvent>,
@@ -387,8 +387,8 @@ impl<'q> Walk<'q> {
         }
     }
 
-    /// The place after the last event that this page examined, for events recorded later: in each home the last that was seen. A later
-    /// event may have an earlier time than one of another home.
+    /// The place after the last event that this page examined, for events recorded later. It has the last event seen in each home,
+    /// because a later event may have an earlier time than one of another home.
     fn feed_behind(&self, place: &Cursor) -> Cursor {
         let mut seen = place.since.clone();
         if !self.order.is_of_recording() {

@@ -1,11 +1,11 @@
 //! Several stores as one: each has all events of some accounts.
 //!
-//! An account has one home, given to it by its first capture. So a capture is stored by one store alone, a duplicate meets its first, and a
-//! question about one account is asked in one place. The first home has also what is not of events: keys, named queries, the log, and which
-//! account lives where.
+//! An account has one home, given to it by its first capture. So one store alone keeps the events of a capture, finds their
+//! duplicates, and answers questions about the account. The first home also has everything that belongs to no event: keys,
+//! documents, named queries, the log, and the list of which account lives where.
 //!
-//! **Order**: each home has an order of its own. In the order of capture, homes follow one after the other; in an order of time, events of
-//! all homes are merged.
+//! **Order**: each home has an order of its own. In the order of capture, homes follow one after the other; in an order of time,
+//! events of all homes are merged.
 
 mod first;
 mod log;
@@ -37,7 +37,7 @@ const REMEMBERED: usize = 10_000;
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait AccountHomes {
-    /// The homes of these accounts; one that has captured nothing has none.
+    /// The homes of these accounts; an account that has captured nothing has none.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -49,7 +49,8 @@ pub trait AccountHomes {
     /// A fault of the storage.
     async fn own_home(&self) -> Result<u64, Error>;
 
-    /// The home of an account. One that has none gets the home with the fewest accounts among the first `homes`, for ever.
+    /// The home of an account. An account without one gets the home with the fewest accounts among the first `homes`, and keeps it
+    /// for ever.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -64,11 +65,12 @@ pub struct Homes<S> {
     memory: Rc<HomesMemory>,
 }
 
-/// What never changes of homes, once it was asked. It may outlive the stores, which a request may have for itself.
+/// Facts about homes that never change, remembered once they are known. This memory may outlive the stores: each request may make
+/// stores of its own.
 #[derive(Debug, Default)]
 pub struct HomesMemory {
     known: RefCell<BTreeMap<String, u64>>,
-    /// The homes whose stores were asked whether they are theirs.
+    /// The homes whose store has confirmed that it was made for that home.
     verified: RefCell<BTreeSet<u64>>,
 }
 
@@ -158,7 +160,7 @@ impl<S: AccountHomes> Homes<S> {
         homes.first().map(|home| self.store(*home)).transpose()
     }
 
-    /// The store in which an account has its events, from now on if it has captured nothing.
+    /// The store of an account's events. An account that has captured nothing gets its home now.
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if that store was made for another home; a fault of the storage.
@@ -185,7 +187,7 @@ impl<S: AccountHomes> Homes<S> {
 }
 
 /// # Errors
-/// [`ErrorKind::Internal`] if a store is that of another home: then the settings name the databases in another order than before.
+/// [`ErrorKind::Internal`] if a store was made for another home: the settings then name the databases in another order than before.
 fn require_home(found: u64, home: u64) -> Result<(), Error> {
     if found == home {
         return Ok(());
@@ -264,7 +266,7 @@ impl<S: Events + AccountHomes> Events for Homes<S> {
     }
 }
 
-/// The events of a selection in one home. Boxed, because the selection of a database is much code, which would be there for each call.
+/// The events of a selection in one home. Boxed, so that the long code of a database's selection is not repeated for each caller.
 fn selected<'s, S: Events>(
     store: &'s S,
     selection: &'s Selection<'s>,
@@ -297,7 +299,7 @@ impl<S: Events> Homes<S> {
     async fn newest_of(&self, homes: &[u64]) -> Result<Places, Error> {
         let newest = homes.iter().map(|home| async {
             let newest = self.store(*home)?.newest_events().await?.single();
-            // A home without events may not say where its numbers begin.
+            // A home without events may return 0, which does not tell its home.
             if newest > 0 {
                 require_home(home_of(newest), *home)?;
             }
@@ -329,7 +331,7 @@ impl<S: Events> Homes<S> {
         }
         let mut events: Vec<StoredEvent> = Vec::new();
         let mut bytes = selection.bytes;
-        // Where the first home has nothing more, others may have nothing either: several are asked at once.
+        // If the first home has no more events, the next ones may have none either: from then on, several are asked at once.
         let mut at_once = 1;
         while !homes.is_empty() {
             let rest = homes.split_off(at_once.min(homes.len()));
@@ -404,7 +406,7 @@ impl<S: Events> Homes<S> {
             true => other.cmp(one),
             false => one.cmp(other),
         });
-        // Behind the end of what a home returned, events of that home are missing.
+        // A home that is not at its end may have more events after its last one here, so the page ends at the first such place.
         let end = match is_descending {
             true => ends.iter().max(),
             false => ends.iter().min(),
@@ -470,7 +472,7 @@ impl<S: Values + AccountHomes> Values for Homes<S> {
             .iter()
             .map(|home| async { self.store(*home)?.values(selection).await });
         let found = try_join_all(found).await?;
-        // Behind the end of what a home returned, values of that home are missing.
+        // A home that is not at its end may have more values after its `next`, so the list ends at the first such place.
         let end = found.iter().filter_map(|found| found.next.clone()).min();
         let values = found.into_iter().flat_map(|found| found.values);
         let values: BTreeSet<String> = values

@@ -35,7 +35,7 @@ pub trait MasterData {
     async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error>;
 }
 
-/// The captures from before the store kept master data. Their documents may have some, which is stored from them later.
+/// The captures from before the store kept master data. Their documents may contain some; it is read from them later.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"

@@ -37,7 +37,7 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The number before that of the first event: it tells the home.
+    /// The number before that of the first event; it determines the home.
     before: u64,
     events: Vec<Record>,
     /// The `recordTime` of the last capture.
@@ -52,7 +52,7 @@ struct Inner {
     jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
-    /// The home of each account that has captured something since there are several homes.
+    /// The home of each account whose first capture came after there were several homes.
     account_homes: BTreeMap<String, u64>,
     log: log::MemoryLog,
     master_data: master_data::MemoryElements,
@@ -112,7 +112,7 @@ impl Inner {
         settled.or_else(|| self.jobs.contains_key(account).then_some(0))
     }
 
-    /// The place of so many events, or elements of master data.
+    /// The place after the first `count` events, or elements of master data.
     fn places(&self, count: usize) -> Places {
         match count {
             0 => Places::default(),
@@ -120,13 +120,13 @@ impl Inner {
         }
     }
 
-    /// How many events, or elements of master data, are not behind a place.
+    /// How many events, or elements of master data, there are up to a place.
     fn count_up_to(&self, places: &Places) -> usize {
         let place = places.single();
         usize::try_from(place.saturating_sub(self.before)).unwrap_or(usize::MAX)
     }
 
-    /// What is stored already of an account's batch.
+    /// The events of an account's batch that are stored already, and the stored events with the same names.
     fn known(&self, batch: &Batch, account: &str) -> AlreadyStored {
         let mut known = AlreadyStored::default();
         for (position, new) in batch.events.iter().enumerate() {

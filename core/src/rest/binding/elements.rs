@@ -9,7 +9,7 @@ use crate::service::{ElementQuestion, Envelope};
 use crate::store::Store;
 
 impl<S: Store> BindingRequest<'_, S> {
-    /// The elements of a type and an identifier. Where the path has none, parameters may have them.
+    /// The elements of a type and an identifier. If the path lacks one of them, a parameter may give it.
     pub(super) async fn elements(
         &self,
         kind: Option<String>,

@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 
 const EPC_FORMAT: HeaderName = HeaderName::from_static("gs1-epc-format");
 
-/// The cursor for events recorded after this answer, which is in the order of recording.
+/// The cursor for events recorded after this answer; only in answers in the order of recording.
 const SPINE_FEED_CURSOR: HeaderName = HeaderName::from_static("spine-feed-cursor");
 
 /// RFC 7240, 3.

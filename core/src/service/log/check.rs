@@ -25,7 +25,7 @@ pub struct Checked {
     pub to: u64,
     /// How many leaves the newest head covers.
     pub size: u64,
-    /// How many of the checked leaves have no salt any more: what they commit to cannot be checked.
+    /// How many of the checked leaves have no salt any more, so that their commitments cannot be checked.
     pub muted: u64,
     /// How many heads were checked.
     pub heads: u64,

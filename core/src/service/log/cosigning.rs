@@ -74,8 +74,8 @@ impl<S: Store> Service<S> {
         self.ask_witnesses(witnesses, now, 0).await
     }
 
-    /// Whether the witnesses must be asked before anything is signed: because this process has not asked them yet, or because
-    /// an operator has ended a halt since `last`, when they were asked, in milliseconds since 1970.
+    /// Whether the witnesses must be asked before anything is signed: this process has not asked them yet, or an operator has ended
+    /// a halt since it did. `last` is when it asked them last, in milliseconds since 1970.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -104,8 +104,8 @@ impl<S: Store> Service<S> {
         }
         let log = self.growing_log()?;
         let last = self.store.last_head(WhichLog::Growing).await?;
-        // A head may have been signed and lost: without one, witnesses are asked with the head of the empty tree, which is not
-        // stored.
+        // If the store has no head, one may have been signed and lost. The witnesses are then asked with the head of the empty
+        // tree, which is not stored.
         let head = last.unwrap_or_else(|| self.head_of_nothing(settings));
         let fresh = head.fresh();
         let note = Note::read(&fresh)?;
@@ -217,7 +217,7 @@ fn outcome(
             found: head.size,
         }),
         WitnessAnswer::AtSize(size) if size != old => Outcome::From(size),
-        // It was asked from this same size, so it has another root there.
+        // The request started from this same size, so the witness has another root there.
         WitnessAnswer::AtSize(_) | WitnessAnswer::Refused { status: 409 } if old == head.size => {
             Outcome::Forked(other)
         }

@@ -26,8 +26,8 @@ impl<S: Store> ServedLog<'_, S> {
     /// The events in scope that match, each with its proof, under one head. An error declaration matches if the event that it
     /// declares wrong would match, and it has a proof of its own.
     ///
-    /// **Shape**: `{type, checkpoint, proofs: [{event, index, salt, statement, path}], unproved: [{eventID, reason}], nextPageToken?}`:
-    /// events byte for byte as they are stored, salts in hexadecimal, hashes of paths in base64.
+    /// **Shape**: `{type, checkpoint, proofs: [{event, index, salt, statement, path}], unproved: [{eventID, reason}],
+    /// nextPageToken?}`: events byte for byte as they are stored, salts in hexadecimal, hashes of paths in base64.
     ///
     /// **Limits**: [`MAX_PROOFS`] events a page.
     ///

@@ -122,8 +122,8 @@ impl<S: Store> ServedLog<'_, S> {
     }
 
     /// # Errors
-    /// [`LogFault::Halted`], [`LogFault::Stopped`]: what a log proves that was set back is uncertain. The proofs of an ended
-    /// log stay what they were.
+    /// [`LogFault::Halted`], [`LogFault::Stopped`]: the proofs of a log that was set back are uncertain. Those of an ended log stay
+    /// valid.
     pub(super) async fn require_provable(&self) -> Result<(), Error> {
         match self.which {
             WhichLog::Growing => self.service.require_signing().await.map(drop),
@@ -218,8 +218,8 @@ impl<S: Store> ServedLog<'_, S> {
     ///
     /// # Errors
     /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::NoSuchEvent`] if none is in scope;
-    /// [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], [`LogFault::Stopped`], since it is uncertain what
-    /// a log proves that was set back or belongs to another key; a fault of the storage.
+    /// [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], [`LogFault::Stopped`], since the proofs of a log that
+    /// was set back or belongs to another key are uncertain; a fault of the storage.
     pub async fn prove(
         &self,
         event_id: &str,
@@ -268,7 +268,8 @@ impl<S: Store> ServedLog<'_, S> {
         })
     }
 
-    /// The best head for proving a leaf: the newest one if a quorum cosigned it, else the newest cosigned one, else the newest.
+    /// The best head for proving a leaf: the newest one if a quorum cosigned it or the policy has no witnesses; else the newest
+    /// that any witness cosigned, if that has a quorum and covers the leaf; else the newest.
     ///
     /// # Errors
     /// [`LogFault::Stopped`] if it is a head of another key's log; a fault of the storage.

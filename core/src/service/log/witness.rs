@@ -21,8 +21,8 @@ impl<S: Store> Service<S> {
     /// cosigns a second history. The answer is given only after database and copy have the signature.
     ///
     /// # Errors
-    /// [`LogFault::NotKept`]; those of [`Submitted::judge`] and [`Submitted::cosigned`]; [`LogFault::WitnessForked`]; a fault of the
-    /// storage.
+    /// [`LogFault::NotKept`]; those of [`Submitted::judge`] and [`Submitted::cosigned`]; [`LogFault::WitnessForked`]; a fault of
+    /// the storage.
     ///
     /// **Source**: C2SP, `tlog-witness.md`.
     pub async fn add_checkpoint(&self, request: &[u8], now: u64) -> Result<String, Error> {

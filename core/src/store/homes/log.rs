@@ -12,7 +12,7 @@ use futures_util::future::try_join_all;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// A leaf, without what only the home of its event knows.
+/// A leaf as the first home keeps it. Only the home of the event knows the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BareLeaf {
     /// Its index, counted from 0.
@@ -25,19 +25,20 @@ pub struct BareLeaf {
     pub commitment: Hash,
 }
 
-/// The parts of the log that are asked of one home: of the first what it knows of leaves, of each home what it knows of its events.
+/// The questions about the log that one home answers: the first home about leaves, each home about its own events.
 #[expect(
     async_fn_in_trait,
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait LogParts {
-    /// The last events of the homes 0 up to `homes` that have a leaf in the growing log.
+    /// For each of the first `homes` homes, its last event that has a leaf in the growing log.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn last_logged(&self, homes: u64) -> Result<Places, Error>;
 
-    /// For each home with one of these leaves: the event of its leaf before them, or the beginning of the home, and that of the last.
+    /// For each home with one of these leaves, two numbers: that of its last event with a leaf before them (or where the numbers of
+    /// the home begin), and that of its last event among them.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -96,18 +97,18 @@ pub trait LogParts {
     /// A fault of the storage.
     async fn count_between(&self, after: u64, up_to: u64) -> Result<u64, Error>;
 
-    /// The events of this home after a number, as those without a leaf.
+    /// The backlog of this home, if its events after a number have no leaf.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn backlog_after(&self, after: u64) -> Result<Backlog, Error>;
 }
 
-/// How many bytes of events still fit into what is read from several homes.
+/// How many more bytes of events may be read from several homes.
 struct Room(usize);
 
 impl Room {
-    /// What a home may take of it, with so many homes left to ask; `None` if there is no room.
+    /// The bytes that the next home may take, if `homes` are still to be asked, this one included; `None` if there is no room.
     fn share(&self, homes: usize) -> Option<usize> {
         (self.0 > 0).then_some((self.0 / homes.max(1)).max(1))
     }
@@ -119,7 +120,7 @@ impl Room {
 }
 
 impl<S: LogParts> Homes<S> {
-    /// The last event of each home that has a leaf.
+    /// For each home, its last event that has a leaf.
     async fn last_logged(&self) -> Result<Places, Error> {
         self.store(0)?.last_logged(self.stores.len() as u64).await
     }
@@ -131,7 +132,7 @@ impl<S: LogParts> Homes<S> {
         leaves: Range<u64>,
     ) -> Result<(Vec<LoggedEvent>, Option<u64>), Error> {
         let leaves = self.store(0)?.bare_leaves_in(which, leaves).await?;
-        // In the order of their first leaves, so that the first events have room.
+        // The homes in the order of their first leaves, so that the first events get the room.
         let mut homes: Vec<u64> = Vec::new();
         let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for leaf in &leaves {
@@ -144,7 +145,7 @@ impl<S: LogParts> Homes<S> {
         }
         let mut room = Room(LOGGED_BYTES);
         let mut events: BTreeMap<u64, Unlogged> = BTreeMap::new();
-        // The first event of each home that did not fit.
+        // For each home, the first of its events that did not fit.
         let mut cut: Vec<u64> = Vec::new();
         for (home, left) in homes.iter().zip((1..=homes.len()).rev()) {
             let mut sequences = by_home.remove(home).unwrap_or_default();
@@ -236,7 +237,7 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
             return only.unlogged(limit).await;
         }
         let logged = self.last_logged().await?;
-        // A share for each home, so that none waits for the others; nor do they wait for one that is away.
+        // Each home gets a share of the limit, so that none waits for the others. A home that is not available is skipped.
         let each = (limit / self.stores.len().max(1)).max(1);
         let (mut unlogged, mut away) = (Vec::new(), None);
         let mut room = Room(LOGGED_BYTES);
@@ -257,7 +258,7 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
             }
         }
         match away {
-            // Nobody knows that every event has its leaf.
+            // Without that home we do not know whether every event has its leaf.
             Some(error) if unlogged.is_empty() => Err(error),
             _ => Ok(unlogged),
         }

@@ -498,7 +498,7 @@ impl EndedLogs for MemoryStore {
     }
 }
 
-/// Events up to the one that fills so many bytes.
+/// Events up to the one that fills `bytes`.
 fn fitting(events: impl Iterator<Item = Unlogged>, bytes: usize) -> Vec<Unlogged> {
     let mut used = 0_usize;
     let fitting = events.take_while(|event| {

@@ -66,7 +66,7 @@ impl MemoryElements {
         Ok(())
     }
 
-    /// Whether this element is the newest of its key, among the elements up to a number.
+    /// Whether this is the newest element of its account, type and identifier among the first `upper` elements.
     fn is_newest(&self, place: usize, element: &Element, upper: usize) -> bool {
         let places = self.by_id.get(&element.stored.place);
         let newest = places.and_then(|places| places.iter().rfind(|at| **at < upper));
