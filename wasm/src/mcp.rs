@@ -46,11 +46,11 @@ impl Agent {
     ///
     /// **Shape**: the account that warrants captured events and the attested observer, both URIs; the namespace of the gateway's
     /// own members, an absolute URI that ends like a prefix, in `/`, `#` or `:`; allowed beginnings of context addresses besides
-    /// the official ones, separated by blanks; `verify` or `keep`, for an `eventID` that is an event hash but not that of its
+    /// the official ones, separated by blanks; `report` or `refuse`, for an `eventID` that is an event hash but not that of its
     /// event; 32 random bytes, from which the key of the log is made.
     ///
     /// # Errors
-    /// Throws a string for another word than `verify` or `keep`, and for a seed that is not 32 bytes long.
+    /// Throws a string for another word than `report` or `refuse`, and for a seed that is not 32 bytes long.
     #[wasm_bindgen(constructor)]
     pub fn new(
         account: &str,
