@@ -1,8 +1,9 @@
-// Writes what the package says of EPCIS in types and constants, from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js,
-// wasm/js/cbv.d.ts and wasm/document/members.js. What words mean is in schemas/cbv-meanings.json, their longer spellings are those of core/src/vocabulary.rs.
+// Writes the types and constants of the package from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js, wasm/js/cbv.d.ts
+// and wasm/document/members.js. The meanings of words are in schemas/cbv-meanings.json, their longer spellings in
+// core/src/vocabulary.rs.
 //
 //     node scripts/types.mjs           writes them
-//     node scripts/types.mjs --check   fails where one of them is out of date
+//     node scripts/types.mjs --check   fails if one of them is out of date
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const read = (path) => readFileSync(here(path), 'utf8');
 
-/** The text of a file behind a unified diff of one file, whose line numbers must be right. */
+/** The text after a unified diff of one file was applied. The line numbers of the diff must be right. */
 function patched(text, patch) {
   const from = text.split('\n');
   const to = [];
@@ -42,7 +43,7 @@ export function officialSchema() {
 const { definitions } = officialSchema();
 const meanings = JSON.parse(read('schemas/cbv-meanings.json'));
 
-/** What a definition of the schema is called here, and what it is; a list of words has the name of its constant. */
+/** For each definition of the schema, the name of its type and its comment. A list of words has the name of its constant. */
 const NAMES = {
   action: ['Action', 'What an event says of its objects or relations (EPCIS 2.0, 7.3.2).'],
   bizStep: ['BizStep', 'A business step: a standard word, or the URI of a word of your own.'],
@@ -90,7 +91,7 @@ const NAMES = {
   resultsBody: ['ResultsBody', 'The events and master data that a query found.'],
 };
 
-/** What is written in the place of a reference to these. */
+/** Definitions that get no type of their own: the type that replaces a reference to each. */
 const INLINE = {
   uri: 'string',
   'vocab-uri': 'UserUri',
@@ -106,7 +107,7 @@ const INLINE = {
   eventList: '(EPCISEvent | ExtendedEvent)[]',
 };
 
-/** What members are, where their name does not tell. */
+/** The comments of members whose names do not explain themselves. */
 const MEMBERS = {
   '@context': 'The official context, and what binds the prefixes that are used.',
   eventTime: 'When it happened: RFC 3339, with its zone.',
@@ -159,7 +160,7 @@ const MEMBERS = {
 const quoted = (text) => `'${text}'`;
 const nameOf = ($ref) => $ref.replace('#/definitions/', '');
 
-/** The words that a definition lists, itself or as one of its choices. */
+/** The words that a definition lists, directly or in one of its choices. */
 const wordsOf = (schema) => (schema.anyOf ?? [schema]).find((choice) => choice.enum)?.enum;
 
 function typeOf(schema) {
@@ -207,7 +208,7 @@ function declared(name) {
   if (name === 'persistentDisposition') return `${documented} interface ${type} {\n${membersOf(schema.allOf[0])} }`;
   if (EVENT_TYPES.includes(name) || name === 'Extended-Event') {
     const own = schema.allOf[1];
-    // A member of the schema that stands in its list of names alone.
+    // Members that the schema has only in its list of names.
     const listed = own.propertyNames?.anyOf.find((choice) => choice.enum)?.enum ?? [];
     const missing = listed.filter((member) => !own.properties[member]);
     const properties = { ...own.properties, ...Object.fromEntries(missing.map((member) => [member, { $ref: `#/definitions/${member}` }])) };
@@ -216,7 +217,7 @@ function declared(name) {
   return `${documented} interface ${type} {\n${membersOf(schema)} }`;
 }
 
-/** Type names of the CBV lists, and what they are called in core/src/vocabulary.rs. */
+/** The CBV lists by their names in the schema, with the names of their constants in core/src/vocabulary.rs. */
 const LISTS = {
   action: undefined,
   bizStep: 'BIZ_STEP',
@@ -231,7 +232,7 @@ const LISTS = {
 
 const vocabulary = read('core/src/vocabulary.rs');
 
-/** What precedes a word in its longer spellings: `{urn, web, curie}`, without those that there are not. */
+/** The prefixes of the longer spellings of a list: `{urn, web, curie}`, those that exist. */
 function spellingsOf(constant) {
   if (constant === undefined) return {};
   const [, body] = new RegExp(`pub const ${constant}: Vocabulary = Vocabulary \\{([^}]*)\\}`).exec(vocabulary) ?? [];
@@ -330,7 +331,7 @@ const allMembers = Object.values(definitions).flatMap((schema) =>
   [schema, ...(schema.allOf ?? [])].flatMap(({ properties = {} }) => Object.entries(properties)),
 );
 
-/** The definition of a member, or of the entries of its list, if it has a name here. */
+/** The definition of a member, or of the entries of its list, if it has a name in NAMES. */
 function definitionOf(schema) {
   if (schema.type === 'array') return definitionOf(schema.items);
   const name = schema.$ref && nameOf(schema.$ref);
@@ -341,12 +342,12 @@ function definitionOf(schema) {
 const memberNames = [...new Set(allMembers.map(([name]) => name))];
 const schemasOf = (name) => allMembers.filter(([other]) => other === name).map(([, schema]) => schema);
 
-/** What a member is; undefined if its definitions have different comments. */
+/** The comment of a member; undefined if its definitions have different comments. */
 function textOf(name) {
   const [text, ...others] = new Set(schemasOf(name).map((schema) => MEMBERS[name] ?? NAMES[definitionOf(schema)]?.[1]));
   return others.length > 0 ? undefined : text?.replace(/\{@link (\w+)\}/g, '`$1`');
 }
-/** The lists of words that a member may have a word of. */
+/** The lists of words that may be the value of a member. */
 const listsOf = (name) => [
   ...new Set(
     schemasOf(name)

@@ -17,7 +17,7 @@ export function retryAfterOf(headers, now = Date.now()) {
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~*-]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g;
 const PARAMETER = /;\s*([^\s=;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
 
-/** The addresses in a `Link` header, by relation (RFC 8288). What is no link is skipped, in a time proportional to its length. */
+/** The addresses in a `Link` header, by relation (RFC 8288). Malformed links are skipped, in a time proportional to their length. */
 export function linksOf(header) {
   const links = {};
   for (const [, address, parameters] of (header ?? '').matchAll(LINK)) {

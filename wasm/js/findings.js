@@ -108,7 +108,7 @@ const severities = (counts) =>
 const notAsked = ({ notApplicable = [] }) =>
   notApplicable.map(({ pack, message }) => ({ rule: `${pack}/not-asked`, severity: 'hint', path: '', line: 1, column: 1, message: `not asked: ${message}` }));
 
-/** What is said of a document without findings: nothing good, if no pack is for it. */
+/** The words about a document without findings. If no pack fits the document, they do not praise it. */
 const nothing = (report) => (report.packs.length === 0 ? paint('yellow', 'not checked') : paint('green', 'no problems found'));
 
 function text(name, label, report) {

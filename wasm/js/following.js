@@ -38,7 +38,7 @@ export async function follow(files, options, output, tools) {
   const given = (options['master-data'] ?? []).map((file) => elementsInFile(file, isXml));
   if (options.gateway !== undefined) return ofGateway(question, given, options, output);
   const { documents, code } = await documentsIn(files, options, tools, {
-    // Only to find what is wrong with this document, and where.
+    // Only to find the errors of this document, and their places.
     tried: (document) => followed(document, { items: question.items, depth: 1, maxEvents: 1, contents: 'none' }),
   });
   if (documents.length === 0) return code;
@@ -91,7 +91,7 @@ function namesIn(answer, { nameOf }) {
   return Object.fromEntries(names.filter(([, name]) => name !== undefined));
 }
 
-/** What no event names is not found. */
+/** The exit code of an answer: `notFound` if no event names an item. */
 const codeOf = ({ type }) => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
 
 async function ofGateway(question, given, options, output) {

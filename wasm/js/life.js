@@ -28,12 +28,12 @@ const CHILDREN = ['childEPCs', 'childQuantityList'];
 const INPUTS = ['inputEPCList', 'inputQuantityList'];
 const OUTPUTS = ['outputEPCList', 'outputQuantityList'];
 
-/** What an event of a container does to a child: the words before the container. */
+/** The words for the effect of an event on a child, before the container. */
 const OF_A_CHILD = {
   AggregationEvent: { ADD: 'packed into', OBSERVE: 'found inside of', DELETE: 'taken out of' },
   AssociationEvent: { ADD: 'attached to', OBSERVE: 'found attached to', DELETE: 'taken off' },
 };
-/** What it does to the container: the words after the number of things. */
+/** The words for its effect on the container, after the number of things. */
 const OF_A_PARENT = {
   AggregationEvent: { ADD: 'packed into it', OBSERVE: 'found inside of it', DELETE: 'taken out of it' },
   AssociationEvent: { ADD: 'attached to it', OBSERVE: 'found attached to it', DELETE: 'taken off it' },
@@ -184,7 +184,7 @@ const gapsOf = ({ incomplete }, called) =>
  * @param isCut whether a file could not be read
  */
 export function linesOf(answer, { nameOf = () => undefined, fileOf, isCut = false }) {
-  /** What stands behind an identifier: its name in quotes, with no other quotes in it. */
+  /** The text after an identifier: its name in quotes, with no other quotes in it. */
   const named = (id) => {
     const name = nameOf(id);
     return name === undefined ? '' : ` "${name.replaceAll('"', "'")}"`;

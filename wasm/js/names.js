@@ -85,7 +85,7 @@ export function namesOf(sources, canonicalOf, wanted) {
       else before.name ??= name;
     }
   }
-  /** What is known of an identifier, or else of its class. */
+  /** A member of the description of an identifier, or else of its class. */
   const lookUp = (spelling, member) => {
     if (known.size === 0 || !isText(spelling)) return undefined;
     const id = canonicalOf(spelling) ?? spelling;

@@ -67,7 +67,7 @@ export class PipelineReport {
   }
 }
 
-/** What is wrong where, in words. */
+/** A problem as a sentence, with its place. */
 const sentence = ({ path, found, message }) => `${path || 'the document'}${found === undefined ? '' : ` \`${found}\``}: ${message}`;
 
 const LEVELS = { error: 'error', warning: 'warning', hint: 'notice' };

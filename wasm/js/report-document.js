@@ -31,7 +31,7 @@ function namedBy(events) {
   return (id) => typeof id === 'string' && keys.has(keyOf(id));
 }
 
-/** The members that all headers have alike, as texts. What one file states for itself, such as a transaction statement, is not true of all. */
+/** The members that are equal in all headers, as texts. A statement of one file, such as a transaction statement, does not hold for all. */
 const agreed = ([first, ...rest]) => [...first].filter(([name, value]) => rest.every((others) => others.get(name) === value));
 
 /**

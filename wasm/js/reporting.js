@@ -49,7 +49,7 @@ export async function report([name, ...files], options, output, tools) {
   const missing = new Missing();
   let first;
   const { documents, code } = await documentsIn(files, options, tools, {
-    // To find what is wrong with this document, and where. For a single document it is the report already.
+    // Finds the errors of this document and their places. For a single document this is already the report.
     tried(document) {
       const found = made(document, name, question);
       first ??= { document, found };
@@ -68,7 +68,7 @@ export async function report([name, ...files], options, output, tools) {
   return Math.max(code, codeOf(found));
 }
 
-/** What no event has is not found. */
+/** The exit code of a report: `notFound` if no event has anything for it. */
 const codeOf = ({ type }) => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
 
 /** The question of the options. It is tried on one event before a file is read. @throws {Usage} */

@@ -1,6 +1,6 @@
 // The verdict on one document as a report: tables that print, with a place to sign.
 
-/** The most rows of a table. What is left out is counted. */
+/** The most rows of a table. Further rows are only counted. */
 const MAX_ROWS = 1000;
 
 const column = (id, title) => ({ id, title });

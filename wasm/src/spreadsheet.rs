@@ -51,7 +51,7 @@ fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {
         .set_align(FormatAlign::Top);
     let wrapped = text.clone().set_text_wrap();
     let title = wrapped.clone().set_bold().set_background_color(0xEEEEEE);
-    // Sheets without rows stay: whoever looks for one sees that nothing was found.
+    // Sheets without rows stay, so that readers see that nothing was found.
     for sheet in &report.sheets {
         add(&mut book, sheet, (&title, &text, &wrapped))?;
     }
@@ -80,7 +80,7 @@ fn add(
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
         let head = column.title.chars().count().min(24);
         let width = match &*column.id {
-            // Nobody reads a hash, but many copy it.
+            // A hash is copied, not read.
             "event" | "hash" | "proof" => WIDTHS.0,
             _ => widest.max(head).clamp(WIDTHS.0, WIDTHS.1),
         };
