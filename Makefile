@@ -92,7 +92,7 @@ postgres: chromium
 .PHONY: build
 build: $(agent) $(lsp) assets ## the Worker, the npm package, the page and the extension for VS Code
 
-# What is bundled of the engine, after it.
+# The bundles that contain the engine, built after it.
 .PHONY: assets
 assets: $(worker).release $(wasm).release
 	@$(MAKE) --no-print-directory $(www) $(extension)
@@ -177,7 +177,8 @@ $(wasm).release: $(packages) $(tools) $(rust)
 	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh pages
 	@mkdir -p $(stamps) && touch $@ $(wasm).built
 
-# After the other builds of its crate, because cargo writes all of them to one place, and after the Worker, whose libraries it shares.
+# Built after the other builds of its crate, because cargo writes all of them to one place, and after the Worker, because it shares the
+# Worker's compiled libraries.
 $(agent): $(packages) $(tools) $(rust) | $(wasm).release $(worker).release
 	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@

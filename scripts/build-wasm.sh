@@ -38,8 +38,8 @@ case $what in
     # The same file within a script, for bundlers that do not copy files.
     { printf 'export default "'; base64 < wasm/dist/epcis_edge_bg.wasm | tr -d '\n'; printf '";\n'; } > wasm/dist/inline.js
     ;;
-  # -O3 would take four times as long, for a larger file that no page loads. With the Worker in the same build, both stand on the same
-  # libraries with the same features, so these are compiled once: 55 s of processor in place of 207.
+  # -O3 would take four times as long, for a larger file that no page loads. Built together with the Worker, both use the same
+  # libraries with the same features, which are then compiled once: 55 s of processor instead of 207.
   agent) build wasm/mcp/dist agent -O1 --package epcis-edge-worker ;;
   *)
     printf 'usage: build-wasm.sh pages|agent [serve]\n' >&2
