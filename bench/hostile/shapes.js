@@ -501,13 +501,20 @@ export const shapes = [
     body: elements,
     follow: () => ({ path: '/masterdata/Location?perPage=1000' }),
   },
-  {
-    name: 'follow: items without end',
-    path: '/follow',
+  ...['/follow', '/report/recall'].map((path) => ({
+    name: `${path.split('/')[1]}: items without end`,
+    path,
     mediaType: 'application/json',
     keyed: true,
     body: (length) => filled(length, '{"items":[', (n) => `"urn:x:${n}"`, ']}'),
-  },
+  })),
+  ...['numbers', 'extension members', 'names with a long prefix'].map((name) => ({
+    name: `one event: ${name}`,
+    path: '/events',
+    mediaType: 'application/json',
+    keyed: true,
+    body: json[name],
+  })),
   ...Object.entries(witnessed).map(([name, body]) => ({ name: `witness: ${name}`, path: '/witness/add-checkpoint', mediaType: 'text/plain', body })),
   ...Object.entries(questions).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),
 ];

@@ -420,7 +420,7 @@ impl Preparation<'_> {
             if !errors.is_empty() {
                 continue;
             }
-            let stamped = stamper.stamp(event, gateway_entry, true)?;
+            let stamped = stamper.stamp(event, gateway_entry)?;
             bytes += stamped.len();
             if bytes > self.call.limits.stored_bytes {
                 let limit = self.call.limits.stored_bytes;

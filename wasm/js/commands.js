@@ -298,7 +298,7 @@ export const COMMANDS = {
     options: {},
     isServer: true,
     explains: [
-      ['', 'Tools: capture, query, get_event, trace_epc, translate, prove; validate, check, hash, verify, to_xml, identifier.'],
+      ['', 'Tools: capture, query, get_event, trace_epc, follow, report, master_data, translate, prove; validate, check, hash, verify, to_xml, identifier.'],
       ['', 'Environment variables:'],
       ['EPCIS_EDGE_ACCOUNT', 'the account that vouches for captured events, stamped as capturedBy; urn:epcis-edge:local:account by default'],
       ['EPCIS_EDGE_OBSERVER', 'the observer that attests captured events, stamped as who; urn:epcis-edge:local:observer by default'],

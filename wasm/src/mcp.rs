@@ -66,7 +66,7 @@ impl Agent {
         });
         let log = log.ok_or_else(|| JsValue::from_str("expected a seed of 32 bytes"))?;
         let hash_event_ids = HashEventIds::named(hash_event_ids)
-            .ok_or_else(|| JsValue::from_str("expected `verify` or `keep`"))?;
+            .ok_or_else(|| JsValue::from_str("expected `report` or `refuse`"))?;
         let configuration = Configuration {
             extension_namespace: namespace.to_owned(),
             allowed_contexts: contexts.split_whitespace().map(str::to_owned).collect(),

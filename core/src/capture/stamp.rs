@@ -34,17 +34,11 @@ impl<'d, 'c> Stamper<'d, 'c> {
         })
     }
 
-    /// The event as it is stored, as one JSON object, except for a name that may be added later. Without `keeps_name`, its own
-    /// name is left out.
+    /// The event as it is stored, as one JSON object, except for a name that may be added later.
     ///
     /// # Errors
     /// As [`Contexts::event_context`].
-    pub(super) fn stamp(
-        &mut self,
-        event: Value<'d>,
-        entry: GatewayEntry,
-        keeps_name: bool,
-    ) -> Result<String, Error> {
+    pub(super) fn stamp(&mut self, event: Value<'d>, entry: GatewayEntry) -> Result<String, Error> {
         let of_its_own;
         let context = if event.get("@context").is_some() {
             of_its_own = self
@@ -80,7 +74,7 @@ impl<'d, 'c> Stamper<'d, 'c> {
         out.push_str("{\"@context\":");
         out.push_str(context);
         for (name, value) in event.members() {
-            if name == "@context" || !keeps_name && name == "eventID" {
+            if name == "@context" {
                 continue;
             }
             out.push(',');

@@ -354,6 +354,12 @@ impl LogFault {
             Self::Stopped { .. } => (E::Implementation, 503, "Nothing is signed"),
             Self::Halted { .. } => (E::Implementation, 503, "The log is halted"),
             Self::WitnessForked { .. } => (E::Implementation, 503, "Nothing is cosigned"),
+            Self::Order { .. } => (E::Validation, 400, "Order refused"),
+            Self::Policy { .. } => (E::Validation, 400, "Policy refused"),
+            Self::Key { .. } | Self::PrivateKey => (E::Validation, 400, "Key refused"),
+            Self::WitnessRequest { .. } | Self::OldAboveNew { .. } => {
+                (E::Validation, 400, "Request to a witness refused")
+            }
             _ => (E::Validation, 400, "Proof refused"),
         }
     }

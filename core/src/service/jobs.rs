@@ -171,8 +171,13 @@ pub(super) fn report(
         let mut problems = listed(refused.iter().map(problem), MAX_REPORT)?;
         let more = refused_count.saturating_sub(problems.len());
         if more > 0 {
+            let these = if more == 1 {
+                "event was"
+            } else {
+                "events were"
+            };
             let rest = Problem {
-                detail: Some(format!("{more} more events were not stored")),
+                detail: Some(format!("{more} more {these} not stored")),
                 ..no_event()
             };
             problems.push(to_raw(&rest)?);
@@ -280,7 +285,7 @@ fn told(fidelity: &FidelityReport) -> Result<Box<RawValue>, Error> {
         "roundTripClean": fidelity.is_round_trip_clean(),
         "lossyPaths": [],
         "notes": format!(
-            "{} paths are lossy, too much to be kept here: POST /translate tells them all",
+            "{} lossy paths, too many to keep here: POST /translate lists them all",
             fidelity.lossy_path_count()
         ),
         "noteList": [],

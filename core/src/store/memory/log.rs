@@ -165,7 +165,7 @@ impl Log for MemoryStore {
             event: record.stored.event.clone(),
             document: record.document.clone(),
         });
-        Ok(fitting(unlogged, LOGGED_BYTES))
+        Ok(fitting(unlogged, LOGGED_BYTES, |event| &event.event))
     }
 
     async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
@@ -308,7 +308,7 @@ impl Log for MemoryStore {
                 event: record.stored.event.clone(),
                 document: record.document.clone(),
             });
-        Ok(found.collect())
+        Ok(fitting(found, LOGGED_BYTES, |logged| &logged.event))
     }
 
     async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
@@ -421,7 +421,7 @@ impl LogParts for MemoryStore {
     ) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
         let behind = inner.between(after, u64::MAX).take(limit);
-        Ok(fitting(behind, bytes))
+        Ok(fitting(behind, bytes, |event| &event.event))
     }
 
     async fn events_at(&self, sequences: &[u64], bytes: usize) -> Result<Vec<Unlogged>, Error> {
@@ -429,7 +429,7 @@ impl LogParts for MemoryStore {
         let asked = inner
             .between(0, u64::MAX)
             .filter(|event| sequences.contains(&event.sequence));
-        Ok(fitting(asked, bytes))
+        Ok(fitting(asked, bytes, |event| &event.event))
     }
 
     async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error> {
@@ -499,11 +499,11 @@ impl EndedLogs for MemoryStore {
 }
 
 /// Events up to the one that fills `bytes`.
-fn fitting(events: impl Iterator<Item = Unlogged>, bytes: usize) -> Vec<Unlogged> {
+fn fitting<T>(events: impl Iterator<Item = T>, bytes: usize, text: impl Fn(&T) -> &str) -> Vec<T> {
     let mut used = 0_usize;
     let fitting = events.take_while(|event| {
         let has_room = used < bytes;
-        used = used.saturating_add(event.event.len());
+        used = used.saturating_add(text(event).len());
         has_room
     });
     fitting.collect()
