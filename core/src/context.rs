@@ -210,9 +210,7 @@ impl<'d> ActiveContext<'d> {
                 judge.address(&address);
                 self.judge_edition(&address, judge);
             }
-            Kind::Null => {
-                judge.refuse("a context of null would take away what the standard's names mean")
-            }
+            Kind::Null => judge.refuse("a null context would remove the terms of the standard"),
             _ => judge.refuse("expected the address of a context or an object"),
         }
     }
@@ -230,7 +228,7 @@ impl<'d> ActiveContext<'d> {
         if edition != self.edition() {
             judge.refuse(
                 "another edition of the official context is in force, which protects the same terms and binds some prefixes \
-                 otherwise: no reader takes both",
+                 otherwise: readers refuse both together",
             );
             return;
         }

@@ -221,7 +221,7 @@ fn require_first_page(request: &Request<'_>) -> Result<(), Fault> {
     match cursor.filter(|cursor| !message::is_null(*cursor)) {
         None => Ok(()),
         Some(cursor) => Err(Fault::params(&format!(
-            "the cursor {} was not given out here, all tools are on one page",
+            "the cursor {} was not issued here, all tools are on one page",
             quoted(cursor)
         ))),
     }

@@ -208,7 +208,7 @@ impl<'d> ObjectKeywords<'d> {
             }
             "@language" | "@direction" => None,
             _ => Some(
-                "readers of JSON-LD take this name for a keyword that is not taken here: expected @context, @id, @type, @value, \
+                "readers of JSON-LD take this name for a keyword that is not accepted here: expected @context, @id, @type, @value, \
                  @language, @direction, @list or @set, or a name with a prefix",
             ),
         }
@@ -224,7 +224,7 @@ impl<'d> ObjectKeywords<'d> {
         } else if self.has_language && self.kind.is_some() {
             Some("a value has a type, or a language and direction, and not both")
         } else if self.has_language && value.kind() != Kind::String {
-            Some("what has a language or direction is a string")
+            Some("a value with a language or direction must be a string")
         } else if !is_json && matches!(value.kind(), Kind::Array | Kind::Object) {
             Some("expected a string, a number, true, false or null")
         } else {

@@ -245,7 +245,7 @@ impl<'d> StripWalk<'d, '_> {
         if !stored.means_the_same(&self.context) {
             self.judge.below_refuse(
                 "@context",
-                "the same context stands twice, and what stands between makes another meaning of it",
+                "the same context is listed twice, and the entries between change its meaning",
             );
         }
         Ok(())

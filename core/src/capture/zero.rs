@@ -12,8 +12,7 @@ pub(super) fn refuse_zero(document: &Document<'_>) -> Result<(), Error> {
         errors: vec![DocumentError {
             path: place.path,
             keyword: "noZero".to_owned(),
-            message: "the character U+0000 stands in a text or a name, which is not stored"
-                .to_owned(),
+            message: "a text or a name contains U+0000, which cannot be stored".to_owned(),
         }],
     }))
 }

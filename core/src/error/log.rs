@@ -74,7 +74,7 @@ pub enum LogFault {
     },
     /// The leaf is of a version whose fields cannot be disclosed one by one.
     #[error(
-        "the leaf was made with version 1 of the statement, which knows no fields: the event can only be shown as a whole"
+        "the leaf was made with version 1 of the statement, which has no fields: the event can only be shown as a whole"
     )]
     NotDisclosable,
     /// The event has no field with this name.

@@ -395,7 +395,7 @@ pub(super) fn found<'d>(
             stated: to_hex(&statement.digest()),
             found: match other {
                 Some((_, digest)) if count == 1 => to_hex(&digest),
-                _ => format!("that of none of {count} events"),
+                _ => format!("other digests in all {count} events"),
             },
         }),
     })

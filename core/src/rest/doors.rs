@@ -38,7 +38,8 @@ fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
     match scope.as_deref() {
         None => {}
         Some("admin" | "internal") => {
-            let reason = "this scope is reserved: demo events are public, stored events are read through POST /mcp";
+            let reason =
+                "this scope is reserved: demo events are public, stored events need a capture key";
             return Answer::envelope(&Envelope::<()>::Blocked { reason });
         }
         Some(found) => {

@@ -259,7 +259,7 @@ pub(super) static ROUTES: &[Route] = &[
         "/log/status",
         LogResource::Status,
         &[get(
-            "how the log does: ok, lagging or halted, and when each witness cosigned last",
+            "the state of the log: ok, lagging or halted, and when each witness cosigned last",
         )],
     ),
     log(
@@ -287,7 +287,7 @@ pub(super) static ROUTES: &[Route] = &[
         "/log/ended/{number}/checkpoint",
         LogResource::Ended(LogPart::Checkpoint),
         &[get(
-            "a log that has ended, as the one that grows; /log/status lists them",
+            "the checkpoint of an ended log; /log/status lists them",
         )],
     ),
     log(

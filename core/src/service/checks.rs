@@ -219,7 +219,7 @@ impl Checks {
             Some(own) if names_of_packs().contains(&own.name()) => {
                 Err(Error::new(ErrorKind::Pack {
                     found: own.name().to_owned(),
-                    expected: "a name that no pack of ours has".to_owned(),
+                    expected: "a name other than those of the built-in packs".to_owned(),
                 }))
             }
             Some(own) => Self::with(&names, own),

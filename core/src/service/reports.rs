@@ -99,8 +99,9 @@ impl<S: Store> Service<S> {
         let accounts = call.principal.readable_accounts();
         let upper = self.store.newest_elements().await?;
         if ids.len() > MAX_IDS {
-            material
-                .note_gap("There are too many places and products to look all of their names up.");
+            material.note_gap(
+                "There are too many places and products: some of their names were not looked up.",
+            );
         }
         let mut left = MAX_MASTER_DATA;
         for ids in ids.chunks(IDS).take(MAX_IDS / IDS) {

@@ -95,12 +95,12 @@ pub(crate) fn require_versions(head: &Parts, is_xml: bool) -> Result<(), Error> 
         if let (Some(from), Some(found)) = (from, found[0])
             && from > SERVED
         {
-            return Err(not_acceptable(min, found, "a range that has 2.0 in it"));
+            return Err(not_acceptable(min, found, "a range that includes 2.0"));
         }
         if let (Some(to), Some(found)) = (to, found[1])
             && to < SERVED
         {
-            return Err(not_acceptable(max, found, "a range that has 2.0 in it"));
+            return Err(not_acceptable(max, found, "a range that includes 2.0"));
         }
     }
     Ok(())

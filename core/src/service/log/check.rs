@@ -154,7 +154,7 @@ impl<S: Store> ServedLog<'_, S> {
         if roots != Some(&made.root) {
             checked.fault(
                 leaf,
-                format!("the root of {whole} is not that of its hashes"),
+                format!("the stored root of {whole} does not match its hashes"),
             );
         }
         Ok(())
@@ -236,7 +236,7 @@ impl<S: Store> ServedLog<'_, S> {
             .await?;
         if between != leaves.end - leaves.start {
             let found = format!(
-                "{between} events are stored where these {} leaves are, expected as many",
+                "{between} events are stored for these {} leaves, expected one for each",
                 leaves.end - leaves.start
             );
             checked.fault(first, found);

@@ -150,7 +150,9 @@ impl<S: Store> Service<S> {
                     Outcome::Cosigned(_) => {}
                     Outcome::From(old) if !is_last => again.push(WitnessToAsk { old, ..one }),
                     Outcome::From(_) => {
-                        troubles.push(format!("witness {name}: it stands elsewhere each time"));
+                        troubles.push(format!(
+                            "witness {name}: its tree grew between each request and the next"
+                        ));
                     }
                     Outcome::Forked(fault) => {
                         let reason = format!("witness {name}: {fault}");

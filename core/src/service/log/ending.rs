@@ -84,7 +84,7 @@ impl<S: Store> Service<S> {
         let origin = self.log_settings()?.origin();
         let reason = if let Some(log) = ended.iter().find(|log| log.ended.is_none()) {
             format!(
-                "the log {} is being moved aside, `epcis-edge log end` goes on with it",
+                "the log {} is being moved aside: run `epcis-edge log end` to continue",
                 log.origin
             )
         } else if ended.iter().any(|log| log.origin == origin) {
