@@ -60,11 +60,11 @@ use crate::translate::Translation;
 use cost::Cost;
 use plan::Plan;
 
-/// How many findings a report lists at most; all are counted.
+/// The most findings that a report lists; all are counted.
 pub const MAX_FINDINGS: usize = 1000;
 
-/// How many steps a caller's own rules may take on a document. A step is about a nanosecond of the engine in wasm, so that a call
-/// ends within five seconds.
+/// The most steps that a caller's own rules may take on a document. A step is about a nanosecond of the engine in wasm, so that a
+/// call ends within five seconds.
 ///
 /// The packs of this crate are not counted: their cost is known, and is proportional to the document.
 pub const MAX_STEPS: u64 = 4_000_000_000;
@@ -72,14 +72,14 @@ pub const MAX_STEPS: u64 = 4_000_000_000;
 /// The limit for calls without an API key: a tenth of [`MAX_STEPS`].
 pub const MAX_STEPS_WITHOUT_KEY: u64 = MAX_STEPS / 10;
 
-/// The packs that are asked of every document: name and JSON text.
+/// The packs that every document is checked with: name and JSON text.
 pub const PACKS: [(&str, &str); 3] = [
     ("identifiers", include_str!("check/packs/identifiers.json")),
     ("consistency", include_str!("check/packs/consistency.json")),
     ("cbv", include_str!("check/packs/cbv.json")),
 ];
 
-/// The packs of industries and trading partners, which are asked only by name: name and JSON text.
+/// The packs of industries and trading partners, used only when a caller names them: name and JSON text.
 pub const PROFILES: [(&str, &str); 5] = [
     ("fsma204", include_str!("check/packs/fsma204.json")),
     ("walmart", include_str!("check/packs/walmart.json")),
@@ -114,7 +114,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// The rules of the packs that are asked of every document.
+    /// The rules of the packs that every document is checked with.
     ///
     /// # Errors
     /// None: the packs are ours.
@@ -164,8 +164,8 @@ impl Checks {
         self
     }
 
-    /// The same checks, told what the caller gives for the parameters of their packs. A rule that asks for one that is not given is not
-    /// asked.
+    /// The same checks, with the caller's values for the parameters of their packs. A rule does not run if one of its parameters
+    /// has no value.
     ///
     /// # Errors
     /// [`ErrorKind::Parameters`] for a name that none of the packs has, and for a word that its pack does not know.
@@ -195,7 +195,7 @@ impl Checks {
         Self { max_steps, ..self }
     }
 
-    /// How many steps the caller's own rules would take on a document at most, counted before any of them runs.
+    /// The most steps that the caller's own rules would take on a document, counted before any of them runs.
     ///
     /// **Unit**: about a nanosecond of the engine in wasm. 0 if all packs are those of this crate.
     ///
@@ -241,7 +241,7 @@ impl Checks {
     ///
     /// # Errors
     /// [`ErrorKind::NoEvents`] for any other document; [`ErrorKind::PackTooCostly`] before any rule runs;
-    /// [`ErrorKind::CaptureTooComplex`], with packs of version 2, for contexts whose prefixes stand for too much to be known.
+    /// [`ErrorKind::CaptureTooComplex`], with packs of version 2, for contexts whose prefixes stand for more than is held.
     pub fn check(&self, document: &Document<'_>, now: Option<u64>) -> Result<CheckReport, Error> {
         self.steps(document)?;
         let found = walk::walk(&self.plan, document, now)?;
@@ -251,7 +251,7 @@ impl Checks {
     /// Applies the rules to every event of EPCIS XML, using its translation; places are those of the XML.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check), and [`ErrorKind::Json`] if the translation is not JSON, which cannot be.
+    /// As [`check`](Self::check), and [`ErrorKind::Json`] if the translation is not JSON, which never happens.
     pub fn check_translation(
         &self,
         translation: &Translation<'_>,
@@ -273,7 +273,7 @@ fn ours(names: &[&str]) -> Result<Vec<Pack>, Error> {
     Ok(packs)
 }
 
-/// Adds a pack and those that it uses, unless they are there.
+/// Adds a pack and the packs that it uses, unless they are there.
 fn add_pack(name: &str, user: Option<&str>, packs: &mut Vec<Pack>) -> Result<(), Error> {
     let known = PACKS
         .iter()

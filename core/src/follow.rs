@@ -1,12 +1,13 @@
 //! Following: what happened to things, what they were made of, what was inside of them, and what was made of them.
 //!
 //! The engine works on events in order, without a store: it reads each event once (`event`), decides which of them count
-//! (`withdrawn`), who was inside of what from when to when (`containment`), and then goes from the items of a request to everything
-//! that is tied to them (`walk`). The cost is bounded: at most a fixed number of steps after the events are read.
+//! (`withdrawn`), finds which thing was inside of which from when to when (`containment`), and then goes from the items of a
+//! request to everything that is tied to them (`walk`). The cost is bounded: at most a fixed number of steps after the events are
+//! read.
 //!
 //! **Order**: `eventTime` as an instant, then `recordTime`, then the order of capture, which in a document is the order of its events.
 //!
-//! **Source**: EPCIS 2.0, 7.4, for what events say of things.
+//! **Source**: EPCIS 2.0, 7.4, for what events say about things.
 
 mod amount;
 mod answer;
@@ -52,7 +53,7 @@ use std::rc::Rc;
 /// **Limits**: those of the request; 100,000 presences, ties, things in rows of contents, and things followed each (over a store 30,000); four million steps.
 ///
 /// # Errors
-/// As [`hash::events`] for what holds no events.
+/// As [`hash::events`] for a document without events.
 ///
 /// # Example
 /// ```
@@ -73,14 +74,14 @@ pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<Str
 pub(crate) struct Effective {
     /// Their places, in order of time: error declarations, what they withdraw, and repeated events are left out.
     pub(crate) places: Vec<usize>,
-    /// How many events the document has once more.
+    /// The number of events that the document repeats.
     pub(crate) repeated: usize,
 }
 
 /// The events of a document that count.
 ///
 /// # Errors
-/// As [`hash::events`] for what holds no events.
+/// As [`hash::events`] for a document without events.
 pub(crate) fn effective_events(document: &Document<'_>) -> Result<Effective, Error> {
     let read = read(document)?;
     let standings = withdrawn::standings(&read.events);
@@ -114,7 +115,7 @@ impl Follower {
     /// Reads the events of a document, an array of events, or one event. Memory: a copy of their texts.
     ///
     /// # Errors
-    /// As [`hash::events`] for what holds no events.
+    /// As [`hash::events`] for a document without events.
     pub fn read(document: &Document<'_>) -> Result<Self, Error> {
         let read = read(document)?;
         let events = read.events.into_iter().map(|event| {
@@ -140,7 +141,7 @@ impl Follower {
     }
 }
 
-/// The events of a document in order, each once, and what they name.
+/// The events of a document in order, each once, and the identifiers in them.
 #[derive(Debug)]
 struct Events<'d> {
     names: Names,

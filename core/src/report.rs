@@ -1,9 +1,10 @@
-//! Reports: tables for authorities and partners, made of what events say and of master data.
+//! Reports: tables for authorities and partners, made from events and master data.
 //!
-//! A report is data first: sheets of columns and rows, all cells texts. What is not known is empty, and the last column of the row says
-//! why. Every row cites its event and the event's content hash, so that a reader of the spreadsheet can check each line.
+//! A report is data first: sheets of columns and rows, all cells texts. An unknown value is an empty cell, and the last column of
+//! the row says why. Every row cites its event and the event's content hash, so that a reader of the spreadsheet can check each
+//! line.
 //!
-//! What events do not say is derived, and the report says that it is. Nothing is guessed.
+//! A value that no event states is derived, and the report says so. Nothing is guessed.
 //!
 //! The material is gathered once, from a document or from a store (`material`); each report fills the sheets of a `book` with it; the
 //! result is written as JSON, as CSV or as HTML.
@@ -59,10 +60,10 @@ pub const MAX_BYTES: usize = 32 << 20;
 /// **Shape** of the document: as for [`follow_document`]. Names and addresses come from the master data
 /// in its header.
 ///
-/// `made`: the time that the report bears.
+/// `made` is the time that is written on the report.
 ///
 /// # Errors
-/// As [`follow_document`] for what holds no events;
+/// As [`follow_document`] for a document without events;
 /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) for more than [`MAX_ROWS`] rows or [`MAX_BYTES`] bytes,
 /// and for master data beyond the bounds of a capture.
 ///

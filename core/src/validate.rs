@@ -1,8 +1,8 @@
 //! Is this EPCIS 2.0? The verdict of the official JSON schema, with errors that a person can act on.
 //!
-//! The verdict is the pinned schema's and nothing else's, formats on (`uri` by RFC 3986, `date-time` by RFC 3339).
+//! The verdict is exactly that of the pinned schema, with formats checked (`uri` by RFC 3986, `date-time` by RFC 3339).
 //! The build compiles that schema into tables (`schemas/`), and one walk over a document follows them.
-//! `tests/tests/referee.rs` holds it together with the `jsonschema` crate, on all vectors and on mutants of them.
+//! `tests/tests/referee.rs` compares the verdicts with those of the `jsonschema` crate, on all vectors and on mutants of them.
 //!
 //! Why the one-cause rule?
 //! An event without `type` satisfies every condition of the schema at once, so that all branches complain.
@@ -30,10 +30,10 @@ use errors::Errors;
 use serde::Serialize;
 use walk::{Faulty, Report};
 
-/// How many errors a verdict lists at most; the last one then says how many more there are.
+/// The most errors that a verdict lists. If there are more, the last one says how many there are from it on.
 pub const MAX_ERRORS: usize = 1000;
 
-/// Which schema a verdict is against.
+/// The schema that a verdict is against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SchemaPin {
     /// The file name under which the standards body publishes it.
@@ -42,7 +42,7 @@ pub struct SchemaPin {
     pub version: &'static str,
     /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
     pub sha256: &'static str,
-    /// Which engine judged: see [`Engine::name`].
+    /// The engine that judged: see [`Engine::name`].
     pub engine: &'static str,
 }
 
@@ -59,22 +59,23 @@ pub const SCHEMA_PIN: SchemaPin = SchemaPin {
 pub struct Verdict {
     /// Whether the official schema accepts the document.
     pub valid: bool,
-    /// The schema that was asked.
+    /// The schema that was used.
     pub schema: SchemaPin,
-    /// What it does not accept, in document order, at most [`MAX_ERRORS`]; empty when valid. The last one then says how many more there are.
+    /// The errors in document order, at most [`MAX_ERRORS`]; empty when valid. If there are more, the last one says how many there
+    /// are from it on.
     pub errors: Vec<SchemaError>,
 }
 
 /// One thing that the schema does not accept: one cause, one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SchemaError {
-    /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
+    /// The JSON Pointer (RFC 6901) to the value at fault; `""` is the root.
     pub path: String,
     /// The schema keyword that failed there.
     pub keyword: String,
     /// What was found and what was expected, for a person.
     pub message: String,
-    /// The line in the text where the value begins, counted from 1; none where no text was judged, but what was made of one.
+    /// The line in the text where the value begins, counted from 1; `None` if the judged JSON was made from XML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// Its column in bytes of UTF-8, counted from 1.
@@ -99,7 +100,7 @@ impl Validator {
 
     /// Judges the text of an EPCISDocument, an EPCISQueryDocument or a bare event, in UTF-8.
     ///
-    /// The answer is that of [`validate`](Self::validate), and comes sooner: what is valid is read once, and nothing kept of it.
+    /// The answer is that of [`validate`](Self::validate), and comes sooner: a valid document is read once, without storing nodes.
     ///
     /// # Errors
     /// As [`Document::read`].
@@ -114,8 +115,8 @@ impl Validator {
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event.
     ///
     /// **Shape**: `path` is a JSON Pointer, `keyword` the outermost schema keyword that failed there.
-    /// At most one error per pair of them; no `if` entries; an event or document without `type` gives the `required` error for
-    /// it and nothing else, since all branches of the schema would complain.
+    /// At most one error for each path and keyword, and none for `if`. An event or document without `type` gives only the
+    /// `required` error for it, because every branch of the schema would complain.
     ///
     /// # Example
     /// ```
@@ -153,13 +154,13 @@ impl From<Errors> for Verdict {
     }
 }
 
-/// Where the events of an EPCISDocument are.
+/// The JSON Pointer to the events of an EPCISDocument.
 pub(crate) const EVENT_LIST: &str = "/epcisBody/eventList";
 
-/// Where the events of an EPCISQueryDocument are.
+/// The JSON Pointer to the events of an EPCISQueryDocument.
 pub(crate) const QUERY_EVENT_LIST: &str = "/epcisBody/queryResults/resultsBody/eventList";
 
-/// Where the events are in a document of this type, as a JSON Pointer.
+/// The JSON Pointer to the events in a document of this type.
 fn list_of(document_type: &str) -> Option<&'static str> {
     match document_type {
         "EPCISDocument" => Some(EVENT_LIST),
@@ -180,7 +181,7 @@ pub(crate) fn accepts_event(event: Value<'_>) -> bool {
     entries_of(EVENT_LIST).is_some_and(|id| walk::accepts(id, event))
 }
 
-/// What the schema does not accept of a vocabulary element, each with a pointer from that element on; without lines.
+/// The errors of a vocabulary element, with pointers relative to the element and without lines.
 pub(crate) fn vocabulary_element_errors(element: Value<'_>) -> Vec<SchemaError> {
     const LIST: &str = "/epcisHeader/epcisMasterData/vocabularyList/*/vocabularyElementList";
     let mut errors = Errors::default();
@@ -197,7 +198,7 @@ pub(crate) fn vocabulary_element_errors(element: Value<'_>) -> Vec<SchemaError> 
     listed
 }
 
-/// What the schema says of the entries of the list at this place; `*` stands for any entry of one.
+/// The schema node for the entries of the list at this path; `*` stands for any entry of a list on the way.
 fn entries_of(path: &str) -> Option<Id> {
     let document = if path == QUERY_EVENT_LIST {
         "EPCISQueryDocument"
@@ -218,7 +219,7 @@ fn entries_of(path: &str) -> Option<Id> {
     node(id).items
 }
 
-/// The verdict, if nothing is wrong beside the events: they alone are given nodes of which something is.
+/// The verdict when only events are faulty; only the faulty events are parsed into nodes.
 fn judge_events(mut text: Cursor<'_>) -> Option<Verdict> {
     let faulty = Faulty::events_of(text);
     walk::reads(ROOT, &mut text, Some(&faulty))?;

@@ -11,7 +11,7 @@ pub(super) struct EventAnswers {
     event: Cell<u32>,
     /// For each condition: the event in which it was last evaluated, and the result in the lowest bit.
     known: Vec<Cell<u32>>,
-    /// The identifiers of lists of an event, in normal form, each with the event in which it was read.
+    /// The identifiers in lists of the event, in normal form, each list with the event in which it was read.
     lists: RefCell<Vec<(u32, Path, BTreeSet<String>)>>,
 }
 
@@ -45,7 +45,7 @@ impl EventAnswers {
         holds
     }
 
-    /// Calls `test` with the identifiers at a path of the current event, in normal form; they are read once an event.
+    /// Calls `test` with the identifiers at a path of the current event, in normal form; they are read once per event.
     pub(super) fn list(
         &self,
         path: &Path,

@@ -1,13 +1,13 @@
-//! What the conditions of a pack ask for, while the pack is read.
+//! Collects what the conditions of a pack need, while the pack is read.
 
 use super::names::PackNames;
 use super::needs::Needs;
 
-/// What the conditions read so far ask for, and what is read now.
+/// The needs of the conditions read so far, and the kind of condition that is read now.
 pub(super) struct Asked {
     /// Whether the pack is of version 2 of the language.
     pub(super) is_second: bool,
-    /// Whether what is read now is asked of the document, not of an event.
+    /// Whether the condition that is read now judges the document, not an event.
     pub(super) is_of_document: bool,
     pub(super) names: PackNames,
     pub(super) needs: Needs,
@@ -23,7 +23,7 @@ impl Asked {
         }
     }
 
-    /// The names of the pack, in version 2.
+    /// The names of the pack; `None` in version 1.
     pub(super) fn names_of_pack(&mut self) -> Option<&mut PackNames> {
         self.is_second.then_some(&mut self.names)
     }

@@ -1,7 +1,7 @@
-//! Collects what the rules of a pack must know of the whole document: which event made a thing, what the header tells of it, how many
-//! events fulfil a condition. From that follows whether the pack applies, and which release the document follows.
+//! Collects the facts about the whole document that the rules of a pack need: which event made a thing, what the header says about
+//! it, how many events fulfil a condition. These facts decide whether the pack applies, and which release the document follows.
 //!
-//! One pass over the header and two over the events. Nothing is collected that no rule of the pack asks for.
+//! One pass over the header and two over the events. Only facts that some rule needs are collected.
 
 use super::answers::EventAnswers;
 use super::conflict;
@@ -50,7 +50,7 @@ pub(super) fn facts(
         })
         .collect();
     let mut all = all?;
-    // A pack that was not asked for itself is for the documents of those that use it.
+    // A pack that the caller did not name is for the documents of the packs that use it.
     let is_foreign = |all: &[PackFacts], name: &String| {
         let user = plan.packs.iter().position(|user| user.name() == name);
         user.and_then(|user| all.get(user))
@@ -151,7 +151,7 @@ impl<'d> Collector<'_, 'd> {
         }
     }
 
-    /// Finds the elements of master data that have another text for an attribute than one before with the same identifier.
+    /// Finds the elements of master data in which an attribute has another text than in an earlier element of the same identifier.
     fn repeated_elements(&mut self, root: Value<'d>, context: &mut ActiveContext<'d>) {
         let kinds = &self.pack.needs.repeated;
         if kinds.is_empty() {
@@ -181,8 +181,8 @@ impl<'d> Collector<'_, 'd> {
         });
     }
 
-    /// Reads the vocabularies in the header that rules ask about. Of two elements with the same identifier, and of two attributes with
-    /// the same name, the first counts.
+    /// Reads the vocabularies of the header that rules need. Of several elements with the same identifier, and of several
+    /// attributes with the same name, the first counts.
     fn header(&mut self, root: Value<'d>, context: &mut ActiveContext<'d>) {
         let pack = self.pack;
         let needs = &pack.needs;
@@ -221,7 +221,7 @@ impl<'d> Collector<'_, 'd> {
                     }
                 }
             }
-            // A lot, or a pattern of instances, tells of its product, too.
+            // The element of a lot, or of a pattern of instances, also counts for its product.
             let ids = BTreeSet::from([thing(&id), product(&id)]);
             for id in ids {
                 let Some(elements) = elements.get_mut(vocabulary) else {
@@ -239,7 +239,7 @@ impl<'d> Collector<'_, 'd> {
         });
     }
 
-    /// Notes what an event makes and packs, and what it tells of products.
+    /// Records the things that an event makes and packs, and its values for products.
     fn event(&mut self, event: Value<'d>, context: &ActiveContext<'d>) {
         let pack = self.pack;
         let needs = &pack.needs;

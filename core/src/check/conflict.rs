@@ -6,7 +6,7 @@ use super::scope::{Scope, Subject};
 use crate::identifier::product;
 use std::collections::BTreeSet;
 
-/// Whether an event tells another value than was told first of one of its products. `number`: that of the [`Conflict`] in the pack.
+/// Whether an event gives one of its products another value than the first one; `number` is that of the [`Conflict`] in the pack.
 pub(super) fn is_other(number: usize, scope: &Scope<'_, '_>) -> bool {
     let Some((conflict, known)) = scope.facts.conflicts.get(number) else {
         return false;
@@ -18,7 +18,7 @@ pub(super) fn is_other(number: usize, scope: &Scope<'_, '_>) -> bool {
     is_other
 }
 
-/// Calls `told` for each product of an event with the further value, and what the event tells of it.
+/// Calls `told` for each product of an event: with the product and the further value as key, and the value that the event gives.
 pub(super) fn each(
     conflict: &Conflict,
     scope: &Scope<'_, '_>,

@@ -50,7 +50,7 @@ impl Cost {
             if pack.needs.asks_identifiers() {
                 cost.steps = cost.steps.saturating_add(COLLECTED_BYTE * length);
             }
-            // What is asked of every event before the rules, and once of the document.
+            // The conditions that are evaluated for every event before the rules, and once for the document.
             pack.for_each_condition(&mut |when| {
                 let asked = Evaluation {
                     times: tally.events + 1,
@@ -187,7 +187,7 @@ impl PathNode {
     }
 }
 
-/// What a condition reads for one subject, over all its evaluations.
+/// The amount of data that a condition reads for one subject, over all its evaluations.
 #[derive(Clone, Copy, Debug, Default)]
 struct ReadVolume {
     values: u64,
@@ -361,7 +361,7 @@ impl<'p> Tally<'p> {
             };
             return self.steps(&rule.when, asked);
         }
-        // A rule on the whole document is evaluated once for each thing reported about a value.
+        // A rule that needs the whole document is evaluated once for each thing reported about a value.
         let told = rule.when.needed() & mark::OF_DOCUMENT;
         let again = u64::from(told.count_ones().max(1));
         let targets = rule.at.iter().map(|at| {
@@ -429,13 +429,13 @@ impl<'p> Tally<'p> {
                     .saturating_add(looked.finding)
                     .saturating_add(elsewhere)
             }
-            // It was answered before any rule was asked.
+            // Evaluated before any rule runs.
             Expression::Events { .. } => 0,
         };
         here.saturating_add(inside)
     }
 
-    /// What reading other lists of the events costs, once an event: the list of `amongst`, the products of `otherThanFor`.
+    /// The cost of reading other lists of the events, once per event: the list of `amongst`, the products of `otherThanFor`.
     fn lists(&self, test: &Test, asked: Evaluation<'_>) -> u64 {
         let conflict = match test {
             Test::OtherThanFor(number) => self.pack.needs.conflicts.get(*number),
@@ -452,7 +452,7 @@ impl<'p> Tally<'p> {
         once.saturating_mul(asked.again)
     }
 
-    /// What a subject reads, in all.
+    /// The total amount of data that is read for a subject.
     fn read_volume(&self, of: &Subject, asked: Evaluation<'_>) -> ReadVolume {
         match (of, asked.judged) {
             (Subject::Judged(_), Some((_, amount))) => ReadVolume {
@@ -472,7 +472,7 @@ impl<'p> Tally<'p> {
                     finding: self.finding(path, inner, |amount| amount.members) * asked.again,
                 }
             }
-            // The members of an element of master data are not told apart.
+            // The members of an element of master data are counted together.
             (Subject::Inside(inner, _), Some((None, amount))) => ReadVolume {
                 values: amount.values * asked.again,
                 bytes: amount.bytes * asked.again,

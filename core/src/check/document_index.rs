@@ -7,16 +7,16 @@ use crate::identifier::{of_text, scan};
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is kept of packing, for all things of a document.
+/// The history of packing, for all things of a document.
 #[derive(Debug, Default)]
 pub(super) struct History {
     /// Parents that something was put into.
     pub(super) filled: BTreeSet<u64>,
-    /// For each thing, when it was packed or shipped itself, and when it was opened or used in another way: by time.
+    /// For each thing, by time: true when it was packed or shipped itself, false when it was unpacked or used in another way.
     pub(super) closed: BTreeMap<u64, Vec<(i64, bool)>>,
-    /// What was put into a parent: the parent, the time, and the child.
+    /// Each time that something was put into a parent: the parent, the time, and the child.
     pub(super) put: Vec<(u64, i64, Occurrence)>,
-    /// What was taken out of a parent that it was not put into.
+    /// The children that were taken out of a parent without having been put into it: the parent, and the child.
     pub(super) taken: Vec<(u64, Occurrence)>,
 }
 
@@ -116,7 +116,7 @@ pub(super) struct DocumentIndex {
     pub(super) emptied: Vec<(u64, u32)>,
     /// The events without names; none if no rule looks for repeated events.
     pub(super) unnamed: Option<Unnamed>,
-    /// The history of containment; none if no rule asks for it.
+    /// The history of containment; `None` if no rule needs it.
     pub(super) history: Option<History>,
 }
 
@@ -170,8 +170,8 @@ impl Roles {
 }
 
 impl DocumentIndex {
-    /// `length`: the size of the document in bytes. `tells_repeated`: whether some rule looks for repeated events without names.
-    /// `tells_history`: whether some rule asks for the history of containment.
+    /// `length` is the size of the document in bytes. `tells_repeated`: whether some rule looks for repeated events without names.
+    /// `tells_history`: whether some rule needs the history of containment.
     pub(super) fn of(length: usize, tells_repeated: bool, tells_history: bool) -> Self {
         // Typical events have an instance in some hundred bytes; a document with more makes the lists grow.
         Self {

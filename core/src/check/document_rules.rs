@@ -52,7 +52,7 @@ pub(super) struct DocumentRules<'d> {
     document: &'d Document<'d>,
     pub(super) index: DocumentIndex,
     findings: Vec<DocumentFinding>,
-    /// When things that contain others were in a parent themselves.
+    /// The times in which things that contain others were in a parent themselves.
     containments: Vec<Containment>,
 }
 

@@ -68,24 +68,24 @@ pub(super) enum Test {
         by: Subject,
         table: Vec<(String, Vec<String>)>,
     },
-    /// The value is one of these words of its vocabulary, in whichever spelling.
+    /// The value is one of these words of its vocabulary, in any spelling.
     Word(Vec<String>),
     /// The value has one of these forms.
     Form(Vec<Form>),
     /// The number of values is within these bounds.
     Count(usize, usize),
-    /// The identifier stands in this field of the event, too, in whichever spelling.
+    /// The identifier is also in this field of the event, in any spelling.
     Amongst(Path),
-    /// Another value was told before of the same class and value: the number of a [`Conflict`](super::facts::Conflict) of the pack.
+    /// The event gives a product another value than the first event did: the number of a [`Conflict`](super::facts::Conflict).
     OtherThanFor(usize),
-    /// The digits of a National Drug Code are others than those in this GTIN.
+    /// The digits of a National Drug Code differ from those in this GTIN.
     OtherNdcThan(Subject),
-    /// The identifier is one of those that the caller gives for a parameter, as [`own_key`] writes them.
+    /// The identifier is one of those that the caller gave for a parameter, in the form of [`own_key`].
     Given {
         parameter: String,
         keys: BTreeSet<String>,
     },
-    /// An element of master data with the same identifier stands before it in its vocabulary, and has another text for an attribute.
+    /// An earlier element of the vocabulary has the same identifier and another text for an attribute.
     UnlikeBefore,
 }
 
@@ -102,7 +102,7 @@ impl Expression {
         }
     }
 
-    /// Marks of which the judged value must have at least one for this to hold; 0 if any value may do.
+    /// Marks: this holds only if the judged value has at least one of them. 0 if any value may do.
     pub(super) fn needed(&self) -> u64 {
         match self {
             // Any of several would do. Marks of the whole document come first, then the fewest marks.
@@ -170,7 +170,7 @@ impl Expression {
         }
     }
 
-    /// Takes up what the caller gives. Returns false if something is not given.
+    /// Inserts the caller's values for parameters. Returns false if a value is missing.
     pub(super) fn fill(&mut self, given: &Parameters) -> bool {
         match self {
             Self::All(several) | Self::Any(several) => {

@@ -1,4 +1,4 @@
-//! What is known of a document for the rules of a pack, before any of them is asked.
+//! The facts about a document that the rules of a pack need, collected before any of them runs.
 
 use super::path::Path;
 use crate::identifier::{product, thing};
@@ -15,7 +15,7 @@ pub(super) enum Share {
     No,
 }
 
-/// Where the value is.
+/// The place from which a value is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The event that brings the thing into being.
@@ -44,18 +44,18 @@ pub(super) struct Conflict {
     pub(super) value: Path,
 }
 
-/// How many levels of units inside of units are looked at.
+/// The most levels of units inside of units that are searched.
 const MAX_LEVELS: usize = 16;
 
 /// The event that made or shipped a thing.
 #[derive(Debug)]
 pub(super) struct Told {
     pub(super) event: u32,
-    /// For each path of `in_made` or `in_shipped` of what the pack needs the first value there.
+    /// The first value at each path of `in_made` or `in_shipped` in the needs of the pack.
     pub(super) values: Vec<Option<u32>>,
 }
 
-/// Events, and which of them tell of a thing, given by its normal form.
+/// Events, and for each thing, by its normal form, the place of its event among them.
 #[derive(Debug, Default)]
 pub(super) struct ByThing {
     pub(super) events: Vec<Told>,
@@ -68,11 +68,11 @@ impl ByThing {
     }
 }
 
-/// What the header says of an identifier.
+/// An element of master data in the header.
 #[derive(Debug)]
 pub(super) struct Element {
     pub(super) value: u32,
-    /// For each attribute of `attributes` of what the pack needs its first value.
+    /// The first value of each attribute in the needs of the pack.
     pub(super) attributes: Vec<Option<u32>>,
 }
 
@@ -83,17 +83,17 @@ pub(super) struct Fulfilled {
     pub(super) fulfil: usize,
 }
 
-/// What is known of a document for one pack. Values are given by their numbers.
+/// The facts about a document for one pack. Values are given by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct PackFacts {
     pub(super) made: ByThing,
     pub(super) shipped: ByThing,
     pub(super) packed: BTreeMap<String, u32>,
-    /// For a thing the event that puts it into another one, and that one.
+    /// For each thing: the event that puts it into another one, and that other thing.
     pub(super) put: BTreeMap<String, (u32, String)>,
-    /// For each vocabulary of the pack what the header says, by identifier.
+    /// For each vocabulary of the pack: its elements in the header, by identifier.
     pub(super) elements: Vec<BTreeMap<String, Element>>,
-    /// The elements of master data that have another text for an attribute than one before with the same identifier.
+    /// The elements of master data in which an attribute has another text than in an earlier element with the same identifier.
     pub(super) unlike: BTreeSet<u32>,
     pub(super) events: Vec<Fulfilled>,
     pub(super) conflicts: Vec<(Conflict, ByProduct)>,
@@ -101,13 +101,13 @@ pub(super) struct PackFacts {
     pub(super) release: Option<usize>,
     /// Whether the pack is for another kind of document.
     pub(super) is_foreign: bool,
-    /// The events that declare an error, or are declared wrong: of them no rule is asked.
+    /// The events that declare an error, or are declared wrong: rules are not applied to them.
     pub(super) void: BTreeSet<u32>,
-    /// The last identifier that was asked about, and its normal form.
+    /// The identifier that was looked up last, and its normal form.
     last: RefCell<(String, Rc<str>)>,
 }
 
-/// For a product and a further value, the value that was told first.
+/// For a product and a further value: the first value that an event gave.
 pub(super) type ByProduct = BTreeMap<(String, String), String>;
 
 impl PackFacts {
@@ -131,12 +131,12 @@ impl PackFacts {
         }
     }
 
-    /// Whether an element of master data has another text for an attribute than one before with the same identifier.
+    /// Whether an attribute of an element of master data has another text than in an earlier element with the same identifier.
     pub(super) fn is_unlike_before(&self, element: Value<'_>) -> bool {
         self.unlike.contains(&element.number())
     }
 
-    /// Whether no rule is asked of an event.
+    /// Whether rules are not applied to an event.
     pub(super) fn is_void(&self, event: Value<'_>) -> bool {
         !self.void.is_empty() && self.void.contains(&event.number())
     }
@@ -164,7 +164,7 @@ impl PackFacts {
         direct.or_else(|| elements.get(&product(id)))
     }
 
-    /// The normal form of an identifier. Several rules in a row ask for that of the same one.
+    /// The normal form of an identifier. It is kept, because several rules in a row ask for the same one.
     fn thing(&self, id: &str) -> Rc<str> {
         let mut last = self.last.borrow_mut();
         if last.0 != id {

@@ -8,7 +8,7 @@ use crate::field::{
 use crate::json::{Document, Text, Value};
 use crate::vocabulary::BIZ_STEP;
 
-/// How many fields events have.
+/// The number of fields that events have.
 pub(super) const COUNT: usize = EVENT.len();
 
 /// The fields of an event.
@@ -89,7 +89,7 @@ impl<'d> Fields<'d> {
         (self.context != 0).then(|| self.document.value_of(self.context))
     }
 
-    /// The `action`, or nothing.
+    /// The `action`; empty if there is none.
     pub(super) fn action(&self) -> &'d [u8] {
         const ACTION: u8 = number_known("action");
         let action = self.get(ACTION).and_then(Value::as_text);

@@ -30,7 +30,7 @@ pub(super) enum Form {
     Boolean,
 }
 
-/// The forms without numbers; `digits:8-14` is the other one.
+/// The forms without numbers; the only other form is `digits:8-14`.
 const NAMES: [(&str, Form); 10] = [
     ("date", Form::Date),
     ("date-time", Form::DateTime),
@@ -118,7 +118,7 @@ fn is_hyphenated_ndc(text: &str) -> bool {
         && [labeler, product, package].into_iter().all(are_digits)
 }
 
-/// Source: IMO Resolution A.1117(30): the last digit is that of the sum of the others, times 7 to 2.
+/// Source: IMO Resolution A.1117(30): the check digit is the last digit of the sum of the other digits, weighted 7 to 2.
 fn is_imo(digits: &str) -> bool {
     let digits = digits.as_bytes();
     let Some((last, others)) = digits

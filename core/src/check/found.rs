@@ -22,16 +22,16 @@ pub(super) struct Findings {
     pub(super) counts: Vec<usize>,
     /// How many events were checked.
     pub(super) events: usize,
-    /// For each rule whether it finds nothing in this document: its pack is for others, or it belongs to another release.
+    /// For each rule: whether it is off for this document, because its pack is for others or it belongs to another release.
     pub(super) silent: Rc<[bool]>,
-    /// For each pack whether it is for other documents.
+    /// For each pack: whether it is for other documents.
     pub(super) foreign: Vec<bool>,
-    /// For each pack the release that the document follows.
+    /// For each pack: the release that the document follows.
     pub(super) releases: Vec<Option<usize>>,
 }
 
 impl Findings {
-    /// `silent`: for each rule whether it is not asked. `most`: how many findings are kept.
+    /// `silent`: for each rule, whether it is off for this document. `most`: the number of findings to keep.
     pub(super) fn new(silent: Rc<[bool]>, most: usize) -> Self {
         Self {
             hits: Vec::new(),

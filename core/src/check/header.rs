@@ -4,7 +4,7 @@ use crate::context::ActiveContext;
 use crate::json::Value;
 use crate::vocabulary::element_type;
 
-/// Whether the type of a vocabulary is the one that is asked for. Some documents write the types of the standard in lower case.
+/// Whether a vocabulary has the requested type. Some documents write the types of the standard in lower case.
 pub(super) fn is_vocabulary(asked: &str, kind: &str) -> bool {
     element_type(kind).eq_ignore_ascii_case(asked)
 }

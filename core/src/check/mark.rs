@@ -48,9 +48,9 @@ pub(super) const REPEATED_EVENT: u64 = 1 << 61;
 
 /// The instance was added by an earlier event, too.
 pub(super) const ADDED_TWICE: u64 = 1 << 62;
-/// The child is put into a parent that was itself packed or shipped before, and not opened since.
+/// The child is put into a parent that was itself packed or shipped before, and not unpacked or used in another way since.
 pub(super) const PACKED_LATE: u64 = 1 << 63;
-/// The child is taken out of a parent that other children were put into, but not it.
+/// The child is taken out of a parent into which only other children were put.
 pub(super) const UNPACKED_ONLY: u64 = 1 << 48;
 /// The instance is shipped by itself while it is in a parent.
 pub(super) const SHIPPED_INSIDE: u64 = 1 << 49;
@@ -175,7 +175,7 @@ pub(super) enum ExaminedAs {
     Number,
     /// The number of a vocabulary in [`crate::vocabulary::ALL`].
     Word(usize),
-    /// A value outside of the standard: whatever it is, its text may be an identifier.
+    /// A value outside of the standard, of any kind; its text may be an identifier.
     Open,
 }
 

@@ -1,10 +1,10 @@
-//! Names outside of the standard: those that a pack asks for, and how documents write them.
+//! Names outside of the standard: those that a pack uses, and how documents write them.
 //!
 //! A pack binds prefixes to namespaces: `"namespaces": {"hc": ["http://epcis.gs1us.org/hc/ns"]}`. In a path, `hc:dropShipment` is then the
 //! name `dropShipment` of that namespace, whatever prefix a document has for it. A namespace may have several spellings, and ends
 //! with or without `#`, `/` or `:`, since documents differ.
 //!
-//! A prefix that a document does not declare counts as that of the pack: many documents leave `cbvmda` and `gdst` undeclared.
+//! A prefix that a document does not declare has the meaning of the pack: many documents leave `cbvmda` and `gdst` undeclared.
 
 use super::values::{list, refused, text};
 use crate::context::{ActiveContext, MAX_HELD};
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NameId(u16);
 
-/// How many prefixes a pack may have, and how many spellings a namespace.
+/// The most prefixes of a pack, and the most spellings of a namespace.
 const MAX_NAMESPACES: usize = 16;
-/// How many different names outside of the standard a pack may ask for.
+/// The most different names outside of the standard that a pack may use.
 const MAX_NAMES: usize = 256;
 
 /// A prefix of a pack, and the spellings of its namespace without the character at their end.
@@ -28,20 +28,20 @@ struct Prefix {
     spellings: Vec<String>,
 }
 
-/// A name that a pack asks for.
+/// A name that a pack uses.
 #[derive(Debug, PartialEq, Eq)]
 struct AskedName {
-    /// The place of its prefix; none for a name without namespace, inside of an extension.
+    /// The index of its prefix; `None` for a name without namespace, inside of an extension.
     prefix: Option<usize>,
     local: String,
 }
 
-/// The names that a pack asks for.
+/// The names that a pack uses.
 #[derive(Debug, Default)]
 pub(crate) struct PackNames {
     prefixes: Vec<Prefix>,
     names: Vec<AskedName>,
-    /// The names with a local name.
+    /// The names, by their local part.
     by_local: BTreeMap<String, Vec<NameId>>,
 }
 
@@ -86,8 +86,8 @@ impl PackNames {
         Ok(names)
     }
 
-    /// The number of a name: `prefix:local`, or where `is_bare` is allowed a name without prefix. `None` if the pack has no such prefix,
-    /// or too many names.
+    /// The number of a name: `prefix:local`, or if `is_bare` a name without prefix. `None` if the pack has no such prefix, or too
+    /// many names.
     pub(crate) fn number(&mut self, name: &str, is_bare: bool) -> Option<NameId> {
         let asked = match name.split_once(':') {
             None if is_bare && is_local(name) => AskedName {
@@ -117,7 +117,7 @@ impl PackNames {
         Some(id)
     }
 
-    /// Whether the pack asks for no such name.
+    /// Whether the pack uses no names outside of the standard.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -136,19 +136,19 @@ fn is_prefix(text: &str) -> bool {
         && text.bytes().all(is_inner)
 }
 
-/// Whether a text may be a local name, or that of an attribute or of the text beside it: `@qualifier`, `#text`.
+/// Whether a text may be a local name, the name of an attribute (`@qualifier`), or the name of the text beside it (`#text`).
 fn is_local(text: &str) -> bool {
     let name = text.strip_prefix(['@', '#']).unwrap_or(text);
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !name.is_empty() && name.len() <= 100 && name.bytes().all(is_inner)
 }
 
-/// A namespace without the character that may stand before the local name.
+/// A namespace without the `#`, `/` or `:` at its end.
 fn without_end(namespace: &str) -> &str {
     namespace.trim_end_matches(['#', '/', ':'])
 }
 
-/// The names of a pack in a place of a document.
+/// The names of a pack at a place in a document.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'s, 'd> {
     pub(crate) asked: &'s PackNames,
@@ -156,7 +156,7 @@ pub(crate) struct Names<'s, 'd> {
 }
 
 impl Names<'_, '_> {
-    /// The name of the pack that a member has.
+    /// The name of the pack for a member; `None` if the pack does not use it.
     pub(crate) fn find(&self, written: &str) -> Option<NameId> {
         let local = match written.contains([':', '/']) {
             true => written.rsplit([':', '/', '#']).next()?,
@@ -197,8 +197,8 @@ impl Names<'_, '_> {
 }
 
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`] if the prefixes of a document stand for so much that some of them are not known: then no name can be
-/// judged.
+/// [`ErrorKind::CaptureTooComplex`] if the prefixes of a document stand for more than is held: then some of them are unknown, and
+/// no name can be judged.
 pub(crate) fn require_known(context: &ActiveContext<'_>) -> Result<(), Error> {
     match context.excess() {
         None => Ok(()),

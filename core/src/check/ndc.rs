@@ -2,8 +2,8 @@
 
 use crate::identifier::product;
 
-/// Whether the digits of a National Drug Code are others than those in a GTIN. A GTIN whose company prefix begins with `03` has the ten
-/// digits of the code behind that; of any other GTIN it is not known, and neither is it of a code in no known form.
+/// Whether a National Drug Code has other digits than a GTIN. In a GTIN whose company prefix begins with `03`, the ten digits of
+/// the code follow these two. False for any other GTIN, and for a code in no known form.
 ///
 /// **Source**: GS1 General Specifications, 2.1.14.1 (the prefix 03 of the FDA); 21 CFR 207.35. Of eleven digits one zero is padding: at
 /// the first place (4-4-2), the sixth (5-3-2) or the tenth (5-4-1).

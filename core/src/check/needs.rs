@@ -1,4 +1,4 @@
-//! What the rules of a pack ask of the whole document.
+//! The facts about the whole document that the rules of a pack need.
 
 use super::expression::Expression;
 use super::facts::Conflict;
@@ -6,31 +6,31 @@ use super::names::NameId;
 use super::path::Path;
 use crate::field::EventTypes;
 
-/// What a pack asks of the whole document.
+/// The facts about the whole document that a pack needs.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     /// Whether some rule asks which event made a thing.
     pub(super) made: bool,
-    /// The values in that event that rules ask for.
+    /// The values in that event that rules need.
     pub(super) in_made: Vec<Path>,
-    /// The values in the shipment of a thing that rules ask for.
+    /// The values in the shipment of a thing that rules need.
     pub(super) in_shipped: Vec<Path>,
     /// Whether some rule asks which event packed something into a thing, put it into another one, or shipped it.
     pub(super) packed: bool,
     pub(super) put: bool,
     pub(super) shipped: bool,
-    /// The vocabularies of the header that rules ask about, by their types.
+    /// The vocabularies of the header that rules need, by their types.
     pub(super) vocabularies: Vec<String>,
-    /// The attributes that they ask for.
+    /// The attributes in them that rules need.
     pub(super) attributes: Vec<NameId>,
-    /// The vocabularies in which rules look for elements that stand there twice, by their types.
+    /// The vocabularies in which rules look for repeated elements, by their types.
     pub(super) repeated: Vec<String>,
     /// The conditions that some, all or no events must fulfil.
     pub(super) events: Vec<OnEvents>,
     pub(super) conflicts: Vec<Conflict>,
 }
 
-/// A condition that is asked of all events.
+/// A condition on all events.
 #[derive(Debug)]
 pub(super) struct OnEvents {
     /// The event types; 0 for all.
@@ -39,14 +39,14 @@ pub(super) struct OnEvents {
 }
 
 impl Needs {
-    /// Notes that a rule looks for elements of a vocabulary that stand there twice.
+    /// Notes that a rule looks for repeated elements of a vocabulary.
     pub(super) fn note_repeated(&mut self, kind: &str) {
         if !self.repeated.iter().any(|known| known == kind) {
             self.repeated.push(kind.to_owned());
         }
     }
 
-    /// Whether some rule asks what other places of the document tell of identifiers.
+    /// Whether some rule needs data from another place of the document, found by an identifier.
     pub(super) fn asks_identifiers(&self) -> bool {
         let has_lists = !self.vocabularies.is_empty() || !self.conflicts.is_empty();
         self.made || self.packed || self.put || self.shipped || has_lists

@@ -34,7 +34,7 @@ impl Expression {
         }
     }
 
-    /// Whether a condition about all events is in it.
+    /// Whether it contains a condition on all events.
     pub(super) fn has_events(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::has_events),
@@ -61,7 +61,7 @@ impl Expression {
 }
 
 impl Subject {
-    /// Whether its values are the same for all values of an event.
+    /// Whether it reads the same values whichever value of the event a rule judges.
     fn is_of_event(&self) -> bool {
         match self {
             Self::Event(_) => true,

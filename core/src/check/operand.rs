@@ -11,7 +11,7 @@ use crate::json::{Kind, Value};
 use crate::vocabulary;
 
 /// # Errors
-/// If a word is none of the vocabulary of its field: it would never be found.
+/// If a word is not in the vocabulary of its field: no value would ever match it.
 pub(super) fn require_known(
     words: &[String],
     operand: Value<'_>,

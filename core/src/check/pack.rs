@@ -13,7 +13,7 @@ use crate::field::EventTypes;
 use crate::json::{Document, Kind, Value};
 use serde::Serialize;
 
-/// How grave a finding is.
+/// How serious a finding is.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -68,29 +68,29 @@ pub struct Pack {
     pub(super) is_second: bool,
     /// The names outside of the standard that its rules ask for.
     pub(super) names: PackNames,
-    /// What its rules must know of the whole document.
+    /// The facts about the whole document that its rules need.
     pub(super) needs: Needs,
-    /// For which documents it is; for all if absent.
+    /// The documents that the pack is for; `None` if it is for all.
     pub(super) applies: Option<Applies>,
-    /// The releases of what it is made from; a document follows the first whose condition holds.
+    /// The releases of the source that the pack is made from; a document follows the first release whose condition holds.
     pub(super) releases: Vec<Release>,
-    /// What callers may tell it of themselves.
+    /// The values that callers may give about themselves.
     pub(super) parameters: Vec<Parameter>,
-    /// The packs of this crate that are asked with it.
+    /// The packs of this crate that are applied with it.
     pub(super) uses: Vec<String>,
-    /// The packs that use it, if it was not asked for itself.
+    /// The packs that use it, if the caller did not name it.
     pub(super) used_by: Vec<String>,
 }
 
-/// Which documents a pack is for.
+/// The documents that a pack is for.
 #[derive(Debug)]
 pub(super) struct Applies {
     pub(super) when: Expression,
-    /// What is said of any other document.
+    /// The message about any other document.
     pub(super) otherwise: String,
 }
 
-/// A release of what a pack is made from.
+/// A release of the source that a pack is made from.
 #[derive(Debug)]
 pub(super) struct Release {
     pub(super) name: String,
@@ -106,13 +106,13 @@ pub(super) struct Rule {
     pub(super) source: RuleSource,
     /// The event types it applies to, as bits; 0 if it applies to all.
     pub(super) on: EventTypes,
-    /// Whether it is asked once of the document, not of each event.
+    /// Whether it applies once to the document, not to each event.
     pub(super) is_of_document: bool,
-    /// The releases it belongs to, as places among those of the pack; empty if it belongs to all.
+    /// The releases it belongs to, as indices among those of the pack; empty if it belongs to all.
     pub(super) releases: Vec<usize>,
-    /// The parameters of which one of these words must be given.
+    /// The parameters that must have certain values: for each the words, of which one is enough.
     parameters: Vec<(String, Vec<String>)>,
-    /// Whether all parameters that it asks for are given.
+    /// Whether all parameters that it needs have values.
     pub(super) is_filled: bool,
     /// The values it judges; empty if it judges the event as a whole.
     pub(super) at: Vec<RuleTarget>,
@@ -122,10 +122,10 @@ pub(super) struct Rule {
 /// The versions of the language.
 const VERSIONS: [&str; 2] = ["1", "2"];
 
-/// How many releases a pack may tell apart, and how many packs it may use.
+/// The most releases of a pack, and the most packs that it may use.
 const MAX_RELEASES: usize = 16;
 
-/// How many rules a pack may have.
+/// The most rules of a pack.
 const MAX_RULES: usize = 200;
 
 impl Pack {
@@ -151,7 +151,7 @@ impl Pack {
                 "a pack: an object with `version`, `name` and `rules`",
             ));
         }
-        // The version comes first: of another version, no other member is known.
+        // The version is read first: in a pack of another version, no other member is known.
         let is_second = match value.get("version") {
             Some(version) => {
                 let known = version.as_number().filter(|found| VERSIONS.contains(found));
@@ -233,7 +233,7 @@ impl Pack {
                 pack.uses.push(identifier(used)?);
             }
         }
-        // Only rules may ask for parameters: whether a pack applies is the document's to say.
+        // Only rules may use parameters: whether a pack applies depends on the document alone.
         reading.take_parameters(parameters);
         for rule in rules
             .map(|rules| list(rules, MAX_RULES))
@@ -248,7 +248,7 @@ impl Pack {
         Ok(pack)
     }
 
-    /// Takes up what the caller gives.
+    /// Inserts the caller's values for parameters.
     pub(super) fn fill(&mut self, given: &Parameters) {
         for rule in &mut self.rules {
             let is_given = |(name, words): &(String, Vec<String>)| {
@@ -260,7 +260,7 @@ impl Pack {
         }
     }
 
-    /// Calls `take` for each condition that is asked before the rules: of all events, and of the document.
+    /// Calls `take` for each condition that is evaluated before the rules: on all events, and on the document.
     pub(super) fn for_each_condition(&self, take: &mut dyn FnMut(&Expression)) {
         let of_events = self.needs.events.iter().map(|asked| &asked.when);
         let applies = self.applies.iter().map(|applies| &applies.when);
@@ -359,7 +359,7 @@ impl Pack {
 }
 
 impl Pack {
-    /// The releases with these names, as places among those of the pack.
+    /// The releases with these names, as indices among those of the pack.
     fn releases_of(&self, names: Value<'_>) -> Result<Vec<usize>, Error> {
         let mut found = Vec::new();
         for name in list(names, MAX_RELEASES)? {

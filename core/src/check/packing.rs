@@ -1,9 +1,9 @@
-//! Findings from the history of packing: shipped by itself while inside of something, packed into what was closed already, taken out of
-//! what it was never put into, added twice.
+//! Findings from the history of packing: a thing shipped by itself while inside of another, packed into something that was closed
+//! before, taken out of something that it was never put into, or added twice.
 //!
-//! The order is that of time, then of the document.
+//! Uses of a thing are ordered by time, then by their place in the document.
 //!
-//! Where a thing is after an event is told in `crate::containment`, as for following.
+//! `crate::containment` says where a thing is after an event, as for following.
 
 use super::document_index::{CHILDREN, EPC_LIST, Occurrence, role};
 use super::document_rules::DocumentRules;
@@ -70,7 +70,7 @@ impl DocumentRules<'_> {
             let thing = if parent == 0 { 0 } else { self.identity(found) };
             inside = match effect.after(&thing, now, parent) {
                 None => None,
-                // All may have been taken out of the same parent since.
+                // Also if the parent is the same: everything may have been taken out of it in between.
                 Some(parent) if effect == Effect::Inside => Some((parent, found)),
                 Some(_) => inside,
             };
@@ -84,8 +84,8 @@ impl DocumentRules<'_> {
         }
     }
 
-    /// Reports what was put into something that was packed or shipped before and not opened since, and what was taken out of something
-    /// that only others were put into.
+    /// Reports the things that were put into a parent which was packed or shipped before, and not unpacked or used in another way
+    /// since; and those that were taken out of a parent into which only others were put.
     pub(super) fn packed_late(&mut self) {
         let Some(history) = self.index.history.take() else {
             return;
@@ -94,7 +94,7 @@ impl DocumentRules<'_> {
             let Some(closed) = history.closed.get(parent) else {
                 continue;
             };
-            // What happens to the parent at the same time has no order.
+            // Events at the same time have no order, so only earlier ones count.
             let before = closed.partition_point(|(at, _)| at < time);
             let last = before.checked_sub(1).and_then(|last| closed.get(last));
             if last.is_some_and(|(_, is_closed)| *is_closed) {
@@ -109,7 +109,7 @@ impl DocumentRules<'_> {
     }
 }
 
-/// How an event names a thing, as far as that tells where the thing is.
+/// How an event mentions a thing; `None` if that says nothing about where the thing is.
 fn mention(found: Occurrence, is_aggregation: bool) -> Option<Mention> {
     let is = |role: u8| found.role & role != 0;
     if found.field == CHILDREN && is_aggregation {

@@ -1,4 +1,5 @@
-//! Parameters: what the caller tells of itself, such as its own GLNs. A rule that asks for one that is not given is not asked.
+//! Parameters: what callers say about themselves, such as their own GLNs. A rule does not run if a parameter that it needs is
+//! missing.
 
 use super::values::{identifier, list, members, refused, text};
 use crate::error::{Error, ErrorKind, excerpt};
@@ -6,11 +7,11 @@ use crate::identifier::thing;
 use crate::json::{Kind, Value};
 use std::collections::BTreeMap;
 
-/// How many parameters a pack may have, and how many words one may be chosen from.
+/// The most parameters of a pack, and the most words from which the value of one may be chosen.
 const MAX_PARAMETERS: usize = 16;
-/// How many texts may be given for one.
+/// The most texts that a caller may give for one parameter.
 const MAX_GIVEN: usize = 100;
-/// How long a text may be, in bytes.
+/// The longest text, in bytes.
 const MAX_TEXT: usize = 400;
 
 /// A parameter of a pack.
@@ -46,7 +47,7 @@ pub(super) fn read(declared: Option<Value<'_>>) -> Result<Vec<Parameter>, Error>
     Ok(parameters)
 }
 
-/// The name of a parameter of which any text may be given.
+/// The name of a parameter that accepts any text.
 pub(super) fn named(parameters: &[Parameter], name: Value<'_>) -> Result<String, Error> {
     let written = name.as_str().unwrap_or_default();
     let found = parameters.iter().find(|known| known.name == written);
@@ -57,7 +58,7 @@ pub(super) fn named(parameters: &[Parameter], name: Value<'_>) -> Result<String,
     Ok(found.name.clone())
 }
 
-/// Reads the member `parameters` of a rule: for each a word, or several of which one must be given.
+/// Reads the member `parameters` of a rule: for each parameter one word, or several of which one must be given.
 pub(super) fn of_rule(
     asked: Option<Value<'_>>,
     parameters: &[Parameter],
@@ -95,7 +96,7 @@ pub(super) fn of_rule(
     Ok(found)
 }
 
-/// What a caller gives for the parameters of packs.
+/// A caller's values for the parameters of packs.
 ///
 /// # Example
 /// ```
@@ -143,13 +144,13 @@ impl Parameters {
         Ok(Self(parameters))
     }
 
-    /// What is given for a parameter.
+    /// The caller's values for a parameter.
     pub(super) fn get(&self, name: &str) -> Option<&[String]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
     /// # Errors
-    /// [`ErrorKind::Parameters`] for a name that no pack has, and a word that its pack does not.
+    /// [`ErrorKind::Parameters`] for a name that no pack has, and for a word that its pack does not have.
     pub(super) fn require_known(&self, known: &[&Parameter]) -> Result<(), Error> {
         for (name, texts) in &self.0 {
             let alike = known.iter().filter(|known| known.name == *name);
@@ -180,8 +181,8 @@ fn refused_argument(found: &str, expected: &str) -> Error {
     })
 }
 
-/// What two spellings of the same identifier have in common. A GLN is the same with or without its URI, of a place as of a party; what tells
-/// the parts of a place apart does not count.
+/// The form in which an identifier is compared with the caller's own. A GLN has one form, with or without its URI, for a place or a
+/// party; the extension that names a part of a place is dropped.
 pub(super) fn own_key(text: &str) -> String {
     let thing = thing(text);
     let Some(path) = thing.strip_prefix("https://id.gs1.org/") else {

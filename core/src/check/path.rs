@@ -5,10 +5,10 @@ use super::names::{NameId, Names, PackNames};
 use crate::field::{self, Content, Count, Field, FieldSet, Form, ValueKind, Word};
 use crate::json::{Kind, Value};
 
-/// How many paths a rule or a set may name.
+/// The most paths that a rule or a set may name.
 pub(super) const MAX_PATHS: usize = 64;
 
-/// What a rule judges.
+/// The values that a rule judges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RuleTarget {
     /// The texts in `@context`, of the document and of events.
@@ -40,10 +40,10 @@ pub(super) enum Step {
     Name(NameId),
 }
 
-/// In place of the number of a field: the event, or the document, itself.
+/// Used as the number of a field: the event itself, or the document itself.
 pub(super) const WHOLE: u8 = field::EVENT.len() as u8;
 
-/// A field of an event, or something in it.
+/// A field of an event, or a value inside of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     /// The number of the event's field, or [`WHOLE`].
@@ -51,7 +51,7 @@ pub(super) struct Path {
     /// The names of the members from there to the value.
     pub(super) inner: Vec<Step>,
     pub(super) leaf: Leaf,
-    /// Whether an event may have several values there. Of names outside of the standard that is not known.
+    /// Whether an event may have several values there. For names outside of the standard this is unknown, and false.
     pub(super) is_many: bool,
 }
 
@@ -200,7 +200,7 @@ pub(super) fn below_element(text: &str, names: &mut PackNames) -> Option<(Vec<St
     PathCursor::OPEN.below(text, Some(names))
 }
 
-/// How many names a path has at most.
+/// The most names in a path.
 const MAX_STEPS: usize = 8;
 
 /// The names of a path; none if there are too many.

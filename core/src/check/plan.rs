@@ -26,12 +26,12 @@ pub(super) struct Plan {
     pub(super) of_context: Vec<u16>,
     /// The rules that judge values at names outside of the standard, each with the place among its targets.
     pub(super) of_named: Vec<(u16, usize)>,
-    /// The rules that are asked once of the document.
+    /// The rules that apply once to the document.
     pub(super) around_events: Vec<u16>,
     /// For each field of events, and last for the event as a whole, the rules that need the whole document.
     of_document: Vec<Vec<DocumentRule>>,
     pub(super) examiner: ValueExaminer,
-    /// How many parts of conditions depend on the event alone.
+    /// The number of parts of conditions that depend on the event alone.
     pub(super) once: usize,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct FieldRules {
 #[derive(Debug)]
 pub(super) struct RuleCandidate {
     pub(super) rule: u16,
-    /// Marks of which the value must have one; 0 if the rule needs none.
+    /// Marks: the value must have at least one of them; 0 if the rule needs no mark.
     pub(super) marks: u64,
     /// The fields that the event must have.
     fields: FieldSet,
@@ -92,7 +92,7 @@ pub(super) struct RuleCandidate {
     is_decided: bool,
 }
 
-/// Whether a rule holds of a value.
+/// Whether a rule holds for a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Holds,
@@ -102,7 +102,7 @@ pub(super) enum Verdict {
 }
 
 impl RuleCandidate {
-    /// What is known before the condition is evaluated.
+    /// The verdict, as far as it is known before the condition is evaluated.
     pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
         if fields.present & self.fields != self.fields
             || self.on != EventTypes::MAX && self.on & fields.kind == 0
@@ -277,7 +277,7 @@ impl Plan {
         Some(node)
     }
 
-    /// Has every instance and name examined, for the rules that need the whole document.
+    /// Makes sure that every instance and name is examined, for the rules that need the whole document.
     fn index_instances(&mut self) {
         for field in document_index::FIELDS {
             let name = EVENT.get(usize::from(field)).map_or("", |field| field.name);
@@ -327,7 +327,7 @@ impl Plan {
         self.nodes.get(usize::from(field))?.as_ref()
     }
 
-    /// The rules that need one of these marks of the whole document, in a field.
+    /// The rules for a field that need one of these marks of the whole document.
     pub(super) fn of_document(&self, marks: u64, field: u8) -> impl Iterator<Item = u16> + '_ {
         let of_field = self.of_document.get(usize::from(field));
         of_field

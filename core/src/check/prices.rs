@@ -1,4 +1,4 @@
-//! What conditions cost, in steps: about a nanosecond each.
+//! The costs of conditions, in steps of about a nanosecond.
 
 use super::expression::Test;
 
@@ -22,7 +22,7 @@ pub(super) const IDENTIFIER: u64 = 100;
 pub(super) const IDENTIFIER_BYTE: u64 = 4;
 /// The cost of one step of a look-up by identifier: the identifier in normal form, and the way through a tree of all of them.
 pub(super) const LOOK_UP: u64 = 600;
-/// The cost per byte of a document of collecting what its events and its header tell of identifiers.
+/// The cost per byte of a document of collecting data about identifiers from its events and its header.
 pub(super) const COLLECTED_BYTE: u64 = 8;
 /// The cost per text of an attribute or member with a name outside of the standard: its prefix is looked up.
 pub(super) const NAME: u64 = 60;

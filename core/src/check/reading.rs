@@ -21,15 +21,15 @@ use crate::field;
 use crate::json::{Kind, Value};
 use std::collections::BTreeSet;
 
-/// How deep conditions may be nested.
+/// The deepest nesting of conditions.
 const MAX_DEPTH: usize = 8;
-/// How many conditions a rule may have.
+/// The most conditions of a rule.
 const MAX_CONDITIONS: usize = 32;
-/// How many texts a pack may have.
+/// The most texts of a pack.
 const MAX_TEXTS: usize = 4096;
-/// How many texts one `startsWith`, `endsWith` or `contains` may have; they are tried one by one.
+/// The most texts of one `startsWith`, `endsWith` or `contains`; they are tried one by one.
 const MAX_PARTS: usize = 16;
-/// How long a text to compare with may be, in bytes.
+/// The longest text to compare with, in bytes.
 const MAX_TEXT: usize = 400;
 
 /// A pack that is being read.
@@ -38,7 +38,7 @@ pub(super) struct Reading {
     /// The conditions about all events, as they are written.
     on_events: Vec<String>,
     sets: Vec<(String, Vec<RuleTarget>)>,
-    /// The parameters that may be asked for.
+    /// The parameters that conditions may use.
     parameters: Vec<Parameter>,
     texts: usize,
     conditions: usize,
@@ -80,7 +80,7 @@ const SECOND: [&str; 11] = [
     "unlikeBefore",
 ];
 
-/// How many conditions about all events a pack may have, and how many values that must agree.
+/// The most conditions on all events that a pack may have, and the most values that must agree.
 const MAX_ON_EVENTS: usize = 64;
 
 /// A condition with its parts.
@@ -88,7 +88,7 @@ struct Parts<'d> {
     operator: &'static str,
     operand: Value<'d>,
     subject: Option<Value<'d>>,
-    /// Of what the subject is told, in version 2.
+    /// The identifier whose data the subject is, in version 2.
     of: Option<Value<'d>>,
     by_more_than: Option<Value<'d>>,
     on: Option<Value<'d>>,
@@ -116,17 +116,17 @@ impl Reading {
         self.asked.is_of_document = is_of_document;
     }
 
-    /// What the conditions read so far ask for.
+    /// The names, needs and parameters of the conditions read so far.
     pub(super) fn finished(self) -> (PackNames, Needs, Vec<Parameter>) {
         (self.asked.names, self.asked.needs, self.parameters)
     }
 
-    /// From here on conditions may ask for these parameters.
+    /// From here on conditions may use these parameters.
     pub(super) fn take_parameters(&mut self, parameters: Vec<Parameter>) {
         self.parameters = parameters;
     }
 
-    /// The parameters that may be asked for.
+    /// The parameters that conditions may use.
     pub(super) fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -312,7 +312,7 @@ impl Reading {
         })
     }
 
-    /// A condition that some, all or no events must fulfil. It is about events, wherever it stands.
+    /// A condition that some, all or no events must fulfil. It judges events, even in a rule on the document.
     fn on_events(
         &mut self,
         parts: &Parts<'_>,
@@ -320,7 +320,7 @@ impl Reading {
         wanted: Share,
     ) -> Result<Expression, Error> {
         let around = std::mem::replace(&mut self.asked.is_of_document, false);
-        // What all events fulfil is asked before any rule.
+        // Conditions on all events are evaluated before any rule, so they use no parameters.
         let parameters = std::mem::take(&mut self.parameters);
         let when = self.expression(parts.operand, &[], depth + 1, false);
         self.asked.is_of_document = around;
@@ -333,7 +333,7 @@ impl Reading {
                 "no condition about all events in another one",
             ));
         }
-        // The same condition in another rule is asked once.
+        // The same condition in another rule is evaluated once.
         let written = format!("{on} {}", parts.operand.source());
         if let Some(number) = self.on_events.iter().position(|known| *known == written) {
             return Ok(Expression::Events { number, wanted });

@@ -8,7 +8,7 @@ use crate::identifier::{WrongDigit, mark};
 use crate::json::{Document, Kind, Value};
 use serde::Serialize;
 
-/// What the rules found in a document.
+/// The result of checking a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
@@ -22,10 +22,10 @@ pub struct CheckReport {
     pub rules: Vec<FoundRule>,
     /// The findings in document order, at most [`MAX_FINDINGS`](super::MAX_FINDINGS).
     pub findings: Vec<CheckFinding>,
-    /// The packs that are for other documents than this one; none of their rules was asked.
+    /// The packs that are for other documents than this one; none of their rules was applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_applicable: Vec<NotApplicable>,
-    /// The releases that the document follows, of packs that tell releases apart.
+    /// The releases that the document follows, one for each pack that has releases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub releases: Vec<FollowedRelease>,
 }
@@ -35,11 +35,11 @@ pub struct CheckReport {
 pub struct NotApplicable {
     /// The name of the pack.
     pub pack: String,
-    /// What the pack says of such documents.
+    /// The message of the pack about such documents.
     pub message: String,
 }
 
-/// A release of what a pack is made from.
+/// The release that a document follows, of the source that a pack is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FollowedRelease {
     /// The name of the pack.
@@ -72,7 +72,7 @@ impl Counts {
 pub struct FoundRule {
     /// The name of its pack, `/`, and its own.
     pub rule: String,
-    /// How grave its findings are.
+    /// How serious its findings are.
     pub severity: Severity,
     /// The message of the rule.
     pub message: String,
@@ -87,7 +87,7 @@ pub struct FoundRule {
 pub struct CheckFinding {
     /// The name of the pack, `/`, and the name of the rule.
     pub rule: String,
-    /// How grave it is.
+    /// How serious it is.
     pub severity: Severity,
     /// The message of the rule. For a wrong check digit it says which key has it, and which digit it should be.
     pub message: String,
@@ -149,7 +149,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
     });
     let asked = || plan.packs.iter().enumerate();
     let is_foreign = |number: usize| found.foreign.get(number) == Some(&true);
-    // A pack that another one uses has no sentence of its own.
+    // A pack that another one uses has no message of its own.
     let not_applicable =
         asked().filter(|(number, pack)| is_foreign(*number) && pack.used_by.is_empty());
     let not_applicable = not_applicable.filter_map(|(_, pack)| {

@@ -1,4 +1,4 @@
-//! What a condition is evaluated on, and the values that its tests read.
+//! The data that a condition is evaluated on, and the values that its tests read.
 
 use super::answers::EventAnswers;
 use super::examine::ValueExaminer;
@@ -17,11 +17,11 @@ use crate::time::Timestamp;
 pub(super) enum Subject {
     /// The value that the rule judges.
     Judged(ExaminedAs),
-    /// Something in it.
+    /// A value inside of it.
     Inside(Vec<Step>, ExaminedAs),
     /// A field of the event.
     Event(Path),
-    /// What another place of the document tells of an identifier.
+    /// A value from another place of the document, found by an identifier.
     Joined(Box<Joined>),
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Scope<'s, 'd> {
     pub(super) document: &'d Document<'d>,
     /// The names of the rule's pack, at the place of the event.
     pub(super) names: Names<'s, 'd>,
-    /// What its pack must know of the whole document.
+    /// The facts about the whole document that its pack needs.
     pub(super) facts: &'s PackFacts,
 }
 
@@ -85,7 +85,7 @@ impl Subject {
         }
     }
 
-    /// The first member on the way from the judged value.
+    /// The first member on the path from the judged value.
     pub(super) fn word(&self) -> u128 {
         match self {
             Self::Inside(inner, _) => match inner.first() {
@@ -104,7 +104,7 @@ impl Subject {
         }
     }
 
-    /// Whether its values may be of any kind, which are then read as texts.
+    /// Whether its values may be of any kind and are then read as texts.
     pub(super) fn is_open(&self) -> bool {
         self.examined_as() == ExaminedAs::Open
     }
@@ -126,7 +126,7 @@ impl Subject {
         }
     }
 
-    /// As [`any`](Self::any), for the texts. Of an open value the text of a number, of a boolean, and that beside attributes.
+    /// As [`any`](Self::any), for the texts. An open value also gives the text of a number or boolean, and that beside attributes.
     pub(super) fn any_text(
         &self,
         scope: &Scope<'_, '_>,

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::field;
 use crate::json::{Kind, Value};
 
-/// The subject of a condition: to the language one thing, though it may be several fields.
+/// The subject of a condition. To the language it is one thing, but it may stand for several fields.
 pub(super) struct Subjects<'d> {
     pub(super) subject: Subject,
     /// The kind of value of each field.
@@ -87,8 +87,9 @@ impl<'d> Subjects<'d> {
         Ok(other)
     }
 
-    /// `.` is the judged value, `.name` a member in it, any other path a field of the event. In version 2, `made`, `packed`, `put`,
-    /// `shipped` and `masterData` begin what other places tell of the identifier at `of`, which is `.` if it is absent.
+    /// `.` is the judged value, `.name` a member in it, any other path a field of the event. In version 2, a path that begins with
+    /// `made`, `packed`, `put`, `shipped` or `masterData` is a value from elsewhere. It is found by the identifier at `of`, which
+    /// is `.` if it is absent.
     fn named(
         (value, of): (Value<'d>, Option<Value<'d>>),
         at: &[RuleTarget],
@@ -148,7 +149,7 @@ impl<'d> Subjects<'d> {
         })
     }
 
-    /// What another place of the document tells of an identifier.
+    /// A value from another place of the document, found by an identifier.
     fn joined(
         (value, of): (Value<'d>, Option<Value<'d>>),
         at: &[RuleTarget],
@@ -217,7 +218,7 @@ const ONE_VALUE: &str =
 const ELSEWHERE: &str = "`made`, `shipped`, either with `.` and a field of that event, `packed`, `put`, `masterData.` and the type of a \
                          vocabulary, or that and an attribute";
 
-/// The place that a path that tells of an identifier elsewhere names.
+/// The place that a path such as `made.eventTime` names, in another part of the document.
 fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
     let (first, rest) = path
         .split_once('.')
@@ -269,7 +270,7 @@ fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
     }
 }
 
-/// The place of something in a list, to which it is added if it is not there.
+/// The index of an entry in a list; adds the entry if it is not there.
 fn number_of<T: PartialEq>(list: &mut Vec<T>, wanted: T) -> usize {
     if let Some(at) = list.iter().position(|known| *known == wanted) {
         return at;

@@ -3,7 +3,7 @@
 use super::scope::Now;
 use crate::window;
 
-/// A cheap filter on texts: most that cannot satisfy a test are recognised at a glance.
+/// A cheap filter on texts: it rejects most texts that cannot satisfy a test, by their length and first bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextFilter {
     /// The first bytes that all the texts of the test share.
@@ -31,7 +31,7 @@ impl Default for TextFilter {
 }
 
 impl TextFilter {
-    /// Times with an offset of their own.
+    /// Accepts times with an offset of their own.
     pub(super) fn local() -> Self {
         Self {
             is_local: true,
@@ -39,7 +39,7 @@ impl TextFilter {
         }
     }
 
-    /// Times that may be later than now.
+    /// Accepts times that may be later than now.
     pub(super) fn recent() -> Self {
         Self {
             is_recent: true,

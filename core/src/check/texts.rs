@@ -3,10 +3,10 @@
 use crate::json::{Kind, Value};
 use std::borrow::Cow;
 
-/// How long a text of another field may be, in bytes: it may be read again for every value of a list.
+/// The longest text of another field, in bytes: it may be read again for every value of a list.
 pub(super) const MAX_OTHER_TEXT: usize = 2048;
 
-/// The text of a value outside of the standard. XML knows only texts, and puts that of an element with attributes into `#text`; JSON-LD
+/// The text of a value outside of the standard. XML has only texts; the text of an element with attributes becomes `#text`. JSON-LD
 /// has `@value` for the same.
 pub(super) fn open_text(value: Value<'_>, most: usize) -> Option<Cow<'_, str>> {
     match value.kind() {

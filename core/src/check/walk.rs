@@ -85,7 +85,7 @@ struct Walk<'p, 'd> {
     context: ActiveContext<'d>,
 }
 
-/// How many members of an object are examined; no group of the standard has as many.
+/// The most members of an object that are examined; no group of the standard has as many.
 const MAX_PARTS: usize = 32;
 
 /// The event that a value belongs to.
@@ -245,7 +245,7 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// Whether a rule applies to the event and its condition holds of a value.
+    /// Whether a rule applies to the event and its condition holds for a value.
     fn holds(&self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) -> bool {
         let Some((pack, rule)) = self.plan.rule(number) else {
             return false;
@@ -253,7 +253,7 @@ impl<'d> Walk<'_, 'd> {
         let Some(facts) = self.facts.get(self.plan.pack_of(number)) else {
             return false;
         };
-        // Nothing that such a rule finds would be kept.
+        // The pack is for other documents, or the event does not count because of an error declaration.
         if facts.is_foreign || facts.is_void(fields.whole()) {
             return false;
         }
@@ -302,7 +302,7 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// Applies the rules that are asked once of the document, and those of the elements of master data in its header.
+    /// Applies the rules that apply once to the document, and the rules for elements of master data in its header.
     fn around_events(&mut self, root: Value<'d>, found: &mut Findings) {
         if self.plan.around_events.is_empty() {
             return;
@@ -394,8 +394,8 @@ impl<'d> Walk<'_, 'd> {
 }
 
 impl Plan {
-    /// For each rule whether it is not asked of a document: its pack is for others, it belongs to another
-    /// release, or a parameter is not given.
+    /// For each rule: whether it is off for a document, because its pack is for others, it belongs to another release, or a
+    /// parameter has no value.
     fn silent(&self, facts: &[PackFacts]) -> Rc<[bool]> {
         let is_silent = |number: usize| {
             let (rule, facts) = (

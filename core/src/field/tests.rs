@@ -149,7 +149,7 @@ fn collect_hashed(
     if !list.contains(&field.name) {
         list.push(field.name);
     }
-    // A typed text, such as a source, has both a value and the type of it.
+    // A typed text, such as a source, has both a value and its type.
     if field.is_typed() && !values.contains(&field.name) {
         values.push(field.name);
     }

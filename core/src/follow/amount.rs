@@ -50,7 +50,7 @@ impl Amount {
         })
     }
 
-    /// The sum of two amounts, either of which may not be known; then the sum is not.
+    /// The sum of two amounts; unknown if one of them is.
     pub(crate) fn sum(one: Option<&Rc<Self>>, other: Option<&Rc<Self>>) -> Option<Rc<Self>> {
         one?.plus(other?).map(Rc::new)
     }

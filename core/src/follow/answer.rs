@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// The most items of a gap that are named.
 const NAMED_IN_A_GAP: usize = 100;
 
-/// The room made in front of an entry: few are longer, but for their events.
+/// The room that is reserved for an entry; without their events, few entries are longer.
 const SHORT: usize = 4 << 10;
 
 /// Where the events of an answer come from.
@@ -48,7 +48,7 @@ pub(super) fn write(
         walk,
         origin,
         ends: BTreeMap::new(),
-        // At once: while a text grows, it is there twice.
+        // Reserved at once: a text that grows is in memory twice.
         out: String::with_capacity(events + walk.length()),
     };
     writer.answer(request);
@@ -317,7 +317,7 @@ impl Writer<'_> {
         });
     }
 
-    /// How much of a thing an event names.
+    /// The amount of a thing in an event.
     fn amount_in(&self, at: usize, thing: Thing) -> Option<Rc<Amount>> {
         let mention = self.history.mentions_within(thing, (at, at)).first()?;
         self.history.reference(*mention)?.amount.clone()
@@ -420,7 +420,7 @@ impl Writer<'_> {
         if let Some(since) = since.and_then(|event| event.event_time.as_deref()) {
             self.text("since", since);
         }
-        // A divided lot is in several places, and this is only the last that was heard of.
+        // A divided lot is in several places, and this is only the last known one.
         self.flag("certain", !history.is_divided(thing));
         self.out.push('}');
     }

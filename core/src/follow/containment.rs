@@ -1,6 +1,6 @@
-//! What was inside of what, from which event to which.
+//! Which thing was inside of which, from which event to which.
 //!
-//! What an event says of where a thing is, is told in `crate::containment`.
+//! `crate::containment` defines what an event says about the place of a thing.
 
 use super::amount::Amount;
 use super::by_thing::ByThing;
@@ -23,11 +23,11 @@ pub(super) struct Stay {
     pub(super) to: Option<usize>,
     /// Whether it was only observed inside: no event that put it in was found.
     pub(super) is_observed: bool,
-    /// Whether it was not taken out by an event that says so.
+    /// Whether its end is implied: no event says that it was taken out.
     pub(super) is_implied: bool,
     /// Whether an AssociationEvent tied it.
     pub(super) is_association: bool,
-    /// How much of a lot or class was put in.
+    /// The amount of a lot or class that was put in.
     pub(super) amount: Option<Rc<Amount>>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Containment {
 }
 
 impl Containment {
-    /// The stays that effective events tell, in their order.
+    /// The stays by the effective events, in their order.
     pub(super) fn of(events: &[Event<'_>], is_void: &[bool], names: &Names, through: Ties) -> Self {
         let things = names.len();
         let mut reader = Reader::new(names, through);
@@ -112,14 +112,14 @@ type Stays = ByThing<(u32, usize)>;
 struct Open {
     stay: Stay,
     is_quantity: bool,
-    /// How much of a lot is still inside; `None` if that is not known.
+    /// The amount of a lot that is still inside; `None` if it is not known.
     rest: Option<Rc<Amount>>,
     /// The stays in the same parent that began before it and after it, and have not ended either.
     before: Option<usize>,
     after: Option<usize>,
 }
 
-/// A thing, and whether an association is meant: a sensor may be tied to a crate that stands on a pallet. As the place in a list.
+/// An index for a thing and the kind of its tie, packing or association: a sensor may be tied to a crate that stands on a pallet.
 #[derive(Clone, Copy)]
 struct Place(usize);
 
@@ -129,21 +129,21 @@ impl Place {
     }
 }
 
-/// What is inside of what, after the events that were read.
+/// The contents of things after the events that were read.
 #[derive(Debug)]
 pub(super) struct Reader {
     through: Ties,
     stays: Vec<Open>,
-    /// The stay of each instance that has not ended, by its place: it is in one parent.
+    /// The open stay of each instance, by its place: an instance is in one parent.
     open: Vec<Option<usize>>,
-    /// The stays of lots and classes that have not ended, by place and parent.
+    /// The open stays of lots and classes, by place and parent.
     open_lots: BTreeMap<(usize, Thing), usize>,
-    /// The last stay in each parent that has not ended, by the parent's place.
+    /// The last open stay in each parent, by the parent's place.
     inside: Vec<Option<usize>>,
 }
 
 impl Reader {
-    /// Before any event. `names`: those of all events.
+    /// The state before any event. `names`: those of all events.
     pub(super) fn new(names: &Names, through: Ties) -> Self {
         let places = 2 * names.len();
         Self {
@@ -155,7 +155,7 @@ impl Reader {
         }
     }
 
-    /// Takes up the next event, which counts.
+    /// Takes the next event, which must be effective.
     pub(super) fn take(&mut self, at: usize, event: &Event<'_>, names: &Names) {
         let is_association = event.kind == EventKind::Association;
         if is_association && !self.through.association {
@@ -181,7 +181,7 @@ impl Reader {
                 Some(parent) => {
                     self.instance((at, event), named.thing, effect, (parent, is_association))
                 }
-                // The things that it ends are in no parent, whatever tied them.
+                // A thing that ends is in no parent, neither packed nor associated.
                 None if effect == Effect::End && !is_quantity => {
                     for is_association in [false, true] {
                         self.instance(
@@ -205,7 +205,7 @@ impl Reader {
         }
     }
 
-    /// What is directly inside of a thing now: each with how much of it, if that is known.
+    /// The things directly inside of a thing now, each with its amount, if that is known.
     pub(super) fn inside(
         &self,
         parent: Thing,

@@ -1,4 +1,4 @@
-//! Which events that name a thing were looked up.
+//! The spans of time in which the events of a thing were looked up.
 
 use crate::time::Timestamp;
 

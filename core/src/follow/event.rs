@@ -1,4 +1,4 @@
-//! One event, reduced to what following needs: who is named in which role, when, and whether it declares an error.
+//! One event, reduced to what following needs: the things that it names, their roles, the time, and whether it declares an error.
 
 use super::amount::Amount;
 use super::names::{Names, Thing};
@@ -81,7 +81,7 @@ impl Role {
 pub(super) struct Reference {
     pub(super) thing: Thing,
     pub(super) role: Role,
-    /// How much of it; unknown for instances, and for quantities without a number.
+    /// The amount; unknown for instances, and for quantities without a number.
     pub(super) amount: Option<Rc<Amount>>,
 }
 
@@ -111,7 +111,7 @@ impl Source<'_> {
     }
 }
 
-/// An event, and what following needs of it.
+/// An event, and the data in it that following needs.
 #[derive(Clone, Debug)]
 pub(super) struct Event<'d> {
     /// The event itself, as JSON.
@@ -161,7 +161,7 @@ struct Members<'d> {
 }
 
 impl<'d> Members<'d> {
-    /// Finds them, in one pass.
+    /// Finds the members in one pass.
     fn of(event: Value<'d>) -> Self {
         let mut members = Self::default();
         for (name, value) in event.members() {
@@ -294,7 +294,7 @@ impl<'d> Event<'d> {
 }
 
 impl Event<'_> {
-    /// How the event names a thing, as far as that tells where the thing is.
+    /// How the event mentions a thing; `None` if that says nothing about where the thing is.
     pub(super) fn mention(&self, role: Role) -> Option<Mention> {
         match (self.kind, role) {
             (EventKind::Aggregation | EventKind::Association, role) if role.is_child() => {
@@ -306,7 +306,7 @@ impl Event<'_> {
         }
     }
 
-    /// How many things an event names, each time counted.
+    /// The number of things that an event names; repeated things count each time.
     pub(super) fn count_references(event: Value<'_>) -> usize {
         let lists = Members::of(event).naming.into_iter().flatten();
         lists.map(|named| named.elements().count().max(1)).sum()

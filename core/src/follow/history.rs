@@ -23,7 +23,7 @@ pub(super) struct Transformation {
 /// Where a thing is named: the event, as its place in the order, and the reference in it.
 pub(super) type Mention = (usize, usize);
 
-/// The events, and what follows from them together.
+/// The events, and the facts that follow from all of them.
 #[derive(Debug)]
 pub(super) struct History<'e> {
     /// In order.
@@ -57,7 +57,7 @@ pub(super) fn sort(events: &mut [Event<'_>]) {
 }
 
 impl<'e> History<'e> {
-    /// What sorted events say together.
+    /// Derives the facts from sorted events.
     pub(super) fn new(events: &'e [Event<'e>], names: &'e Names, request: &Request) -> Self {
         let standings = standings(events);
         let is_void: Vec<bool> = standings
@@ -120,7 +120,7 @@ impl<'e> History<'e> {
         }
     }
 
-    /// Finds the lots and classes of which parts went different ways: into several containers, through several transformations, or to
+    /// Finds the lots and classes whose parts went different ways: into several containers, through several transformations, or to
     /// several destinations.
     fn find_divided(&self, is_void: &[bool]) -> Vec<bool> {
         let numbers = 0..self.names.len();

@@ -1,4 +1,4 @@
-//! What is inside of what at a moment, while events are gone through in order.
+//! The contents of units at one moment, while events are read in order.
 
 use super::amount::Amount;
 use super::containment::Reader;
@@ -9,7 +9,7 @@ use crate::json::Value;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What is inside of what, told as following tells it.
+/// The contents of units, by the same rules as for following.
 ///
 /// Memory: the identifiers of all events, and some bytes for each time that something is put into something.
 #[derive(Debug)]
@@ -22,25 +22,25 @@ pub(crate) struct Packing {
 
 /// Something inside of a unit.
 pub(crate) struct Inside<'p> {
-    /// The unit that it is directly in, in normal form; the unit itself if nothing is told of what is in it.
+    /// The unit that it is directly in, in normal form; the unit itself if its content is not known.
     pub(crate) container: &'p str,
     /// Its identifier in normal form.
     pub(crate) id: &'p str,
     /// Its identifier as it was first written.
     pub(crate) spelling: &'p str,
-    /// Whether it is a lot or a class, of which there is an amount.
+    /// Whether it is a lot or a class, which may have an amount.
     pub(crate) is_quantity: bool,
-    /// How much of it; `None` if that is not known, and for instances.
+    /// The amount; `None` if it is not known, and for instances.
     pub(crate) amount: Option<&'p Rc<Amount>>,
     /// Whether it, or a unit around it, is chosen.
     pub(crate) is_chosen: bool,
 }
 
-/// A search in units that are named together. What is found twice, is in it once.
+/// A search in units that are named together. A thing that is found twice counts once.
 pub(crate) struct Search<'c> {
-    /// How many things may still be looked at.
+    /// The number of things that may still be searched.
     pub(crate) left: usize,
-    /// Whether a thing is chosen, by its identifier in normal form: then all in it is.
+    /// Whether a thing, given by its identifier in normal form, is chosen; everything inside of a chosen thing is chosen too.
     pub(crate) is_chosen: &'c dyn Fn(&str) -> bool,
     seen: BTreeSet<Thing>,
 }
@@ -55,11 +55,11 @@ impl<'c> Search<'c> {
     }
 }
 
-/// How many levels of units inside of units are looked into.
+/// The most levels of units inside of units that are searched.
 const MAX_LEVELS: usize = 16;
 
 impl Packing {
-    /// Before the first of these events, which are in order of time.
+    /// The state before the first of these events, which are in order of time.
     pub(crate) fn before<'d>(events: impl Iterator<Item = Value<'d>>, through: Ties) -> Self {
         let mut names = Names::default();
         for event in events {
@@ -80,15 +80,15 @@ impl Packing {
         self.taken = 0;
     }
 
-    /// Takes up the next event.
+    /// Takes the next event.
     pub(crate) fn take(&mut self, event: Value<'_>) {
         let event = Event::read(event, (0, Rc::from("")), &mut self.names);
         self.reader.take(self.taken, &event, &self.names);
         self.taken += 1;
     }
 
-    /// Calls `take` for each quantity in a unit, at any depth, and for each innermost instance in it; for the unit itself, if nothing is
-    /// told of what is in it. Returns false if `search.left` things were looked at before all were found.
+    /// Calls `take` for each quantity in a unit, at any depth, and for each innermost instance in it; for the unit itself, if its
+    /// content is not known. Returns false if `search.left` things were searched before all were found.
     pub(crate) fn find<'p>(
         &'p self,
         unit: &str,
@@ -96,13 +96,13 @@ impl Packing {
         take: &mut dyn FnMut(Inside<'p>),
     ) -> bool {
         let Some(unit) = self.names.find(unit) else {
-            // Each identifier in the events was met.
+            // All identifiers of the events are known, so no event names this unit.
             return true;
         };
         self.look_into(unit, unit, (MAX_LEVELS, false), search, take)
     }
 
-    /// The lots and classes that are directly in a unit, in normal form, each with how much of it, if that is known.
+    /// The lots and classes that are directly in a unit, in normal form, each with its amount, if that is known.
     pub(crate) fn lots_in(&self, unit: &str) -> impl Iterator<Item = (&str, Option<&Rc<Amount>>)> {
         let unit = self.names.find(unit);
         let inside = unit.into_iter().flat_map(|unit| self.reader.inside(unit));
@@ -123,7 +123,7 @@ impl Packing {
             return false;
         };
         search.left = left;
-        // What is in itself, or found on two ways, is looked into once.
+        // A thing that contains itself, or that is found in two ways, is searched once.
         if levels == 0 || !search.seen.insert(thing) {
             return true;
         }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Takes out each event that has the `eventID` and the content hash of one before it, and returns their places. Error declarations stay.
 ///
-/// Only events with the same `eventID`, time and number of things are hashed. What cannot be hashed is not known to be the same.
+/// Only events with the same `eventID`, time and number of things are hashed. An event that cannot be hashed stays.
 pub(super) fn take_out<'d>(
     document: &'d Document<'d>,
     values: &[Value<'d>],

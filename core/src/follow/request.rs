@@ -1,4 +1,4 @@
-//! What is asked: items, and how far they are followed.
+//! A request to follow: the items, and how far they are followed.
 
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::identifier;
@@ -67,7 +67,7 @@ impl Default for Ties {
 /// A question: what happened to these items?
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The identifiers, in any spelling. One of a class, a GTIN without lot and serial, is every lot and serial of it.
+    /// The identifiers, in any spelling. A class, such as a GTIN without lot and serial, stands for every lot and serial of it.
     pub items: Vec<String>,
     /// Which way they are followed.
     pub direction: Direction,

@@ -1,11 +1,12 @@
 //! Following over a store: which events to look up next, until the answer needs no more.
 //!
-//! In each round the events found so far are walked as if they were all ([`walk`](super::walk)), and the walk notes what it must have
-//! seen to be right. What was not looked up yet is the next round. When nothing is left, the walk is that over all events.
+//! In each round the walk ([`walk`](super::walk)) goes over the events found so far, as if there were no others, and notes the
+//! events that it needs to be right. The needed events that were not looked up yet are the next round. If there are none, the
+//! result is the same as over all events.
 //!
 //! Which events of a container are looked up?
-//! All of them, if they are few: most containers are used once. But a crate is used ten thousand times. Then only the time while a
-//! followed thing was inside matters, and before it the last event that put the crate somewhere.
+//! All of them, if they are few: most containers are used once. But a crate may be used ten thousand times. Then only the time
+//! while a followed thing was inside matters, and before it the last event that put the crate somewhere.
 
 use super::answer;
 use super::coverage::{Coverage, Moment};
@@ -33,15 +34,16 @@ const IN_ONE: usize = 100;
 const MAX_ROUNDS: usize = 64;
 /// The most things that are looked up.
 const MAX_LOOKED_UP: usize = 20_000;
-/// The most things that all events read for one answer name, each time counted: an event of ten megabytes may name half a million.
+/// The most things in all events read for one answer; repeated things count each time. An event of ten megabytes may name half a
+/// million.
 const MAX_REFERENCES: usize = 100_000;
 /// The most spans of one thing that are looked up in a round. The next round asks for those that are still not known.
 const SPANS_A_ROUND: usize = 8;
-/// How many events the things that are looked up together have at most, on average.
+/// The most events, on average, of things that are looked up together.
 const FEW_OF_A_THING: usize = 8;
 /// The most look-ups of one answer.
 const MAX_LOOK_UPS: usize = 1000;
-/// How many events the first look-up of a span brings. Each further one of the same thing brings twice as many.
+/// The number of events in the first look-up of a span. Each further look-up for the same thing brings twice as many.
 const FIRST_OF_SPAN: usize = 32;
 
 /// The fields that name things.
@@ -49,10 +51,10 @@ fn naming() -> Vec<Field> {
     [&ANY_EPC[..], &ANY_CLASS[..]].concat()
 }
 
-/// What is completely known once a look-up is answered.
+/// The events that are completely known once a look-up is answered.
 #[derive(Clone, Debug)]
 enum Brings {
-    /// Every event that names one of these things; of a class, of its lots and serials.
+    /// Every event that names one of these things; for a class, every event that names its lots and serials.
     All(Vec<Thing>),
     /// The events of a thing in a span of time, in some of its roles.
     Span(Thing, Roles, Moment, Moment),
@@ -60,7 +62,7 @@ enum Brings {
     /// Every event that names one of these things, if there are few enough.
     Perhaps(Vec<Thing>),
     Declarations,
-    /// The things that were asked for.
+    /// The items of the request.
     Asked,
 }
 
@@ -77,7 +79,7 @@ enum Roles {
 /// A question to a store: the events that match, at most `limit`, in an order.
 #[derive(Clone, Debug)]
 pub struct LookUp {
-    /// What events must fulfil.
+    /// The conditions that events must fulfil.
     pub predicate: Predicate,
     /// The order in which they are wanted.
     pub order: Order,
@@ -123,9 +125,9 @@ pub struct Seeker<'r> {
     /// How often the spans of a thing were looked up.
     times: BTreeMap<(Thing, Roles), u32>,
     rounds: usize,
-    /// How many things the events name, each time counted.
+    /// The number of things in the events; repeated things count each time.
     references: usize,
-    /// How many events were read, those that were known included.
+    /// The number of events that were read, including those that were known already.
     reads: usize,
     /// How many steps the rounds may still take.
     steps: usize,
@@ -179,7 +181,7 @@ impl<'r> Seeker<'r> {
         if self.is_over {
             return Vec::new();
         }
-        // A round reads what is known from the beginning.
+        // Each round goes over all known events again.
         self.steps = self.steps.saturating_sub(self.references);
         if self.rounds > MAX_ROUNDS
             || self.whole.len() > MAX_LOOKED_UP
@@ -214,7 +216,7 @@ impl<'r> Seeker<'r> {
     /// Adds the events that answer a question. `is_last`: whether no others match.
     ///
     /// # Errors
-    /// For an event that is not JSON, which no stored one is.
+    /// For an event that is not JSON; a store has no such event.
     pub fn add(
         &mut self,
         asked: &LookUp,
@@ -288,8 +290,8 @@ impl<'r> Seeker<'r> {
         self.written(answer::Origin::Store)
     }
 
-    /// As [`answer`](Self::answer), and each event has its number as `index`: not for callers, whom it would tell how many events the whole
-    /// gateway stores.
+    /// As [`answer`](Self::answer), but each event has its number as `index`. Not for callers: the number would reveal how many
+    /// events the whole gateway stores.
     pub(crate) fn numbered_answer(self) -> String {
         self.written(answer::Origin::Document { repeated: &[] })
     }
@@ -306,7 +308,7 @@ impl<'r> Seeker<'r> {
         answer::write(&history, self.request, &walk, origin)
     }
 
-    /// An event; `None` if it and the others name too many things.
+    /// Reads an event; `None` if all events together name too many things.
     fn read(&mut self, found: FoundEvent) -> Result<Option<Event<'static>>, Error> {
         let account: Rc<str> = Rc::from(found.captured_by.as_str());
         let event = {
@@ -355,7 +357,7 @@ impl<'r> Seeker<'r> {
         }]
     }
 
-    /// The look-ups for what is needed and not known.
+    /// The look-ups for events that are needed and not known.
     fn look_ups(&mut self, needs: &BTreeSet<Need>) -> Vec<LookUp> {
         let mut round = Vec::new();
         let (mut whole, mut transformations) = (Vec::new(), Vec::new());
@@ -404,7 +406,7 @@ impl<'r> Seeker<'r> {
         round
     }
 
-    /// The things of which spans are needed for the first time: most containers are used once, so that all of their events are few.
+    /// The things whose spans are needed for the first time: most containers are used once, so that they have few events.
     fn together(&self, spans: &[(Thing, Roles, Moment, Moment)]) -> BTreeSet<Thing> {
         let things = spans.iter().map(|(thing, ..)| *thing);
         things.filter(|thing| !self.tried.contains(thing)).collect()
@@ -514,7 +516,8 @@ impl<'r> Seeker<'r> {
         }
     }
 
-    /// Whether a known event of a span decides, so that earlier ones do not matter. An event that an error declaration may withdraw does not decide.
+    /// Whether a known event of a span decides, so that earlier ones do not matter. An event that an error declaration may withdraw
+    /// does not decide.
     fn is_decided(&self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> bool {
         let known = self.decisions.get(&(thing, roles));
         known
@@ -523,7 +526,7 @@ impl<'r> Seeker<'r> {
             .any(|(time, name)| from <= *time && *time < to && !self.declared_wrong.contains(name))
     }
 
-    /// The error declarations of the events found, as far as they were not looked up.
+    /// The look-ups for the error declarations about the events found, except those that were looked up before.
     fn declarations(&mut self) -> Vec<LookUp> {
         let names = self.events.iter().filter_map(|event| event.name.as_deref());
         let new: Vec<String> = names
@@ -546,7 +549,7 @@ impl<'r> Seeker<'r> {
         new.chunks(IN_ONE).map(look_up).collect()
     }
 
-    /// The thing of a need that was not looked up.
+    /// The thing of a need, if it was not looked up.
     fn missing(&self, need: Need) -> Option<Thing> {
         match need {
             Need::All(thing) => (!self.whole.contains(&thing)).then_some(thing),

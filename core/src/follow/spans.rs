@@ -1,4 +1,4 @@
-//! Ranges of events that were dealt with, so that none is dealt with twice.
+//! Ranges of events that were processed, so that no event is processed twice.
 
 /// A range of places in the order of events; both ends belong to it.
 pub(super) type Span = (usize, usize);

@@ -1,4 +1,4 @@
-//! What a store needs several rounds for is what a document gives at once.
+//! Following over a store, in several rounds, gives the same answer as following over a document.
 
 use super::{FoundEvent, Request, Seeker, follow_document};
 use crate::json::Document;

@@ -1,4 +1,4 @@
-//! Following: from the items, tie by tie, to every event in which something of them is present.
+//! Following: from the items, tie by tie, to every event in which they or things tied to them are present.
 //!
 //! A [`Portion`] is a thing from an event on (forth) or until an event (back). Portions are processed in the order of their distance,
 //! so that each event of a thing is processed once for each direction, however many ways lead to it.
@@ -28,10 +28,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROWS_OF_A_DOCUMENT: usize = 100_000;
 const ROWS_OF_A_STORE: usize = 30_000;
 
-/// How many events it may need, for each row.
+/// The most needs of a walk, for each row of its answer.
 const NEEDS_A_ROW: usize = 2;
 
-/// How many containers the ways to all presences may have, for each row.
+/// The most links in the chains of containers of all presences, for each row.
 const LINKS_A_ROW: usize = 4;
 
 /// The most steps of a walk. `tests/tests/follow_bounds.rs` measures documents that need all of them.
@@ -167,15 +167,16 @@ pub(super) struct Walk<'h> {
     distances: BTreeMap<Thing, Vec<(Span, usize, bool)>>,
     /// The steps that were not taken, with the things that they lead from.
     refused: Vec<Refused>,
-    /// The distance at which the things of a transformation were scheduled, by its first event, whether its outputs, whether certain.
+    /// The distance at which the things of a transformation were scheduled, by its first event, whether they are outputs, and
+    /// whether they are certain.
     pushed: BTreeMap<(usize, bool, bool), usize>,
     /// How many steps are left: each look at a mention, a stay or a tie is one.
     pub(super) steps: usize,
     /// The most rows of each kind.
     rows: usize,
-    /// Whether there may be events that it has not seen.
+    /// Whether there may be events that the walk has not seen.
     notes_needs: bool,
-    /// The events that it must have seen, if it has not seen all.
+    /// The events that the walk needs, if it has not seen all.
     pub(super) needs: BTreeSet<Need>,
     /// The things that were followed.
     pub(super) followed: BTreeSet<Thing>,
@@ -343,7 +344,7 @@ impl<'h> Walk<'h> {
             has_contents,
             ..
         } = portion;
-        // The parts that no other way came to yet, however certain.
+        // The parts that no other way has reached yet, certain or not.
         let known = self.done.entry((thing, is_forth, false, has_contents));
         let new = known.or_default().add(whole);
         let nearest = self.distances.entry(thing).or_default();

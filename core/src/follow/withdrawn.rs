@@ -5,10 +5,10 @@
 use super::event::Event;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What error declarations say of an event.
+/// The standing of an event, by the error declarations about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Nothing: it counts.
+    /// No declaration is about it: it counts.
     #[default]
     Good,
     /// The declaration at this place in the order withdraws it: it counts as if it had never been.
@@ -28,7 +28,7 @@ impl Standing {
     }
 }
 
-/// What the declarations among events say of each.
+/// The standing of each event, by the error declarations among them.
 pub(super) fn standings(events: &[Event<'_>]) -> Vec<Standing> {
     let mut declarations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, event) in events.iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn standings(events: &[Event<'_>]) -> Vec<Standing> {
             declarations.entry(name).or_default().push(at);
         }
     }
-    // The accounts that have the event to which a name belongs.
+    // The accounts that captured the event with this name.
     let mut holders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for event in events.iter().filter(|event| event.declaration.is_none()) {
         let name = event.name.as_deref();

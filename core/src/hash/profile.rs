@@ -1,7 +1,7 @@
 //! The three versions of "the CBV hash" in use, as sets of switches.
 //!
 //! Why three hash profiles?
-//! Published tools disagree on what `CBV2.0` means. A hash is worthless as evidence if nobody knows which version made it.
+//! Published tools disagree on what `CBV2.0` means. A hash is worthless as evidence if its version is unknown.
 
 use serde::{Serialize, Serializer};
 use std::fmt;

@@ -158,8 +158,8 @@ impl Key {
         digits == self.digits || self.shorter.contains(&digits)
     }
 
-    /// The name of what the key with this qualifier identifies: that of its scheme, such as `lgtin`, or the short name of a key without
-    /// one, such as `gtin`.
+    /// The kind of thing that the key with this qualifier identifies: the name of its scheme, such as `lgtin`; without a scheme,
+    /// the short name of the key, such as `gtin`.
     pub(super) fn kind(&self, qualifier: Option<&Qualifier>) -> &'static str {
         match qualifier.map_or(self.urn, |one| one.urn) {
             "" => self.word,

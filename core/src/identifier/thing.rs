@@ -1,9 +1,9 @@
-//! Identifiers in the form in which they are compared.
+//! The form in which identifiers are compared.
 
 use super::to_digital_link;
 use std::borrow::Cow;
 
-/// An identifier in the form in which identifiers are compared: all spellings of one are equal.
+/// The form in which an identifier is compared: the same for all its spellings.
 pub(crate) fn thing(id: &str) -> String {
     to_digital_link(id)
         .unwrap_or(Cow::Borrowed(id))

@@ -87,7 +87,7 @@ impl Collection {
         })
     }
 
-    /// The words that are listed whether any event has them or not.
+    /// The words that are listed even if no event has them.
     #[must_use]
     pub fn standard_words(self) -> &'static [&'static str] {
         match self {

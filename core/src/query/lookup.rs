@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub struct Lookup {
     /// The part of the event that has the identifier.
     pub subject: IdentifierSource,
-    /// What the master data of the identifier must say.
+    /// The condition on the master data of the identifier.
     pub asked: MasterDataCondition,
 }
 
@@ -30,12 +30,12 @@ pub enum IdentifierSource {
     Extension(String),
 }
 
-/// What the master data of an identifier must say.
+/// A condition on the master data of an identifier.
 ///
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum MasterDataCondition {
-    /// The identifier is one of these, or below one of them, at any depth.
+    /// The identifier is one of these, or lies below one of them, at any depth.
     Within(BTreeSet<String>),
     /// It has one of these attributes.
     HasAttribute(BTreeSet<String>),

@@ -278,7 +278,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
     Some(if fixed.is_empty() {
         vec![shape(start, all_digits)]
     } else if !key.is_text() && fixed.len() > 1 {
-        // The key is converted as that of an identifier, with digits in place of the stars, and cut off where the stars begin.
+        // The key is converted like the key of an identifier, with digits in place of the stars, and cut off where the stars begin.
         let known = match fixed.len() {
             parts if key.has_pieces => key.digits + 2 * parts.checked_sub(2)?,
             _ if is_complete => all_digits,

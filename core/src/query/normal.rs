@@ -160,13 +160,14 @@ pub(super) fn identifier_of_typed(text: &str) -> Option<&str> {
     text.rsplit_once(' ').map(|(_, identifier)| identifier)
 }
 
-/// How many bytes of a long text are the start of its key.
+/// The length of the start of a long text that its key keeps, in bytes.
 const KEY_START: usize = 192;
 
 /// The longest text that is its own key, in bytes.
 const KEY_LENGTH: usize = 256;
 
-/// How many bytes of any text its key is sure to begin with. A long text is cut between characters, so up to three bytes are missing.
+/// The length of the start of any text that its key is sure to keep, in bytes. A long text is cut between characters, so up to
+/// three bytes are missing.
 pub const KEY_PREFIX: usize = KEY_START - 3;
 
 /// The text under which an index keeps a value: the value itself, or, if that is longer than 256 bytes, its start and its SHA-256.

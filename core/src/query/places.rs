@@ -1,6 +1,6 @@
 //! Numbers of events over several homes.
 //!
-//! A home is a database that has all events of some accounts, in an order of its own. The number of an event tells its home.
+//! A home is a database that has all events of some accounts, in an order of its own. The home follows from the number of an event.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub const fn home_of(number: u64) -> u64 {
     number / NUMBERS_OF_A_HOME
 }
 
-/// A place in each home: the number of an event there. A home that is not named is at its beginning.
+/// A place in each home: the number of an event there. A home without a number is at its beginning.
 ///
 /// # Example
 /// ```
@@ -79,13 +79,13 @@ impl Places {
         found.unwrap_or(home * NUMBERS_OF_A_HOME)
     }
 
-    /// The place in a single home, as a store of one home is asked for it; 0 at the beginning of the first.
+    /// The place in a single home, in the form that a store with one home needs; 0 at the beginning of the first home.
     #[must_use]
     pub fn single(&self) -> u64 {
         self.numbers.last().copied().unwrap_or_default()
     }
 
-    /// The place in one home, alone: at its beginning if it has none.
+    /// The place in one home only; at its beginning if it has no place.
     #[must_use]
     pub fn only(&self, home: u64) -> Self {
         Self::at(self.in_home(home))

@@ -50,7 +50,7 @@ pub enum Condition {
     MasterData(Lookup),
     /// The event has one of these names: its `eventID`, or the hash of the event as it was sent.
     Named(Vec<String>),
-    /// The number of a field, in this unit if one is given, compares so.
+    /// The number of a field, in this unit if one is given, passes a comparison.
     Number {
         /// The field of the number.
         field: NumberField,
@@ -107,7 +107,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether a value compares so with another.
+    /// Whether the comparison holds for two values.
     #[must_use]
     pub fn holds<T: Ord>(self, found: &T, wanted: &T) -> bool {
         let order = found.cmp(wanted);
@@ -120,7 +120,7 @@ impl Comparison {
         }
     }
 
-    /// Whether a value compares so with any of the others, in logarithmic time.
+    /// Whether the comparison holds for a value and any of the others, in logarithmic time.
     fn holds_with_any<T: Ord>(self, found: &T, wanted: &BTreeSet<T>) -> bool {
         match self {
             Self::Equal => wanted.contains(found),

@@ -3,7 +3,7 @@
 //! The token of the REST binding is self-contained: a client needs to send no query with it.
 //!
 //! Why do page tokens of the REST binding hold the query?
-//! Clients read `Link` in different ways, and one of them follows only an address whose one parameter is the token. A table of
+//! Clients read `Link` in different ways, and one client follows only an address whose single parameter is the token. A table of
 //! tokens would be state that any client can make grow.
 
 use super::token::{self, decrypt, encrypt};

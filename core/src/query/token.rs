@@ -16,8 +16,8 @@ pub struct Cursor {
     pub sequence: u64,
     /// The time of that event, if the answer is ordered by time.
     pub time: Option<Timestamp>,
-    /// The last events that an earlier answer covered, if this answer is about those recorded since: those of other homes than the first,
-    /// in the order of recording those of all homes.
+    /// The last events that an earlier answer covered, if this answer has only events recorded since: for an answer in the order of
+    /// recording those of all homes, for any other answer those of all homes but the first.
     pub since: Places,
     /// The last events that were stored when the answer began; later ones are not included.
     pub upper: Places,
@@ -43,7 +43,7 @@ pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> S
     HEXLOWER.encode(&encrypt(&bytes, fingerprint, key))
 }
 
-/// The numbers of a place, as far as they are about the first home.
+/// The numbers of a place that are about the first home.
 pub(super) fn numbers_of(cursor: &Cursor) -> [u64; 4] {
     [
         cursor.sequence,
@@ -53,7 +53,7 @@ pub(super) fn numbers_of(cursor: &Cursor) -> [u64; 4] {
     ]
 }
 
-/// The place that these numbers mean.
+/// The place with these numbers.
 pub(super) fn cursor_of(
     [sequence, upper, master, answered]: [u64; 4],
     time: Option<Timestamp>,
@@ -68,10 +68,10 @@ pub(super) fn cursor_of(
     }
 }
 
-/// Begins what a token says of other homes than the first. No text has this byte.
+/// The first byte of the part of a token about homes other than the first. No text has this byte.
 const OTHERS: u8 = 0xff;
 
-/// Writes what a place says of other homes than the first, and `since` of all homes: nothing if there is only the first.
+/// Writes the part of a place about homes other than the first, and `since` of all homes; nothing if there is only the first.
 pub(super) fn write_others(cursor: &Cursor, out: &mut Vec<u8>) {
     let Cursor {
         since,
@@ -90,7 +90,7 @@ pub(super) fn write_others(cursor: &Cursor, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`write_others`] wrote, if that is where the bytes begin. Returns the rest of the bytes.
+/// Reads what [`write_others`] wrote, if the bytes begin with it. Returns the rest of the bytes.
 pub(super) fn read_others<'b>(cursor: &mut Cursor, bytes: &'b [u8]) -> Option<&'b [u8]> {
     let Some((&OTHERS, rest)) = bytes.split_first() else {
         return Some(bytes);

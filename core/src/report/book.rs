@@ -32,7 +32,7 @@ pub(super) struct Book<'m> {
 }
 
 impl<'m> Book<'m> {
-    /// A book of sheets that have a row for an event, or several.
+    /// A book of sheets in which an event has one row or several.
     pub(super) fn new(material: &'m Material<'m>, sheets: Vec<Sheet>) -> Self {
         let cited = cited(material.is_logged);
         let sheets = sheets.into_iter().map(|mut sheet| {
@@ -63,7 +63,7 @@ impl<'m> Book<'m> {
         if event.offset.is_empty() {
             row.note("the event has no readable time zone: the date is that of its time as it is written");
         } else {
-            // With a sign in front, a spreadsheet would take it for a formula.
+            // With a sign in front, a spreadsheet would take the cell for a formula.
             row.set("offset", format!("UTC{}", event.offset));
         }
         row.set("event", &*event.name);
@@ -111,7 +111,7 @@ impl<'m> Book<'m> {
         Ok(())
     }
 
-    /// Sets the cells about how much of what.
+    /// Sets the cells about the lot and its quantity.
     pub(super) fn set_lot(&mut self, row: &mut Row, quantity: &Quantity) {
         let (gtin, lot) = lot_code(&quantity.class, "");
         row.set("gtin", gtin);
@@ -121,10 +121,10 @@ impl<'m> Book<'m> {
         self.set_product(row, &quantity.class);
     }
 
-    /// Sets the cells of what a shipment or a receipt moves.
+    /// Sets the cells about goods that a shipment or a receipt moves.
     pub(super) fn set_moved(&mut self, row: &mut Row, moved: &Moved) {
         self.set_lot(row, &moved.quantity);
-        // The identifier of an item has no lot: its making has.
+        // The identifier of an item has no lot; the event that made it has.
         row.set("lot", &*moved.made.lot);
         if moved.is_named_twice {
             row.note("the event names the lot, and a unit that it is in: it may be counted twice");

@@ -20,7 +20,7 @@ impl Sheet {
 }
 
 impl Report {
-    /// All tables as one: the name of the sheet comes first, and every column of any sheet has a place, the first of each title.
+    /// All tables as one. The first column is the name of the sheet; then comes one column for each title of any sheet.
     #[must_use]
     pub fn to_flat_csv(&self) -> String {
         let mut titles: Vec<&str> = Vec::new();

@@ -7,7 +7,7 @@ use crate::json::Document;
 use crate::store::attribute_texts;
 use std::collections::BTreeMap;
 
-/// What master data says, by identifier in normal form, and by the local name of an attribute.
+/// The attributes in master data, by identifier in normal form, and by the local name of an attribute.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     entries: BTreeMap<String, BTreeMap<String, String>>,
@@ -24,13 +24,13 @@ impl Directory {
         Ok(directory)
     }
 
-    /// Adds what an element says. What was said before stays.
+    /// Adds the attributes of an element. An earlier value of an attribute stays.
     ///
     /// # Errors
     /// None for attributes in the form of a store.
     pub(super) fn add(&mut self, id: &str, spelling: &str, attributes: &str) -> Result<(), Error> {
         let attributes = attribute_texts(attributes)?;
-        // What is said of a lot or of a pattern is said of its product.
+        // The attributes of a lot or of a pattern also count for its product.
         for id in [id.to_owned(), product(spelling)] {
             let entry = self.entries.entry(id).or_default();
             for (name, text) in &attributes {
@@ -60,7 +60,7 @@ impl Directory {
         self.first(id, &["name", "site", "organizationName"])
     }
 
-    /// What a product is called; empty if it is not known.
+    /// The name of a product; empty if it is not known.
     pub(super) fn description(&self, id: &str) -> &str {
         const NAMES: [&str; 8] = [
             "descriptionShort",
@@ -140,7 +140,8 @@ pub(super) fn lot_of(id: &str) -> (String, String) {
     (gtin, lot)
 }
 
-/// The GTIN and the lot code of a class. A lot code of one's own is allowed by the law; `lot` is that of items, whose class has none.
+/// The GTIN and the lot code of a class. A class without a GTIN is a lot code itself, which the law allows; `lot` is the lot of
+/// items.
 pub(super) fn lot_code(class: &str, lot: &str) -> (String, String) {
     match lot_of(class) {
         (gtin, _) if gtin.is_empty() => (gtin, class.to_owned()),

@@ -114,14 +114,14 @@ struct Maker<'m> {
 
 impl Maker<'_> {
     fn shipment(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
-        // What is in several units of a shipment is one row for each product and lot.
+        // Goods in several units of a shipment have one row for each product and lot.
         let mut rows: BTreeMap<(String, Making, String), Vec<Moved>> = BTreeMap::new();
         let events = &self.material.events;
         let recipients = event.partners("destination");
         for moved in moved(event, &mut self.units, &self.makings)? {
             let left = self.transfers.without_void(events, moved, at, &recipients);
             let Some(moved) = left else { continue };
-            // Nothing is told of what is in it: it has a row of its own.
+            // A unit with unknown content has a row of its own.
             let unknown = match moved.quantity.class.as_str() {
                 "" => moved.unit.clone(),
                 _ => String::new(),
@@ -182,7 +182,7 @@ impl Maker<'_> {
     }
 }
 
-/// What a shipment is called: the number of its despatch advice; else the unit that is shipped, if it is one; else the event.
+/// The name of a shipment: the number of its despatch advice; else the unit that is shipped, if it is one; else the event.
 fn shipment_name(event: &Told<'_>) -> String {
     let mut documents = event.documents.split("; ");
     if let Some(advice) = documents.find_map(|document| document.strip_prefix("desadv ")) {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How much of a class.
+/// An amount of a class.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Quantity {
     pub(super) class: String,
@@ -23,14 +23,14 @@ pub(super) struct Quantity {
 }
 
 impl Quantity {
-    /// How much it is; `None` if that is not told, or not as a number that can be added up.
+    /// The amount; `None` if it is not given, or not as a number that can be added up.
     pub(super) fn amount(&self) -> Option<Rc<Amount>> {
         let unit = Some(&*self.unit).filter(|unit| !unit.is_empty());
         Amount::read(&self.amount, unit).map(Rc::new)
     }
 }
 
-/// How a thing that was asked about is present in an event. There may be very many, so nothing of the answer of following is copied.
+/// The presence of a requested thing in an event. There may be very many, so that they borrow from the answer of following.
 #[derive(Clone, Debug)]
 pub(super) struct Presence<'d> {
     /// The thing, in normal form.
@@ -39,11 +39,11 @@ pub(super) struct Presence<'d> {
     pub(super) how: Cow<'d, str>,
     /// The containers around it, from the outermost to the innermost.
     pub(super) through: Option<Value<'d>>,
-    /// False where the way to it leads through a lot that was divided.
+    /// False if the way to it leads through a lot that was divided.
     pub(super) is_certain: bool,
 }
 
-/// What a gateway knows of an event that it stores.
+/// A gateway's record of an event that it stores.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     /// The hash of the event as it was sent.
@@ -65,9 +65,9 @@ pub(super) struct Told<'d> {
     pub(super) disposition: String,
     /// The time, as it is written.
     pub(super) time: String,
-    /// The day, `YYYY-MM-DD`, in the offset of the event; without one as `time` has it.
+    /// The day, `YYYY-MM-DD`, in the offset of the event; without an offset as in `time`.
     pub(super) date: String,
-    /// As it is written; empty if it is not readable.
+    /// The offset as written; empty if it is not readable.
     pub(super) offset: String,
     pub(super) read_point: String,
     pub(super) biz_location: String,
@@ -82,17 +82,17 @@ pub(super) struct Told<'d> {
     /// The `eventID`; without one, the content hash.
     pub(super) name: String,
     pub(super) hash: String,
-    /// Whether the report is about the event. Others only say what was packed into what, and where lots come from.
+    /// Whether the report is about the event. The other events only show what was packed into what, and where lots come from.
     pub(super) is_asked: bool,
-    /// The things asked about that are present in it, in order; empty if the report is about all events.
+    /// The requested things that are present in it, in order; empty if the report is about all events.
     pub(super) presences: Vec<Presence<'d>>,
-    /// What the gateway knows of it.
+    /// The gateway's record of it.
     pub(super) record: Option<Record>,
-    /// What it says in names outside of the standard.
+    /// The texts of its names outside of the standard, by local name.
     named: BTreeMap<&'static str, String>,
 }
 
-/// What a business step does with things that go from one partner to another.
+/// The role of a business step in a transfer of things from one partner to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transfer {
     /// `shipping`.
@@ -119,7 +119,7 @@ impl<'d> Told<'d> {
         Ok(told)
     }
 
-    /// As [`read`](Self::read), but what the event says in names outside of the standard is not known.
+    /// As [`read`](Self::read), but without the texts of names outside of the standard.
     pub(super) fn without_names(value: Value<'d>, hash: String) -> Self {
         let text = |name: &str| text_of(value.get(name));
         let (time, mut offset) = (text("eventTime"), text("eventTimeZoneOffset"));
@@ -153,7 +153,7 @@ impl<'d> Told<'d> {
         }
     }
 
-    /// Whether the report asks about a thing in this event: one of the items is it, or leads to it. True if it is about all events.
+    /// Whether the report is about a thing in this event: an item is the thing, or leads to it. True if it is about all events.
     pub(super) fn is_about(&self, id: &str) -> bool {
         self.presences.is_empty() || self.is_about_key(&thing(id))
     }
@@ -231,14 +231,15 @@ impl<'d> Told<'d> {
         ends.next().unwrap_or_default()
     }
 
-    /// The partners at an end of a transfer, `source` or `destination`: the places; without any, who possesses the things, or owns them.
+    /// The partners at an end of a transfer, `source` or `destination`: its places, else the parties that possess the things, else
+    /// the owners.
     pub(super) fn partners(&self, end: &str) -> Vec<String> {
         let kinds = ["location", "possessing_party", "owning_party"];
         let mut ends = kinds.iter().map(|kind| self.ends(end, kind));
         ends.find(|ends| !ends.is_empty()).unwrap_or_default()
     }
 
-    /// What the event does with things that go from one partner to another.
+    /// The role of the event in a transfer of things from one partner to another.
     pub(super) fn transfer(&self) -> Option<Transfer> {
         Some(match self.step.as_str() {
             "shipping" => Transfer::Sent,
@@ -254,7 +255,7 @@ impl<'d> Told<'d> {
         self.named.get(local).map_or("", String::as_str)
     }
 
-    /// The day of the event for a row about another one: with its offset, if that is not the one of the row.
+    /// The day of the event for a row about another one: with its offset, if the row has another offset.
     pub(super) fn date_beside(&self, other: &Self) -> String {
         match self.offset == other.offset || self.date.is_empty() {
             true => self.date.clone(),

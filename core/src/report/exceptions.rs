@@ -1,8 +1,8 @@
 //! The exception report by which a buyer of medicines tells the seller what is wrong with a document: JSON after the schema of the
 //! Partnership for DSCSA Governance.
 //!
-//! What the packs `dscsa` and `serialised-medicine` find is put where the schema has a place for it; all else is a sentence in
-//! `other_errors`. What a document cannot show, such as what was in the box, is not in it.
+//! Findings of the packs `dscsa` and `serialised-medicine` go to their places in the schema; all others become sentences in
+//! `other_errors`. Faults that a document cannot show, such as a wrong content of the box, are not in the report.
 
 use super::directory::{key_of, lot_of, serial_of};
 use super::event::Told;
@@ -29,19 +29,19 @@ const ABOUT_PLACES: [&str; 4] = [
     "serialised-medicine/place-incomplete",
     "dscsa/address-incomplete",
 ];
-/// The rule that finds items of which nothing but the shipment is told.
+/// The rule that finds items that only a shipment names.
 const ABOUT_ITEMS: &str = "serialised-medicine/shipped-unknown";
 
-/// What the report asks for: the schema has no other word for it.
+/// The request that the report makes: the schema has no other word for it.
 const SEND_DATA: &str = "Send new data";
 
-/// How many findings are looked at. A list of 10,000 items without data is not longer than the document.
+/// The most findings that are used. A list of 10,000 items without data is not longer than the document.
 const MAX_LISTED: usize = 20_000;
 
-/// How many objects around a finding are looked at for an identifier.
+/// The most objects around a finding that are searched for an identifier.
 const LEVELS: usize = 4;
 
-/// Who reports.
+/// The sender of an exception report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reporter {
     /// The address that the seller answers to.
@@ -55,7 +55,7 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// Reads who reports.
+    /// Reads the sender of a report.
     ///
     /// **Shape**: an object with `email`, and optional `phone`, `gln` (13 digits), `poNumber`, all texts of 1 to 200 characters.
     ///
@@ -142,7 +142,7 @@ pub fn exception_report(
     for finding in &found.findings {
         report.take(finding);
     }
-    // Of each rule all findings are counted, also those that are not listed.
+    // All findings of a rule are counted, also those that are not listed.
     let times = |rule: &str| {
         let mut rules = found.rules.iter();
         let known = rules.find(|known| known.rule == rule);
@@ -299,7 +299,7 @@ fn lot_of_pattern(id: &str) -> (String, String) {
     found
 }
 
-/// The identifier that a place in a document has, or the object around it.
+/// The identifier at a place in a document, or in an object around it.
 fn identifier_at(document: &Document<'_>, path: &str) -> Option<String> {
     let mut path = path;
     for _ in 0..LEVELS {

@@ -90,13 +90,13 @@ pub(super) fn report(
 struct Maker<'m> {
     events: &'m [Told<'m>],
     material: &'m Material<'m>,
-    /// Whether each event has data of a catch: an event may make what thousands of others use.
+    /// For each event: whether it has data of a catch. Found in advance, because thousands of events may use what one event made.
     landed: Vec<bool>,
     lots: Lots,
     makings: Makings,
     transfers: Transfers,
     transformations: Transformations,
-    /// What is inside of what when the current event happens.
+    /// The contents of units at the time of the current event.
     units: Units,
     book: Book<'m>,
     /// The last event of each transformation that has its rows.
@@ -111,7 +111,7 @@ impl<'m> Maker<'m> {
         self.events.get(self.lots.made(thing)?)
     }
 
-    /// Whether a lot or an item was made by an event that is taken as harvesting.
+    /// Whether a lot or an item was made by an event that counts as harvesting.
     fn is_harvested(&self, thing: &str) -> bool {
         let Some((at, event)) = self
             .lots
@@ -123,7 +123,7 @@ impl<'m> Maker<'m> {
         is_making(event) && self.landed.get(at) == Some(&false)
     }
 
-    /// Tells which transformations are initial packings, for the receipts before them.
+    /// Finds the transformations that are initial packings, for the receipts before them.
     fn find_packings(&mut self) {
         let mut packed = Vec::new();
         for places in self.transformations.all() {
@@ -308,7 +308,7 @@ impl<'m> Maker<'m> {
         {
             self.mixed.push(&event.name);
         }
-        // Not each pair is looked at: a transformation may have very many.
+        // Only the pairs that the report is about are visited: a transformation may have very many.
         let asked: Vec<&Part> = inputs.iter().filter(|input| input.is_asked).collect();
         let all: Vec<&Part> = inputs.iter().collect();
         for output in &outputs {
@@ -442,11 +442,11 @@ impl<'m> Maker<'m> {
 
     fn lot(&mut self, row: &mut Row, quantity: &Quantity, lot: &str) {
         self.book.set_lot(row, quantity);
-        // The identifier of an item has no lot: its making has.
+        // The identifier of an item has no lot; the event that made it has.
         row.set("lot", lot);
     }
 
-    /// Sets the cells of what a shipment or a receipt moves.
+    /// Sets the cells about goods that a shipment or a receipt moves.
     fn set_moved(&mut self, row: &mut Row, moved: &Moved) {
         self.book.set_moved(row, moved);
         // The place that gave a lot its code.
@@ -478,7 +478,7 @@ fn asked(event: &Told<'_>, list: &str) -> Vec<Quantity> {
     quantities
 }
 
-/// The dates of harvesting that an event says: one, or the first and the last; empty if it says none.
+/// The dates of harvesting that an event states: one, or the first and the last; empty if it states none.
 fn harvest_dates(event: &Told<'_>) -> String {
     let mut dates = vec![
         event.named("harvestDateStart"),

@@ -64,7 +64,7 @@ const BELOW: [&str; 10] = [
     "derived", "offset", "event", "hash", "entry", "proof", "path", "rule", "law", MISSING,
 ];
 
-/// The columns that stay in the table: above it, an amount would be read as that of all rows together.
+/// The columns that stay in the table: above it, an amount would be read as the sum of all rows.
 const AMOUNTS: [&str; 4] = [
     "quantity",
     "containers",
@@ -73,7 +73,8 @@ const AMOUNTS: [&str; 4] = [
 ];
 
 impl Sheet {
-    /// Writes the table. What is the same in all rows stands above it once, so that few columns are left for the width of a page.
+    /// Writes the table. A column with the same text in all rows becomes a line above it, so that the others fit the width of a
+    /// page.
     fn write_html(&self, out: &mut String) {
         out.push_str("<section>\n<h2>");
         escape(out, &self.name);

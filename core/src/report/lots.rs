@@ -6,20 +6,20 @@ use crate::field::lists_of_things;
 use crate::identifier::thing;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many shipments of a lot are looked at for its next recipients.
+/// The most shipments of a lot that are searched for its next recipients.
 const MAX_SHIPMENTS: usize = 16;
 
-/// What events say of lots: places of events in their order, by the lot in normal form.
+/// The events about lots, as places in the order of events, by the lot in normal form.
 #[derive(Debug, Default)]
 pub(super) struct Lots {
-    /// Also by item.
+    /// The event that made each lot or item.
     made: BTreeMap<String, usize>,
-    /// By lot and place of the event.
+    /// The receipts, by lot and place of the event.
     received: BTreeMap<(String, String), Vec<usize>>,
     cooled: BTreeMap<String, Vec<usize>>,
     /// By lot and place, the last event that cools the lot, or packs it for the first time.
     worked: BTreeMap<(String, String), usize>,
-    /// With the place that it was sent from, and the destinations.
+    /// The shipments of each lot: the event, the place that the lot was sent from, and the destinations.
     sent: BTreeMap<String, Vec<(usize, String, Vec<String>)>>,
 }
 
@@ -92,7 +92,7 @@ impl Lots {
         last.is_some_and(|last| *last > after)
     }
 
-    /// Where a lot is sent from a place, by an event or those after it; if nothing is sent from there, where it is sent first.
+    /// The destinations of a lot from a place, in an event or later; if nothing is sent from there, those of its next shipment.
     pub(super) fn next_recipients(&self, lot: &str, place: &str, from: usize) -> Vec<String> {
         let Some(sent) = self.sent.get(lot) else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What a report is made of: events in order of time, and what following says of them.
+//! The material of a report: events in order of time, and the answer of following.
 
 use super::directory::{Directory, lot_of};
 use super::event::{Presence, Record, Told};
@@ -19,38 +19,38 @@ pub(crate) struct Limits {
     pub(crate) bytes: usize,
 }
 
-/// A bound that a report goes beyond.
+/// The error for a report that goes beyond a bound.
 pub(super) fn too_much(limit: usize, what: &'static str) -> Error {
     Error::new(ErrorKind::CaptureTooComplex { limit, what })
 }
 
-/// What a report is made of.
+/// The material of a report.
 #[derive(Debug)]
 pub(super) struct Material<'d> {
     /// The events that count, in order of time.
     pub(super) events: Vec<Told<'d>>,
-    /// Those that were declared wrong, each with the reason.
+    /// The events that were declared wrong, each with the reason.
     pub(super) withdrawn: Vec<(Told<'d>, String)>,
-    /// Where each thing that was followed is, by its identifier in normal form.
+    /// The last known place of each thing that was followed, by its identifier in normal form.
     pub(super) things: BTreeMap<String, LastSeen>,
-    /// What was inside of the items.
+    /// The contents of the items.
     pub(super) contents: Vec<Content>,
     pub(super) directory: &'d Directory,
     /// The header of the document, if it has one; `None` for events of a gateway.
     pub(super) header: Option<Value<'d>>,
     pub(super) namer: Namer<'d>,
-    /// How many events were left out, because the same event is there already.
+    /// The number of events that were left out because the same event is there already.
     pub(super) repeated: usize,
     /// Whether the events come from a gateway.
     pub(super) is_stored: bool,
-    /// What following could not see.
+    /// The data that following could not see, a sentence each.
     pub(super) gaps: Vec<String>,
     /// Whether the events come from a gateway with a log.
     pub(super) is_logged: bool,
     pub(super) limits: Limits,
 }
 
-/// Where a thing was when it was last heard of.
+/// The last known place of a thing.
 #[derive(Clone, Debug)]
 pub(super) struct LastSeen {
     /// Whether it is an instance: a lot or a class may be in several places.
@@ -139,7 +139,7 @@ impl<'d> Material<'d> {
                         event.is_asked = true;
                         event.presences = presences(found);
                     } else if let Some(value) = values.get(at) {
-                        // It does not count, and is listed: it is withdrawn.
+                        // A listed event that does not count was withdrawn.
                         let hash = hash_of(&mut hasher, *value);
                         let event = Told::read(*value, hash, &mut material.namer)?;
                         material.withdrawn.push((event, reason(found)));
@@ -153,7 +153,7 @@ impl<'d> Material<'d> {
         Ok(material)
     }
 
-    /// The material in an answer of following over a store, whose `index` is the number under which `records` has an event.
+    /// The material in an answer of following over a store; `index` in the answer is the number of an event in `records`.
     ///
     /// # Errors
     /// As [`Told::read`].
@@ -195,7 +195,7 @@ impl<'d> Material<'d> {
         seen.is_none_or(|seen| seen.is_instance)
     }
 
-    /// Takes what an answer says of things, contents and gaps.
+    /// Takes the things, contents and gaps of an answer.
     fn take(&mut self, answer: Value<'_>) {
         let list = |name: &str| answer.get(name).into_iter().flat_map(Value::elements);
         for thing in list("things") {
@@ -243,7 +243,7 @@ impl<'d> Material<'d> {
     }
 }
 
-/// The content hash of an event; empty if it cannot be hashed, as one whose members have a prefix that nobody declares.
+/// The content hash of an event; empty if it cannot be hashed, for example because of an undeclared prefix.
 fn hash_of<'d>(hasher: &mut Hasher<'d>, event: Value<'d>) -> String {
     let hash = hasher.hash(event);
     hash.map(|hash| hash.to_string()).unwrap_or_default()
@@ -275,13 +275,13 @@ fn presences(found: Value<'_>) -> Vec<Presence<'_>> {
     presences
 }
 
-/// Why an event was declared wrong, and when.
+/// When and why an event was declared wrong.
 fn reason(found: Value<'_>) -> String {
     let text = |name: &str| text_of(found.get("declaration").and_then(|said| said.get(name)));
     [text("at"), text("reason")].join(" ").trim().to_owned()
 }
 
-/// Whether a time is within bounds. One that is not readable is in no span, but in all of time.
+/// Whether a time is within the bounds. A time that is not readable is so only if there are no bounds.
 fn is_within(time: &str, from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
     if from.is_none() && to.is_none() {
         return true;

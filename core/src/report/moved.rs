@@ -1,4 +1,4 @@
-//! What an event moves: lots and items, also those in logistic units.
+//! The lots and items that an event moves, also those in logistic units.
 
 use super::directory::lot_of;
 use super::event::{Quantity, Told};
@@ -9,27 +9,27 @@ use crate::identifier::thing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What an event moves of one lot: in one unit, or by itself.
+/// Goods of one lot that an event moves: in one unit, or by themselves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moved {
     /// The unit that the event names; empty for a lot that it names itself.
     pub(super) unit: String,
     /// The container that the lot is in, in normal form; empty if it is in none, and for items.
     pub(super) container: String,
-    /// The lot, or the product of items; empty if nothing is told of what is in the unit.
+    /// The lot, or the product of items; empty if the content of the unit is not known.
     pub(super) quantity: Quantity,
-    /// The lot and the expiry date that the event says in which the items or the lot were made.
+    /// The lot and the expiry date, as stated by the event that made the items or the lot.
     pub(super) made: Making,
     /// The items, if they have serials.
     pub(super) serials: Vec<String>,
-    /// Whether the event names the lot by itself, and a unit that it is in: it may be the same.
+    /// Whether the event names the lot by itself, and also a unit that it is in: these may be the same goods.
     pub(super) is_named_twice: bool,
     /// Whether some of the lot was declared not to be shipped.
     pub(super) is_partly_void: bool,
 }
 
 impl Moved {
-    /// What was moved, in normal form: the items, the lot, or a unit of which nothing is told that is in it.
+    /// The moved things, in normal form: the items, the lot, or a unit with unknown content.
     pub(super) fn things(&self) -> Vec<String> {
         match self.serials.as_slice() {
             [] if self.quantity.class.is_empty() => vec![thing(&self.unit)],
@@ -56,7 +56,7 @@ impl Moved {
     }
 }
 
-/// What the event that made a lot or an item says of it. All that it made share the texts.
+/// The data about a lot or an item in the event that made it. All things that one event made share the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Making {
     pub(super) lot: Rc<str>,
@@ -64,7 +64,7 @@ pub(super) struct Making {
     pub(super) expiry: Rc<str>,
 }
 
-/// What the events of a report say of the making of lots and items.
+/// The data about lots and items in the events that made them.
 #[derive(Debug, Default)]
 pub(super) struct Makings {
     known: Vec<Making>,
@@ -104,12 +104,12 @@ impl Makings {
         making.cloned().unwrap_or_default()
     }
 
-    /// What is said of a lot or an item.
+    /// The data about a lot or an item; empty if there are none.
     pub(super) fn get(&self, id: &str) -> Making {
         let mut making = self.at(self.of.get(&thing(id)).copied());
         let (_, lot) = lot_of(id);
         if !lot.is_empty() {
-            // The lot in an identifier is that of the identifier, whatever else the event says of all that it makes.
+            // A lot in the identifier wins over the lot that the event gives for everything that it makes.
             making.lot = lot.into();
         }
         making
@@ -156,7 +156,7 @@ fn items_of(made: Making, class: String, serials: Vec<String>) -> Moved {
     }
 }
 
-/// The items and units that an event is about: those that it lists; the whole parent, if it lists nothing in it.
+/// The items and units that an event is about: those that it lists; if it lists nothing, the whole parent.
 pub(super) fn named_in(event: &Told<'_>) -> Vec<String> {
     let mut named = event.ids("epcList");
     named.extend(event.ids("childEPCs"));
@@ -169,7 +169,7 @@ pub(super) fn named_in(event: &Told<'_>) -> Vec<String> {
     named
 }
 
-/// What an event moves, of that which the report is about. Items are put together by product and lot.
+/// The goods that an event moves and that the report is about. Items are put together by product and lot.
 ///
 /// # Errors
 /// As [`Units::inside`].
@@ -232,7 +232,7 @@ pub(super) fn moved(
                 let items = items.entry((at, making, product.to_owned())).or_default();
                 items.push(inside.spelling.to_owned());
             }
-            // Nothing is told of what is in it: its row says so.
+            // A unit with unknown content: its row says so.
             None => found.push(Moved {
                 unit: inside.spelling.to_owned(),
                 ..Moved::default()

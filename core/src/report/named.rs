@@ -1,4 +1,4 @@
-//! What events and headers say in names outside of the standard.
+//! The texts of names outside of the standard, in events and headers.
 
 use super::text::text_of;
 use crate::check::{NameId, Names, PackNames, require_known};
@@ -41,7 +41,7 @@ const NAMES: [&str; 22] = [
     "cbvmda:catchArea",
 ];
 
-/// Knows the names, and what the prefixes of a document stand for.
+/// The names, and the prefixes of a document.
 #[derive(Debug)]
 pub(super) struct Namer<'d> {
     asked: PackNames,
@@ -51,10 +51,10 @@ pub(super) struct Namer<'d> {
 }
 
 impl<'d> Namer<'d> {
-    /// `within`: the objects whose contexts hold for all that is read, from the outermost.
+    /// `within`: the objects whose contexts apply to everything that is read, the outermost first.
     ///
     /// # Errors
-    /// None for namespaces as they stand above.
+    /// None for the namespaces above.
     pub(super) fn new(within: &[Value<'d>]) -> Result<Self, Error> {
         let namespaces = Document::read_text(NAMESPACES)?;
         let mut asked = PackNames::read(Some(namespaces.root()))?;
@@ -85,11 +85,11 @@ impl<'d> Namer<'d> {
         self.locals.get(&names.find(written)?).copied()
     }
 
-    /// What an event says in these names, in its `ilmd` or beside it, by local name. What comes first counts.
+    /// The texts of these names in an event, by local name. Those in its `ilmd` come first, and the first text of a name counts.
     ///
     /// # Errors
-    /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) for contexts whose prefixes stand for too much to be
-    /// known.
+    /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) for contexts whose prefixes stand for more than
+    /// is held.
     pub(super) fn texts(
         &mut self,
         event: Value<'d>,

@@ -73,7 +73,7 @@ pub(super) fn report(
             let through: Vec<String> = through.map(|unit| text_of(Some(unit))).collect();
             row.set("through", through.join(", "));
             row.set("sure", yes(presence.is_certain));
-            // For the sheet of products.
+            // Gives the product a row in the sheet of products.
             let mut product = Row::default();
             book.set_product(&mut product, &presence.item);
             book.add(LIFE, &row)?;

@@ -97,7 +97,7 @@ pub(super) fn report(
     maker.book.finish(request, made, notes)
 }
 
-/// The last event that says something of an item.
+/// The last event about an item.
 #[derive(Clone, Debug)]
 struct Last {
     at: usize,
@@ -195,7 +195,7 @@ impl Maker<'_> {
         row.set("received", self.received(&fate, moved));
         row.set("sure", yes(is_sure));
         self.book.add(CONSIGNEES, &row)?;
-        // Of a lot, each part that was sent is accounted for by itself.
+        // Each part of a lot that was sent is accounted for by itself.
         let is_lost = moved.is_lot() && (fate.is_unknown() || fate.missing.is_some());
         if let (true, [lot]) = (is_lost, things.as_slice()) {
             let mut row = self.book.row(event);
@@ -217,7 +217,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Whether an event on the way says of things where they go, and none said so before.
+    /// Whether an event on the way gives things other destinations than the last event that sent them, if there is one.
     fn is_news(&self, (at, _): (usize, &Told<'_>), moved: &Moved, to: &[String]) -> bool {
         let keys = |ends: &[String]| -> Vec<String> {
             let mut keys: Vec<String> = ends.iter().map(|end| place_key(end)).collect();
@@ -232,7 +232,7 @@ impl Maker<'_> {
         !to.is_empty() && !moved.things().iter().all(is_known)
     }
 
-    /// Whether things that an event sent were received, and where and when.
+    /// Says whether things that an event sent were received, and where and when.
     fn received(&self, fate: &Fate, moved: &Moved) -> String {
         let event = |at: Option<usize>| at.and_then(|at| self.material.events.get(at));
         let mut said = Vec::new();
@@ -273,7 +273,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A row for each item, and for each part of a lot: where it is, as far as the events tell.
+    /// A row for each item, and for each part of a lot: where it is, as far as the events show.
     fn where_they_are(&mut self, units: &Units) -> Result<(), Error> {
         for (id, last) in std::mem::take(&mut self.items) {
             self.item(&id, &last)?;
@@ -290,7 +290,7 @@ impl Maker<'_> {
                 .get(part.at)
                 .is_some_and(|event| event.transfer() == Some(Transfer::Sent));
             match step.as_str() {
-                // What was shipped and did not come has its row already.
+                // Goods that were shipped and not received have their row already.
                 _ if is_sent => {}
                 step if ENDING.contains(&step) => {
                     self.part(GONE, (&lot, &part), &container, step)?;

@@ -1,4 +1,4 @@
-//! What was shipped, held against what was received: by item, and by lot and amount.
+//! Compares shipments with receipts: by item, and by lot and amount.
 
 use super::book::Book;
 use super::event::{Quantity, Told, Transfer};
@@ -101,9 +101,9 @@ struct Maker<'m> {
     material: &'m Material<'m>,
     makings: Makings,
     transfers: Transfers,
-    /// The receipts of what was shipped: the place of the event, and the thing in normal form.
+    /// The receipts that match a shipment: the place of the event, and the thing in normal form.
     shipped: BTreeSet<(usize, String)>,
-    /// What was received, in the order of events.
+    /// The received goods, in the order of events.
     receipts: Vec<(usize, Moved)>,
     book: Book<'m>,
 }
@@ -185,7 +185,7 @@ impl Maker<'_> {
             .extend(moved.into_iter().map(|moved| (at, moved)));
     }
 
-    /// What was received, and was in no shipment.
+    /// Reports the goods that were received without a shipment.
     fn unexpected(&mut self) -> Result<(), Error> {
         for (at, moved) in std::mem::take(&mut self.receipts) {
             let Some(event) = self.material.events.get(at) else {
@@ -243,7 +243,7 @@ impl Maker<'_> {
         row
     }
 
-    /// A row about a shipment of which less was received.
+    /// A row about a shipment that was received only in part.
     fn different(
         &mut self,
         (event, receipt): (&Told<'_>, usize),

@@ -1,4 +1,4 @@
-//! What is asked: a report, and about what.
+//! A request for a report.
 
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::follow::{ContentsRule, Direction, MAX_EVENTS, Request};
@@ -18,7 +18,7 @@ pub enum ReportName {
     Recall,
     /// The life of one thing.
     Passport,
-    /// What was shipped, held against what was received.
+    /// A comparison of what was shipped with what was received.
     Received,
 }
 
@@ -44,7 +44,7 @@ impl ReportName {
         }
     }
 
-    /// What the report is called.
+    /// The title of the report.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl ReportName {
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The events in which something of these items is present.
+    /// The events that following these items finds.
     Items(Request),
     /// All events of a time; without bounds, all events of a document.
     Events {
@@ -122,9 +122,9 @@ impl ReportRequest {
 
     /// Reads a request.
     ///
-    /// **Shape**: an object with the members of [`Request::read`], all optional. Without `items` the report is about all events, and only
-    /// `from` and `to` may be given. If they are not given: up to 10,000 events; what was inside of the items is followed, too, but for
-    /// `passport`; `recall` goes forth.
+    /// **Shape**: an object with the members of [`Request::read`], all optional. Without `items` the report is about all events,
+    /// and only `from` and `to` may be given. Defaults that differ: up to 10,000 events; the contents of the items are followed
+    /// too, except for `passport`; `recall` goes forth.
     ///
     /// # Errors
     /// As [`Request::read`]; [`ErrorKind::Argument`] if `recall` or `passport` has no `items`, or `passport` several.
@@ -164,7 +164,7 @@ impl ReportRequest {
         if name == ReportName::Recall && !is_given("direction") && !is_given("kin") {
             request.direction = Direction::Forth;
         }
-        // Who asks about a pallet asks about what is on it.
+        // A request about a pallet includes the goods on it.
         if name != ReportName::Passport && !is_given("contents") {
             request.contents = ContentsRule::Followed;
         }

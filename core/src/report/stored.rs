@@ -1,4 +1,4 @@
-//! The material of a report over a store: the answer of following, what the gateway knows of its events, and captured master data.
+//! The material of a report over a store: the answer of following, the gateway's records of its events, and captured master data.
 
 use super::directory::Directory;
 use super::event::Record;
@@ -19,7 +19,7 @@ const LIMITS: Limits = Limits {
     bytes: 8 << 20,
 };
 
-/// What a report over a store is made of.
+/// The material of a report over a store.
 #[derive(Debug, Default)]
 pub(crate) struct StoredMaterial {
     records: BTreeMap<u64, Record>,
@@ -29,7 +29,7 @@ pub(crate) struct StoredMaterial {
 }
 
 impl StoredMaterial {
-    /// `records` by the number under which the answer has their event.
+    /// `records`: by the number of the event, its `index` in the answer.
     pub(crate) fn new(records: BTreeMap<u64, Record>, is_logged: bool) -> Self {
         Self {
             records,
@@ -38,7 +38,7 @@ impl StoredMaterial {
         }
     }
 
-    /// Adds captured master data. What was added before comes first.
+    /// Adds captured master data. An earlier value of an attribute stays.
     ///
     /// # Errors
     /// None for an element as stores return it.
@@ -47,7 +47,7 @@ impl StoredMaterial {
             .add(&element.place.id, &element.spelling, &element.attributes)
     }
 
-    /// Says what the report cannot see.
+    /// Adds a sentence about data that the report cannot see.
     pub(crate) fn note_gap(&mut self, gap: &str) {
         self.gaps.push(gap.to_owned());
     }
@@ -75,11 +75,11 @@ impl StoredMaterial {
     }
 }
 
-/// The identifiers of places, parties and products in the events of an answer of following, in each form in which master data may have
-/// them.
+/// The identifiers of places, parties and products in the events of an answer of following, in every form that master data may use
+/// for them.
 ///
-/// A product may stand in master data as a pattern, `urn:epc:idpat:sgtin:9521141.012345.*`: its digits tell the GTIN, but the GTIN does not
-/// tell how long the company prefix is, so each length is asked for.
+/// A product may stand in master data as a pattern, `urn:epc:idpat:sgtin:9521141.012345.*`. The digits give the GTIN, but the
+/// GTIN does not give the length of the company prefix, so the pattern is looked up for every length.
 pub(crate) fn identifiers_in(answer: &Document<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut add = |id: String| {

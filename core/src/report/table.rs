@@ -19,7 +19,7 @@ pub struct Report {
     /// When it was made.
     #[serde(serialize_with = "as_shown")]
     pub made: Timestamp,
-    /// The items that were asked about; empty if it is about all events.
+    /// The items of the request; empty if it is about all events.
     pub asked: Vec<String>,
     /// Only events from this time on.
     #[serde(
@@ -37,7 +37,7 @@ pub struct Report {
     pub to: Option<Timestamp>,
     /// The tables, in order. The last is `About`.
     pub sheets: Vec<Sheet>,
-    /// What the report could not see, because a bound was met: a sentence each. Empty if it saw everything.
+    /// The data that the report could not see, because a bound was met: a sentence each. Empty if it saw everything.
     pub gaps: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ pub struct Sheet {
     pub name: Cow<'static, str>,
     /// The columns, in order.
     pub columns: Vec<Column>,
-    /// The rows, each with a cell for every column. What is not known is an empty text.
+    /// The rows, each with a cell for every column. An unknown value is an empty text.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -91,7 +91,7 @@ pub struct Column {
     /// Where it comes from: the paragraph of a law.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub source: Cow<'static, str>,
-    /// Whether a row that has nothing there lacks something.
+    /// Whether an empty cell counts as missing data.
     #[serde(skip)]
     pub(super) is_needed: bool,
 }
@@ -118,7 +118,7 @@ pub(super) fn yes(is_so: bool) -> &'static str {
     if is_so { "yes" } else { "no" }
 }
 
-/// The column that says what a row lacks.
+/// The column that lists the data missing in a row.
 pub(super) const MISSING: &str = "missing";
 
 impl Report {
@@ -160,7 +160,7 @@ impl Report {
 }
 
 impl Report {
-    /// What the report is called.
+    /// The title of the report.
     #[must_use]
     pub fn title(&self) -> &str {
         match ReportName::read(&self.report) {
@@ -202,7 +202,7 @@ impl Sheet {
         }
     }
 
-    /// Adds a row. Its last cell names the columns that it lacks.
+    /// Adds a row. Its last cell names the columns that are empty but needed.
     pub(super) fn add(&mut self, row: &Row) {
         let cell = |column: &Column| row.cells.get(&*column.id).cloned().unwrap_or_default();
         let lacks = self.columns.iter().filter(|column| column.is_needed);
@@ -224,7 +224,7 @@ impl Sheet {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     cells: BTreeMap<&'static str, String>,
-    /// What is missing, beside empty cells.
+    /// Notes about missing data, in addition to empty cells.
     notes: Vec<&'static str>,
 }
 
@@ -234,7 +234,7 @@ impl Row {
         self.cells.values().map(String::len).sum()
     }
 
-    /// Sets a cell, unless there is nothing to say.
+    /// Sets a cell, unless the text is empty.
     pub(super) fn set(&mut self, column: &'static str, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
@@ -242,7 +242,7 @@ impl Row {
         }
     }
 
-    /// Says that something is missing.
+    /// Adds a note about missing data.
     pub(super) fn note(&mut self, note: &'static str) {
         self.notes.push(note);
     }

@@ -119,7 +119,7 @@ fn a_chain_has_a_row_for_each_step() {
     assert_eq!(cell(shipping, "source"), "9521141002001");
     assert_eq!(cell(shipping, "document"), "po PO,1");
     assert!(cell(shipping, "hash").starts_with("ni:///sha-256;"));
-    // That of the packer is part of initial packing; that of the shop is a row.
+    // The packer's receipt is part of initial packing; the shop's receipt has a row.
     let receiving = rows(&report, "Receiving");
     assert_eq!(receiving.len(), 1);
     assert_eq!(cell(&receiving[0], "sender"), "9521141002001");

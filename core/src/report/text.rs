@@ -2,7 +2,7 @@
 
 use crate::json::Value;
 
-/// The text of a value as a cell shows it: of a number as it is written; of an object that of `#text` or `@value`.
+/// The text of a value as a cell shows it: a number as it is written; for an object, the text of `#text` or `@value`.
 pub(super) fn text_of(value: Option<Value<'_>>) -> String {
     let Some(value) = value else {
         return String::new();

@@ -1,7 +1,7 @@
 //! What became of a shipment: was it received, or did it not take place?
 //!
-//! An item, and a unit, is one thing: the next event that receives it, or says that it was not shipped, tells. Of a lot there may be many
-//! shipments, so an event that receives a loose lot tells of a shipment to the same place, and of as much as it says.
+//! An item or a unit is one thing, so the next event that receives it, or says that it was not shipped, decides. A lot may have
+//! many shipments, so a receipt of a loose lot is matched with shipments to the same place, up to the received amount.
 
 use super::event::{Told, Transfer};
 use super::moved::{Moved, named_in};
@@ -24,23 +24,23 @@ pub(super) struct Fate {
     /// How many were declared not to be shipped, and by which event last.
     pub(super) void: usize,
     pub(super) voided_by: Option<usize>,
-    /// Of a lot: how much less was received than sent; `None` if nothing is missing, or that cannot be told.
+    /// For a lot: how much less was received than sent; `None` if nothing is missing, or if that is not known.
     pub(super) missing: Option<Rc<Amount>>,
 }
 
 impl Fate {
-    /// Whether no event tells what became of any of them.
+    /// Whether no event shows what became of any of them.
     pub(super) fn is_unknown(&self) -> bool {
         self.received + self.void == 0
     }
 }
 
-/// What is left of a loose lot in an event that receives it, or takes its shipment back.
+/// The rest of a loose lot in an event that receives it, or takes its shipment back.
 #[derive(Clone, Debug)]
 enum Left {
-    /// How much of it was not yet taken to be that of a shipment.
+    /// The amount that is not matched with a shipment yet.
     Known(Rc<Amount>),
-    /// The event does not tell how much.
+    /// The event gives no amount.
     Unknown,
     Nothing,
 }
@@ -48,30 +48,30 @@ enum Left {
 /// The events that receive a loose lot at a place, or take its shipments from there back, in order.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    /// The place of the event, and that in `Transfers::left`.
+    /// The place of each event, and its index in `Transfers::left`.
     events: Vec<(usize, usize)>,
-    /// The first that may still be that of a shipment.
+    /// The first event that may still be matched with a shipment.
     next: usize,
 }
 
 /// The events that send or receive things, or take that back.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
-    /// In order, by the thing that they name, or that is inside of what they name.
+    /// In order, by each thing that they name, or that is inside of a named thing.
     by_thing: BTreeMap<String, Vec<(usize, Transfer)>>,
-    /// How much of which lot a receipt or its opposite names; `None` if it does not tell.
+    /// The amount of each lot in a receipt, or in an event that takes a shipment back; `None` if the event gives none.
     amounts: BTreeMap<usize, BTreeMap<String, Option<Rc<Amount>>>>,
     /// By lot, whether shipments are taken back, and place; an empty place is any place.
     lines: BTreeMap<(String, bool, String), Line>,
     left: Vec<Left>,
-    /// How much of a lot in a unit, by its receipt, is that of no container yet.
+    /// By receipt and lot: the received amount in a unit that is not matched with a container yet.
     unit_left: BTreeMap<(usize, String), Rc<Amount>>,
-    /// The receipts of loose lots that are those of a shipment.
+    /// The receipts of loose lots that were matched with a shipment.
     used: BTreeSet<(usize, String)>,
 }
 
 impl Transfers {
-    /// Reads events, which are in order of time. `units`: before the first of them, where they are again afterwards.
+    /// Reads events, which are in order of time. `units` must be before the first of them, and is there again afterwards.
     ///
     /// # Errors
     /// As [`Units::inside`].
@@ -95,7 +95,7 @@ impl Transfers {
     ) -> Result<(), Error> {
         let named = named_in(event);
         let mut names: BTreeSet<String> = named.iter().map(|id| thing(id)).collect();
-        // What is in a unit goes with it.
+        // The contents of a unit go with it.
         units.inside(&named, &|_| true, &mut |_, inside| {
             names.insert(inside.container.to_owned());
             if !inside.is_quantity {
@@ -112,7 +112,7 @@ impl Transfers {
         }
         names.extend(lots);
         names.insert(thing(&event.parent));
-        // An event without a parent has no name there.
+        // An event without a parent has an empty name for it.
         names.remove("");
         for name in names {
             self.by_thing.entry(name).or_default().push((at, kind));
@@ -129,7 +129,7 @@ impl Transfers {
         });
         let mut places = BTreeSet::new();
         if is_void {
-            // It is taken back where it was sent from.
+            // A shipment is taken back at the place that it was sent from.
             places.insert(place_key(event.place()));
         } else {
             places.extend([&event.read_point, &event.biz_location].map(|place| place_key(place)));
@@ -141,7 +141,7 @@ impl Transfers {
         }
     }
 
-    /// How much of a lot a receipt or its opposite names.
+    /// The amount of a lot in a receipt, or in an event that takes a shipment back.
     fn amount(&self, at: usize, lot: &str) -> Option<Rc<Amount>> {
         self.amounts.get(&at)?.get(lot)?.clone()
     }
@@ -153,7 +153,7 @@ impl Transfers {
         all.get(first..).unwrap_or_default()
     }
 
-    /// The last event before another that sends a thing; none if it was received in between.
+    /// The last event before another that sends a thing; `None` if it was received in between.
     pub(super) fn sent_before(&self, thing: &str, at: usize) -> Option<usize> {
         let all = self.by_thing.get(thing)?;
         let before = all.get(..all.partition_point(|(known, _)| *known < at))?;
@@ -161,15 +161,16 @@ impl Transfers {
         matches!(kind, Transfer::Sent | Transfer::OnTheWay).then_some(*last)
     }
 
-    /// What an instance meets after an event that sent it: a receipt, or that it was not sent. None if it is sent again before.
+    /// The event that receives an instance after an event that sent it, or that takes the shipment back. `None` if it is sent again
+    /// first.
     pub(super) fn next(&self, thing: &str, at: usize) -> Option<(usize, Transfer)> {
         let mut after = self.after(thing, at).iter();
         let next = after.find(|(_, kind)| *kind != Transfer::OnTheWay)?;
         (next.1 != Transfer::Sent).then_some(*next)
     }
 
-    /// What an event sent to these partners, without what was declared not to be shipped; `None` if nothing is left. Called once for each,
-    /// in the order of events.
+    /// The goods that an event sent to these partners, without those whose shipment was taken back; `None` if nothing is left.
+    /// Called once for each, in the order of events.
     pub(super) fn without_void(
         &mut self,
         events: &[Told<'_>],
@@ -194,7 +195,7 @@ impl Transfers {
         (!is_void).then_some(moved)
     }
 
-    /// What became of what an event sent to these partners. Called once for each, in the order of events.
+    /// The fate of goods that an event sent to these partners. Called once for each, in the order of events.
     pub(super) fn fate(
         &mut self,
         events: &[Told<'_>],
@@ -264,7 +265,7 @@ impl Transfers {
             };
             match (std::mem::replace(left, Left::Nothing), &open) {
                 (Left::Known(amount), Some(wanted)) => {
-                    // Of what is received, more than was sent belongs to another shipment.
+                    // An amount beyond the one that was sent belongs to another shipment.
                     if let Some(more) = rest(&amount, wanted).filter(|more| !more.is_used_up()) {
                         *left = Left::Known(more);
                     }
@@ -287,8 +288,8 @@ impl Transfers {
         }
     }
 
-    /// The first event of lines, after another one, of which something is left. Shipments ask in order, so what is passed is never asked
-    /// for again.
+    /// The first event of these lines, after another one, that has an unmatched amount. Shipments come in order, so events that
+    /// were skipped are not needed again.
     fn first_of(
         &mut self,
         lines: &[(String, bool, String)],
@@ -312,8 +313,8 @@ impl Transfers {
         first
     }
 
-    /// How much of a loose lot that an event receives is that of no shipment, after the fate of all shipments was asked: `None` if
-    /// nothing is left, else the amount, if the event tells it.
+    /// The amount of a loose lot in a receipt that is matched with no shipment, once `fate` was called for all shipments. `None` if
+    /// nothing is left; `Some(None)` if the event gives no amount.
     pub(super) fn beyond_shipments(&self, at: usize, lot: &str) -> Option<Option<Rc<Amount>>> {
         let line = self.lines.get(&(lot.to_owned(), false, String::new()))?;
         let place = line
@@ -328,7 +329,7 @@ impl Transfers {
         }
     }
 
-    /// Whether a receipt of a loose lot is that of a shipment in these events.
+    /// Whether a receipt of a loose lot was matched with a shipment in these events.
     pub(super) fn is_receipt_of_shipment(&self, at: usize, lot: &str) -> bool {
         self.used.contains(&(at, lot.to_owned()))
     }
@@ -350,7 +351,7 @@ impl Fate {
     }
 }
 
-/// How much of each lot an event names; `None` if it does not tell.
+/// The amount of each lot in an event; `None` if the event gives none.
 fn amounts_in(event: &Told<'_>) -> BTreeMap<String, Option<Rc<Amount>>> {
     let mut amounts: BTreeMap<String, Option<Rc<Amount>>> = BTreeMap::new();
     for list in lists_of_things(true) {
@@ -369,7 +370,7 @@ fn rest(of: &Amount, taken: &Amount) -> Option<Rc<Amount>> {
     of.minus(taken).map(Rc::new)
 }
 
-/// A place without what tells its parts apart: goods for a warehouse are received at one of its docks.
+/// A place without the extension for its parts: goods for a warehouse are received at one of its docks.
 pub(super) fn place_key(place: &str) -> String {
     let mut key = thing(place);
     if let Some(at) = key.find("/254/") {

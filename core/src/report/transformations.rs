@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 /// The transformations in events.
 #[derive(Debug, Default)]
 pub(super) struct Transformations {
-    /// The places of the events of each.
+    /// For each transformation, the places of its events.
     events: Vec<Vec<usize>>,
-    /// By the place of an event.
+    /// The number of the transformation, by the place of an event.
     of: BTreeMap<usize, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What is inside of logistic units, while the events of a report are read in order of time.
+//! The contents of logistic units, while the events of a report are read in order of time.
 
 use super::event::Told;
 use super::material::too_much;
@@ -8,7 +8,7 @@ use crate::follow::{Amount, Inside, Packing, Search, Ties};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How many units and lots are looked at for one report: a pallet may be shipped as often as there are events.
+/// The most units and lots that are searched for one report: a pallet may be shipped as often as there are events.
 const MAX_STEPS: usize = 2_000_000;
 
 /// The contents of all units.
@@ -19,7 +19,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Before the first of these events.
+    /// The state before the first of these events.
     pub(super) fn before(events: &[Told<'_>], request: &ReportRequest) -> Self {
         let through = match &request.scope {
             Scope::Items(asked) => asked.through,
@@ -38,13 +38,13 @@ impl Units {
         self.left = MAX_STEPS;
     }
 
-    /// Takes up the next event.
+    /// Takes the next event.
     pub(super) fn take(&mut self, event: &Told<'_>) {
         self.packing.take(event.value);
     }
 
-    /// Calls `take`, with the place of the unit, for each quantity that is in units now, at any depth, and for each innermost instance in
-    /// them. What is found in two of them is taken once. `is_chosen`: whether the report is about a thing.
+    /// Calls `take`, with the place of the unit, for each quantity that is in units now, at any depth, and for each innermost
+    /// instance in them. A thing in two of the units is taken once. `is_chosen`: whether the report is about a thing.
     ///
     /// # Errors
     /// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond a bound for the whole report.
@@ -68,7 +68,7 @@ impl Units {
         Ok(())
     }
 
-    /// The lots that are directly in a unit now, in normal form, each with how much of it is left, if that is known.
+    /// The lots that are directly in a unit now, in normal form, each with the amount that is left, if that is known.
     pub(super) fn lots_in(&self, unit: &str) -> BTreeMap<&str, Option<&Rc<Amount>>> {
         self.packing.lots_in(unit).collect()
     }

@@ -1,6 +1,6 @@
-//! Where the parts of lots are, while the events of a recall are read in order of time.
+//! The places of the parts of lots, while the events of a recall are read in order of time.
 //!
-//! A part is what is loose at a place, or what is in a container. Amounts are added and taken away where the events tell them.
+//! A part is loose at a place, or in a container. Amounts are added and subtracted if the events give them.
 
 use super::event::{Quantity, Told, Transfer};
 use super::moved::Moved;
@@ -23,9 +23,9 @@ pub(super) const ENDING: [&str; 5] = [
 /// A part of a lot.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// The last event that says something of it.
+    /// The last event about it.
     pub(super) at: usize,
-    /// How much it is; `None` if that is not known.
+    /// The amount; `None` if it is not known.
     pub(super) amount: Option<Rc<Amount>>,
     pub(super) is_certain: bool,
 }
@@ -37,7 +37,7 @@ pub(super) struct Whereabouts {
     pub(super) loose: BTreeMap<(String, String), Part>,
     /// By container and lot.
     packed: BTreeMap<(String, String), Part>,
-    /// What was sold, destroyed or used up, by lot, place, and what happened.
+    /// The parts that were sold, destroyed or used up, by lot, by place, and by what happened.
     pub(super) gone: BTreeMap<(String, String, String), Part>,
 }
 
@@ -45,13 +45,13 @@ pub(super) struct Whereabouts {
 pub(super) type Moment<'e> = (usize, &'e Told<'e>);
 
 impl Whereabouts {
-    /// Takes up what an event says of a lot that it moves.
+    /// Applies an event that moves a lot.
     pub(super) fn moved(&mut self, (at, event): Moment<'_>, moved: &Moved, transfers: &Transfers) {
         let lot = thing(&moved.quantity.class);
         let amount = moved.quantity.amount();
         let part = part((at, event), &lot, amount.clone());
         let here = (lot.clone(), place_key(event.place()));
-        // What is in a child stays there.
+        // Goods in a child stay there.
         let is_of_parent = moved.container == thing(&event.parent);
         if event.kind == "AggregationEvent" && !event.parent.is_empty() && is_of_parent {
             match event.action.as_str() {
@@ -79,7 +79,7 @@ impl Whereabouts {
         }
     }
 
-    /// All that is in a unit is taken out of it.
+    /// Takes everything out of a unit.
     pub(super) fn emptied(&mut self, (at, event): Moment<'_>, units: &Units) {
         for (lot, amount) in units.lots_in(&event.parent) {
             if event.is_about_key(lot) || event.is_about(&event.parent) {
@@ -89,14 +89,14 @@ impl Whereabouts {
         }
     }
 
-    /// Takes up an output of a transformation.
+    /// Adds an output of a transformation.
     pub(super) fn made(&mut self, (at, event): Moment<'_>, quantity: &Quantity) {
         let lot = thing(&quantity.class);
         let part = part((at, event), &lot, quantity.amount());
         self.add((lot, place_key(event.place())), part);
     }
 
-    /// Takes up what was sold, destroyed or used up.
+    /// Records goods that were sold, destroyed or used up.
     pub(super) fn end(&mut self, (at, event): Moment<'_>, quantity: &Quantity, why: &str) {
         let lot = thing(&quantity.class);
         let amount = quantity.amount();
@@ -126,7 +126,7 @@ impl Whereabouts {
         }
     }
 
-    /// Takes some of a lot away. Where it is not told how much, some of it may be left.
+    /// Takes some of a lot away. If the amount is not known, some of the lot may be left.
     fn take(&mut self, here: &(String, String), (at, amount): (usize, Option<Rc<Amount>>)) {
         let Some(known) = self.loose.get_mut(here) else {
             return;
@@ -144,7 +144,7 @@ impl Whereabouts {
         known.at = at;
     }
 
-    /// A lot is seen at a place. What is known to be there stays as it is.
+    /// Records that a lot is seen at a place. A known amount there stays as it is.
     fn see(&mut self, here: (String, String), part: Part) {
         self.loose
             .entry(here)
@@ -152,7 +152,7 @@ impl Whereabouts {
             .or_insert(part);
     }
 
-    /// What is in containers at the end: the lot, the container, and the part.
+    /// The parts in containers at the end: the lot, the container, and the part.
     pub(super) fn in_containers(&self, units: &Units) -> Vec<(String, String, Part)> {
         let mut found = Vec::new();
         let mut current = ("", BTreeMap::new());

@@ -48,7 +48,7 @@ pub(super) fn is_character(character: char) -> bool {
     !matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Whether this is white space in XML, which has less of it than Unicode.
+/// Whether XML counts this byte as white space: fewer characters than Unicode does.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }

@@ -45,7 +45,7 @@ fn longest(source: usize) -> usize {
     source / 2 * 5 + (1 << 20)
 }
 
-/// The pieces of one list that were compared with their source; the text that they were written to has them in sequence.
+/// The pieces of one list that were compared with their source. They stand one after another in the text written from them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ComparedList {
     count: usize,
@@ -386,7 +386,7 @@ impl Translator {
         kind: EventKind,
         outlet: &mut Option<&mut dyn Outlet>,
     ) -> Result<(), Error> {
-        // A bare event may have the attributes of a document; of these only the version needs no note.
+        // A bare event may have the attributes of a document; only `schemaVersion` needs no note.
         let known: &[&str] = match self.walk.root {
             Root::Event(_) => {
                 self.begin(pass);
@@ -554,7 +554,7 @@ impl Translator {
     }
 }
 
-/// The error for a piece that is missing behind the earlier output.
+/// The error for a piece that left no text after the earlier output.
 fn cut() -> Error {
     Error::impossible("what was written of a piece is not in the output")
 }

@@ -1,4 +1,4 @@
-//! Computes the event hash of XML events, from their trees converted to those of the hash algorithm.
+//! Computes the event hash of XML events: converts their trees to the trees of the hash algorithm.
 //!
 //! Wrappers of EPCIS 1.x are dropped where the standard has them; inside a user's element these names are the user's.
 
@@ -70,7 +70,7 @@ fn each<R>(
 /// Calls a function with every event of an XML document, in its order, and the engine that hashes it.
 ///
 /// # Errors
-/// As [`hash_xml`], and the first error of the function, which is not called again then.
+/// As [`hash_xml`], and the first error of the function; after it the function is not called again.
 pub(crate) fn for_each_event(
     xml: &[u8],
     profile: Profile,

@@ -86,7 +86,7 @@ pub(super) struct XmlBuilder<'a, 'd> {
     /// Whether the envelope is built for comparison: standard fields only, no kept header, no constants, and a count in place
     /// of each list.
     pub(super) is_measured: bool,
-    /// The numbers of the elements whose JSON origin is requested: few, so that all of them are compared.
+    /// The numbers of the elements whose JSON origin is requested. They are few, so each new element is compared with all of them.
     wanted: Vec<usize>,
     /// The elements whose origin was found so far, each with the JSON Pointer to it.
     pub(super) found: Vec<(usize, String)>,

@@ -218,7 +218,7 @@ impl RoundTripCheck {
     }
 }
 
-/// Whether events are compared, too, of which the text alone proves that nothing is lost.
+/// Whether to compare even the events whose text alone proves that nothing is lost.
 #[cfg(not(feature = "proof"))]
 fn is_compared() -> bool {
     false
@@ -344,7 +344,7 @@ fn envelope_differences(
     Ok(found)
 }
 
-/// Returns a prefix that the output uses for another namespace than its `@context` binds it to.
+/// Returns a prefix that the output uses for one namespace although its `@context` binds it to another.
 fn unbound_prefix(
     context: &OutputContext,
     prefixes: &mut XmlPrefixes,

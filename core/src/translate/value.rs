@@ -170,7 +170,7 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// Returns one spelling for all forms of a listed word. A bare word is kept, since XML does not have it as a CBV word.
+/// Returns one spelling for all forms of a listed word. A bare word is kept, because in XML it is not a CBV word.
 fn spelt_out<'v>(vocabulary: &'static Vocabulary, value: &'v str) -> Cow<'v, str> {
     if is_gs1(vocabulary) {
         return match GS1_LONG.iter().find_map(|long| value.strip_prefix(long)) {

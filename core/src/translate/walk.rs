@@ -161,7 +161,7 @@ impl Walk {
         self.version = match (self.family, claimed) {
             (Family::One, Some((1, 0))) => "1.0",
             (Family::One, Some((1, 1))) => "1.1",
-            // Without a known version, a 1.x document is read as 1.2, of which the others are subsets.
+            // Without a known version, a 1.x document is read as 1.2, which includes the others.
             (Family::One, _) => "1.2",
             (Family::Two, _) => "2.0",
         };
@@ -177,7 +177,7 @@ impl Walk {
         let container = container.unwrap_or(Container::of(EnvelopeNode::Document));
         let mut child = child(self.root, container, name);
         if let Child::Container(inner) = child {
-            // A second one is not accepted as a container.
+            // A second container of these kinds is not accepted.
             let is_second = match inner.holder {
                 EnvelopeNode::QueryResults if !inner.in_extension => {
                     std::mem::replace(&mut self.has_results, true)

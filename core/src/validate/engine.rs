@@ -1,11 +1,12 @@
-//! Who judges: our own validator, or the referee.
+//! The engines that judge: our own validator, and the referee.
 
 use super::{Validator, Verdict};
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
 use std::str::FromStr;
 
-/// The longest document that the referee judges, in bytes: 64 KiB. Its memory grows five-hundredfold with hostile lists.
+/// The longest document that the referee judges, in bytes: 64 KiB. For hostile lists it takes five hundred times their length in
+/// memory.
 pub const MAX_REFEREE_LENGTH: usize = 64 << 10;
 
 /// An engine that knows the official schema.
@@ -28,7 +29,7 @@ impl Engine {
         }
     }
 
-    /// The longest document that it judges, in bytes, if it is bounded by itself.
+    /// The longest document that it judges, in bytes; `None` if it has no limit of its own.
     #[must_use]
     pub const fn max_length(self) -> Option<usize> {
         match self {
@@ -40,10 +41,11 @@ impl Engine {
     /// Judges the text of a document.
     ///
     /// **Shape**: as [`Validator::validate`]. The errors of the referee are its own: its sentences, in the order of the schema,
-    /// one a path and keyword; where `type` is missing, those of every branch.
+    /// one for each path and keyword; where `type` is missing, the errors of every branch.
     ///
     /// # Errors
-    /// As [`Document::read`]; [`ErrorKind::QueryParameter`] where this build does not have it; [`ErrorKind::TooLongForEngine`] beyond [`max_length`](Self::max_length).
+    /// As [`Document::read`]; [`ErrorKind::QueryParameter`] if this build lacks the engine; [`ErrorKind::TooLongForEngine`] beyond
+    /// [`max_length`](Self::max_length).
     pub fn judge(self, text: &[u8]) -> Result<Verdict, Error> {
         match self {
             Self::Compiled => Validator::default().judge(text),
@@ -85,7 +87,7 @@ fn by_referee(document: &Document<'_>) -> Result<Verdict, Error> {
     use epcis_edge_schema::referee::Referee;
     use std::collections::BTreeSet;
 
-    /// How many characters of a sentence are told: it may name every property of a document.
+    /// The most characters kept of a sentence of the referee, which may name every property of a document.
     const MAX_SENTENCE: usize = 400;
 
     if document.text().len() > MAX_REFEREE_LENGTH {

@@ -1,20 +1,20 @@
-//! What is listed of the errors of a document, and how many there are.
+//! The errors of a document: a list of limited length, and their total number.
 
 use super::{MAX_ERRORS, SchemaError};
 use crate::order::sort_stably_by;
 
-/// The errors so far, and how many there were.
+/// The errors found so far.
 #[derive(Debug, Default)]
 pub(super) struct Errors {
     listed: Vec<SchemaError>,
-    /// The numbers of those that have no line yet, and where in the text their values begin, in bytes.
+    /// The listed errors that still need a line: the index of each, and the byte offset of its value in the text.
     unplaced: Vec<(usize, usize)>,
     total: usize,
     is_counting: bool,
 }
 
 impl Errors {
-    /// Errors that are counted, and not listed.
+    /// Returns a collection that counts errors and lists none.
     pub(super) fn counted() -> Self {
         Self {
             is_counting: true,
@@ -22,12 +22,12 @@ impl Errors {
         }
     }
 
-    /// The errors that are listed.
+    /// The listed errors.
     pub(super) fn listed(&self) -> &[SchemaError] {
         &self.listed
     }
 
-    /// How many errors there were.
+    /// The total number of errors.
     pub(super) fn total(&self) -> usize {
         self.total
     }
@@ -37,7 +37,7 @@ impl Errors {
         !self.is_counting && self.listed.len() + ahead < MAX_ERRORS
     }
 
-    /// Adds an error, and where its value begins in the text that [`Self::place`] will be given.
+    /// Adds an error; `offset` is where its value begins in the text that [`Self::place`] will be given.
     pub(super) fn add(&mut self, error: SchemaError, offset: Option<usize>) {
         self.total += 1;
         if self.listed.len() < MAX_ERRORS {
@@ -47,7 +47,7 @@ impl Errors {
         }
     }
 
-    /// Works out lines and columns, both from 1, of the errors that have none: those in a text, moved to where that stands.
+    /// Computes the missing lines and columns, both counted from 1; `moved` converts a place in the text to one in the document.
     pub(super) fn place(&mut self, text: &str, moved: impl Fn((usize, usize)) -> (usize, usize)) {
         let mut unplaced = std::mem::take(&mut self.unplaced);
         sort_stably_by(&mut unplaced, &|one, other| one.1.cmp(&other.1));
@@ -70,7 +70,7 @@ impl Errors {
         }
     }
 
-    /// Leaves those without a line that have none.
+    /// Gives up the missing lines: these errors stay without one.
     pub(super) fn leave_unplaced(&mut self) {
         self.unplaced.clear();
     }
@@ -80,7 +80,7 @@ impl Errors {
         self.total += errors;
     }
 
-    /// Adds errors that were found apart, and placed.
+    /// Adds errors that were collected separately; they keep the lines that they have.
     pub(super) fn append(&mut self, others: Self) {
         self.total += others.total;
         let room = MAX_ERRORS.saturating_sub(self.listed.len());

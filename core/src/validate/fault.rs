@@ -1,10 +1,10 @@
-//! Why a text is no date, no time or no URI, where that is easily told.
+//! Explains why a text is not a date and time, or not a URI, if the reason is simple.
 //!
-//! The verdict is the schema's: this only explains it.
+//! The schema decides whether it is one; this only explains.
 
 use crate::error::Quoted;
 
-/// Why a text is no date and time, where that is easily told.
+/// The reason why a text is not a date and time; empty if there is no simple one.
 pub(super) fn time_fault(text: &str) -> &'static str {
     let (date, time) = text.split_at(
         text.len()
@@ -31,7 +31,7 @@ pub(super) fn time_fault(text: &str) -> &'static str {
     }
 }
 
-/// Why a text is no URI, where that is easily told and not said already: that it is empty is.
+/// The reason why a text is not a URI; empty if there is no simple one. An empty text needs no reason: the message says so already.
 pub(super) fn uri_fault(text: &str) -> String {
     if text.is_empty() {
         return String::new();

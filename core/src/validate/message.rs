@@ -1,4 +1,4 @@
-//! What an error of the schema says to a person: what was found, what was expected, and the nearest allowed word.
+//! The messages of schema errors: what was found, what was expected, and the nearest allowed word.
 
 use super::fault::{time_fault, uri_fault};
 use super::nearest::{list, misspelt, nearest, suggest, with_suggestion};
@@ -10,20 +10,20 @@ use crate::vocabulary::{self, Vocabulary};
 use epcis_edge_schema::{Format, Id, Rule, Test};
 use std::fmt::Write as _;
 
-/// How many offending names or values one message names.
+/// The most offending names or values in one message.
 const NAMED: usize = 5;
 
-/// An error before it is a sentence: several failures of one keyword at one value become one entry.
+/// An error before its message is complete: several failures of one keyword at one value become one entry.
 #[derive(Debug)]
 pub(super) struct SchemaFinding {
     path: String,
     pub(super) keyword: &'static str,
-    /// The sentence, but for the names.
+    /// The sentence, with [`NAMES`] in place of the names.
     message: String,
-    /// What is missing, or not allowed, each with a suggestion.
+    /// The names that are missing or not allowed, each with a suggestion if there is one.
     names: Vec<String>,
     names_in_all: usize,
-    /// Where what is at fault begins: the value, or the first name in it that must not be there; in bytes.
+    /// The byte offset of the fault: of the value, or of the first name in it that is not allowed.
     pub(super) offset: usize,
 }
 
@@ -78,10 +78,10 @@ impl SchemaFinding {
     }
 }
 
-/// Stands for the list of names in a message until it is complete; a character that no message has otherwise.
+/// The placeholder for the list of names in an unfinished message; a character that no message has otherwise.
 const NAMES: &str = "\u{1}";
 
-/// Without `type` every branch of the schema would apply: only that it is missing is worth saying.
+/// The error for a missing `type`. Every branch of the schema would complain, so nothing else is reported.
 pub(super) fn missing_type(path: String, value: Value<'_>) -> SchemaFinding {
     let mut finding = SchemaFinding::new(path, "required", value);
     if finding.path.is_empty() {
@@ -103,7 +103,7 @@ pub(super) fn missing_type(path: String, value: Value<'_>) -> SchemaFinding {
     finding
 }
 
-/// Adds what one rule that does not hold says to the finding of its path and keyword.
+/// Adds the message of a failed rule to the finding for its path and keyword.
 pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>) {
     let path = finding.path.clone();
     let field = field_of(&path);
@@ -166,7 +166,7 @@ pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>
             finding.message = format!("{} is empty, expected at least {limit} entry", subject());
         }
         Test::Unique => finding.message = repeated_entry(instance, &field),
-        // What it would need is of no use before it is an object.
+        // For a value that is not an object, a list of missing fields is of no use.
         Test::AnyOf(_) if instance.kind() != Kind::Object && is_entry_of_events(&path) => {
             finding.message = format!("found {}, expected an event", found(instance));
         }
@@ -193,7 +193,7 @@ fn field_of(path: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 
-/// What an array or object is, in a few words.
+/// Names an array or object in a few words.
 fn subject(instance: Value<'_>, path: &str, field: &str) -> String {
     let is_entry = path.ends_with(|last: char| last.is_ascii_digit()) && !path.ends_with(field);
     let is_event = field.is_empty() || (is_entry && field == "eventList");
@@ -210,7 +210,7 @@ fn subject(instance: Value<'_>, path: &str, field: &str) -> String {
     }
 }
 
-/// A word of the document, without quotes.
+/// A word of the document, cut like a quoted one, without the backticks.
 fn cut(word: &str) -> String {
     Quoted(word).to_string().trim_matches('`').to_owned()
 }
@@ -303,7 +303,7 @@ fn repeated_entry(instance: Value<'_>, field: &str) -> String {
     }
 }
 
-/// A failed `anyOf`: a word of a vocabulary, or one of the choices that the schema offers.
+/// The message of a failed `anyOf`: a word of a vocabulary, or one of the choices that the schema offers.
 fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> String {
     let field = &field_of(path);
     let definition = place
@@ -383,7 +383,7 @@ fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
     )
 }
 
-/// Says so when a list is there and does not count because of an error inside.
+/// A hint for a list that is present but was refused because of an error inside it.
 fn present_but_faulty(event: Value<'_>) -> String {
     let lists = lists_of_things(false).chain(lists_of_things(true));
     let mut lists = lists.chain(["sensorElementList"]);
@@ -413,7 +413,7 @@ fn vocabulary_of(definition: &str) -> Option<&'static Vocabulary> {
     })
 }
 
-/// Whether a rule about names refuses one.
+/// Whether a rule about names refuses this name.
 pub(super) fn refuses(test: &Test, name: &[u8]) -> bool {
     match test {
         Test::Names(names) => {
@@ -425,10 +425,10 @@ pub(super) fn refuses(test: &Test, name: &[u8]) -> bool {
     }
 }
 
-/// What is to be written where a vocabulary has its place.
+/// The advice for a value that should come from a vocabulary.
 const ADVICE: &str = "use a CBV value or a full URI";
 
-/// A value that is neither a word of its vocabulary nor an acceptable URI.
+/// The message for a value that is neither a word of its vocabulary nor an acceptable URI.
 fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
     let not_standard = |hint: &str| {
         format!(

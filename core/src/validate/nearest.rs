@@ -4,7 +4,7 @@ use crate::error::Quoted;
 use crate::json::Value;
 use std::borrow::Cow;
 
-/// How many members are looked at for a misspelling: a person's event has far fewer.
+/// The most members that are compared for a misspelling; events written by hand have far fewer.
 const LOOKED_AT: usize = 100;
 
 /// The member of an object that looks like a misspelling of the name.
@@ -39,7 +39,7 @@ pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option
     let limit = (length / 4).clamp(1, 3);
     allowed
         .iter()
-        // Hyphens and the like are not counted; more than they do, no word of the standard differs by.
+        // Skips words that are too short. Their hyphens are counted here, so some too short ones stay; their distance is too large.
         .filter(|allowed| allowed.as_ref().len() + limit >= length)
         .map(|allowed| {
             (

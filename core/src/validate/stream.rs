@@ -1,10 +1,10 @@
-//! The verdict on a document that is longer than memory: its events are judged one by one as they come.
+//! The verdict on a document that is longer than memory: its events are judged one by one as they arrive.
 //!
-//! Held is what stands outside of the events, and one event.
+//! Memory holds the content outside of the events, and one event.
 //! The verdict, and the place of a fault, are those of [`Validator::validate`] on the whole document.
 //!
 //! Why is there no verdict before the end in `validateStream`?
-//! `type` may come last, and of members of one name the last one counts: an error told earlier might not be one.
+//! `type` may come last, and of repeated members the last one counts: an error reported earlier might turn out to be none.
 
 mod list_verdict;
 mod splitter;
@@ -19,16 +19,16 @@ use crate::json::{Document, Kind, Value, line_and_column};
 /// The longest event that a stream takes, in bytes: 16 MiB.
 pub const MAX_EVENT_LENGTH: usize = 16 << 20;
 
-/// How much a document may hold beside its events, in bytes: 32 MiB. All of it is kept until the end.
+/// The most content of a document outside of its events, in bytes: 32 MiB. All of it is kept until the end.
 pub const MAX_FRAME_LENGTH: usize = 32 << 20;
 
-/// A document that is judged while it comes.
+/// Judges a document that arrives in chunks.
 ///
 /// **Shape**: as for [`Validator::validate`]; where members are repeated, the last one counts.
 /// **Limits**: [`MAX_EVENT_LENGTH`], [`MAX_FRAME_LENGTH`], and the depth of any document; the document as a whole may have
 /// any length.
-/// A document in which two things are wrong that make it no JSON may be refused for the second: events are read as they come,
-/// what is around them when it ends.
+/// A document with two faults of JSON may be refused for the second one: events are read as they arrive, other text after the
+/// start of the first list only at the end.
 ///
 /// # Example
 /// ```
@@ -47,33 +47,33 @@ pub struct VerdictStream {
     splitter: Splitter,
     /// Everything but the events.
     frame: Vec<u8>,
-    /// The event that has begun.
+    /// The beginning of the current event.
     event: Vec<u8>,
     lists: [ListVerdict; 2],
-    /// Where the next byte stands in the document.
+    /// The place of the next byte in the document.
     place: Position,
-    /// Where the event starts that has begun.
+    /// The place in the document where the current event starts.
     event_place: Position,
-    /// Where the next byte will stand in the frame.
+    /// The place of the next byte in the frame.
     frame_place: Position,
-    /// From where on places in the frame are others in the document: the place in both.
+    /// The points where entries were taken out: the place after them in the frame, and in the document.
     cuts: Vec<(Position, Position)>,
     is_head_read: bool,
-    /// How many lists have begun.
+    /// The number of lists that have begun.
     list_count: usize,
-    /// Of each kind the list that began last: which of all it is, counted from 1, and where its entries would be in the frame.
+    /// The newest list of each kind: its number among all lists, counted from 1, and the byte offset of its entries in the frame.
     begun: [(usize, usize); 2],
 }
 
-/// Is told where a list begins, and each of its entries, as JSON.
+/// Called when a list begins, with `None`, and for each of its entries, with its JSON.
 pub(crate) type See<'s> = dyn FnMut(List, Option<&str>) -> Result<(), Error> + 's;
 
-/// What is left of a document whose events are taken out.
+/// A document without its events.
 #[derive(Debug)]
 pub(crate) struct Frame {
     /// Everything but the entries of lists of events.
     pub(crate) text: Vec<u8>,
-    /// Where entries were taken out, of each kind of list the one that began last.
+    /// The byte offsets where entries were taken out, for the newest list of each kind.
     pub(crate) places: Vec<(List, usize)>,
     /// The list whose entries are the events of the document, if it has events.
     pub(crate) list: Option<EventsApart>,
@@ -82,9 +82,9 @@ pub(crate) struct Frame {
 /// The events that are not in a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventsApart {
-    /// Which of all lists that begin in the document this is, counted from 1.
+    /// The number of their list among all lists that begin in the document, counted from 1.
     pub(crate) number: usize,
-    /// How many they are.
+    /// The number of events.
     pub(crate) count: usize,
 }
 
@@ -106,13 +106,13 @@ impl Position {
         self.line += line - 1;
     }
 
-    /// The place in the document of a location in a text that starts at `inside`, which is here in the document.
+    /// Converts a location in a text to one in the document; `inside` in the text is `self` in the document.
     fn shift(self, inside: Self, location: &mut Location) {
         let place = self.moved(inside, (location.line, location.column));
         (location.line, location.column) = place;
     }
 
-    /// The same of a line and a column, both from 1.
+    /// As [`Self::shift`], for a line and a column, both counted from 1.
     fn moved(self, inside: Self, (line, column): (usize, usize)) -> (usize, usize) {
         let column = if line == inside.line + 1 {
             column - inside.column + self.column
@@ -138,7 +138,7 @@ impl Default for VerdictStream {
 }
 
 impl VerdictStream {
-    /// A document of which nothing was seen yet.
+    /// Starts a verdict on one document.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -159,7 +159,7 @@ impl VerdictStream {
         }
     }
 
-    /// How many events were seen.
+    /// The number of events seen so far.
     #[must_use]
     pub fn event_count(&self) -> usize {
         self.lists.iter().map(ListVerdict::count).sum()
@@ -168,13 +168,13 @@ impl VerdictStream {
     /// Takes the next bytes of the document.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] with its place, for what is no JSON document; [`JsonFault::EventTooLong`],
-    /// [`JsonFault::FrameTooLong`]. After an error the stream is of no more use.
+    /// [`ErrorKind::Json`] with its place, if this is not JSON; [`JsonFault::EventTooLong`],
+    /// [`JsonFault::FrameTooLong`]. After an error the stream cannot be used any more.
     pub fn push(&mut self, bytes: &[u8], _validator: &Validator) -> Result<(), Error> {
         self.push_seen(bytes, &mut |_, _| Ok(()))
     }
 
-    /// The same, and hands each event to the caller.
+    /// As [`push`](Self::push), and calls `see` for each list and each event.
     pub(crate) fn push_seen(&mut self, bytes: &[u8], see: &mut See<'_>) -> Result<(), Error> {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -228,7 +228,7 @@ impl VerdictStream {
     /// The verdict on the whole document.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] with its place, where the document ends too early or is none.
+    /// [`ErrorKind::Json`] with its place, if the document ends too early or is not JSON.
     pub fn finish(mut self, _validator: &Validator) -> Result<Verdict, Error> {
         self.end()?;
         let frame = std::mem::take(&mut self.frame);
@@ -254,7 +254,7 @@ impl VerdictStream {
         let kind = self.kind_of(&document);
         let (number, at) = *self.begun(kind);
         let count = self.list(kind).count();
-        // What a member of the same name overrides later has no events.
+        // The newest list does not count if a later member of the same name overrides it.
         let skipped = text.len() - document.text().len();
         let is_it = |(list, _): (Value<'_>, _)| {
             list.kind() == Kind::Array && skipped + list.offset() + 1 == at
@@ -283,7 +283,7 @@ impl VerdictStream {
         Err(Error::at(ErrorKind::Json(JsonFault::Truncated), place))
     }
 
-    /// Which of the two lists has the events of the document.
+    /// The kind of the list that has the events of the document.
     fn kind_of(&self, frame: &Document<'_>) -> List {
         match super::event_list(frame.root()) {
             Some((_, path)) if path == QUERY_EVENT_LIST => List::Query,
@@ -307,7 +307,7 @@ impl VerdictStream {
         }
     }
 
-    /// Of members of one name the last one counts: what was seen of the list before is overridden.
+    /// Begins a list. Of repeated members the last one counts, so the verdict on an earlier list of this kind is dropped.
     fn begin_list(&mut self, list: List) {
         self.list_count += 1;
         *self.begun(list) = (self.list_count, self.frame.len());
@@ -322,7 +322,7 @@ impl VerdictStream {
         if self.frame.len() <= MAX_FRAME_LENGTH {
             return Ok(());
         }
-        // What is no JSON at all is better told than how long it is.
+        // If the text is not JSON at all, that is the better message.
         self.check_frame()?;
         let fault = JsonFault::FrameTooLong {
             limit: MAX_FRAME_LENGTH,
@@ -331,7 +331,7 @@ impl VerdictStream {
         Err(Error::at(ErrorKind::Json(fault), place))
     }
 
-    /// Refuses what stands before the first event at once, not at the end.
+    /// Checks the text before the first list at once, not at the end.
     fn read_head(&mut self) -> Result<(), Error> {
         if std::mem::replace(&mut self.is_head_read, true) {
             return Ok(());
@@ -375,7 +375,7 @@ impl VerdictStream {
         })
     }
 
-    /// Reads one entry of a list, with faults laid to their place in the document.
+    /// Reads one entry of a list; faults get their place in the document.
     fn read_event(
         &mut self,
         list: List,
@@ -399,7 +399,7 @@ impl VerdictStream {
             }
             Err(error) => error,
         };
-        // An entry that ends too early without being the end of the document: what follows it tells what is wrong.
+        // An entry is not complete, but the document goes on: with text after it, the reader names what is wrong.
         let is_cut = *error.kind() == ErrorKind::Json(JsonFault::Truncated) && !is_end;
         let followed = if is_cut {
             format!("{decoded},,,,,,,,")
@@ -421,7 +421,7 @@ impl VerdictStream {
         Err(error.moved_to(location))
     }
 
-    /// An error of the frame with its place in the document.
+    /// Gives an error of the frame its place in the document.
     fn in_document(&self, error: Error) -> Error {
         let Some(mut location) = error.location().cloned() else {
             return error;
@@ -432,7 +432,7 @@ impl VerdictStream {
     }
 }
 
-/// The place in the document of a line and a column of the frame, both from 1.
+/// Converts a line and a column of the frame, both counted from 1, to those in the document.
 fn in_document(cuts: &[(Position, Position)], (line, column): (usize, usize)) -> (usize, usize) {
     let place = Position {
         line: line - 1,

@@ -1,9 +1,9 @@
 //! One walk over a document along the nodes of the compiled schema: whether it is accepted, and if not, why.
 //!
-//! All rules about a value meet in one node, so what is wrong with a value is known before its members are looked at: errors
-//! come in document order, one at a time, and nothing is held but the way from the root.
+//! All rules about a value meet in one node, so the errors of a value are known before its members are looked at: errors
+//! come in document order, one at a time, and memory holds only the path from the root.
 //!
-//! INVARIANT: what recurses here follows the nodes of the schema, which refers nowhere to itself: the depth is the schema's.
+//! INVARIANT: the recursion follows the nodes of the schema, which never refers to itself: the schema limits the depth.
 
 mod rules;
 
@@ -18,17 +18,17 @@ use std::cell::{OnceCell, RefCell};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 
-/// What is wrong with the events of a document, so that the rest of it need not be read again for them.
+/// The errors in the events of a document, found while its text is read, so that the text need not be read again for them.
 #[derive(Debug)]
 pub(super) struct Faulty<'t> {
     document: Cursor<'t>,
-    /// Where its events are, as a JSON Pointer, and what the schema says of them; once it was asked.
+    /// The JSON Pointer to its list of events, and the schema node of their entries; computed at first use.
     list: OnceCell<Option<(&'static str, Id)>>,
     errors: RefCell<Errors>,
 }
 
 impl<'t> Faulty<'t> {
-    /// Nothing so far, of the document that comes next.
+    /// Returns an empty collection; `document` is at the start of the document.
     pub(super) fn events_of(document: Cursor<'t>) -> Self {
         Self {
             document,
@@ -37,7 +37,7 @@ impl<'t> Faulty<'t> {
         }
     }
 
-    /// What `list` tells.
+    /// Returns `list`, and computes it the first time.
     fn list(&self) -> Option<(&'static str, Id)> {
         *self.list.get_or_init(|| {
             let mut decider = self.document;
@@ -47,7 +47,7 @@ impl<'t> Faulty<'t> {
         })
     }
 
-    /// Reads an entry that the schema does not accept, if it is one of this list: where it ends.
+    /// Reads an entry that the schema does not accept, and records its errors, if it is an event. Returns where it ends.
     #[cold]
     #[inline(never)]
     fn read(&self, items: Id, index: usize, entry: Cursor<'_>) -> Option<NonZeroUsize> {
@@ -56,7 +56,7 @@ impl<'t> Faulty<'t> {
             return None;
         }
         let mut entry = entry;
-        // What stands before the value is passed.
+        // Moves to the start of the value.
         entry.kind()?;
         let (event, behind) = entry.read()?;
         let mut errors = self.errors.try_borrow_mut().ok()?;
@@ -71,13 +71,13 @@ impl<'t> Faulty<'t> {
     }
 }
 
-/// The most nodes of a value that is judged by its text though it has nodes.
+/// The most nodes of a value that is judged by its text although it has nodes.
 const MAX_REREAD: usize = 1 << 15;
 
-/// Whether a value that has nodes is judged by them and not by its text, which comes sooner.
+/// Whether a value that has nodes is judged by them, not by its text, which is faster.
 ///
-/// Of members of one name the last one counts, and a text does not tell which that is. Parts of a text are given nodes where
-/// they are compared, so that a large value would have them twice.
+/// Of repeated members the last one counts, which the text does not show in time. Comparing values in a text builds nodes for
+/// them, so a large value would have its nodes twice.
 fn wants_nodes(value: Value<'_>) -> bool {
     value.has_repeated_names() || value.span() > MAX_REREAD
 }
@@ -100,7 +100,7 @@ pub(super) fn reads(id: Id, source: &mut Cursor<'_>, faulty: Option<&Faulty<'_>>
     Some(())
 }
 
-/// Where the value ends that stands at a place, if a node accepts it. All that this takes and gives fits into registers.
+/// Returns where the value at `place` ends, if the node accepts it. All arguments and the result fit into registers.
 #[inline(never)]
 fn value_end(
     node: &'static Node,
@@ -118,7 +118,7 @@ fn value_end(
     NonZeroUsize::new(source.place())
 }
 
-/// The node that says everything of the value at a place; none where the member is missing on which that depends.
+/// Returns the node with all rules for the value at `place`; `None` if the member that decides is missing.
 #[inline(never)]
 fn choice(branch: &Branch, text: &str, place: usize, depth: usize) -> Option<Id> {
     let mut source = Cursor::at(text, place, depth);
@@ -133,7 +133,7 @@ fn choice(branch: &Branch, text: &str, place: usize, depth: usize) -> Option<Id>
     Some(node_of_case(branch, text))
 }
 
-/// The node of an object whose deciding member is this string, or no string.
+/// The node of an object whose deciding member is this string; `None` for a member that is not a string.
 fn node_of_case(branch: &Branch, deciding: Option<Text<'_>>) -> Id {
     let position = deciding.and_then(|text| branch.cases.find(&bytes(text)));
     let node = position.and_then(|position| branch.nodes.get(position).copied());
@@ -218,7 +218,7 @@ fn reads_at(
     }
 }
 
-/// The choice that is all a node says of an array.
+/// The choice, if it is all that a node demands of an array.
 fn only_choice(node: &'static Node) -> Option<&'static Choice> {
     match (node.items, node.rules) {
         (None, [rule]) => match &rule.test {
@@ -229,14 +229,14 @@ fn only_choice(node: &'static Node) -> Option<&'static Choice> {
     }
 }
 
-/// Where the value ends that stands at a place, if one of some nodes accepts it.
+/// Returns where the value at `place` ends, if one of the nodes of a choice accepts it.
 #[inline(never)]
 fn choice_end(choice: &Choice, text: &str, place: usize, depth: usize) -> Option<NonZeroUsize> {
     let mut ends = choice.nodes.iter();
     ends.find_map(|&id| value_end(node(id), text, place, depth, None))
 }
 
-/// Reads an entry of a list; one that is an event may be faulty, where that is told.
+/// Reads an entry of a list. With `faulty`, an event may be invalid: its errors are recorded there.
 fn reads_entry(
     items: Id,
     index: usize,
@@ -251,7 +251,7 @@ fn reads_entry(
     Some(())
 }
 
-/// Reads an object: what is known of its members, if each of them is valid and none is missing: bits as [`Object`] has them.
+/// Reads an object and returns the facts about its members, as bits of [`Object`]; `None` if a member is invalid or missing.
 #[inline(always)]
 fn reads_members(
     node: &Node,
@@ -280,7 +280,7 @@ fn reads_members(
             continue;
         };
         let bit = 1 << position;
-        // Of repeated members the last one counts, which a reader of the text finds out too late.
+        // Of repeated members the last one counts. The text shows that too late, so the value is judged by its nodes.
         if known & bit != 0 {
             return None;
         }
@@ -299,7 +299,7 @@ fn reads_members(
     (known & object.required == object.required).then_some(known)
 }
 
-/// The node that says everything of a value with nodes of its own: see [`choice`].
+/// As [`choice`], for a value that has nodes.
 fn chosen(node: &'static Node, value: Value<'_>) -> Option<&'static Node> {
     let Some(branch) = node.branch else {
         return Some(node);
@@ -320,7 +320,7 @@ fn bytes(text: Text<'_>) -> Cow<'_, [u8]> {
     }
 }
 
-/// The way from the root to a value.
+/// The path from the root to a value.
 #[derive(Debug, Default)]
 struct Path {
     /// Where the walk began, as a JSON Pointer.
@@ -350,13 +350,13 @@ impl Path {
     }
 }
 
-/// A walk that tells what is wrong.
+/// A walk that reports errors.
 pub(super) struct Report<'e, 'd> {
     path: Path,
     errors: &'e mut Errors,
-    /// Where the text of the values begins in the document, in bytes.
+    /// The byte offset in the document where the text of the values begins.
     origin: usize,
-    /// The errors of the entries of a list that were found apart, and the list, which is empty here.
+    /// A list that is empty here, and the errors of its entries, which were found separately.
     apart: Option<(Value<'d>, Errors)>,
 }
 
@@ -384,16 +384,16 @@ impl<'e, 'd> Report<'e, 'd> {
         }
     }
 
-    /// The same, with the errors of the entries of a list of which the document here has none.
+    /// Adds the errors of the entries of a list; the document here has the list without them.
     pub(super) fn with_entries(mut self, list: Value<'d>, errors: Errors) -> Self {
         self.apart = Some((list, errors));
         self
     }
 
-    /// Tells what the schema does not accept of a value.
+    /// Reports what the schema does not accept in a value.
     pub(super) fn walk(&mut self, id: Id, value: Value<'d>) {
         let known = node(id);
-        // Events are mostly valid, and that is told more quickly than what is wrong.
+        // Most events are valid, and checking that is faster than looking for errors.
         let is_event =
             known.branch.is_some() && chosen(known, value).is_some_and(|node| !node.holds_branches);
         if !is_event || wants_nodes(value) || !accepts(id, value) {
@@ -401,7 +401,7 @@ impl<'e, 'd> Report<'e, 'd> {
         }
     }
 
-    /// The same of a value of which it is known that something is wrong with it, or with what is in it.
+    /// As [`Self::walk`], without the check whether the value is valid.
     fn explain(&mut self, id: Id, value: Value<'d>) {
         let Some(node) = chosen(node(id), value) else {
             self.add(|path| message::missing_type(path, value));
@@ -437,10 +437,10 @@ impl<'e, 'd> Report<'e, 'd> {
         self.path.steps.pop();
     }
 
-    /// Tells what is wrong with the value itself: one error for each keyword that fails.
+    /// Reports what is wrong with the value itself: one error for each keyword that fails.
     fn rules(&mut self, node: &'static Node, value: Value<'d>) {
         let mut findings: Vec<SchemaFinding> = Vec::new();
-        // The keywords that failed, as bits: of most errors of a hostile document only the number is wanted.
+        // The keywords that failed, as bits: most errors of a hostile document are only counted.
         let mut failed = 0_u16;
         for rule in node.rules {
             let bit = rule.test.bit();

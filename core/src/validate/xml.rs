@@ -1,7 +1,7 @@
 //! The verdict of the official XML schemas: of EPCIS 1.2, which judges 1.0 and 1.1, too, and of 2.0.
 //!
-//! The build compiles content models into tables (`schemas/xml`); a [`Judge`] goes through a document with them, tag by tag, as
-//! the reader of the document hands it on. It holds what is open and what it found, nothing else.
+//! The build compiles content models into tables (`schemas/xml`). A [`Judge`] follows them through a document, tag by tag, as
+//! the reader of the document passes the tags on. It holds only the open elements and its findings.
 
 mod attributes;
 mod content;
@@ -16,14 +16,14 @@ use epcis_edge_schema::xml;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Which XML schema a verdict is against.
+/// The XML schema that a verdict is against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct XmlSchemaPin {
     /// The file name under which the standards body publishes it.
     pub artefact: &'static str,
-    /// The version of EPCIS that it is of; that of 1.2 judges 1.0 and 1.1, too.
+    /// The EPCIS version of the schema; that of 1.2 also judges 1.0 and 1.1.
     pub version: &'static str,
-    /// The namespace that it is for.
+    /// Its target namespace.
     pub namespace: &'static str,
 }
 
@@ -42,17 +42,17 @@ impl From<&xml::Schema> for XmlSchemaPin {
 pub struct XmlVerdict {
     /// Whether the schema accepts the document.
     pub valid: bool,
-    /// The schema that was asked.
+    /// The schema that was used.
     pub schema: XmlSchemaPin,
-    /// What it does not accept, in the order in which a reader finds it, at most [`MAX_ERRORS`](super::MAX_ERRORS); empty when
-    /// valid. The last one then says how many more there are.
+    /// The errors in the order in which a reader finds them, at most [`MAX_ERRORS`](super::MAX_ERRORS); empty when valid. If there
+    /// are more, the last one says how many from it on.
     pub errors: Vec<XmlSchemaError>,
 }
 
 /// One thing that an XML schema does not accept: one cause, one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct XmlSchemaError {
-    /// The path of the element or attribute that is at fault, as the names are written, elements of one name counted from 1:
+    /// The path of the element or attribute at fault, with names as written, and elements of one name counted from 1:
     /// `/epcis:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[2]/action[1]`.
     pub path: String,
     /// The line of the element, counted from 1.
@@ -72,7 +72,7 @@ pub(crate) trait StartTag {
     fn name(&self) -> Cow<'_, str>;
     /// The local part of the name.
     fn local(&self) -> &str;
-    /// The namespace, empty where there is none.
+    /// The namespace; empty if there is none.
     fn namespace(&self) -> &str;
     /// Whether it is in no namespace.
     fn is_unqualified(&self) -> bool;
@@ -80,7 +80,7 @@ pub(crate) trait StartTag {
     fn attributes(&self) -> usize;
     /// One of them.
     fn attribute(&self, number: usize) -> Option<AttributeOf<'_>>;
-    /// Whether one of them is of the namespace of `xsi:type`.
+    /// Whether one of them is in the namespace of `xsi:type`.
     fn has_instance_attributes(&self) -> bool;
     /// The namespace that a prefix stands for; the empty prefix is that of elements without one.
     fn resolve(&self, prefix: &str) -> Option<&str>;

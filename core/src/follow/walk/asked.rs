@@ -1,4 +1,4 @@
-//! Where a walk begins, and in which events it looks.
+//! The start of a walk, and the events within the time of its request.
 
 use crate::follow::history::History;
 use crate::follow::names::Thing;

@@ -1,4 +1,4 @@
-//! From a thing inwards: what was inside of it, from when to when.
+//! From a thing inwards: its contents, and when they were inside.
 
 use super::gaps::Missing;
 use super::{Gap, Need, Portion, Walk};
@@ -9,7 +9,7 @@ use crate::follow::request::ContentsRule;
 use crate::follow::spans::{Span, overlap};
 use std::rc::Rc;
 
-/// What was inside of a container.
+/// Something that was inside of a container.
 #[derive(Clone, Debug)]
 pub(in crate::follow) struct Content {
     is_top: bool,
@@ -25,7 +25,7 @@ pub(in crate::follow) struct Content {
 pub(in crate::follow) type ContentKey = (Thing, usize, Thing, Vec<Thing>, Option<usize>);
 
 impl Walk<'_> {
-    /// What was inside of the thing, through any number of containers.
+    /// Adds the contents of the thing, through any number of containers.
     pub(super) fn inwards(&mut self, portion: Portion, span: Span, distance: usize) {
         let history = self.history;
         let top = portion.thing;

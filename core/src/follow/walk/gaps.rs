@@ -10,17 +10,17 @@ pub(super) struct Refused {
     gap: Gap,
     /// The thing that the step leads from.
     near: Thing,
-    /// What the step would find.
+    /// The part of the answer that the step leads to.
     missing: Missing,
 }
 
-/// What may be missing from the answer: it is not if it was found in another way.
+/// A part of the answer that may be missing: it is not if it was found in another way.
 pub(super) enum Missing {
-    /// The container of what is inside of a thing, by the distance of the thing, in a part of the events.
+    /// A container around a thing, by the distance of the thing, in a part of the events.
     Container(Thing, usize, Span),
     /// The contents of a thing, by its distance, in a part of the events.
     Contents(Thing, usize, Span),
-    /// The outputs or inputs of a transformation, the one of this event; whether its outputs.
+    /// The outputs (`true`) or inputs of the transformation that this event belongs to.
     Made(usize, bool),
 }
 
@@ -78,7 +78,7 @@ impl Walk<'_> {
         things.keys().any(|thing| !is_followed(*thing))
     }
 
-    /// Whether a thing is not nearer than this in a part of the events.
+    /// Whether in some of these events the thing was not found at a smaller distance.
     fn is_container_missing(&self, thing: Thing, distance: usize, span: Span) -> bool {
         let mut nearer = Spans::default();
         for (part, found, _) in self.distances.get(&thing).into_iter().flatten() {

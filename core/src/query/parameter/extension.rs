@@ -4,7 +4,7 @@
 //! `namespace#local` are full names, and `#local` is the name of an inner field without a namespace.
 //!
 //! Why is an unbound prefix refused?
-//! Its name would be that of no field in any event, and a misspelt prefix would give an empty answer.
+//! No field of any event could have this name, so a misspelt prefix would give an empty answer.
 
 use crate::context::{ActiveContext, official_prefix};
 use crate::error::{Error, ErrorKind};

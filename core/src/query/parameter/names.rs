@@ -106,7 +106,7 @@ const FIELD_ALIASES: [(&str, &str); 5] = [
     ("errorDeclaration_Time", "declarationTime"),
 ];
 
-/// What a parameter compares, and the kind of its values.
+/// The part of an event that a parameter compares, and the kind of its values.
 pub(super) fn query_target(field: &str) -> Option<(QueryTarget, ValueKind)> {
     let otherwise = FIELD_ALIASES.iter().find(|(known, _)| *known == field);
     asked_by(otherwise.map_or(field, |(_, name)| name))

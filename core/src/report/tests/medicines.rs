@@ -88,7 +88,7 @@ fn transaction_information_has_a_row_for_each_lot_of_a_shipment() {
     let statement = &rows(&report, "Transaction statement")[0];
     assert_eq!(cell(statement, "statement"), "Seller has complied.");
     assert_eq!(cell(statement, "affirmed"), "true");
-    // About one item: only that.
+    // A report about one item has nothing else.
     let of_one = made("dscsa", &document, &json!({"items": item("3")})).unwrap();
     let serials = rows(&of_one, "Serial numbers");
     assert_eq!(serials.len(), 1);

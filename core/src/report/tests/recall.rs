@@ -1,4 +1,4 @@
-//! Recalls: who got it, and what is left where.
+//! Recalls: who got the goods, and how much is left where.
 
 use super::shipments::{LOT, at, case, cells, item, lots, object, packed, pallet, sent, to};
 use super::{FARM, PACKER, SHOP};

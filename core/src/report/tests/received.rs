@@ -1,4 +1,4 @@
-//! What was shipped, held against what was received.
+//! Shipments compared with receipts.
 
 use super::shipments::{LOT, at, case, cells, item, lots, object, packed, pallet, sent};
 use super::{FARM, SHOP};

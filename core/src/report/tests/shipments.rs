@@ -119,7 +119,7 @@ fn what_is_declared_void_is_not_received_and_not_sent() {
         cells("fsma204", &events, &[], "Shipping", &["quantity"]),
         ["1"]
     );
-    // A pallet that is declared void takes what is on it with it.
+    // If the shipment of a pallet is declared void, the goods on it are void too.
     let whole = json!([
         packed(1, &pallet(1), both),
         packed(1, &pallet(1), json!({"childEPCs": [item(1), item(2)]})),

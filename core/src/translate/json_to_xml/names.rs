@@ -1,5 +1,5 @@
-//! Resolves member names of JSON to qualified names of XML by the contexts of the document, and finds what XML can express of
-//! a context.
+//! Resolves member names of JSON to qualified names of XML by the contexts of the document, and finds the parts of a context
+//! that XML can express.
 //!
 //! When is a context entry kept?
 //! If the XML declares the same prefix for the same namespace, or if the entry is an official definition that every EPCIS
@@ -126,7 +126,7 @@ pub(in crate::translate) fn for_each_name<'d>(
 /// The meanings of the prefixes of a document.
 #[derive(Clone, Debug, Default)]
 pub(in crate::translate) struct XmlPrefixes {
-    /// The declared prefixes, shared by the copies of this that all events of a document have.
+    /// The declared prefixes. Each event has a copy of this struct; all copies share them.
     declared: Arc<BTreeMap<String, String>>,
     /// The first usable prefix of each namespace, made when first needed.
     by_namespace: Option<Arc<BTreeMap<String, String>>>,
@@ -176,7 +176,7 @@ impl XmlPrefixes {
     fn meaning(&self, prefix: &str) -> Option<&str> {
         match (self.declared.get(prefix), prefix) {
             (Some(uri), _) => Some(uri),
-            // Undeclared, the prefix means the form without the colon, which most documents have.
+            // Without a declaration, `cbvmda` means the namespace without a final colon, as most documents write it.
             (None, "cbvmda") => Some(MDA),
             (None, _) => official_prefix(prefix),
         }

@@ -1,7 +1,7 @@
 //! Measures whether the written XML has the content of its JSON: it is translated back like any other XML and compared.
 //!
-//! Events are read back while they are written, one after the other, within the start tags around them: the memory is that of
-//! one event. A place that a rule declared lossy is not reported again.
+//! Events are read back while they are written, one after the other, within the start tags around them: memory holds one
+//! event. A place that a rule declared lossy is not reported again.
 //!
 //! What is compared?
 //! The JSON translated back is compared with the source, value by value, and the report of that translation gives its losses.

@@ -124,7 +124,7 @@ impl XmlStream {
     /// Ends the first reading. After that, the second one cannot fail if it gets the same document.
     ///
     /// # Errors
-    /// As [`VerdictStream::finish`], and as [`to_xml`](super::to_xml) for what cannot be translated.
+    /// As [`VerdictStream::finish`], and as [`to_xml`](super::to_xml) for a document that cannot be translated.
     pub fn finish(self) -> Result<XmlEvents, Error> {
         let Frame {
             text,

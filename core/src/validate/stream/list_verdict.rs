@@ -1,4 +1,4 @@
-//! A verdict that comes together event by event.
+//! A verdict that is built event by event.
 
 use crate::json::{Cursor, Document, Value};
 use crate::validate::errors::Errors;
@@ -6,19 +6,19 @@ use crate::validate::walk::{Report, accepts, reads};
 use crate::validate::{SchemaError, Validator, Verdict, entries_of, event_list};
 use epcis_edge_schema::{Id, ROOT};
 
-/// The errors of the events of one list, which are judged one after the other.
+/// The errors of the events of one list, which are judged one after another.
 #[derive(Debug)]
 pub(crate) struct ListVerdict {
-    /// Where the list stands in the document.
+    /// The JSON Pointer to the list in the document.
     path: &'static str,
-    /// What the schema says of its entries.
+    /// The schema node for its entries.
     entries: Id,
     errors: Errors,
     index: usize,
 }
 
 impl ListVerdict {
-    /// Nothing judged yet, of the list at this JSON Pointer.
+    /// Returns a verdict without any events yet, for the list at this JSON Pointer.
     pub(crate) fn new(path: &'static str) -> Self {
         Self {
             path,
@@ -28,22 +28,22 @@ impl ListVerdict {
         }
     }
 
-    /// How many events there were.
+    /// The number of events so far.
     pub(crate) fn count(&self) -> usize {
         self.index
     }
 
-    /// Where the list stands.
+    /// The JSON Pointer to the list.
     pub(crate) fn path(&self) -> &'static str {
         self.path
     }
 
-    /// The errors that are listed so far.
+    /// The errors listed so far.
     pub(crate) fn listed(&self) -> &[SchemaError] {
         self.errors.listed()
     }
 
-    /// Counts the next event of the list if the schema accepts it. `levels`: how deep its text stands in the document.
+    /// Counts the next event of the list if the schema accepts it. `levels` is the depth of its text in the document.
     pub(crate) fn accepts(&mut self, event: &str, levels: usize) -> bool {
         let mut event = Cursor::at(event, 0, levels);
         let is_accepted = reads(self.entries, &mut event, None).is_some() && event.is_at_end();
@@ -51,14 +51,14 @@ impl ListVerdict {
         is_accepted
     }
 
-    /// Judges the next event of the list: whether the schema accepts it. Its errors have no lines.
+    /// Judges the next event of the list; returns whether the schema accepts it. Its errors have no lines.
     pub(crate) fn event(&mut self, _validator: &Validator, event: Value<'_>) -> bool {
         let is_accepted = self.explain(event);
         self.errors.leave_unplaced();
         is_accepted
     }
 
-    /// The same of an event whose text stands somewhere in the document: lines and columns are moved there.
+    /// As [`Self::event`], with lines and columns; `moved` converts places in the text of the event to places in the document.
     pub(super) fn event_at(
         &mut self,
         event: &Document<'_>,
@@ -78,14 +78,14 @@ impl ListVerdict {
         false
     }
 
-    /// The verdict on the document, given all of it but its events. What is wrong with that has no lines.
+    /// The verdict on the document; `frame` is the document without its events. The errors of the frame have no lines.
     pub(crate) fn finish(self, _validator: &Validator, frame: &Document<'_>) -> Verdict {
         let mut errors = self.errors_with(frame);
         errors.leave_unplaced();
         errors.into()
     }
 
-    /// The same, with lines and columns moved to where they are in the document.
+    /// As [`Self::finish`], with lines and columns; `moved` converts places in the frame to places in the document.
     pub(super) fn finish_at(
         self,
         frame: &Document<'_>,
@@ -104,7 +104,7 @@ impl ListVerdict {
             Some((list, path)) if path == self.path => {
                 report.with_entries(list, self.errors).walk(ROOT, root);
             }
-            // What looked like a list of events is none: the document is of another type than its members say.
+            // This list does not count: by its `type`, the document has its events elsewhere.
             _ => { report }.walk(ROOT, root),
         }
         errors

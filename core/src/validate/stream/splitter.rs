@@ -1,6 +1,6 @@
-//! Where the lists of events and their entries begin and end, told without reading them.
+//! Finds where the lists of events and their entries begin and end, without parsing them.
 //!
-//! What is no JSON may be split wrongly; then one of its parts cannot be read, and is refused.
+//! A text that is not JSON may be split wrongly; then one of its parts cannot be read, and is refused.
 
 use crate::json::{Nesting, plain_string};
 
@@ -14,7 +14,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    /// How many arrays and objects are around its entries.
+    /// The number of arrays and objects around its entries.
     pub(crate) fn levels(self) -> usize {
         match self {
             Self::Document => 3,
@@ -23,12 +23,12 @@ impl List {
     }
 }
 
-/// What the bytes that were taken are.
+/// The kind of the bytes that were taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Taken {
     /// Part of the frame.
     Frame,
-    /// The same, up to the bracket that opens a list of events.
+    /// Part of the frame, up to the bracket that opens a list of events.
     ListBegins(List),
     /// White space and commas between entries.
     Between,
@@ -36,9 +36,9 @@ pub(crate) enum Taken {
     ListEnds,
     /// Part of an entry, and not its end.
     Part,
-    /// An entry, or what was missing of it.
+    /// A whole entry, or the rest of one.
     Event(List),
-    /// Nothing: something else than this stands between the entries.
+    /// Nothing: a fault between entries. The text says what was expected.
     Fault(List, &'static str),
 }
 
@@ -98,9 +98,9 @@ pub(crate) struct Splitter {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// Where the string that is open starts in the frame, when it is a name in an object on the way.
+    /// The byte offset of the open string in the frame, if it is a name in an object on the way to a list.
     name: Option<usize>,
-    /// The last byte that is no white space.
+    /// The last byte that is not white space.
     last: u8,
     is_object: bool,
     node: Ancestor,
@@ -109,12 +109,12 @@ pub(crate) struct Splitter {
 }
 
 impl Splitter {
-    /// The list that is open.
+    /// The open list.
     pub(crate) fn open_list(&self) -> Option<List> {
         self.list.map(|(list, _)| list)
     }
 
-    /// What the next bytes are, and how many of them; `frame` is what was told to be part of the frame before.
+    /// Returns the kind of the next bytes, and their number; `frame` is the frame so far.
     pub(crate) fn step(&mut self, bytes: &[u8], frame: &[u8]) -> (Taken, usize) {
         match self.list {
             Some((list, entry)) => {
@@ -179,7 +179,7 @@ impl Splitter {
                     }
                     self.depth = self.depth.saturating_sub(1);
                 }
-                // A mark of the byte order is no value.
+                // A byte order mark is not a value.
                 0xef | 0xbb | 0xbf if self.depth == 0 => continue,
                 _ => {}
             }
@@ -207,7 +207,7 @@ impl Splitter {
     }
 }
 
-/// What stands at the start of the rest of a list, how long it is, and what comes then; no entry means the end of the list.
+/// Returns the kind of the next bytes of a list, their number, and the state after them; `None` at the end of the list.
 fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
     let part = |entry| (Taken::Part, bytes.len(), Some(entry));
     let event = |length| (Taken::Event(list), length, Some(Entry::After));
@@ -256,7 +256,7 @@ fn between(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entr
     }
 }
 
-/// An entry whose first bytes were read before.
+/// Begins an entry whose first `known` bytes need no second look.
 fn start(list: List, known: usize, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
     let rest = bytes.get(known..).unwrap_or_default();
     let (step, length, entry) = entry_step(list, entry, rest);

@@ -1,4 +1,4 @@
-//! What each rule of the schema demands of a value: said once, for values as text and for values with nodes.
+//! The rules of the schema for a value, written once for values as text and for values with nodes.
 
 use super::{accepts, bytes, choice_end, node};
 use crate::json::{Cursor, Kind, Value};
@@ -7,7 +7,7 @@ use epcis_edge_schema::{Choice, Id, Node, Test, Type};
 use std::borrow::Cow;
 use std::iter;
 
-/// A value that a rule is asked about.
+/// A value that rules are checked on.
 pub(super) trait Subject: Copy {
     fn kind(self) -> Kind;
 
@@ -20,13 +20,13 @@ pub(super) trait Subject: Copy {
     /// Whether a list has at least this many entries.
     fn has_entries(self, least: usize) -> bool;
 
-    /// Whether no entry of a list is there twice. True for other values.
+    /// Whether all entries of a list differ. True for other values.
     fn is_unique(self) -> bool;
 
     /// Whether an object has all of these members.
     fn has_members(self, names: &[&str]) -> bool;
 
-    /// Whether a rule about names refuses none of an object's members.
+    /// Whether a rule about names allows all members of an object.
     fn allows_names(self, test: &Test) -> bool;
 }
 
@@ -57,7 +57,7 @@ pub(super) fn type_of(kind: Kind) -> Type {
     }
 }
 
-/// The rules at the positions of some bits.
+/// The rules of a node at the positions of the bits in `left`.
 pub(super) fn rules(node: &'static Node, mut left: u32) -> impl Iterator<Item = &'static Test> {
     iter::from_fn(move || {
         let rule = node.rules.get(left.trailing_zeros() as usize)?;
@@ -113,15 +113,15 @@ fn node_of_string(id: Id) -> Option<&'static Node> {
     (chosen.kinds & Type::String as u8 != 0).then_some(chosen)
 }
 
-/// A value in a text that is no string, of which everything was read already.
+/// A value in a text that is not a string, and that was read to its end.
 #[derive(Clone, Copy)]
 pub(super) struct TextValue<'t> {
     pub(super) text: &'t str,
-    /// Where it begins in the text.
+    /// The byte offset in the text where it begins.
     pub(super) place: usize,
     pub(super) depth: usize,
     pub(super) kind: Kind,
-    /// How many entries a list has.
+    /// The number of entries of a list.
     pub(super) count: usize,
 }
 
@@ -152,7 +152,7 @@ impl Subject for TextValue<'_> {
         true
     }
 
-    /// So are their names.
+    /// Names are checked while they are read, too.
     fn allows_names(self, _test: &Test) -> bool {
         true
     }

@@ -54,7 +54,7 @@ impl Judge {
                 self.find(true, path_of(&attribute), "cvc-complex-type.3.2.2", message);
             }
         }
-        // No two attributes have one name.
+        // No attribute name occurs twice, so equal counts mean that all required ones are there.
         if required == usize::from(complex.required) {
             return;
         }
@@ -71,7 +71,7 @@ impl Judge {
         }
     }
 
-    /// Judges those of an element that may have none.
+    /// Judges the attributes of an element that may have none.
     pub(super) fn no_attributes(&mut self, tag: &impl StartTag) {
         for number in 0..tag.attributes() {
             let Some(attribute) = tag.attribute(number) else {

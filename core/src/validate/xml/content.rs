@@ -1,38 +1,38 @@
-//! How the children of an element go through its content model.
+//! Matches the children of an element with its content model.
 
 use super::{StartTag, message};
 use crate::window::are_same;
 use epcis_edge_schema::xml::{self, Element, Particle, Wanted, Wildcard};
 
-/// How far the children of one element have come.
+/// The progress of the children of one element through its content model.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Progress {
     /// The first particle of the slot that was taken last.
     at: u8,
     /// The slots that were taken, a bit for each.
     seen: u32,
-    /// The slots that were said to be missing.
+    /// The slots that were reported as missing.
     missed: u32,
-    /// Whether a child was said to stand too late: the others of its kind follow from it.
+    /// Whether a child was reported as out of order; further ones out of order are the same fault.
     is_disordered: bool,
-    /// Whether names in a wrong namespace were told already, here or around it.
+    /// Whether a name in a wrong namespace was reported already, here or around it.
     is_misnamed: bool,
 }
 
-/// What a child is.
+/// How a child fits the content model.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fit {
     Element(&'static Element),
     /// A wildcard takes it.
     Wild,
-    /// It does not stand where it may.
+    /// It is not allowed here.
     Wrong,
 }
 
-/// A child that does not stand where it may.
+/// A child that is not allowed here.
 #[derive(Debug)]
 pub(super) struct Explained {
-    /// What to say; nothing where it follows from what was said.
+    /// The message; `None` if an earlier error covers it.
     pub(super) message: Option<String>,
     /// What it is taken for.
     pub(super) meant: Fit,
@@ -62,7 +62,7 @@ fn is_namespace(element: &Element, tag: &impl StartTag) -> bool {
     }
 }
 
-/// Whether it may be a misspelt element of the schemas.
+/// Whether an element in this namespace may be a misspelt one of the schemas.
 fn may_be_meant(namespace: &str) -> bool {
     xml::namespace(namespace).is_some()
 }
@@ -85,7 +85,7 @@ impl Progress {
         let mut start = self.at;
         for (distance, particle) in ahead.iter().enumerate() {
             if particle.slot != slot {
-                // What is required and was not there must not be passed over.
+                // A required slot that is still empty must not be skipped.
                 if let Some(before) = particles.get(usize::from(start))
                     && before.required
                     && !self.has_seen(slot)
@@ -139,8 +139,8 @@ impl Progress {
             .find(|particle| particle.required && done & bit(particle.slot) == 0)
     }
 
-    /// What is wrong with a child that [`Self::step`] did not take, and what it is taken for; without the name that it is
-    /// nearest to where that is not listed.
+    /// Explains a child that [`Self::step`] did not take. The search for the nearest name is left out if the error is only
+    /// counted.
     pub(super) fn explain(
         &mut self,
         particles: &'static [Particle],
@@ -165,7 +165,7 @@ impl Progress {
                 is_misnamed: false,
             };
         }
-        // A wildcard would take it, were not something missing before it.
+        // A wildcard would take it if nothing were missing before it.
         let wild = particles.iter().position(|particle| match particle.wanted {
             Wanted::Wildcard(wildcard) => takes(wildcard, namespace),
             Wanted::Element(_) => false,
@@ -213,7 +213,7 @@ impl Progress {
         let meant = near.and_then(|near| find(&|element| element.name() == near));
         let message = Some(message::unexpected(tag, particles, &expected, near));
         let meant = match meant {
-            // It is taken for what it seems to be, wherever that would stand.
+            // It is treated as the element that it resembles, wherever that belongs.
             Some(number) => self.out_of_place(particles, number, tag).1,
             None => {
                 self.stand_in(particles);
@@ -227,7 +227,7 @@ impl Progress {
         }
     }
 
-    /// Something unexpected stands where something is required, or before that: if it is missing, this is the same fault.
+    /// Marks the next required slot as reported: an unexpected child took its place, and a later report would be the same fault.
     fn stand_in(&mut self, particles: &'static [Particle]) {
         let current = particles.get(usize::from(self.at)).map_or(0, |at| at.slot);
         let next = particles.iter().find(|particle| {
@@ -239,7 +239,7 @@ impl Progress {
         }
     }
 
-    /// Goes on as if the particle of this number stood where it may.
+    /// Goes on as if the particle with this number were allowed here. Returns the message, and what the child is taken for.
     fn out_of_place(
         &mut self,
         particles: &'static [Particle],
@@ -274,7 +274,7 @@ impl Progress {
                 None if needed => Some(message::too_early(tag, particles, slot.saturating_sub(1))),
                 None => None,
             };
-            // What comes behind it, and belongs before it, is the same fault.
+            // Later children that belong before it are the same fault.
             self.is_disordered |= message.is_some();
             self.missed |= missing.iter().fold(0, |all, slot| all | bit(*slot));
             self.seen |= bit(slot);

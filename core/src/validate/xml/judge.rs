@@ -18,12 +18,12 @@ pub(crate) struct Judge {
     findings: XmlFindings,
 }
 
-/// What a judge found in a whole document.
+/// The result of judging a whole document.
 #[derive(Debug)]
 pub(crate) struct XmlErrorCount {
-    /// The schema that was asked.
+    /// The schema that was used.
     pub(crate) schema: &'static Schema,
-    /// How many there are in all.
+    /// The total number of errors.
     pub(crate) total: usize,
 }
 
@@ -31,25 +31,25 @@ pub(crate) struct XmlErrorCount {
 #[derive(Clone, Copy, Debug)]
 struct OpenElement {
     inside: Inside,
-    /// How far its children have come.
+    /// The progress of its children.
     progress: Progress,
-    /// Whether it is `xsi:nil`.
+    /// Whether it has `xsi:nil="true"`.
     is_nil: bool,
-    /// Whether something stands in it that must not, which is told once.
+    /// Whether forbidden content was reported, which is done once.
     is_spoilt: bool,
     has_text: bool,
 }
 
-/// What is expected inside of an element.
+/// The content expected inside of an element.
 #[derive(Clone, Copy, Debug)]
 enum Inside {
-    /// Whatever is well-formed; what is declared by itself is judged.
+    /// Any well-formed content; elements that the schema declares globally are judged.
     Anything,
     /// Nothing is judged any more.
     Skipped,
     /// Nothing, not even a blank.
     Empty,
-    /// Elements, as the particles have them; a thin pointer, for there is one in every open element.
+    /// Elements, by the particles; a thin pointer, because there is one in every open element.
     Elements(&'static &'static [Particle]),
     /// A value.
     Value(&'static Simple),
@@ -66,7 +66,7 @@ enum Declared {
 }
 
 impl Default for Judge {
-    /// A judge of a document that was not begun.
+    /// A judge before the start of a document.
     fn default() -> Self {
         Self {
             schema: Schema::of("", 0),
@@ -77,17 +77,17 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// Whether something was found that was not taken.
+    /// Whether there are findings that were not taken.
     pub(crate) fn has_listed(&self) -> bool {
         self.findings.has_listed()
     }
 
-    /// Takes what is listed so far; what is told of is no longer in what [`finish`](Self::finish) gives.
+    /// Takes the findings listed so far; [`finish`](Self::finish) still counts them.
     pub(crate) fn take_listed(&mut self) -> Vec<XmlFinding> {
         self.findings.take_listed()
     }
 
-    /// Forgets that anything was listed, so that as much is listed again.
+    /// Forgets all findings, so that the full number can be listed again.
     pub(crate) fn forget_listed(&mut self) {
         self.findings = XmlFindings::default();
     }
@@ -127,7 +127,7 @@ impl Judge {
         }
     }
 
-    /// A child where there must be none; told once.
+    /// Reports a child where none is allowed, once for each element.
     #[cold]
     #[inline(never)]
     fn child_of_none(&mut self, tag: &impl StartTag) {
@@ -154,7 +154,7 @@ impl Judge {
         self.push(Inside::Skipped);
     }
 
-    /// Takes a part of a text; whether it is one of the value that [`end`](Self::end) is given.
+    /// Takes a part of a text; returns whether it is part of the value that [`end`](Self::end) needs.
     pub(crate) fn text(&mut self, text: &str) -> bool {
         let Some(open) = self.open.last_mut() else {
             return false;
@@ -162,7 +162,7 @@ impl Judge {
         match open.inside {
             Inside::Text => {}
             Inside::Elements(_) if !open.has_text => {
-                // Of the characters up to a blank, XML has white space only.
+                // Of the bytes up to a space, XML allows only white space.
                 let is_blank = text
                     .bytes()
                     .fold(true, |blank, byte| blank & (byte <= b' '));
@@ -189,7 +189,7 @@ impl Judge {
         self.find(false, "/text()".to_owned(), keyword, message.to_owned());
     }
 
-    /// Takes an end tag, and what stands before it of the parts of a value.
+    /// Takes an end tag, and the value before it.
     pub(crate) fn end(&mut self, value: &str) {
         let Some(open) = self.open.last() else {
             return;
@@ -206,7 +206,7 @@ impl Judge {
         self.open.pop();
     }
 
-    /// An element that must not end like this.
+    /// Reports an element that must not end like this.
     #[cold]
     #[inline(never)]
     fn wrong_end(&mut self, value: &str) {
@@ -241,14 +241,14 @@ impl Judge {
         let target = xml::namespace_name(self.schema.target);
         let message = message::root(tag, self.schema.root, target);
         self.find(true, String::new(), "cvc-elt.1", message);
-        // One that only its namespace sets apart is told no more of.
+        // If only its namespace is wrong, the document is judged on, and wrong namespaces inside of it are not reported.
         match xml::global(self.schema.target, tag.local()) {
             Some(global) => self.enter(tag, Declared::As(&global.element), true),
             None => self.push(Inside::Skipped),
         }
     }
 
-    /// An element that a wildcard takes: judged where it is declared by itself, or says what it is.
+    /// Takes an element that a wildcard allows: judged if the schema declares it globally, or if it names its type.
     #[inline(never)]
     fn wild(&mut self, tag: &impl StartTag) {
         let global = xml::namespace(tag.namespace())
@@ -265,7 +265,7 @@ impl Judge {
         }
     }
 
-    /// A child that does not stand where it may; goes on as if it did.
+    /// Reports a child that is not allowed here, and goes on as if it were.
     #[cold]
     #[inline(never)]
     fn wrong(&mut self, particles: &'static [Particle], tag: &impl StartTag) {
@@ -416,7 +416,7 @@ impl Judge {
         named
     }
 
-    /// Whether `xsi:nil` says that there is nothing.
+    /// Whether `xsi:nil` is true. Reports it if it is not allowed or not a boolean.
     fn nil(&mut self, tag: &impl StartTag, value: &str, nillable: bool) -> bool {
         let value = value.trim_matches([' ', '\n', '\t', '\r']);
         let suffix = || "/@xsi:nil".to_owned();
@@ -436,7 +436,7 @@ impl Judge {
         matches!(value, "true" | "1")
     }
 
-    /// Whether one more finding would be listed. If not, it is only counted, and needs no sentence.
+    /// Whether one more finding would be listed. If not, it is only counted, and no message is needed.
     pub(super) fn is_told(&mut self) -> bool {
         let is_listing = self.findings.is_listing();
         if !is_listing {
@@ -445,7 +445,7 @@ impl Judge {
         is_listing
     }
 
-    /// Takes note of what is wrong with a child that begins, or else with the innermost element.
+    /// Records a finding about the child that begins (`is_child`), or about the innermost open element.
     pub(super) fn find(
         &mut self,
         is_child: bool,
@@ -473,7 +473,7 @@ impl Inside {
     }
 }
 
-/// The schema that a document is judged by: of its namespace, else of the version that it says it has.
+/// The schema that a document is judged by: chosen by its namespace, or else by its `schemaVersion`.
 fn schema_for(tag: &impl StartTag) -> &'static Schema {
     let namespace = tag.namespace();
     let is_first = if namespace.is_empty() || !namespace.starts_with("urn:epcglobal:epcis") {
@@ -486,7 +486,7 @@ fn schema_for(tag: &impl StartTag) -> &'static Schema {
     };
     let family = usize::from(!is_first);
     match xml::namespace(namespace).and_then(Schema::of_target) {
-        // A query's or master data's own elements, judged by themselves.
+        // An element that the query or master data schema declares is judged by that schema.
         Some(schema) if xml::global(schema.target, tag.local()).is_some() => schema,
         _ => Schema::of(tag.local(), family),
     }

@@ -1,4 +1,4 @@
-//! What the findings say to a person: what was found, what was expected, and the nearest name.
+//! The messages of the findings: what was found, what was expected, and the nearest name.
 
 use super::super::fault::time_fault;
 use super::super::nearest::{list, nearest, suggest, with_suggestion};
@@ -8,7 +8,7 @@ use epcis_edge_schema::xml::{
     Attribute, Element, Lexical, Particle, Simple, Wanted, Wildcard, namespace_name,
 };
 
-/// How many names one message names.
+/// The most names in one message.
 const NAMED: usize = 6;
 
 /// A text of the document in backticks, cut.
@@ -21,7 +21,7 @@ pub(super) fn tag(tag: &impl StartTag) -> String {
     quoted(&tag.name())
 }
 
-/// A namespace as a person says it.
+/// A namespace in words.
 fn in_namespace(name: &str) -> String {
     match name {
         "" => "in no namespace".to_owned(),
@@ -40,7 +40,7 @@ fn element_name(element: &Element) -> String {
     }
 }
 
-/// What a slot takes.
+/// The names that a slot takes.
 fn slot_names(particles: &[Particle], slot: u8) -> Vec<String> {
     let of_slot = particles.iter().filter(|particle| particle.slot == slot);
     let name = |particle: &Particle| match &particle.wanted {
@@ -52,7 +52,7 @@ fn slot_names(particles: &[Particle], slot: u8) -> Vec<String> {
     of_slot.map(name).collect()
 }
 
-/// Names, the last behind `or`, no more than a person reads.
+/// Joins names, the last behind `or`; of a long list only the first few.
 fn one_of(mut names: Vec<String>) -> String {
     if names.len() > NAMED {
         let more = names.len() - NAMED;
@@ -78,7 +78,7 @@ pub(super) fn nearest_name(name: &str, particles: &'static [Particle]) -> Option
     names.into_iter().find(|name| **name == near)
 }
 
-/// The document element is none.
+/// A document element that the schema does not have.
 pub(super) fn root(found: &impl StartTag, wanted: &str, namespace: &str) -> String {
     format!(
         "found {} {}, expected `{wanted}` in the namespace `{namespace}`",
@@ -120,7 +120,7 @@ pub(super) fn misnamed(found: &impl StartTag, wanted: &Element) -> String {
     )
 }
 
-/// A child before what must come first.
+/// A child that comes too early: something required must come first.
 pub(super) fn too_early(
     found: &impl StartTag,
     particles: &'static [Particle],
@@ -133,7 +133,7 @@ pub(super) fn too_early(
     )
 }
 
-/// A child behind what must come later.
+/// A child that comes too late: it belongs before one that was there already.
 pub(super) fn too_late(
     found: &impl StartTag,
     particles: &'static [Particle],
@@ -217,7 +217,7 @@ pub(super) fn attribute_missing(found: &impl StartTag, name: &str, all: &[Attrib
     }
 }
 
-/// A value that its type does not have: the rule that it breaks, and why.
+/// A value that its type does not allow: the rule that it breaks, and why.
 pub(super) fn value(simple: &Simple, found: &str) -> (&'static str, String) {
     if !simple.words.is_empty() {
         let near = nearest(found, simple.words)
@@ -242,7 +242,7 @@ pub(super) fn value(simple: &Simple, found: &str) -> (&'static str, String) {
     )
 }
 
-/// What a value looks like.
+/// The form that a value should have.
 fn expected(lexical: Lexical) -> &'static str {
     match lexical {
         Lexical::AnyUri => "a URI",
