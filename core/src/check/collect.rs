@@ -1,7 +1,7 @@
 //! Collects the facts about the whole document that the rules of a pack need: which event made a thing, what the header says about
 //! it, how many events fulfil a condition. These facts decide whether the pack applies, and which release the document follows.
 //!
-//! One pass over the header and two over the events. Only facts that some rule needs are collected.
+//! At most two passes over the header and four over the events. Only facts that some rule needs are collected.
 
 use super::answers::EventAnswers;
 use super::conflict;

@@ -22,11 +22,11 @@ pub(super) enum Place {
     Made,
     /// A value in that event: the number of its path in the pack.
     InMade(usize),
-    /// The first event that packs something into the thing.
+    /// The first event, in document order, that packs something into the thing.
     Packed,
-    /// The first event that puts the thing into another one.
+    /// The first event, in document order, that puts the thing into another one.
     Put,
-    /// The first shipment that names the thing, or a unit that it was put into.
+    /// The first shipment, in document order, that names the thing; else the one of a unit that it was put into.
     Shipped,
     /// A value in that event: the number of its path in the pack.
     InShipped(usize),
@@ -141,7 +141,7 @@ impl PackFacts {
         !self.void.is_empty() && self.void.contains(&event.number())
     }
 
-    /// The first shipment that names a thing, or a unit that it was put into.
+    /// The first shipment, in document order, that names a thing; else the one of a unit that it was put into.
     fn shipment(&self, id: &str) -> Option<&Told> {
         let first = self.thing(id);
         let mut outer: &str = &first;

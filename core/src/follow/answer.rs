@@ -25,7 +25,7 @@ const SHORT: usize = 4 << 10;
 /// Where the events of an answer come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin<'e> {
-    /// A document: each event has its place there as `index`.
+    /// A document, or a store inside the gateway: `index` is the place of the event in the document, or its number.
     Document {
         /// The places of the events that are left out, because the document has them already.
         repeated: &'e [u64],

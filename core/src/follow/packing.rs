@@ -130,7 +130,7 @@ impl Packing {
         let is_chosen = is_chosen || (search.is_chosen)(self.names.id(thing));
         let children: Vec<_> = self.reader.inside(thing).collect();
         let is_innermost = children.is_empty();
-        // The last one that was put in comes first.
+        // `inside` gives the newest child first; here the oldest comes first.
         for (child, amount) in children.into_iter().rev() {
             if self.names.is_quantity(child) {
                 let Some(left) = search.left.checked_sub(1) else {

@@ -101,7 +101,7 @@ pub struct Extension {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The texts, sorted, each once.
+    /// The texts, sorted, each once; then the names that [`also_named`](Self::also_named) added.
     pub terms: Vec<Term>,
     /// The times.
     pub times: Vec<(TimeField, Timestamp)>,
@@ -154,7 +154,7 @@ impl Facts {
         facts
     }
 
-    /// The first text of a field.
+    /// The first text of a field in sorted order.
     #[must_use]
     pub fn first(&self, field: Field) -> Option<&str> {
         let mut terms = self.terms.iter().filter(|term| term.field == field);

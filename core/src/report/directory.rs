@@ -97,7 +97,7 @@ impl Directory {
         parts.join(", ")
     }
 
-    /// A place as a cell names it: its GLN, and its name behind that.
+    /// A place as a cell names it: its name, then its GLN in parentheses; without a name only its GLN.
     pub(super) fn place(&self, id: &str) -> String {
         let key = key_of(id);
         match self.name(id) {

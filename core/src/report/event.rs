@@ -30,7 +30,7 @@ impl Quantity {
     }
 }
 
-/// The presence of a requested thing in an event. There may be very many, so that they borrow from the answer of following.
+/// The presence of a requested thing in an event. There may be very many, so they borrow from the answer of following.
 #[derive(Clone, Debug)]
 pub(super) struct Presence<'d> {
     /// The thing, in normal form.

@@ -92,8 +92,8 @@ impl Reporter {
 
 /// The exception report about a document, as JSON.
 ///
-/// The same document, reporter and time make the same report: its UUIDs are made of their SHA-256 (RFC 9562, version 8), and the UUID of the
-/// case of the document alone.
+/// The same document, reporter and time make the same report: its UUIDs are made of a SHA-256 of them (RFC 9562,
+/// version 8). The UUID of the case depends on the document alone.
 ///
 /// # Errors
 /// As [`Checks::check`]; [`ErrorKind::NothingToReport`]; [`ErrorKind::Argument`] if the number of the
@@ -290,7 +290,7 @@ impl Writer<'_> {
     }
 }
 
-/// The GTIN of an item, a lot, a class or a pattern of items.
+/// The GTIN and the lot of an item, a lot, a class or a pattern of items.
 fn lot_of_pattern(id: &str) -> (String, String) {
     let found = lot_of(id);
     if found.0.is_empty() {

@@ -101,7 +101,7 @@ struct Maker<'m> {
     book: Book<'m>,
     /// The last event of each transformation that has its rows.
     done: BTreeSet<usize>,
-    /// The transformations of harvested lots and others.
+    /// The names of transformations that mix harvested lots with others.
     mixed: Vec<&'m str>,
 }
 
