@@ -85,9 +85,8 @@ impl<'c> Policy<'c> {
 
 /// How an `eventID` that begins as an event hash (`ni:`, in any case) is treated if it does not match.
 ///
-/// It matches if it is, under a published profile, the hash of the event as it was sent, or without the stamps of gateways. The
-/// `eventID` of an error declaration also matches if an event of the same account with the same content has that name, in the same
-/// capture or in the store.
+/// It matches if it is, under a published profile, the hash of the event as sent or without the stamps of gateways. That of an error
+/// declaration also matches if an event of the same account and content has it, in the same capture or in the store.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -353,23 +353,24 @@ fn each_text(fields: &Fields<'_>, path: &Path, names: Names<'_, '_>, take: &mut 
 
 /// The events that declare an error, or are declared wrong by another one.
 fn void_events(events: EventList<'_>) -> BTreeSet<u32> {
-    let mut wrong = BTreeSet::new();
+    // In normal form, as everywhere that names are compared.
+    let name = |event: Value<'_>| {
+        let name = event.get("eventID").and_then(Value::as_str);
+        name.map(|name| thing(&name))
+    };
+    let (mut void, mut wrong) = (BTreeSet::new(), BTreeSet::new());
     events.for_each(|event| {
         if event.get("errorDeclaration").is_some() {
-            let id = event.get("eventID").and_then(Value::as_str);
-            wrong.insert(id.map(|id| id.into_owned()));
-        }
-    });
-    let mut void = BTreeSet::new();
-    if wrong.is_empty() {
-        return void;
-    }
-    events.for_each(|event| {
-        let id = event.get("eventID").and_then(Value::as_str);
-        let is_wrong = id.is_some_and(|id| wrong.contains(&Some(id.into_owned())));
-        if is_wrong || event.get("errorDeclaration").is_some() {
             void.insert(event.number());
+            wrong.extend(name(event));
         }
     });
+    if !wrong.is_empty() {
+        events.for_each(|event| {
+            if name(event).is_some_and(|name| wrong.contains(&name)) {
+                void.insert(event.number());
+            }
+        });
+    }
     void
 }

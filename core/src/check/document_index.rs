@@ -14,6 +14,8 @@ pub(super) struct History {
     pub(super) filled: BTreeSet<u64>,
     /// For each thing, by time: true when it was packed or shipped itself, false when it was unpacked or used in another way.
     pub(super) closed: BTreeMap<u64, Vec<(i64, bool)>>,
+    /// Each time that something was taken out of a parent: the parent, and the time.
+    pub(super) opened: Vec<(u64, i64)>,
     /// Each time that something was put into a parent: the parent, the time, and the child.
     pub(super) put: Vec<(u64, i64, Occurrence)>,
     /// The children that were taken out of a parent without having been put into it: the parent, and the child.

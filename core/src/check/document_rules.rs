@@ -273,8 +273,14 @@ impl<'d> DocumentRules<'d> {
 
     /// The time of an occurrence; none if its event is void.
     pub(super) fn time(&self, occurrence: Occurrence) -> Option<i64> {
-        let event = self.event(occurrence);
-        let event = event.filter(|event| !event.is_void && event.time != 0)?;
+        self.time_of(&self.event(occurrence)?)
+    }
+
+    /// The time of an event; none if it is void.
+    pub(super) fn time_of(&self, event: &Event) -> Option<i64> {
+        if event.is_void || event.time == 0 {
+            return None;
+        }
         Timestamp::parse(&text_of(self.document, event.time)).map(microseconds)
     }
 

@@ -48,7 +48,7 @@ pub(super) const REPEATED_EVENT: u64 = 1 << 61;
 
 /// The instance was added by an earlier event, too.
 pub(super) const ADDED_TWICE: u64 = 1 << 62;
-/// The child is put into a parent that was itself packed or shipped before, and not unpacked or used in another way since.
+/// The child is put into a parent that was itself packed or shipped before, and not opened, unpacked or used in another way since.
 pub(super) const PACKED_LATE: u64 = 1 << 63;
 /// The child is taken out of a parent into which only other children were put.
 pub(super) const UNPACKED_ONLY: u64 = 1 << 48;

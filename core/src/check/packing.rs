@@ -48,10 +48,11 @@ impl DocumentRules<'_> {
                     history.put.push((parent, time, found));
                 }
             } else if found.role & role::UNPACKED != 0 {
-                if !parents.contains(&parent)
-                    && let Some(history) = &mut self.index.history
-                {
-                    history.taken.push((parent, found));
+                if let Some(history) = &mut self.index.history {
+                    history.opened.push((parent, time));
+                    if !parents.contains(&parent) {
+                        history.taken.push((parent, found));
+                    }
                 }
                 closed.push((time, false));
             } else if found.field == EPC_LIST {
@@ -84,20 +85,32 @@ impl DocumentRules<'_> {
         }
     }
 
-    /// Reports the things that were put into a parent which was packed or shipped before, and not unpacked or used in another way
-    /// since; and those that were taken out of a parent into which only others were put.
+    /// Reports the things that were put into a parent which was packed or shipped before, and not opened, unpacked or used in another
+    /// way since; and those that were taken out of a parent into which only others were put.
     pub(super) fn packed_late(&mut self) {
         let Some(history) = self.index.history.take() else {
             return;
+        };
+        let emptied = self.index.emptied.iter();
+        let emptied = emptied.filter_map(|(parent, event)| {
+            let event = self.index.events.get(*event as usize)?;
+            Some((*parent, self.time_of(event)?))
+        });
+        let mut opened: Vec<(u64, i64)> = history.opened.into_iter().chain(emptied).collect();
+        crate::order::sort_stably_by(&mut opened, &|one, other| one.cmp(other));
+        // Events at the same time have no order: only earlier ones close a parent, but it may be opened in the same moment.
+        let is_opened = |parent: u64, from: i64, to: i64| {
+            let first = opened.partition_point(|one| *one < (parent, from));
+            let next = opened.get(first);
+            next.is_some_and(|(opened, at)| *opened == parent && *at <= to)
         };
         for (parent, time, found) in &history.put {
             let Some(closed) = history.closed.get(parent) else {
                 continue;
             };
-            // Events at the same time have no order, so only earlier ones count.
             let before = closed.partition_point(|(at, _)| at < time);
             let last = before.checked_sub(1).and_then(|last| closed.get(last));
-            if last.is_some_and(|(_, is_closed)| *is_closed) {
+            if last.is_some_and(|(at, is_closed)| *is_closed && !is_opened(*parent, *at, *time)) {
                 self.add_finding(*found, mark::PACKED_LATE, None);
             }
         }

@@ -65,11 +65,14 @@ const BELOW: [&str; 10] = [
 ];
 
 /// The columns that stay in the table: above it, an amount would be read as the sum of all rows.
-const AMOUNTS: [&str; 4] = [
+const AMOUNTS: [&str; 7] = [
     "quantity",
     "containers",
     "received-quantity",
     "input-quantity",
+    "shipped",
+    "received",
+    "difference",
 ];
 
 impl Sheet {

@@ -154,7 +154,7 @@ impl<S: Store> ServedLog<'_, S> {
         if roots != Some(&made.root) {
             checked.fault(
                 leaf,
-                format!("the stored root of {whole} does not match its hashes"),
+                format!("the root of {whole} does not match its hashes"),
             );
         }
         Ok(())
