@@ -151,7 +151,7 @@ impl<S: Store> Service<S> {
                     Outcome::From(old) if !is_last => again.push(WitnessToAsk { old, ..one }),
                     Outcome::From(_) => {
                         troubles.push(format!(
-                            "witness {name}: its tree grew between each request and the next"
+                            "witness {name}: its size changed between one request and the next"
                         ));
                     }
                     Outcome::Forked(fault) => {
