@@ -7,7 +7,7 @@
 //! not, stays where it is. An input of a transformation is nowhere any more, nor is what an ObjectEvent DELETE ends.
 //!
 //! Following tells from this who was inside of what from when to when, and the checks what is packed, shipped and unpacked in an order that
-//! cannot be. `tests/tests/check_containment.rs` compares the two.
+//! cannot be. `tests/it/check_containment.rs` compares the two.
 
 /// The `action` of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! The verdict is exactly that of the pinned schema, with formats checked (`uri` by RFC 3986, `date-time` by RFC 3339).
 //! The build compiles that schema into tables (`schemas/`), and one walk over a document follows them.
-//! `tests/tests/referee.rs` compares the verdicts with those of the `jsonschema` crate, on all vectors and on mutants of them.
+//! `tests/referees/referee.rs` compares the verdicts with those of the `jsonschema` crate, on all vectors and on mutants of them.
 //!
 //! Why the one-cause rule?
 //! An event without `type` satisfies every condition of the schema at once, so that all branches complain.

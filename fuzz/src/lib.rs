@@ -1,6 +1,6 @@
 //! The fuzz targets. Each is a function that takes any bytes and panics if an invariant is broken.
 //!
-//! `make fuzz` runs them under libFuzzer; a plain test runs them over the corpora (`tests/tests/corpora.rs`).
+//! `make fuzz` runs them under libFuzzer; a plain test runs them over the corpora (`tests/it/corpora.rs`).
 
 use bytes::Bytes;
 use epcis_edge_core::call::{Call, Incoming, Principal, Readable, Rights};

@@ -1,6 +1,6 @@
 //! The official XML schemas of EPCIS 1.2 and 2.0 as tables, compiled by the build from the content models in `schemas/xml`.
 //!
-//! The schemas themselves are not in this crate. `tests/tests/xml_schema.rs` checks the content models against them, if they are there.
+//! The schemas themselves are not in this crate. `tests/referees/xml_schema.rs` checks the content models against them, if they are there.
 
 mod builtin;
 mod lexical;

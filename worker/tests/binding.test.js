@@ -1,4 +1,4 @@
-// The REST binding over real D1 and KV in workerd. tests/tests/binding.rs tests it over the store in memory and SQLite; this suite
+// The REST binding over real D1 and KV in workerd. tests/it/binding.rs tests it over the store in memory and SQLite; this suite
 // tests what a real database and runtime may do differently.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

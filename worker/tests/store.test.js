@@ -1,4 +1,4 @@
-// The suite of tests/tests/store.rs, over D1 and KV in workerd, through HTTP.
+// The suite of tests/it/store.rs, over D1 and KV in workerd, through HTTP.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -34,7 +34,7 @@ const NEEDS_A_ROW: usize = 2;
 /// The most links in the chains of containers of all presences, for each row.
 const LINKS_A_ROW: usize = 4;
 
-/// The most steps of a walk. `tests/tests/follow_bounds.rs` measures documents that need all of them.
+/// The most steps of a walk. `tests/bounds/follow_bounds.rs` measures documents that need all of them.
 pub(super) const MAX_STEPS: usize = 4_000_000;
 
 /// A thing, and the part of the events in which it is followed.

@@ -4,15 +4,11 @@ use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::store::NewJob;
 use epcis_edge_core::validate::Validator;
-use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use epcis_edge_worker::sql::{self, AppendedRow, Statement, Value};
 use pollster::block_on;
 use serde_json::json;
 use std::cell::Cell;
-use std::sync::atomic::Ordering::Relaxed;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A document of this many packed cases, 600 to 700 bytes each.
 fn document(count: usize) -> String {
@@ -42,8 +38,8 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
     let call = Call::new(1_769_904_000_000, principal);
     let validator = Validator::new().unwrap();
     let text = document(10_000);
-    let before = IN_USE.load(Relaxed) - text.len();
-    PEAK.store(IN_USE.load(Relaxed), Relaxed);
+    let before = in_use() - text.len();
+    reset_peak();
     let prepared = capture::prepare(
         text.as_bytes(),
         &validator,
@@ -51,8 +47,8 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
         &call,
     )
     .unwrap();
-    let prepared_peak = PEAK.load(Relaxed) - before;
-    PEAK.store(IN_USE.load(Relaxed), Relaxed);
+    let prepared_peak = peak() - before;
+    reset_peak();
 
     // A database that stores nothing. The largest batch it gets is what JavaScript must hold.
     let longest = Cell::new(0);
@@ -84,7 +80,7 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
         },
     ));
     assert_eq!(appended.unwrap().job, 1);
-    let appended_peak = PEAK.load(Relaxed) - before;
+    let appended_peak = peak() - before;
     let megabytes = |bytes: usize| bytes as f64 / 1e6;
     println!(
         "a document of {:.1} MB: {:.1} MB to prepare it, {:.1} MB to append it, {:.2} MB sent at a time",

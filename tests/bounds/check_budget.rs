@@ -1,6 +1,6 @@
 //! A custom pack cannot exceed its budget: its cost is counted before any rule is evaluated, and a pack that costs more is refused.
 //!
-//! Uses the packs of `tests/src/packs.rs`. `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test check_budget`
+//! Uses the packs of `tests/src/packs.rs`. `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test bounds check_budget::`
 //! goes up to 10 MiB and also checks the time per step.
 
 use bytes::Bytes;

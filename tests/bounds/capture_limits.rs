@@ -14,16 +14,12 @@ use epcis_edge_core::store::{
     StoredEvent, StoredJob, Unlogged, ValueSelection, Values, WhichLog,
 };
 use epcis_edge_core::translate::translate;
-use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use epcis_edge_tests::shapes::XML;
 use epcis_edge_tests::time::worked;
 use pollster::block_on;
 use std::ops::{Range, RangeInclusive};
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A store that keeps nothing, so that only the capture is measured.
 struct Nowhere;
@@ -589,10 +585,10 @@ fn copies_of_long_texts(service: &Service<Nowhere>) -> Vec<String> {
         let principal =
             Principal::local("https://example.com/accounts/1", "https://example.com/dock");
         let call = Call::new(1_769_904_000_000, principal);
-        let before = IN_USE.load(Relaxed);
-        PEAK.store(before, Relaxed);
+        let before = in_use();
+        reset_peak();
         let answer = block_on(service.capture_xml(&body, CaptureOptions::default(), &call));
-        let all = PEAK.load(Relaxed) - before + body.len();
+        let all = peak() - before + body.len();
         println!("XML, {name}: {:.1} MB with the body", all as f64 / 1e6);
         if let Err(error) = answer {
             found.push(format!("XML, {name}: {error}"));
@@ -618,8 +614,8 @@ fn measure<S: Store>(
         behaviour,
         ..CaptureOptions::default()
     };
-    let before = IN_USE.load(Relaxed);
-    PEAK.store(before, Relaxed);
+    let before = in_use();
+    reset_peak();
     let start = worked();
     let answer = block_on(service.capture_as(text.as_bytes(), options, &call));
     let time = worked().saturating_sub(start);
@@ -627,7 +623,7 @@ fn measure<S: Store>(
         Ok(captured) => format!("{} events", captured.events.len()),
         Err(error) => error.to_string().chars().take(70).collect(),
     };
-    (time, PEAK.load(Relaxed) - before, said)
+    (time, peak() - before, said)
 }
 
 /// Checks the cost of a shape at doubling sizes. Time that more than doubles with the size is an error, and so is too much memory.

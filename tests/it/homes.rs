@@ -1,9 +1,7 @@
 //! A store made of several homes answers as one store does.
 
-#[path = "support/postgres.rs"]
-mod postgres_store;
-mod support;
-
+use crate::support::postgres::empty_postgres;
+use crate::support::{Engine, SqliteStore, TestStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::log::{KeyKind, Order, Policy, Signer, verify};
@@ -17,11 +15,9 @@ use epcis_edge_core::store::{
 use epcis_edge_tests::random::Random;
 use epcis_edge_worker::sql::{Dialect, Statement};
 use pollster::block_on;
-use postgres_store::empty_postgres;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use support::{Engine, SqliteStore, TestStore, empty_sqlite};
 
 const ACCOUNTS: usize = 5;
 const HOMES: u64 = 3;
@@ -515,6 +511,7 @@ fn homes_in_memory() {
 }
 
 #[test]
+#[ignore = "takes a minute: make test-all"]
 fn homes_over_sqlite() {
     count_older_accounts(databases(empty_sqlite));
     read_no_more_than_one_store(databases(empty_sqlite));
@@ -528,6 +525,7 @@ fn homes_over_sqlite() {
 }
 
 #[test]
+#[ignore = "needs PostgreSQL"]
 fn homes_over_postgres() {
     if empty_postgres().is_none() {
         return;

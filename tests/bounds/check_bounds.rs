@@ -4,15 +4,11 @@
 
 use epcis_edge_core::check::{Checks, Pack};
 use epcis_edge_core::json::Document;
-use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use epcis_edge_tests::time::worked;
 use serde_json::json;
 use std::fmt::Write as _;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A name, the text before the pieces, a function that makes a piece, the text after them.
 type Shape = (
@@ -257,14 +253,14 @@ fn cost(checks: &Checks, text: &str, rounds: usize) -> (usize, Duration) {
     let mut best = Duration::MAX;
     let mut most = 0;
     for _ in 0..rounds {
-        let before = IN_USE.load(Relaxed);
-        PEAK.store(before, Relaxed);
+        let before = in_use();
+        reset_peak();
         let start = worked();
         // Read as the service reads it. A text with too many values is refused here.
         let document = Document::read(text.as_bytes()).unwrap();
         checks.check(&document, Some(1_780_315_200_000)).unwrap();
         best = best.min(worked() - start);
-        most = most.max(PEAK.load(Relaxed) - before);
+        most = most.max(peak() - before);
     }
     (most, best)
 }

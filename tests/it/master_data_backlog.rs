@@ -1,10 +1,7 @@
 //! Master data of captures from before the store kept it, over SQLite and PostgreSQL.
 
-mod support;
-
-#[path = "support/postgres.rs"]
-mod postgres_store;
-
+use crate::support::postgres::empty_postgres;
+use crate::support::{Engine, TestStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
@@ -13,9 +10,7 @@ use epcis_edge_core::service::{
 };
 use epcis_edge_core::store::{DocumentDigest, MasterData as _};
 use pollster::block_on;
-use postgres_store::empty_postgres;
 use serde_json::{Value, json};
-use support::{Engine, TestStore, empty_sqlite};
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -24,7 +19,7 @@ const NOW: u64 = 1_769_904_000_000;
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod sqlite { $(#[test] fn $name() { super::$name(&super::Gateway::over(super::empty_sqlite())); })+ }
-        mod postgres { $(#[test] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::Gateway::over(store)); } })+ }
+        mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::Gateway::over(store)); } })+ }
     };
 }
 

@@ -33,7 +33,7 @@ fn source(rule: &Value) -> String {
 fn page(pack: &Value) -> String {
     let name = text(pack, "name");
     let mut page = format!(
-        "# The pack `{name}`\n\n{}\n\nMade from `core/src/check/packs/{name}.json` by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test check_docs`; [the language](language.md), [the other packs](README.md).\n",
+        "# The pack `{name}`\n\n{}\n\nMade from `core/src/check/packs/{name}.json` by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it check_docs::`; [the language](language.md), [the other packs](README.md).\n",
         text(pack, "about"),
     );
     let rules = pack["rules"].as_array().unwrap();
@@ -102,7 +102,7 @@ fn judged(pack: &Value, rule: &Value) -> String {
 /// The description of the language, from the published schema.
 fn language(schema: &Value) -> String {
     let mut page = String::from(
-        "# The language of the checks\n\nMade from `schemas/check-pack.schema.json` by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test check_docs`.\n\n\
+        "# The language of the checks\n\nMade from `schemas/check-pack.schema.json` by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it check_docs::`.\n\n\
          A pack is a JSON file: rules, each with what it judges (`at`) and when it finds something (`when`).\n\
          The language has no loops, no variables and no code; a condition costs a bounded time for each value that is judged, so checking is linear in the document, and what it takes is counted before it begins.\n\
          What it does not have is refused with its place in the pack: another version, an unknown member, field or word, a value of the wrong type.\n\n\

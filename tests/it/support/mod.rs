@@ -1,6 +1,9 @@
 //! The Worker's store over real SQLite, or over PostgreSQL for suites with `postgres.rs`: with its migrations, D1's limits, and
 //! faults on demand.
 
+pub mod description;
+pub mod postgres;
+
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, DocumentDigest, Documents, MemoryStore, NewJob, Receipt};
 use epcis_edge_tests::{entries, read_text, repository};

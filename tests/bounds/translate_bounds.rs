@@ -1,19 +1,15 @@
 //! Translating any XML body takes memory and work proportional to its length.
 //!
 //! The short form runs with all tests, on bodies of 4 to 64 KiB. The long form goes up to 10 MiB and also checks the time:
-//! `EPCIS_EDGE_BOUNDS=long cargo test --release -p epcis-edge-tests --test translate_bounds -- --nocapture`.
+//! `EPCIS_EDGE_BOUNDS=long cargo test --release -p epcis-edge-tests --test bounds translate_bounds:: -- --nocapture`.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{TranslationStream, translate};
 use epcis_edge_core::validate::Validator;
-use epcis_edge_tests::memory::{Counting, IN_USE, PEAK, TOTAL};
+use epcis_edge_tests::memory::{in_use, peak, reset_peak, total};
 use epcis_edge_tests::shapes::{Shape, XML};
 use epcis_edge_tests::time::worked;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// The cost of one translation.
 #[derive(Clone, Copy)]
@@ -38,15 +34,15 @@ fn of_judging(body: &[u8], validator: &Validator) -> Cost {
 }
 
 fn cost(size: usize, work: impl FnOnce()) -> Cost {
-    let before = IN_USE.load(Relaxed) - size;
-    PEAK.store(IN_USE.load(Relaxed), Relaxed);
-    let total = TOTAL.load(Relaxed);
+    let before = in_use() - size;
+    reset_peak();
+    let earlier = total();
     let began = worked();
     work();
     Cost {
         time: worked() - began,
-        peak: PEAK.load(Relaxed) - before,
-        total: TOTAL.load(Relaxed) - total,
+        peak: peak() - before,
+        total: total() - earlier,
     }
 }
 

@@ -1,12 +1,9 @@
 //! The log of a gateway, over the store in memory and over SQLite with the Worker's statements: it grows, is served, gives proofs,
 //! is cosigned, and never forks.
 
-#[path = "support/description.rs"]
-mod description;
-mod support;
-
+use crate::support::description::{Description, Given, Promise};
+use crate::support::{SqliteStore, empty_sqlite};
 use bytes::Bytes;
-use description::{Description, Given, Promise};
 use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
@@ -28,7 +25,6 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::future::ready;
-use support::{SqliteStore, empty_sqlite};
 
 const NOW: u64 = 1_795_255_200_000;
 const ORIGIN: &str = "epcis.example.com/log";

@@ -1,10 +1,7 @@
 //! The HTTP endpoints over memory: every vector, checked against the OpenAPI description.
 
-#[path = "support/description.rs"]
-mod description;
-
+use crate::support::description::{Description, Given};
 use bytes::Bytes;
-use description::{Description, Given};
 use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::hash::{self, Profile};

@@ -2,12 +2,8 @@
 
 use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;
-use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use std::fmt::Write as _;
-use std::sync::atomic::Ordering::Relaxed;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const SIZE: usize = 10 << 20;
 
@@ -66,11 +62,11 @@ fn a_huge_list_is_hashed_in_three_times_its_size() {
     ];
     for (name, profile, text) in lists {
         let size = text.len();
-        let before = IN_USE.load(Relaxed) - size;
-        PEAK.store(IN_USE.load(Relaxed), Relaxed);
+        let before = in_use() - size;
+        reset_peak();
         let document = Document::read(&text).unwrap();
         assert_eq!(hash::hash_document(&document, profile).unwrap().len(), 1);
-        let peak = PEAK.load(Relaxed) - before;
+        let peak = peak() - before;
         println!("{name}: {} % of the document", peak * 100 / size);
         assert!(peak <= 3 * size, "{name}: {peak} bytes of {size}");
     }

@@ -1,8 +1,7 @@
 //! The query plans of a capture in SQLite: stored events must be looked up by a selective index. A capture must not read all events
 //! of its account for each of its own events.
 
-mod support;
-
+use crate::support::empty_sqlite;
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -12,7 +11,6 @@ use epcis_edge_worker::sql::{self, Dialect, Statement, Value};
 use pollster::block_on;
 use rusqlite::params_from_iter;
 use std::cell::RefCell;
-use support::empty_sqlite;
 
 const ACCOUNT: &str = "https://example.com/accounts/1";
 

@@ -1,14 +1,10 @@
 //! The REST binding, tested by one suite over two stores: the one in memory, and SQLite with the Worker's statements. Parts of it run
 //! over PostgreSQL, too.
 
-#[path = "support/description.rs"]
-mod description;
-#[path = "support/postgres.rs"]
-mod postgres_store;
-mod support;
-
+use crate::support::description::{Description, Given, Promise};
+use crate::support::postgres::{PostgresStore, empty_postgres};
+use crate::support::{Engine, SqliteStore, TestStore, empty_sqlite};
 use bytes::Bytes;
-use description::{Description, Given, Promise};
 use epcis_edge_core::call::{Incoming, Readable, Rights};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Service};
@@ -18,12 +14,10 @@ use epcis_edge_tests::{read_text, repository};
 use epcis_edge_worker::sql;
 use http::{Request, Response};
 use pollster::block_on;
-use postgres_store::{PostgresStore, empty_postgres};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
-use support::{Engine, SqliteStore, TestStore, empty_sqlite};
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -345,6 +339,7 @@ macro_rules! for_every_store {
 /// What reads the store by statements of its own.
 mod in_postgres {
     #[test]
+    #[ignore = "needs PostgreSQL"]
     fn items_are_followed() {
         super::postgres()
             .into_iter()
@@ -352,6 +347,7 @@ mod in_postgres {
     }
 
     #[test]
+    #[ignore = "needs PostgreSQL"]
     fn items_are_reported() {
         super::postgres()
             .into_iter()
@@ -359,6 +355,7 @@ mod in_postgres {
     }
 
     #[test]
+    #[ignore = "needs PostgreSQL"]
     fn master_data_is_looked_up() {
         super::postgres()
             .into_iter()

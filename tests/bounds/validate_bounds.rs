@@ -3,14 +3,10 @@
 //! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB and checks the time as well. Build with `--release` for that.
 
 use epcis_edge_core::validate::{MAX_ERRORS, Validator, VerdictStream};
-use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use epcis_edge_tests::time::worked;
 use std::fmt::Write as _;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const DOCUMENT: &str = r#"{"@context":[],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":["#;
 const EVENT: &str = r#""type":"ObjectEvent","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","action":"ADD""#;
@@ -402,8 +398,8 @@ fn shapes() -> Vec<Shape> {
 fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Duration) {
     let validator = Validator::default();
     let mut times = Vec::new();
-    let before = IN_USE.load(Relaxed);
-    PEAK.store(before, Relaxed);
+    let before = in_use();
+    reset_peak();
     for _ in 0..rounds {
         let before = worked();
         let verdict = validator.judge(text).unwrap();
@@ -423,7 +419,7 @@ fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Du
         let in_order = |pair: &[epcis_edge_core::validate::SchemaError]| pair[0] != pair[1];
         assert!(verdict.errors.windows(2).all(in_order), "{name}");
     }
-    let peak = PEAK.load(Relaxed) - before;
+    let peak = peak() - before;
     (peak, times.into_iter().min().unwrap())
 }
 
@@ -485,8 +481,8 @@ fn any_body_is_judged_within_bounds() {
 /// A stream of events holds one event and the listed errors.
 fn a_stream_of_faulty_events_is_judged_within_bounds() {
     let validator = Validator::default();
-    let before = IN_USE.load(Relaxed);
-    PEAK.store(before, Relaxed);
+    let before = in_use();
+    reset_peak();
     let mut stream = VerdictStream::new();
     stream.push(DOCUMENT.as_bytes(), &validator).unwrap();
     for _ in 0..100_000 {
@@ -497,6 +493,6 @@ fn a_stream_of_faulty_events_is_judged_within_bounds() {
     stream.push(b"1]}}", &validator).unwrap();
     let verdict = stream.finish(&validator).unwrap();
     assert_eq!(verdict.errors.len(), MAX_ERRORS);
-    let peak = PEAK.load(Relaxed) - before;
+    let peak = peak() - before;
     assert!(peak < 2 << 20, "{peak}");
 }

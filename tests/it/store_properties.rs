@@ -1,23 +1,18 @@
 //! Random events and random queries: the predicate in memory and the Worker's statements find the same events.
 
-mod support;
-
-#[path = "support/postgres.rs"]
-mod postgres_store;
-
+use crate::support::empty_sqlite;
+use crate::support::postgres::{PostgresStore, empty_postgres};
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
-use postgres_store::empty_postgres;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use support::empty_sqlite;
 
 const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 const ACCOUNTS: [&str; 2] = [
@@ -293,11 +288,14 @@ fn events(pages: &[Value]) -> Vec<&Value> {
         .collect()
 }
 
+/// The property over memory and SQLite, and over a store in PostgreSQL if there is one.
+macro_rules! stores_agree {
+    ($(#[$attribute:meta])* $name:ident, $postgres:expr) => {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    #[test]
-    fn predicate_and_sql_give_the_same_events(
+    $(#[$attribute])*
+    fn $name(
         captures in vec((vec(event(), 1..25), master_data(), 0..2_usize, select(&GAPS)), 1..7),
         wide_from in select(&[1_u64, 4, 100_000]),
         queries in vec((query(), 0..2_usize, select(&[Scope::Own, Scope::Several, Scope::All])), 12),
@@ -306,7 +304,7 @@ proptest! {
         let memory = Service::with_store(configuration.clone(), MemoryStore::new());
         let sqlite = Service::with_store(configuration.clone(), empty_sqlite());
         sqlite.store().database().wide_from.set(wide_from);
-        let postgres = empty_postgres().map(|store| Service::with_store(configuration, store));
+        let postgres = $postgres.map(|store| Service::with_store(configuration, store));
         if let Some(postgres) = &postgres {
             postgres.store().database().wide_from.set(wide_from);
         }
@@ -353,4 +351,17 @@ proptest! {
             }
         }
     }
+}
+    };
+}
+
+stores_agree! {
+    #[test]
+    predicate_and_sql_give_the_same_events, None::<PostgresStore>
+}
+
+stores_agree! {
+    #[test]
+    #[ignore = "needs PostgreSQL"]
+    predicate_and_postgres_give_the_same_events, empty_postgres()
 }

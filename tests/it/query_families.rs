@@ -3,11 +3,8 @@
 //! Each file of `tests/vectors/query/families` has events to capture, and queries with the indices of the events that they find or
 //! the name of the exception.
 
-mod support;
-
-#[path = "support/postgres.rs"]
-mod postgres_store;
-
+use crate::support::empty_sqlite;
+use crate::support::postgres::empty_postgres;
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::{Error, Problem};
 use epcis_edge_core::json::Document;
@@ -16,9 +13,7 @@ use epcis_edge_core::service::{AcceptedDocuments, CaptureOptions, Configuration,
 use epcis_edge_core::store::{MemoryStore, Store};
 use epcis_edge_tests::{entries, own_vectors, read_json};
 use pollster::block_on;
-use postgres_store::empty_postgres;
 use serde_json::{Value, json};
-use support::empty_sqlite;
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -202,7 +197,7 @@ macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
-        mod postgres { $(#[test] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
+        mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
     };
 }
 

@@ -2,8 +2,7 @@
 //!
 //! Correct statements that read a million rows to return thirty would pass every other suite.
 
-mod support;
-
+use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::{Cursor, Places, Query};
 use epcis_edge_core::store::{
@@ -15,7 +14,6 @@ use pollster::block_on;
 use rusqlite::params_from_iter;
 use serde_json::json;
 use std::collections::BTreeSet;
-use support::{SqliteStore, empty_sqlite};
 
 const ONE: &[&str] = &["https://example.com/accounts/1"];
 const TWO: &[&str] = &[
