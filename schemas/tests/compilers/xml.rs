@@ -1,23 +1,6 @@
 //! The compiler of content models accepts what it knows, and stops at anything else with file and line.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    missing_docs,
-    clippy::allow_attributes,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "the modules of the build, of which a test needs one function"
-)]
-
-#[path = "../src/xml/builtin.rs"]
-mod builtin;
-#[path = "../src/xml/look.rs"]
-mod look;
-#[path = "../build/model.rs"]
-mod model;
-
-use model::compile;
+use crate::model::compile;
 
 #[test]
 fn what_is_not_known_stops_the_build_with_its_line() {

@@ -1,25 +1,6 @@
 //! The schema compiler of the build accepts what it knows, and stops at anything else with its place.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    missing_docs,
-    clippy::allow_attributes,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "the modules of the build, of which a test needs one function"
-)]
-
-#[path = "../build/compile.rs"]
-mod compile;
-#[path = "../src/digest.rs"]
-mod digest;
-#[path = "../src/pattern.rs"]
-mod pattern;
-#[path = "../src/words.rs"]
-mod words;
-
-use compile::compile;
+use crate::compile::compile;
 use serde_json::{Value, json};
 
 fn refusal(schema: &Value) -> String {
