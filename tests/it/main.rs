@@ -11,6 +11,7 @@ mod check;
 mod check_containment;
 mod check_docs;
 mod corpora;
+mod golden;
 mod hash_declared;
 mod hash_own;
 mod hash_properties;
