@@ -16,12 +16,13 @@ endif
 step := ./scripts/step.sh
 rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
-worker_js := $(wildcard worker/js/*.js) scripts/build-worker.sh
+worker_js := $(wildcard worker/js/*.js) scripts/bundle-worker.sh
 
-# Each has two builds. The stamp '.built' exists after either, '.release' only after the build that is measured, tested and shipped.
+# The engines have two builds. The stamp `built` exists after either; the stamps `.release` only after the one that is measured and shipped.
 stamps := target/stamps
-worker := $(stamps)/worker
-wasm := $(stamps)/wasm
+built := $(stamps)/built
+worker := $(stamps)/worker.release
+wasm := $(stamps)/wasm.release
 agent := $(stamps)/agent.release
 www := www/dist/index.html
 www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/src/service/demo.json $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
@@ -29,57 +30,101 @@ lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
-packages := node_modules/.package-lock.json
+# What only tests need is not installed to serve.
+packages := node_modules/$(if $(filter serve,$(MAKECMDGOALS)),.to-serve,.all)
 
 .PHONY: help
 help: ## show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 .PHONY: serve
-serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.1:8787
+serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
 	@node scripts/serve.mjs
 
 .PHONY: check
-check: setup ## quick check after a change in core: format, lints, unit tests
+check: setup ## after each edit: format, lints and unit tests of the core
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
+	@$(MAKE) --no-print-directory --output-sync=line check-javascript check-lints check-units
+
+.PHONY: check-javascript check-lints check-units
+check-javascript:
 	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
+check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
-	@$(step) "unit tests" "see the failing test above" cargo test --quiet --package epcis-edge-core --package epcis-edge-schema --package epcis-edge-worker --lib --locked
+check-units:
+	@$(step) "unit tests" "see the failing test above" cargo test --profile edit --quiet --package epcis-edge-core --package epcis-edge-schema --package epcis-edge-worker --lib --locked
 
 .PHONY: test
-test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
+test: setup ## every vector, every door: the core, the Worker over D1, the package in Node, the page in Chromium; make test-all runs the rest
+	@node scripts/times.mjs new
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
-	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
-	@$(MAKE) --no-print-directory --output-sync=line suite-core suite-worker suite-package suite-page suite-clients
+	@$(MAKE) --no-print-directory --output-sync=line check-javascript
+	@$(MAKE) --no-print-directory --output-sync=line test-core test-worker test-package test-page
+	@node scripts/times.mjs >/dev/null
+	@node scripts/suite.mjs
 	@echo "all is well"
 
-# Two suites at a time, because each keeps one core busy. While the first uses the native compiler, the WebAssembly of the others is built.
-.PHONY: suite-core suite-package suite-clients suite-worker suite-page
-suite-core:
-	@$(step) "lints, native" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
-	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" ./scripts/cargo-test.sh --profile once --workspace --locked
-	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node --test "tests/contexts/*.test.js"
-	@$(step) "hashes compared with the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
-	@$(step) "leaves of the log, computed again from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
-	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --profile once --workspace --no-deps --locked
-	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
+.PHONY: test-all
+test-all: test ## make test, then everything else: what a release is judged by
+	@$(MAKE) --no-print-directory test-rest
 
-suite-worker: assets postgres
-	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
+.PHONY: test-rest
+test-rest: setup
+	@$(MAKE) --no-print-directory --output-sync=line rest-core rest-worker rest-package rest-page rest-clients
+	@node scripts/times.mjs >/dev/null
+	@echo "all of the rest is well"
 
-suite-package: assets $(lsp)
-	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
-	@$(step) "the extension for VS Code" "see the failing test above" node --test "editors/vscode/tests/*.test.js"
+.PHONY: times
+times: ## the longest fifty of the steps and test files that ran here; all of them are in target/times.json
+	@node scripts/times.mjs
+
+# Two suites at a time, because each keeps one core busy.
+.PHONY: test-core test-worker test-package test-page
+test-core:
+	@$(step) "tests of the core" "run the commands above alone" node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --lib --test it --test compilers --locked
+
+test-worker: $(built) $(www)
+	@$(step) "the Worker in workerd, over D1" "run the commands above alone" node scripts/suite.mjs worker
+
+test-package: $(built) $(lsp) $(extension)
+	@$(step) "the package in Node" "run the commands above alone" node scripts/suite.mjs package
+	@$(step) "the extension for VS Code" "run the commands above alone" node scripts/suite.mjs extension
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 
-suite-page: assets chromium
-	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
+test-page: $(built) $(www) chromium
+	@$(step) "the page in Chromium" "run the commands above alone" node scripts/suite.mjs page
 
-suite-clients: build chromium postgres
-	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
-	@$(step) "what a release ships" "see the failing test above" node --test "tests/release/*.test.js"
-	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
+# The rest needs the engines of a release.
+.PHONY: rest-core rest-worker rest-package rest-page rest-clients
+rest-core: postgres
+	@$(step) "lints of everything" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
+	@$(step) "bounds and referees, with all mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --test bounds --test referees --locked
+	@$(step) "thousands of mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- mutants agreement streams
+	@$(step) "the store over PostgreSQL, and homes" "run the commands above alone" node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres homes_over_sqlite
+	@$(step) "examples in the documentation" "see the failing example above" cargo test --profile once --workspace --doc --locked
+	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --profile once --workspace --no-deps --locked
+	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node scripts/suite.mjs contexts rest
+	@$(step) "hashes compared with the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
+	@$(step) "leaves of the log, computed again from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
+	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
+
+rest-worker: assets postgres
+	@$(step) "the Worker of the release" "run the commands above alone" node scripts/suite.mjs worker again
+	@$(step) "the Worker over PostgreSQL, and under faults" "run the commands above alone" node scripts/suite.mjs worker rest
+
+rest-package: assets $(lsp)
+	@$(step) "the package of the release" "run the commands above alone" node scripts/suite.mjs package again
+	@$(step) "the package, the rest" "run the commands above alone" node scripts/suite.mjs package rest
+
+rest-page: assets chromium
+	@$(step) "the page of the release" "run the commands above alone" node scripts/suite.mjs page again
+	@$(step) "the page, the rest" "run the commands above alone" node scripts/suite.mjs page rest
+
+rest-clients: build chromium postgres
+	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "run the commands above alone; scripts/chromium.sh finds or installs the browser" node scripts/suite.mjs packaging rest
+	@$(step) "what a release ships" "run the commands above alone" node scripts/suite.mjs release rest
+	@$(step) "the agent door, through the official clients" "run the commands above alone" node scripts/suite.mjs clients rest
 
 # Debian's packages are installed one after the other: each needs the lock of dpkg.
 .PHONY: chromium postgres
@@ -94,12 +139,12 @@ build: $(agent) $(lsp) assets ## the Worker, the npm package, the page and the e
 
 # The bundles that contain the engine, built after it.
 .PHONY: assets
-assets: $(worker).release $(wasm).release
+assets: $(worker) $(wasm)
+	@touch $(built)
 	@$(MAKE) --no-print-directory $(www) $(extension)
 
 .PHONY: worker
-worker: $(worker).release $(wasm).release ## the Worker and the page, as deployed
-	@$(MAKE) --no-print-directory $(www)
+worker: assets ## the Worker and the page, as deployed
 
 .PHONY: bench
 bench: build ## sizes, start-up and speed, compared with other tools
@@ -117,11 +162,11 @@ bench: build ## sizes, start-up and speed, compared with other tools
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
 .PHONY: hostile
-hostile: $(worker).release ## hostile bodies at every endpoint: about 50 minutes
+hostile: $(worker) ## hostile bodies at every endpoint: about 50 minutes
 	@node bench/hostile.js
 
 .PHONY: bench-store
-bench-store: $(worker).release ## the store at a million events, and captures of one event each: about 12 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
+bench-store: $(worker) ## the store at a million events, and captures of one event each: about 12 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
 	@node bench/store.js $(if $(STORE),--store $(STORE)) $(EVENTS)
 	@node bench/captures.js --only $(or $(STORE:postgres=postgres,far,two),d1),mcp
 
@@ -148,9 +193,15 @@ clean: ## remove all build results; tools and packages stay
 setup: $(packages) ## install what the build needs: the wasm target, npm packages
 	@./scripts/needs.sh rust
 
-$(packages): package.json package-lock.json
+node_modules/.all: package.json package-lock.json
 	@./scripts/needs.sh node
-	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci
+	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci --no-audit --no-fund
+	@touch $@
+
+# All of them serve, too.
+node_modules/.to-serve: package.json package-lock.json
+	@./scripts/needs.sh node
+	@[ node_modules/.all -nt package-lock.json ] || $(step) "npm packages to serve (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci --omit=dev --no-audit --no-fund
 	@touch $@
 
 $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/main.rs
@@ -159,37 +210,32 @@ $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/ma
 		cargo build --locked --manifest-path tools/bindgen/Cargo.toml --target-dir .tools/target
 	@cp .tools/target/debug/bindgen $@
 
-$(worker).built: $(packages) $(tools) $(rust) $(worker_js)
-	@rm -f $(worker).release
-	@$(step) "the Worker (worker/build), for serving" "see the error of cargo above" ./scripts/build-worker.sh serve
+$(built): $(packages) $(tools) $(rust) $(worker_js) scripts/build-serve.sh
+	@rm -f $(worker) $(wasm) $(agent)
+	@$(step) "the engines, for serving" "see the error of cargo above" ./scripts/build-serve.sh
 	@mkdir -p $(stamps) && touch $@
 
-$(worker).release: $(packages) $(tools) $(rust) $(worker_js)
+$(worker): $(packages) $(tools) $(rust) $(worker_js) scripts/build-worker.sh
 	@$(step) "the Worker (worker/build)" "see the error of cargo above" ./scripts/build-worker.sh
-	@mkdir -p $(stamps) && touch $@ $(worker).built
-
-$(wasm).built: $(packages) $(tools) $(rust)
-	@rm -f $(wasm).release
-	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" ./scripts/build-wasm.sh pages serve
 	@mkdir -p $(stamps) && touch $@
 
-$(wasm).release: $(packages) $(tools) $(rust)
+$(wasm): $(packages) $(tools) $(rust) scripts/build-wasm.sh
 	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh pages
-	@mkdir -p $(stamps) && touch $@ $(wasm).built
+	@mkdir -p $(stamps) && touch $@
 
 # Built after the other builds of its crate, because cargo writes all of them to one place, and after the Worker, because it shares the
 # Worker's compiled libraries.
-$(agent): $(packages) $(tools) $(rust) | $(wasm).release $(worker).release
+$(agent): $(packages) $(tools) $(rust) | $(wasm) $(worker)
 	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 
 # After either build of the engine, whichever the goal requires. Also makes wasm/dist/component.js.
-$(www): $(packages) $(wasm).built $(www_sources) scripts/build-www.sh
+$(www): $(packages) $(built) $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
 
 $(lsp): $(packages) $(lsp_sources)
 	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.mjs
 
 # After either build of the engine, whichever the goal requires.
-$(extension): $(packages) $(wasm).built $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
+$(extension): $(packages) $(built) $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
 	@$(step) "the extension for VS Code (editors/vscode/dist)" "see the error of esbuild above" node editors/vscode/build.js

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Bundles the web component into wasm/dist, and the playground with its example page into www/dist; needs the package's WebAssembly in
-# wasm/dist.
+# wasm/dist. Prints the sizes of what a page loads, if that is of a release.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -8,5 +8,6 @@ if [ ! -f wasm/dist/page/epcis_edge_bg.wasm ]; then
   printf 'missing: wasm/dist\n    what to do: run scripts/build-wasm.sh, or make build\n' >&2
   exit 1
 fi
-node www/build-component.js
-node www/build.js
+kind=$([ -e target/stamps/wasm.release ] && echo release || echo serve)
+node www/build-component.js "$kind"
+node www/build.js "$kind"

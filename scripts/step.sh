@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one step of a build: prints its name first, and advice if it fails.
+# Runs one step of a build: prints its name first, and advice if it fails. Keeps its time: see times.mjs.
 #
 #     step.sh NAME ADVICE COMMAND…
 set -uo pipefail
@@ -18,4 +18,6 @@ spent=$(mktemp)
 times > "$spent"
 processor=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }' "$spent")
 rm -f "$spent"
+mkdir -p target
+printf '{"name":"step: %s","seconds":%s,"processor":%s,"at":"%s"}\n' "$name" "$((SECONDS - started))" "$processor" "$(date -u +%FT%TZ)" >>target/times.ndjson
 printf '==> done: %s, %s s, %s s of processor\n' "$name" "$((SECONDS - started))" "$processor"

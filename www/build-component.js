@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { settings } from './settings.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+const isRelease = process.argv[2] === 'release';
+const packed = (bytes) => gzipSync(bytes, { level: isRelease ? 9 : 1 }).toString('base64');
 
 const textOf = async (entry, options = {}) => {
   const { outputFiles } = await build({ ...settings, entryPoints: [here(entry)], write: false, ...options });
@@ -33,7 +34,7 @@ const { metafile } = await build({
     COMPONENT_ENGINE: JSON.stringify(packed(readFileSync(here('../wasm/dist/page/epcis_edge_bg.wasm')))),
   },
 });
-for (const [name, { bytes }] of Object.entries(metafile.outputs)) {
+for (const [name, { bytes }] of isRelease ? Object.entries(metafile.outputs) : []) {
   const gzip = gzipSync(readFileSync(here('../wasm/dist/component.js')), { level: 9 }).length;
   console.log(`${name} ${bytes} bytes, gzip ${gzip}`);
 }

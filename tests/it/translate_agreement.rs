@@ -1,6 +1,7 @@
 //! The rules predict what the measurement finds. Neither may report more losses than the other.
 
 use epcis_edge_core::translate::translate;
+use epcis_edge_tests::mutants::rounds;
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::translate;
 use epcis_edge_tests::{Exceptions, read};
@@ -123,8 +124,7 @@ fn mutate(text: &str, elements: &[[usize; 3]], random: &mut Random) -> String {
 #[test]
 fn rules_and_measurement_agree_on_mutants() {
     let (documents, has_outside) = documents();
-    let rounds = std::env::var("EPCIS_EDGE_MUTANTS").ok();
-    let rounds = rounds.and_then(|rounds| rounds.parse().ok()).unwrap_or(20);
+    let rounds = rounds(20 * documents.len()).div_ceil(documents.len());
     let mut random = Random::new(7);
     let (mut count, mut failures) = (0, Vec::new());
     for (name, text) in &documents {

@@ -8,18 +8,11 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, hash_xml, to_xml, translate};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::loose::loose_difference;
-use epcis_edge_tests::mutants::Pool;
+use epcis_edge_tests::mutants::{Pool, rounds};
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::translate::{documents, files};
 use epcis_edge_tests::{outside_vectors, own_vectors, read, xml_mutants};
 use serde_json::Value;
-
-fn rounds() -> usize {
-    let rounds = std::env::var("EPCIS_EDGE_MUTANTS").ok();
-    rounds
-        .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(1000)
-}
 
 /// The hashes of all events under every profile. `None` if an event cannot be hashed.
 fn hashes(document: &Document<'_>) -> Option<Vec<String>> {
@@ -53,7 +46,7 @@ fn json_that_goes_clean_to_xml_comes_back() {
     let mut random = Random::new(29);
     let validator = Validator::new().unwrap();
     let (mut clean, mut failures) = ([0; 2], Vec::new());
-    for _ in 0..rounds() {
+    for _ in 0..rounds(1000) {
         let mut mutant = random.pick(&documents).clone();
         for _ in 0..=random.below(3) {
             pool.mutate(&mut mutant, &mut random);
@@ -100,7 +93,7 @@ fn json_that_goes_clean_to_xml_comes_back() {
         failures.len(),
         failures[..failures.len().min(8)].join("\n\n")
     );
-    assert!(clean[0] > rounds() / 20, "{clean:?}");
+    assert!(clean[0] > rounds(1000) / 20, "{clean:?}");
 }
 
 #[test]
@@ -122,7 +115,7 @@ fn xml_that_translates_clean_comes_back() {
     names.dedup();
     let mut random = Random::new(31);
     let (mut clean, mut failures) = (0, Vec::new());
-    for _ in 0..rounds() {
+    for _ in 0..rounds(1000) {
         let mut mutant = random.pick(&documents).clone();
         for _ in 0..=random.below(3) {
             mutant.mutate(&names, &mut random);
@@ -182,5 +175,5 @@ fn xml_that_translates_clean_comes_back() {
         failures.len(),
         failures[..failures.len().min(8)].join("\n\n")
     );
-    assert!(clean > rounds() / 20, "{clean}");
+    assert!(clean > rounds(1000) / 20, "{clean}");
 }

@@ -3,6 +3,7 @@
 use epcis_edge_core::hash::Profile;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
+use epcis_edge_tests::mutants::rounds;
 use epcis_edge_tests::read;
 use epcis_edge_tests::translate::{documents, hash_changes};
 
@@ -65,13 +66,10 @@ fn mutate(xml: &[u8], numbers: &mut Numbers) -> Vec<u8> {
 
 #[test]
 fn mutants_are_refused_or_translated() {
-    let rounds = std::env::var("EPCIS_EDGE_MUTANTS")
-        .ok()
-        .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(10);
     let mut numbers = Numbers(1);
     let (documents, _) = documents();
     assert!(documents.len() > 12);
+    let rounds = rounds(10 * documents.len()).div_ceil(documents.len());
     for (name, path) in documents {
         let xml = read(&path);
         for _ in 0..rounds {

@@ -4,7 +4,7 @@
 
 use epcis_edge_schema::{PATTERNS, TEXT as SCHEMA, is_date_time, is_uri};
 use epcis_edge_tests::events::{self, Envelope};
-use epcis_edge_tests::mutants::{Pool, change_source, change_text};
+use epcis_edge_tests::mutants::{Pool, change_source, change_text, rounds};
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::referee::Referee;
 use epcis_edge_tests::{entries, outside_vectors, own_vectors, read};
@@ -21,7 +21,7 @@ fn stock(schema: &Value) -> Validator {
 }
 
 fn mutants() -> usize {
-    std::env::var("EPCIS_EDGE_MUTANTS").map_or(20_000, |number| number.parse().unwrap())
+    rounds(20_000)
 }
 
 fn add_documents(folder: &Path, documents: &mut Vec<(String, Vec<u8>)>) {

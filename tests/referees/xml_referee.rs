@@ -1,12 +1,13 @@
 //! Compares our verdict on XML with that of libxml2 and the official schemas, on every XML vector and on mutants: the same verdict,
 //! and the first error at the same element. Translations report the same verdict, in one piece and as a stream.
 //!
-//! `EPCIS_EDGE_XML_MUTANTS` sets the number of mutants, 2,000 by default.
+//! `EPCIS_EDGE_MUTANTS` sets the number of mutants: see `mutants::rounds`.
 
 use epcis_edge_core::error::{ErrorKind, XmlFault};
 use epcis_edge_core::translate::{TranslationStream, translate, validate_xml};
 use epcis_edge_core::validate::{Validator, XmlVerdict};
 use epcis_edge_schema::xml::SCHEMAS;
+use epcis_edge_tests::mutants::rounds;
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::xml_mutants::Document;
 use epcis_edge_tests::{
@@ -320,8 +321,7 @@ fn every_vector_has_the_verdict_of_libxml2() {
 #[cfg_attr(not(official_schemas), ignore = "needs ../shared/official/xsd")]
 fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
     let referee = Referee::find("mutants");
-    let wanted: usize =
-        std::env::var("EPCIS_EDGE_XML_MUTANTS").map_or(2000, |text| text.parse().unwrap());
+    let wanted = rounds(2000);
     let corpus: Vec<(String, Document)> = vectors()
         .into_iter()
         .filter(|(_, bytes)| bytes.len() < 40_000)

@@ -3,6 +3,19 @@
 use crate::random::Random;
 use serde_json::{Map, Value, json};
 
+/// How many mutants a suite tries: 200 where every run does, `all` of them with `EPCIS_EDGE_MUTANTS=all`, or the number in that variable.
+///
+/// # Panics
+/// When the variable has another value.
+#[must_use]
+pub fn rounds(all: usize) -> usize {
+    match std::env::var("EPCIS_EDGE_MUTANTS").as_deref() {
+        Err(_) => all.min(200),
+        Ok("all") => all,
+        Ok(number) => number.parse().expect("EPCIS_EDGE_MUTANTS is a number or `all`"),
+    }
+}
+
 /// Names and values taken from documents, for insertion in other places.
 #[derive(Debug, Default)]
 pub struct Pool {

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Bundles the Worker's scripts into worker/build, beside its WebAssembly: index.js for D1, postgres.js also with the PostgreSQL driver.
+#
+#     bundle-worker.sh FOLDER     the folder with the engine's epcis_edge.js, below the repository
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+bundle() {
+  node_modules/.bin/esbuild "worker/js/$1.js" --bundle --minify --format=esm --log-level=warning --alias:engine="./$engine/epcis_edge.js" \
+    --external:./index_bg.wasm --external:cloudflare:* "--outfile=worker/build/$1.js" "${@:2}"
+}
+engine=$1
+bundle index
+# The driver loads Node modules with require, but workerd knows them by names with the prefix `node:`.
+bundle postgres --platform=node --conditions=workerd,worker --external:pg-native --external:node:* \
+  --banner:js="import { createRequire } from 'node:module'; const require = createRequire('/worker.js');"

@@ -1,0 +1,50 @@
+// Reports a run of `node --test`: a line for each file with its time, every failed test in full with the command that runs its file
+// alone, and the reasons of skipped tests. The times and the reasons are kept: see times.mjs.
+import { relative } from 'node:path';
+import { inspect } from 'node:util';
+import { keepSkipped, keepTime } from './times.mjs';
+
+const root = new URL('..', import.meta.url).pathname;
+
+export default async function* report(events) {
+  const failed = new Map();
+  const skipped = new Map();
+  for await (const { type, data } of events) {
+    const file = data.file && relative(root, data.file);
+    switch (type) {
+      case 'test:fail': {
+        // A suite fails because of its tests, which are reported themselves.
+        if (data.details?.error?.failureType === 'subtestsFailed') break;
+        failed.set(file, (failed.get(file) ?? 0) + 1);
+        const cause = data.details?.error?.cause ?? data.details?.error;
+        yield `\n✖ ${file}:${data.line}: ${data.name}\n${typeof cause === 'string' ? cause : inspect(cause, { depth: 6 })}\n`;
+        yield `    run it alone: node --test ${file}\n\n`;
+        break;
+      }
+      case 'test:pass':
+        if (data.skip !== undefined && data.skip !== false) {
+          const reason = data.skip === true ? 'no reason given' : data.skip;
+          skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+        }
+        break;
+      case 'test:stderr':
+      case 'test:stdout':
+        yield data.message;
+        break;
+      case 'test:summary': {
+        const { passed, skipped: left } = data.counts;
+        if (file === undefined) break;
+        const seconds = data.duration_ms / 1000;
+        keepTime({ name: file, seconds });
+        const bad = failed.get(file) ?? 0;
+        yield `${data.success ? '✔' : '✖'} ${file}: ${passed} passed${bad ? `, ${bad} FAILED` : ''}${left ? `, ${left} skipped` : ''}, ${seconds.toFixed(1)} s\n`;
+        break;
+      }
+    }
+  }
+  for (const [reason, count] of skipped) {
+    keepSkipped({ count, reason });
+    yield `${count} tests skipped: ${reason}\n`;
+  }
+  if (failed.size > 0) yield `\nred: ${[...failed.keys()].map((file) => `\n    node --test ${file}`).join('')}\n`;
+}

@@ -1,0 +1,85 @@
+// Runs a suite of JavaScript tests: the files of a ring, with their times (reporter.mjs).
+//
+//     suite.mjs SUITE            the files that `make test` runs
+//     suite.mjs SUITE rest       the files that only `make test-all` runs
+//     suite.mjs SUITE again      the files that `make test-all` runs once more, because a release may fail where other builds do not
+//     suite.mjs                  what `make test` does not run, in a line
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+import { skippedTests } from './times.mjs';
+
+/** By suite: its files; those of `make test-all` alone, with what they need; those that also judge the files of a release. */
+const SUITES = {
+  worker: {
+    files: 'worker/tests/*.test.js',
+    rest: {
+      PostgreSQL: ['*-postgres.test.js', 'postgres*.test.js', 'move*.test.js', 'serve-postgres.test.js'],
+      'several homes': ['homes.test.js', 'backlog.test.js'],
+      kills: ['*-kill.test.js'],
+      'other programs with the log': ['log-peers.test.js', 'mirror.test.js'],
+      'the log over D1': ['log.test.js'],
+      'documents in R2': ['documents.test.js'],
+      'commands of an operator': ['deploy.test.js', 'keys.test.js'],
+      'faults and bounds of the release': ['engine.test.js', 'hostile.test.js', 'store-concurrency.test.js', 'store-following.test.js'],
+    },
+    again: ['page.test.js'],
+  },
+  package: {
+    files: 'wasm/tests/*.test.js',
+    rest: {
+      'what is in the files of the release': ['imports.test.js', 'stream.test.js', 'cli-long.test.js'],
+      'other programs with the package': ['lsp-neovim.test.js', 'xlsx.test.js'],
+      'a mirror of the log': ['mirror.test.js'],
+    },
+    again: ['cli-vectors.test.js', 'workerd.test.js'],
+  },
+  extension: { files: 'editors/vscode/tests/*.test.js', rest: {}, again: [] },
+  page: {
+    files: 'www/tests/*.test.js',
+    rest: {
+      'sizes of the page': ['documents.test.js'],
+      'Firefox and WebKit': ['browsers.test.js', 'component-browsers.test.js'],
+      'bounds of the component': ['component-bounds.test.js'],
+      pictures: ['screenshots.test.js'],
+    },
+    again: ['page.test.js', 'served.test.js'],
+  },
+  packaging: { files: 'wasm/packaging/*.test.js', rest: { 'the packed package': ['*.test.js'] }, again: [] },
+  release: { files: 'tests/release/*.test.js', rest: { 'what a release ships': ['*.test.js'] }, again: [] },
+  clients: { files: 'tests/clients/*.test.js', rest: { 'official and other clients': ['*.test.js'] }, again: [] },
+  contexts: { files: 'tests/contexts/*.test.js', rest: { 'stored events as JSON-LD readers see them': ['*.test.js'] }, again: [] },
+};
+
+const named = (patterns, file) => patterns.some((pattern) => matchesGlob(file, `**/${pattern}`));
+
+/** The files of a suite in a ring. */
+function filesOf({ files, rest, again }, ring) {
+  const patterns = ring === 'again' ? again : Object.values(rest).flat();
+  return globSync(files)
+    .sort()
+    .filter((file) => named(patterns, file) === (ring !== 'test'));
+}
+
+const [name, ring = 'test', ...others] = process.argv.slice(2);
+if (name === undefined) {
+  const left = Object.values(SUITES).flatMap((suite) => {
+    const files = filesOf(suite, 'rest');
+    return Object.entries(suite.rest).map(([what, patterns]) => `${what} (${files.filter((file) => named(patterns, file)).length})`);
+  });
+  const skipped = skippedTests().map(({ count, reason }) => `\n    skipped here, ${count}: ${reason}`);
+  console.log(`not run, make test-all does, files in brackets: ${left.join(', ')}; lints, bounds, referees, thousands of mutants, doc tests, sizes${skipped.join('')}`);
+} else {
+  const suite = SUITES[name];
+  if (suite === undefined || !['test', 'rest', 'again'].includes(ring) || others.length > 0) {
+    console.error(`found ${process.argv.slice(2).join(' ')}\n    what to do: name one of ${Object.keys(SUITES).join(', ')}, then nothing, 'rest' or 'again'`);
+    process.exit(2);
+  }
+  const files = filesOf(suite, ring);
+  if (files.length === 0) {
+    console.error(`the suite ${name} has no files for ${ring}\n    what to do: correct SUITES in scripts/suite.mjs`);
+    process.exit(2);
+  }
+  const { status } = spawnSync(process.execPath, ['--test', '--test-reporter=./scripts/reporter.mjs', ...files], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}

@@ -1,0 +1,56 @@
+// The times of steps and of test files, and the reasons of skipped tests, of the runs in this checkout.
+//
+//     times.mjs                 writes target/times.json, and prints the longest fifty
+//     times.mjs new             forgets the skipped tests of the last run
+//
+// Many programs keep times at once, so each appends whole lines to target/times.ndjson, as step.sh does too.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const target = new URL('../target/', import.meta.url).pathname;
+const times = join(target, 'times.ndjson');
+const skipped = join(target, 'skipped.ndjson');
+
+function append(file, record) {
+  mkdirSync(target, { recursive: true });
+  appendFileSync(file, `${JSON.stringify(record)}\n`);
+}
+
+/** Keeps the time of a step or of a test file: `seconds` by the clock, and `processor` seconds where they are known. */
+export const keepTime = (record) => append(times, { ...record, at: new Date().toISOString() });
+
+/** Keeps that `count` tests were skipped for a reason. */
+export const keepSkipped = (record) => append(skipped, record);
+
+const records = (file) =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+    : [];
+
+/** What was skipped since the ring began: pairs of a count and a reason. */
+export const skippedTests = () => records(skipped);
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [, , command, ...others] = process.argv;
+  if (others.length > 0 || (command !== undefined && command !== 'new')) {
+    console.error(`found the arguments ${process.argv.slice(2).join(' ')}\n    what to do: give none, or 'new'`);
+    process.exit(2);
+  }
+  if (command === 'new') {
+    rmSync(skipped, { force: true });
+  } else {
+    // The last run of each name counts.
+    const last = [...new Map(records(times).map((record) => [record.name, record])).values()].sort((one, other) => other.seconds - one.seconds);
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, 'times.json'), `${JSON.stringify(last, null, 1)}\n`);
+    for (const { name, seconds, processor } of last.slice(0, 50)) {
+      console.log(`${seconds.toFixed(1).padStart(8)} s ${processor === undefined ? ''.padStart(22) : `${processor.toFixed(0).padStart(7)} s of processor`}  ${name}`);
+    }
+    if (last.length === 0) console.log('no times are known yet: make test keeps them');
+  }
+}
