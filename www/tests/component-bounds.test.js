@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { around, event } from './browser.js';
 import { components, told, toldAfter } from './component.js';
 import { hostSite, STRICT } from './component-site.js';
-import { longestTask } from './tasks.js';
+import { stepsOf } from './steps.js';
 
 const own = components();
 const { withBody } = own;
@@ -170,9 +170,10 @@ const large = (bytes) =>
     ),
   );
 
-test('a large document has a thread of its own; the page never waits', async () => {
+test('a large document has a thread of its own; the page takes no step for each of its events', async () => {
   const text = large(10_000_000);
   serve({
+    '/first.json': large(600_000),
     '/large.json': text,
     '/small.json': large(490_000)
       .slice(0, 490_000 - 5)
@@ -181,16 +182,19 @@ test('a large document has a thread of its own; the page never waits', async () 
   await withBody(
     '<epcis-events></epcis-events>',
     async (page) => {
-      for (const [src, events] of [
-        ['large.json', 30_000],
-        ['small.json', 1000],
+      // The engine, which the script holds, is unpacked for the first document.
+      await toldAfter(page, () => page.evaluate(`${element}.src = 'first.json'`));
+      for (const [src, events, most, text] of [
+        ['large.json', 30_000, 10_000, 10_000],
+        // A small one is read in the page's thread: its characters once.
+        ['small.json', 1000, 500_000, 500_000],
       ]) {
         let answer;
-        const longest = await longestTask(own.browser, page, async () => {
+        const steps = await stepsOf(page, async () => {
           answer = await toldAfter(page, () => page.evaluate(`${element}.src = '${src}'`));
         });
         assert.ok(answer.events > events, `${answer.detail ?? answer.events}`);
-        assert.ok(longest < 200, `${src}: ${longest} ms`);
+        assert.ok(steps.most.count < most && steps.text < text && steps.values < 5000, `${src}: ${JSON.stringify(steps)}`);
         assert.equal(await page.locator('.card').count(), 25);
       }
     },
