@@ -1,22 +1,24 @@
 // Hostile bodies for all endpoints in workerd: the engine's memory, and the time at five doubling lengths up to the limit.
 //
-//     node bench/hostile.js [part of a shape's name]
+//     node bench/hostile.js [--short] [part of a shape's name]
 //
 // A time is the time until the answer, or workerd's processor time if that is less, since other work on the machine delays
 // answers. Fails if an answer has no type, if the engine takes more than 96 MB, if a body takes more than five seconds, or if
-// double the length takes more than 2.5 times as long, averaged over two doublings.
+// double the length takes more than 2.5 times as long, averaged over two doublings. `--short` tries bodies of 128 to 512 KiB instead.
 import { fault, startHostile } from './hostile/gateway.js';
 import { shapes } from './hostile/shapes.js';
 import { machine, number } from './measure.js';
 
 const LIMIT = 10 << 20;
-const LENGTHS = [4, 3, 2, 1, 0].map((halvings) => LIMIT / 2 ** halvings);
+const isShort = process.argv[2] === '--short';
+const LONGEST = isShort ? 512 << 10 : LIMIT;
+const LENGTHS = (isShort ? [2, 1, 0] : [4, 3, 2, 1, 0]).map((halvings) => LONGEST / 2 ** halvings);
 const MAX_MILLISECONDS = 5000;
 const MAX_GROWTH = 2.5;
 /** Below this many milliseconds, fixed costs and noise outweigh the cost of the body. */
 const MEASURABLE = 150;
 
-const wanted = process.argv[2] ?? '';
+const wanted = process.argv[isShort ? 3 : 2] ?? '';
 const chosen = shapes.filter(({ name }) => name.includes(wanted));
 const gateway = await startHostile();
 let failures = 0;
