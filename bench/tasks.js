@@ -84,7 +84,7 @@ const received = around(
 /** Opens a page for a person who opens the file and looks at all of its answers. */
 async function lookAt(page, path) {
   await opened(page, path);
-  for (const tab of ['Validate', 'Events', 'Table', 'Checks', 'Hash']) await openTab(page, tab);
+  for (const tab of ['Validate', 'Checks', 'Events', 'Table', 'Hash', 'Translate', 'Proof']) await openTab(page, tab);
   await openTab(page, 'Validate');
   await page.locator('#panel-validate .error').click();
   await openTab(page, 'Events');

@@ -120,12 +120,11 @@ function nextOfOpenEpcis(headers) {
 }
 
 for (const inFlight of [16, 64]) {
-  test(`1,000 captures, ${inFlight} at a time, are all there, counted by walking pages`, async (t) => {
+  test(`1,000 captures, ${inFlight} at a time, are all there, counted by walking pages`, async () => {
     const ask = await caller();
     const text = (n) => Buffer.from(JSON.stringify(documentOf([event(`urn:epc:id:sgtin:0614141.${inFlight}1234.${n}`)])));
     let next = 0;
     const locations = new Set();
-    const began = performance.now();
     await Promise.all(
       Array.from({ length: inFlight }, async () => {
         while (next < 1000) {
@@ -137,7 +136,6 @@ for (const inFlight of [16, 64]) {
         }
       }),
     );
-    const seconds = (performance.now() - began) / 1000;
     assert.equal(locations.size, 1000);
     const found = new Set();
     let count = 0;
@@ -153,6 +151,5 @@ for (const inFlight of [16, 64]) {
     for (const location of [...locations].filter((_, n) => n % 100 === 0)) {
       assert.equal(JSON.parse((await ask('GET', location)).body).success, true);
     }
-    t.diagnostic(`${(1000 / seconds).toFixed(0)} captures a second`);
   });
 }

@@ -1,7 +1,6 @@
 // The official clients over standard input and output, with `epcis-edge mcp`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
@@ -144,27 +143,4 @@ test('the Python client', async (t) => {
     });
     assert.deepEqual(JSON.parse(answer), { version, tools: TOOLS, refused: 'epcisException:QueryParameterException', empty: 'EMPTY' });
   }
-});
-
-/** The processor time of a process so far, in milliseconds; Linux counts it in hundredths of a second. */
-function workOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-test('it is ready after less than 300 ms of work', { skip: !existsSync('/proc/self/stat') && 'needs Linux, which tells the processor time' }, async () => {
-  const works = [];
-  for (let round = 0; round < 3; round += 1) {
-    await new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [cli, 'mcp'], { env: ENVIRONMENT, stdio: ['pipe', 'pipe', 'inherit'] });
-      child.on('error', reject);
-      child.stdout.once('data', () => {
-        works.push(workOf(child.pid));
-        child.stdin.end();
-      });
-      child.on('close', resolve);
-      child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n');
-    });
-  }
-  assert.ok(Math.min(...works) < 300, `${works} ms`);
 });

@@ -2,10 +2,8 @@
 // tests what a real database and runtime may do differently.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { worked } from '../../bench/measure.js';
 import { isOnPostgres, send } from './gateway.js';
 import { BASE_URL, documentOf, event, open } from './store.js';
 
@@ -201,43 +199,4 @@ test('named queries stay, run and go', async () => {
   );
   assert.equal((await one.ask('DELETE', '/queries/ship%20ments')).status, 204);
   refused(await one.ask('GET', '/queries/ship%20ments'), 'NoSuchNameException', 404);
-});
-
-/** The processor time of the gateway and its database so far, in milliseconds. */
-const work = () => Object.entries(worked()).reduce((sum, [name, seconds]) => (name === 'this process' ? sum : sum + seconds * 1000), 0);
-
-const skip = !existsSync('/proc/self/stat') && 'needs Linux, which tells the processor time';
-test('what is absent and what is foreign take the same work', { skip }, async () => {
-  const one = await caller();
-  const other = await caller();
-  await one.ask('POST', '/capture', documentOf([event('urn:x:own')]));
-  const foreign = (await other.ask('POST', '/capture', documentOf([event('urn:x:1', { eventID: 'urn:uuid:theirs' })]))).headers.location;
-  const absent = foreign.replace(/.{8}$/, '00000000');
-  const CALLS = 20;
-  /** The milliseconds of work for one request; many are measured at once, because Linux counts in steps of ten. */
-  const measured = async (path) => {
-    const before = work();
-    for (let call = 0; call < CALLS; call += 1) assert.equal((await one.ask('GET', path)).status, 404);
-    return (work() - before) / CALLS;
-  };
-  const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
-  /** The median work for two addresses, requested in turn. */
-  const compared = async (...paths) => {
-    const works = paths.map(() => []);
-    for (let round = 0; round < 3; round += 1) {
-      for (const [n, path] of paths.entries()) works[n].push(await measured(path));
-    }
-    return works.map(median);
-  };
-  for (const paths of [
-    [foreign, absent],
-    ['/events/urn:uuid:theirs', '/events/urn:uuid:nobodys'],
-  ]) {
-    const seen = [];
-    const near = ([a, b]) => a > 0 && b > 0 && Math.abs(a - b) < Math.max(2, a / 2);
-    // A real difference would show each time.
-    do seen.push(await compared(...paths));
-    while (!near(seen.at(-1)) && seen.length < 3);
-    assert.ok(near(seen.at(-1)), `${paths}: ${JSON.stringify(seen)} ms`);
-  }
 });
