@@ -69,11 +69,13 @@ test("what is absent and what is another's take the same round trips", { skip },
       assert.equal(answer.status, 404, await answer.text());
     };
     await use();
-    return await measured(use);
+    // The least of three: an answer in two parts may add one.
+    const counts = [await measured(use), await measured(use), await measured(use)];
+    return Math.min(...counts.map(({ roundTrips }) => roundTrips));
   };
   for (const [another, absent] of [
     [pathname, pathname.replace(/.{8}$/, '00000000')],
     ['/events/urn:uuid:theirs', '/events/urn:uuid:nobodys'],
   ])
-    assert.deepEqual(await asked(another), await asked(absent), another);
+    assert.equal(await asked(another), await asked(absent), another);
 });
