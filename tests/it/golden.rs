@@ -11,9 +11,11 @@
 
 mod doors;
 mod gateway;
+mod growth;
 mod identifiers;
 mod json;
 mod log;
+mod long;
 mod masks;
 mod mcp;
 mod mutations;

@@ -3,7 +3,7 @@
 
 use super::gateway::Gateway;
 use super::recorder::Recorder;
-use super::{story, table};
+use super::{growth, story, table};
 
 #[test]
 fn every_door() {
@@ -11,6 +11,6 @@ fn every_door() {
     table::ask_empty(&gateway);
     let known = story::tell(&gateway);
     table::ask(&gateway, &known);
-    story::end_the_log(&gateway);
+    growth::end_the_log(&gateway);
     gateway.finish();
 }

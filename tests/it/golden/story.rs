@@ -1,23 +1,13 @@
-//! What a gateway is told and asked in turn: captures, questions about what they stored, a log that grows and ends.
+//! What a gateway is told and asked in turn: captures, and questions about what they stored.
 
-use super::gateway::{
-    Answer, Asked, Gateway, ORIGIN, PARTNER, Partner, body, header, key_of, log_key, service,
-};
-use super::values::{or_refusal, refusal, text_of};
-use epcis_edge_core::json::Document;
-use epcis_edge_core::log::{
-    Checkpoint, Order, Proof, WitnessRequest, disclosable, disclose, origin_digest, root_of,
-    signed, verify, verify_disclosure, verify_proofs, verify_receipt,
-};
+use super::gateway::{Answer, Asked, Gateway, header, key_of};
+use super::growth;
 use epcis_edge_core::service::DemoFilter;
 use epcis_edge_tests::{own_vectors, read};
-use pollster::block_on;
 use serde_json::{Value, json};
 
 const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 const JSON: (&str, &str) = ("content-type", "application/json");
-/// Where the events of an answer are.
-const LIST: &str = "/epcisBody/queryResults/resultsBody/eventList";
 const XML: (&str, &str) = ("content-type", "application/xml");
 
 /// Names of what is stored, for the paths of further requests.
@@ -109,7 +99,8 @@ fn harvest() -> Value {
     document
 }
 
-fn post(gateway: &Gateway, name: &str, target: &str, sent: &Value) -> Answer {
+/// Sends JSON with the key `a`.
+pub(super) fn post(gateway: &Gateway, name: &str, target: &str, sent: &Value) -> Answer {
     let text = sent.to_string();
     gateway.keyed(name, ('a', "POST"), target, &[JSON], text.as_bytes())
 }
@@ -121,7 +112,7 @@ pub(super) fn tell(gateway: &Gateway) -> Known {
     named_queries(gateway);
     items(gateway);
     agents(gateway);
-    let event = the_log_grows(gateway);
+    let event = growth::the_log_grows(gateway);
     Known { job, event }
 }
 
@@ -454,184 +445,4 @@ fn agents(gateway: &Gateway) {
     }
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     post(gateway, "tools", "/mcp", &list);
-}
-
-/// The log grows by more than a tile, is cosigned, and proves its events. Returns an `eventID`, encoded.
-fn the_log_grows(gateway: &Gateway) -> String {
-    gateway.get("before a head", "/log/checkpoint");
-    gateway.integrate();
-    let partner = Partner(service(PARTNER, ORIGIN));
-    let cosigned = |name: &str| {
-        let troubles = block_on(gateway.service.cosign(&partner, gateway.now())).unwrap();
-        gateway.note(name, troubles.join("\n"));
-    };
-    cosigned("cosigned");
-    let before = gateway.get("first head", "/log/checkpoint");
-    let many: Vec<Value> = (100..350).map(event).collect();
-    post(gateway, "many", "/capture", &document(&json!(many)));
-    gateway.get("not logged yet", "/log/status");
-    gateway.integrate();
-    gateway.get("not cosigned yet", "/log/status");
-    cosigned("cosigned again");
-    let head = gateway.get("head", "/log/checkpoint");
-    let policy = body(&gateway.get("log", "/log/policy")).replace("quorum none", "quorum W");
-    gateway.get("log", "/log/status");
-    for size in [&before, &head].map(|head| body(head).lines().nth(1).unwrap().to_owned()) {
-        let size: u64 = size.parse().unwrap();
-        for (level, number) in [(0, 0), (0, 1), (1, 0)] {
-            let tile = epcis_edge_core::log::Tile::of(level, number, size);
-            let Some(tile) = tile else { continue };
-            let of = format!("of {size}");
-            gateway.get(&of, &format!("/log/{tile}"));
-            if level == 0 {
-                let bundle = tile.to_string().replace("tile/0/", "tile/entries/");
-                gateway.get(&of, &format!("/log/{bundle}"));
-            }
-        }
-    }
-    for target in [
-        "/log/tile/0/007",
-        "/log/tile/0/000.p/999",
-        "/log/tile/entries/007",
-        "/log/tile/none",
-    ] {
-        gateway.get("no tile", target);
-    }
-    proofs(gateway, &policy)
-}
-
-/// Proofs, receipts and disclosures of some events, and what a verifier says of them.
-fn proofs(gateway: &Gateway, policy: &str) -> String {
-    let page = body(&gateway.get(
-        "to prove",
-        "/events?perPage=30&orderBy=eventTime&orderDirection=ASC",
-    ));
-    let page: Value = serde_json::from_str(&page).unwrap();
-    let events = page.pointer(LIST).and_then(Value::as_array);
-    let mut last = String::new();
-    for (at, event) in events.unwrap().iter().enumerate().step_by(3) {
-        let name = encoded(event["eventID"].as_str().unwrap());
-        let answer = gateway.get("proof", &format!("/log/proof?event={name}"));
-        let receipt = gateway.get("receipt", &format!("/log/proof?event={name}&format=cose"));
-        let found = body(&gateway.get("proved", &format!("/events/{name}")));
-        let found = Document::read(found.as_bytes()).unwrap();
-        // The bytes that were logged.
-        let event = found.root().pointer(&format!("{LIST}/0")).unwrap().source();
-        if answer.status() == 200 {
-            let proof = body(&answer);
-            let (event, now) = (event.as_bytes(), gateway.now());
-            let told = |what: &str, value: String| gateway.note(&format!("{what} {at}"), value);
-            told("verified", text_of(verify(event, &proof, policy, now)));
-            let verdict = verify_receipt(event, receipt.body(), policy);
-            told("verified receipt", text_of(verdict));
-            let statement = Proof::read(&proof).unwrap().extra;
-            told(
-                "statement",
-                statement.map(|(_, text)| text).unwrap_or_default(),
-            );
-            told("disclosable", text_of(disclosable(event, &proof)));
-            let shown = disclose(event, &proof, &["epcList".to_owned()]);
-            if let Ok(shown) = &shown {
-                let verdict = verify_disclosure(shown.as_bytes(), policy, now);
-                told("verified disclosure", text_of(verdict));
-            }
-            told("disclosure", or_refusal(shown));
-        }
-        last = name;
-    }
-    for target in [
-        "/log/proof?event=urn:uuid:374d95fc-9457-4a51-bd6a-0bba133845a8",
-        "/log/proof?event=urn:uuid:374d95fc-9457-4a51-bd6a-0bba133845a8&declaration=1",
-        "/log/proof?event=urn:uuid:374d95fc-9457-4a51-bd6a-0bba133845a8&declaration=9",
-        "/log/proof?event=urn:uuid:none",
-        "/log/proof?event=a&format=der",
-        "/log/proofs?perPage=40",
-        "/log/proofs?EQ_bizStep=receiving",
-        "/log/proofs?EQ_nothing=1",
-    ] {
-        let answer = gateway.get("many", target);
-        if target.starts_with("/log/proofs") && answer.status() == 200 {
-            let verdict = verify_proofs(answer.body(), policy, gateway.now());
-            gateway.note(&format!("verified {target}"), text_of(verdict));
-        }
-    }
-    last
-}
-
-/// A request that the partner's log is cosigned.
-pub(super) fn to_witness(old: u64, size: u8) -> String {
-    let leaves: Vec<_> = (0..size).map(|at| [at; 32]).collect();
-    let checkpoint = Checkpoint {
-        origin: PARTNER.to_owned(),
-        size: size.into(),
-        root: root_of(&leaves),
-    };
-    WitnessRequest {
-        old,
-        proof: Vec::new(),
-        checkpoint: signed(&checkpoint.text(), &[log_key(PARTNER)]),
-    }
-    .text()
-}
-
-/// An order to the log, signed with its key.
-pub(super) fn order(word: &str, now: u64) -> String {
-    Order::named(word).unwrap().signed(&log_key(ORIGIN), now)
-}
-
-/// The gateway cosigns the partner's log; then its own log ends, and another begins.
-pub(super) fn end_the_log(gateway: &Gateway) {
-    let send = |name: &str, target: &str, text: &str| {
-        let asked = Asked {
-            method: "POST",
-            target,
-            headers: Vec::new(),
-            body: text.as_bytes(),
-        };
-        gateway.send(name, &asked)
-    };
-    for (old, size) in [(0, 3), (3, 3), (0, 3), (3, 5), (4, 3)] {
-        let name = format!("witness {size} after {old} at {}", gateway.now());
-        gateway.later(1);
-        send(&name, "/witness/add-checkpoint", &to_witness(old, size));
-    }
-    let stranger = to_witness(3, 3).replace("partner", "stranger");
-    send("witness a stranger", "/witness/add-checkpoint", &stranger);
-    let forged = to_witness(3, 4).replace("\n4\n", "\n5\n");
-    send("witness a forgery", "/witness/add-checkpoint", &forged);
-    gateway.get(
-        "witnessed",
-        &format!("/witness/{}/checkpoint", origin_digest(PARTNER)),
-    );
-    for word in ["check 0", "check 40", "check 0 ended 1", "restart", "end"] {
-        let order = order(word, gateway.now());
-        send(&format!("order {word}"), "/log/order", &order);
-    }
-    let late = order("restart", gateway.now() - 301_000);
-    send("order too late", "/log/order", &late);
-    for _ in 0..20 {
-        let name = format!("order end at {}", gateway.now());
-        let answer = send(&name, "/log/order", &order("end", gateway.now()));
-        gateway.later(1);
-        if !body(&answer).contains("\"hasEnded\":false") {
-            break;
-        }
-    }
-    for target in [
-        "/log/status",
-        "/log/checkpoint",
-        "/log/ended/1/checkpoint",
-        "/log/ended/1/policy",
-        "/log/ended/1/tile/0/000",
-        "/log/ended/1/tile/0/001",
-        "/log/ended/1/tile/entries/000",
-        "/log/ended/1/proofs?perPage=5",
-        "/log/ended/2/checkpoint",
-    ] {
-        gateway.get("after the end", target);
-    }
-    post(gateway, "after the end", "/events", &event(60));
-    // The next log needs a key with another name.
-    let refused = block_on(gateway.service.integrate([9; 32])).unwrap_err();
-    gateway.note("nothing is signed", refusal(&refused));
 }

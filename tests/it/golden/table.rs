@@ -1,7 +1,8 @@
 //! Every operation of the description: with a key and without, with what it takes and with what it refuses.
 
 use super::gateway::{Asked, Gateway, PARTNER, key_of};
-use super::story::{Known, document, event, order, to_witness};
+use super::growth::{order, to_witness};
+use super::story::{Known, document, event};
 use crate::support::description::Description;
 use epcis_edge_core::log::origin_digest;
 use epcis_edge_core::rest::OPENAPI;
