@@ -1,6 +1,7 @@
 // The front of `make serve`: whatever the gateway does, the answer is the gateway's or a problem document, and reveals nothing
 // about this machine.
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
@@ -20,8 +21,8 @@ after(async () => {
   await store?.dispose();
 });
 
-/** Sends these bytes. Returns what comes back until the other side closes, `until` matches, or `milliseconds` have passed. */
-function raw(text, { milliseconds = 20_000, until, address = front.address } = {}) {
+/** Sends these bytes. Returns what comes back until the other side closes, `until` matches, or too much time has passed. */
+function raw(text, { milliseconds = 120_000, until, address = front.address } = {}) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(address.port), '127.0.0.1', () => socket.write(text));
     let got = '';
@@ -115,35 +116,62 @@ test('headers of Miniflare change nothing', async () => {
 });
 
 test('a body that was announced and does not come, or breaks off, or a head that does not end: 408', async () => {
+  // With the patience of `make serve`, a refusal comes later.
+  const patient = await startFront({ to: store.address, log: (message) => said.push(message) });
+  let refusedLater = 0;
+  const later = [];
   for (const text of [
     'POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n',
     'POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"type"',
     'POST /capture HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{"\r\n',
     'POST /validate HTTP/1.1\r\nHost: a\r\nContent-Le',
   ]) {
-    // With the default patience, nothing would come within this time.
-    assert.equal(problemIn(await raw(text, { milliseconds: 20_000 }), text).status, 408, text);
+    later.push(raw(text, { address: patient.address }).then(() => (refusedLater += 1)));
+    assert.equal(problemIn(await raw(text), text).status, 408, text);
+    assert.equal(refusedLater, 0, text);
   }
+  await patient.close();
+  await Promise.all(later);
 });
 
-test('a body that comes slowly, and goes on coming, is taken', async () => {
+test('a body that comes slowly, and goes on coming, is taken: each part begins the wait anew', async (t) => {
   const body = '[{"type":"ObjectEvent"}]';
-  const answer = await new Promise((resolve, reject) => {
-    const socket = net.connect(Number(front.address.port), '127.0.0.1', async () => {
-      socket.write(
-        `POST /validate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-      );
-      for (let at = 0; at < body.length; at += 6) {
-        await new Promise((resume) => setTimeout(resume, 400));
-        socket.write(body.slice(at, at + 6));
-      }
-    });
+  // No other timer of this process waits this long.
+  const patience = 123_457;
+  const waits = [];
+  const begun = new EventEmitter();
+  const [setting, clearing] = [globalThis.setTimeout, globalThis.clearTimeout];
+  t.mock.method(globalThis, 'setTimeout', (call, milliseconds, ...more) => {
+    if (milliseconds !== patience) return setting(call, milliseconds, ...more);
+    waits.push({ isOver: false });
+    begun.emit('wait');
+    return waits.at(-1);
+  });
+  t.mock.method(globalThis, 'clearTimeout', (timer) => (waits.includes(timer) ? (timer.isOver = true) : clearing(timer)));
+  const slow = await startFront({ to: store.address, log: (message) => said.push(message), patience });
+  try {
+    const socket = net.connect(Number(slow.address.port), '127.0.0.1');
     let got = '';
     socket.on('data', (chunk) => (got += chunk));
-    socket.on('close', () => resolve(got));
-    socket.on('error', reject);
-  });
-  assert.match(answer, /^HTTP\/1\.1 200 [^]*"valid":false/);
+    const closed = once(socket, 'close');
+    const parts = body.match(/.{1,6}/g);
+    const head = `POST /validate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    for (const [at, part] of [head, ...parts.slice(0, -1)].entries()) {
+      const next = once(begun, 'wait');
+      socket.write(part);
+      await next;
+      assert.deepEqual([waits.length, waits.filter(({ isOver }) => !isOver).length], [at + 1, 1], 'one wait, from this part on');
+    }
+    socket.write(parts.at(-1));
+    await closed;
+    assert.match(got, /^HTTP\/1\.1 200 [^]*"valid":false/);
+    assert.deepEqual(
+      waits.filter(({ isOver }) => !isOver),
+      [],
+    );
+  } finally {
+    await slow.close();
+  }
 });
 
 test('what the gateway answers goes through as it is', async () => {
@@ -232,9 +260,10 @@ test('a gateway that is away, breaks off, or speaks in words that are not its ow
     const problem = JSON.stringify({ type: 'epcisException:ImplementationException', title: 'a', status: 503, detail: 'b' });
     act = (_, response) => response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '3' }).end(problem);
     assert.match(await ask(), /retry-after: 3/i);
+    const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await closed;
     assert.equal(problemIn(await ask(), 'away').status, 503);
     assert.ok(
       said.some((message) => message.includes('ECONNREFUSED')),

@@ -34,7 +34,7 @@ const stored = (document) => number(`SELECT count(*) FROM event_texts WHERE text
 const found = async (document, n = 0) => eventsOf(await store.ask('trace', { epc: epc(document, n) })).length;
 
 async function until(what, isSo) {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 300_000;
   while (!(await isSo())) {
     assert.ok(Date.now() < deadline, what);
     await setTimeout(20);
@@ -92,13 +92,12 @@ test('what is stored behind a capture under way is seen by nobody and acknowledg
   await until('all are stored', async () => (await stored(3)) === 3 && (await stored(2)) === 2 && (await stored(1)) === 1);
   // Another one begins behind them.
   const second = await underWay(1);
-  await setTimeout(300);
-  assert.equal(answered, 0);
   assert.equal(await settled(), first.first - 1);
   for (const document of [1, 2, 3]) assert.equal(await found(document), 0);
   assert.equal((await walk(store, {})).length, 1);
   assert.equal((await walk(store, { GE_recordTime: '2020-01-01T00:00:00Z' })).length, 1);
   assert.equal(await number('SELECT coalesce(max(sequence), 0) FROM log_leaves WHERE sequence > settled()'), 0);
+  assert.equal(answered, 0, 'though others were answered meanwhile');
   await first.end();
   await Promise.all(captures);
   for (const document of [1, 2, 3]) assert.equal(await found(document), 1);
@@ -183,9 +182,8 @@ test('the same element of master data, sent at once, is kept once, and elements 
 });
 
 /** Readers of one moment: what they saw up to `settled()` must never change. */
-async function lookWhile(isOver) {
+async function lookWhile(isOver, looks = []) {
   const client = await direct();
-  const looks = [];
   const all = `SELECT count(*) AS n, coalesce(md5(string_agg(e.sequence || e.event_id || e.record_time || t.text, ',' ORDER BY e.sequence)), '') AS digest
     FROM events AS e JOIN event_texts AS t USING (sequence) WHERE e.sequence <=`;
   while (!isOver()) {
@@ -205,18 +203,21 @@ async function lookWhile(isOver) {
   }
   for (let at = 1; at < looks.length; at += 1) assert.ok(looks[at].up_to >= looks[at - 1].up_to, 'settled() went back');
   await client.end();
-  return { looks: looks.length, between };
+  return { between };
 }
 
-test('many captures of all sizes, some of them twice: what is settled never changes, what is acknowledged is seen', { skip, timeout: 300_000 }, async (t) => {
+test('many captures of all sizes, some of them twice: what is settled never changes, what is acknowledged is seen', { skip, timeout: 1_200_000 }, async (t) => {
   let isOver = false;
-  const looking = lookWhile(() => isOver);
+  const looks = [];
+  const looking = lookWhile(() => isOver, looks);
+  // So many that the readers see the store grow, however slow they are.
+  const isSeen = () => new Set(looks.map(({ up_to }) => up_to)).size > 8;
   const random = (n) => Math.floor(Math.random() * n);
   let next = 1000;
   let twice = 0;
   const acknowledged = new Map();
   const sender = async (isLarge) => {
-    for (let round = 0; round < (isLarge ? 3 : 12); round += 1) {
+    for (let round = 0; round < (isLarge ? 3 : 12) || !isSeen(); round += 1) {
       const isAgain = next > 1010 && random(4) === 0;
       const document = isAgain ? 1000 + random(next - 1000) : next++;
       const count = acknowledged.get(document) ?? (isLarge ? 700 + random(900) : 1 + random(20));
@@ -228,8 +229,8 @@ test('many captures of all sizes, some of them twice: what is settled never chan
     }
   };
   await Promise.all(Array.from({ length: 14 }, (_, n) => sender(n < 3))).finally(() => (isOver = true));
-  const { looks, between } = await looking;
-  assert.ok(between >= 5, `${looks} looks, ${between} of them at a store that was growing`);
+  const { between } = await looking;
+  assert.ok(between >= 5, `${looks.length} looks, ${between} of them at a store that was growing`);
   for (const [document, count] of acknowledged) assert.equal(await stored(document), count);
   await assertWhole();
   await until('each event gets its leaf', async () => {
@@ -250,7 +251,7 @@ test('many captures of all sizes, some of them twice: what is settled never chan
   assert.ok((await number(`${loose} AND piece / 1000 | 15 <= settled()`)) === 0);
   assert.ok((await number('SELECT count(*) FROM numbers_taken')) < 20);
   await assertWhole();
-  t.diagnostic(`${looks} looks, ${between} at a growing store; ${twice} documents were sent twice`);
+  t.diagnostic(`${looks.length} looks, ${between} at a growing store; ${twice} documents were sent twice`);
 });
 
 test('what was taken back is not stored, and never will be', { skip }, async () => {
@@ -292,7 +293,7 @@ test('a capture whose connection is lost is refused, and nothing of it is stored
   await assertWhole();
 });
 
-test('a backend killed with SIGKILL under load: what was acknowledged is there, nothing is half there', { skip, timeout: 300_000 }, async () => {
+test('a backend killed with SIGKILL under load: what was acknowledged is there, nothing is half there', { skip, timeout: 1_200_000 }, async () => {
   const acknowledged = new Map();
   const tried = new Map();
   let next = 2000;
@@ -318,11 +319,12 @@ test('a backend killed with SIGKILL under load: what was acknowledged is there, 
     );
 
     process.kill(rows[0]?.pid ?? (await number('SELECT pg_backend_pid()')), 'SIGKILL');
+    // More than were under way when it was killed.
+    const killed = acknowledged.size;
     await until('captures are taken again', async () => {
       watcher = await direct().catch(() => watcher);
-      const now = acknowledged.size;
       await setTimeout(500);
-      return acknowledged.size > now + 10;
+      return acknowledged.size > killed + 24;
     });
     isOver = true;
     await senders;

@@ -1,7 +1,6 @@
 // Many captures at once, with readers meanwhile: every event is stored once, and every walk over pages shows one moment.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { documentOf, event, eventsOf, open } from './store.js';
 
 const CAPTURES = 50;
@@ -44,11 +43,18 @@ test('50 captures at once with overlapping events, and readers meanwhile', async
     while (!isOver) walks.push({ query, found: await walk(query, 40 + number * 20) });
   };
   const readers = orders.map((_, number) => reader(number));
-  // The captures start at different times, so that readers can read in between. Each takes longer than the delay before the next.
-  const captures = Promise.all(
-    Array.from({ length: CAPTURES }, (_, capture) => setTimeout(capture * 20).then(() => store.ask('capture', { document: sent(capture) }))),
-  );
-  const answers = await captures.finally(() => (isOver = true));
+  // Ten at a time. The next ten begin when a reader has seen one of these, while the others may still be under way.
+  const captures = [];
+  const begin = async () => {
+    while (captures.length < CAPTURES) {
+      const ten = Array.from({ length: 10 }, (_, n) => store.ask('capture', { document: sent(captures.length + n) }));
+      captures.push(...ten);
+      await Promise.race(ten);
+      walks.push({ query: {}, found: await walk({}, 100) });
+    }
+    return await Promise.all(captures);
+  };
+  const answers = await begin().finally(() => (isOver = true));
   await Promise.all(readers);
 
   // Every event is stored once: exactly one capture brought it, and all others return the same eventID.
