@@ -84,7 +84,7 @@ async function shownAt(origin, path = '/index.html') {
   await tab.route(/./, (route) => (route.request().url().startsWith(origin) ? route.continue() : (wrong.push(route.request().url()), route.abort())));
   await tab.goto(`${origin}${path}`);
   try {
-    await tab.waitForFunction(() => globalThis.document.querySelector('output')?.textContent, undefined, { timeout: 60_000 });
+    await tab.waitForFunction(() => globalThis.document.querySelector('output')?.textContent, undefined, { timeout: 300_000 });
   } catch (error) {
     assert.fail(`${error.message}: ${wrong.join(' ')}`);
   }

@@ -91,7 +91,7 @@ async function inBrowser(page) {
     if (response.status() !== 200 && !response.url().endsWith('/favicon.ico')) wrong.push(`${response.status()} ${response.url()}`);
   });
   await tab.goto(`${origin}${page}`);
-  await tab.waitForFunction(() => globalThis.run, undefined, { timeout: 20_000 });
+  await tab.waitForFunction(() => globalThis.run, undefined, { timeout: 300_000 });
   const answer = await tab.evaluate(() => globalThis.run());
   await tab.close();
   assert.deepEqual(wrong, []);

@@ -43,7 +43,7 @@ async function freePort() {
 
 /** The newest head, once it has this many leaves and a signature line of `name`. */
 async function headOf(store, size, name) {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     const response = await fetch(new URL('log/checkpoint', store.address));
     const note = await response.text();
@@ -69,6 +69,7 @@ test("Go's readers of tiles and notes take the log as it is served", { skip }, a
 
 test('litewitness cosigns the log as it grows, and torchwood verifies log and proof by the policy', { skip }, async (t) => {
   await run('go', ['build', '-o', scratch, '.', 'filippo.io/torchwood/cmd/litewitness'], peer('go-torchwood'));
+  const begun = Date.now();
   const log = makeLogKey('log', ORIGIN);
   const port = await freePort();
   const program = join(scratch, 'go-torchwood');
@@ -114,7 +115,9 @@ test('litewitness cosigns the log as it grows, and torchwood verifies log and pr
     const verdict = verifyProof(await get(`events/${encodeURIComponent(eventID)}`), proof.toString(), policy.toString());
     assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
     assert.deepEqual(verdict.loggedBeforeBy, ['L']);
-    assert.ok(Math.abs(Date.parse(verdict.loggedBefore) - Date.now()) < 120_000, verdict.loggedBefore);
+    const logged = Date.parse(verdict.loggedBefore);
+    // Witnesses sign whole seconds.
+    assert.ok(logged >= begun - 1000 && logged <= Date.now() + 1000, verdict.loggedBefore);
     // With another entry, and with another policy.
     writeFileSync(join(scratch, 'other'), entries.subarray(2, 53));
     await assert.rejects(run(program, ['read', new URL('log/', store.address).href, 'policy', 'proof', 'other']));

@@ -40,7 +40,7 @@ const sizeOf = (note) => Number(note.split('\n')[1]);
 
 /** Waits until the log has this many leaves. Returns the head. */
 async function grown(size, gateway = store) {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     const response = await fetch(at('log/checkpoint', gateway));
     const note = await response.text();
@@ -48,6 +48,12 @@ async function grown(size, gateway = store) {
     assert.ok(Date.now() < deadline, `the log has not grown to ${size}: ${note}`);
     await setTimeout(50);
   }
+}
+
+/** Asserts that a time is between `begun` and now. Witnesses sign whole seconds. */
+function assertSince(begun, time) {
+  const at = Date.parse(time);
+  assert.ok(at >= begun - 1000 && at <= Date.now() + 1000, time);
 }
 
 /** Runs the cron trigger. */
@@ -162,8 +168,8 @@ test('a database that was set back is noticed, and nothing is signed', async () 
   assert.equal(size, sizeOf(before));
   await store.documents.put('log/head', JSON.stringify({ size: size + 5, root: hash }));
   await store.ask('capture', { document: events(5000, 3) });
-  await cron();
-  await setTimeout(500);
+  // The log grows at most once a second: one of these tries it.
+  for (let n = 0; n < 3; n += 1) await cron();
   assert.equal(await head(), before);
   await store.documents.put('log/head', kept);
   await cron();
@@ -246,11 +252,12 @@ test('two gateways witness each other, and survive the absence of one', async ()
         WITNESSED_LOGS: `log ${keys[1 - n].log.vkey}`,
       },
     });
+  const begun = Date.now();
   const [one, other] = await Promise.all([opened(0), opened(1)]);
   try {
     const [{ events: captured }] = await Promise.all([one.ask('capture', { document: events(0, 3) }), other.ask('capture', { document: events(50, 2) })]);
     const cosigned = async (gateway, name, size) => {
-      for (let n = 0; n < 400; n += 1) {
+      for (let n = 0; n < 6000; n += 1) {
         const note = await grown(size, gateway);
         if (note.includes(`\n— ${name}/witness `)) return note;
         await setTimeout(50);
@@ -263,7 +270,7 @@ test('two gateways witness each other, and survive the absence of one', async ()
     const proof = await prove(eventID, one);
     const verdict = verifyProof(await storedEvent(eventID, one), proof.text, policy);
     assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
-    assert.ok(Math.abs(Date.parse(verdict.loggedBefore) - Date.now()) < 120_000, verdict.loggedBefore);
+    assertSince(begun, verdict.loggedBefore);
     // The log grows, and the partner cosigns it from the size it cosigned before.
     await one.ask('capture', { document: events(100, 300) });
     await cosigned(one, names[1], 303);
@@ -394,13 +401,14 @@ test('witnesses that are slow hold up no leaf', async () => {
 });
 
 test('database and copy set back together: the witness tells, the log halts, and an operator says when it goes on', async () => {
+  const begun = Date.now();
   const judgeKey = makeLogKey('witness', 'judge.example.com/witness');
   const judge = await open({ bindings: { WITNESS_KEY: judgeKey.skey, WITNESSED_LOGS: `log ${log.vkey}` } });
   const settings = { LOG_KEY: log.skey, LOG_POLICY: `witness J ${judgeKey.vkey} ${new URL('witness', judge.address)}; quorum none` };
   const first = await open({ bindings: settings });
   const seen = async (gateway) => (await fetch(at('log/status', gateway))).json();
   const until = async (gateway, holds, what) => {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 300_000;
     for (;;) {
       const status = await seen(gateway);
       if (holds(status)) return status;
@@ -411,7 +419,7 @@ test('database and copy set back together: the witness tells, the log halts, and
   try {
     await first.ask('capture', { document: events(0, 5) });
     const { witnesses } = await until(first, ({ witnesses: [one] }) => one.size === 5, 'cosigned');
-    assert.ok(Math.abs(Date.parse(witnesses[0].lastCosigned) - Date.now()) < 120_000);
+    assertSince(begun, witnesses[0].lastCosigned);
   } finally {
     await first.dispose();
   }
@@ -452,13 +460,11 @@ test('all events of a query are proved by one command and verified by another, a
   const fetched = await command(['prove', store.address.href, '--query', 'perPage=200&EQ_action=OBSERVE', '-o', 'all.proofs'], env);
   assert.equal(fetched.status, 0, fetched.stderr);
   writeFileSync(join(scratch, 'all.policy'), await (await fetch(at('log/policy'))).text());
-  const begun = performance.now();
   const whole = await command(['verify-proofs', 'all.proofs', '--policy', 'all.policy', '--json']);
-  const seconds = (performance.now() - begun) / 1000;
   assert.equal(whole.status, 0, whole.stderr + whole.stdout.slice(0, 2000));
   const { valid, count, proved, pages } = JSON.parse(whole.stdout);
   assert.ok(valid && count === proved && count >= 1000, whole.stdout.slice(0, 2000));
-  t.diagnostic(`${count} proofs on ${pages.length} pages verified in ${seconds.toFixed(1)} s, the start of the process and a debug engine included`);
+  t.diagnostic(`${count} proofs on ${pages.length} pages`);
   const text = readFileSync(join(scratch, 'all.proofs'), 'utf8');
   const at1 = text.indexOf('"salt":"', text.length / 2) + 8;
   writeFileSync(join(scratch, 'bit.proofs'), text.slice(0, at1) + (text[at1] === '0' ? '1' : '0') + text.slice(at1 + 1));

@@ -40,7 +40,7 @@ async function audit(address, folder) {
 }
 
 async function grown(size) {
-  for (let n = 0; n < 1200; n += 1) {
+  for (let n = 0; n < 6000; n += 1) {
     const response = await fetch(new URL('log/checkpoint', store.address));
     if (response.ok && Number((await response.text()).split('\n')[1]) >= size) return;
     await setTimeout(50);

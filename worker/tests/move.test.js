@@ -50,7 +50,7 @@ async function grown(gateway, size) {
   for (let n = 0; ; n += 1) {
     const { status, text } = await answer(gateway, 'log/checkpoint');
     if (status === 200 && sizeOf(text) >= size) return text;
-    assert.ok(n < 1200, `the log has not grown to ${size}: ${text}`);
+    assert.ok(n < 6000, `the log has not grown to ${size}: ${text}`);
     await setTimeout(50);
   }
 }

@@ -76,7 +76,7 @@ async function plansOfACapture() {
   const from = readFileSync(servers.log).length;
   await empty.ask('capture', { document: documentOf(Array.from({ length: 20 }, (_, n) => event(`urn:x:first:${n}`))) });
   await empty.dispose();
-  for (let n = 0; n < 100; n += 1) {
+  for (let n = 0; n < 6000; n += 1) {
     const said = readFileSync(servers.log).subarray(from).toString();
     // One of the last statements of a capture.
     if (said.includes('WITH brought AS MATERIALIZED')) return said;
@@ -99,7 +99,7 @@ test('a first capture is compiled nowhere, and shared with no process', { skip }
 async function plansOf(query) {
   const from = readFileSync(servers.log).length;
   await store.ask('query', { query });
-  for (let n = 0; n < 100; n += 1) {
+  for (let n = 0; n < 6000; n += 1) {
     const said = readFileSync(servers.log).subarray(from).toString();
     const plans = said.split(/^\d{4}-\d\d-\d\d .*LOG: +duration: /m).filter((plan) => plan.includes('candidate'));
     // The plan is complete up to its last line.
@@ -169,7 +169,7 @@ for (const [name, query, isScanned] of [
     await store.ask('query', { query });
     let said = '';
     // Waits for the complete plan of the survey.
-    for (let n = 0; n < 100 && !/zones[^]*Query Text|zones[^]*LOG:[^]*LOG:/.test(said); n += 1) {
+    for (let n = 0; n < 6000 && !/zones[^]*Query Text|zones[^]*LOG:[^]*LOG:/.test(said); n += 1) {
       await setTimeout(50);
       said = readFileSync(servers.log).subarray(from).toString();
     }

@@ -57,7 +57,7 @@ function owner() {
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
 }
 
-async function until(what, isSo, milliseconds = 60_000) {
+async function until(what, isSo, milliseconds = 300_000) {
   const deadline = Date.now() + milliseconds;
   for (;;) {
     let last;

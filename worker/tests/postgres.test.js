@@ -33,7 +33,7 @@ async function watch() {
 }
 
 /** Polls until the condition is true. */
-async function until(what, isSo, milliseconds = 60_000) {
+async function until(what, isSo, milliseconds = 300_000) {
   const deadline = Date.now() + milliseconds;
   while (!(await isSo())) {
     assert.ok(Date.now() < deadline, what);

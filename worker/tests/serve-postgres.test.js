@@ -51,7 +51,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     for (const stream of [served.stdout, served.stderr]) stream.on('data', (chunk) => (said += chunk));
     try {
       for (let n = 0; !said.includes('epcis-edge is at'); n += 1) {
-        assert.ok(n < 600 && isRunning(), said);
+        assert.ok(n < 3000 && isRunning(), said);
         await setTimeout(100);
       }
       await use(said);

@@ -11,7 +11,7 @@ const { withDocument } = site;
 const texts = (page, selector) => page.locator(selector).allTextContents();
 /** Waits for the engine's thread. */
 async function waitFor(condition) {
-  for (let round = 0; round < 100; round += 1) {
+  for (let round = 0; round < 6000; round += 1) {
     if (await condition()) return;
     await setTimeout(50);
   }

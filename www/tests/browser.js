@@ -9,7 +9,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** How long a page may take for anything, in milliseconds. */
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const dist = here('../dist');
@@ -139,6 +139,24 @@ export async function answered(page, act = async () => undefined, timeout = PATI
   await act();
   await page.waitForFunction((count) => Number(document.getElementById('answers').dataset.done ?? 0) > count, before, { timeout });
 }
+
+/** Waits until the browser keeps a document with this name, or whose text begins like this. */
+export const kept = (page, { name, text }) =>
+  page.waitForFunction(
+    async (wanted) => {
+      const documents = await new Promise((resolve, reject) => {
+        const opening = indexedDB.open('epcis-edge');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('documents').objectStore('documents').getAll();
+          reading.onsuccess = () => (opening.result.close(), resolve(reading.result));
+          reading.onerror = () => reject(reading.error);
+        };
+      });
+      return documents.some((one) => one?.name === wanted.name || (wanted.text !== undefined && one?.text?.startsWith(wanted.text)));
+    },
+    { name, text },
+  );
 
 /** Replaces the text of the editor by pasting, as a person would. A tool, which hides the editor, is opened again. */
 export const paste = (page, text) => besideTool(page, () => pasteInto(page, text));

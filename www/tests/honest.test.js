@@ -1,7 +1,7 @@
 // The page claims nothing that is not true.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answered, around, CONTEXT, editorText, event, openTab, openTool, paste, playground, settled, vector } from './browser.js';
+import { answered, around, CONTEXT, editorText, event, kept, openTab, openTool, paste, playground, settled, vector } from './browser.js';
 
 const { withDocument } = playground();
 
@@ -534,7 +534,7 @@ test('what was cleared can be brought back after a reload', () =>
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.locator('.cm-content').first().focus();
     await page.keyboard.type('[');
-    await page.waitForTimeout(400);
+    await kept(page, { text: '[' });
     await page.reload();
     await settled(page);
     assert.equal(await page.locator('#notice').isVisible(), false);

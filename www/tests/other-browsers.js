@@ -1,6 +1,6 @@
 // Firefox and WebKit for the tests, through their automation protocols.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const freePort = () =>
   });
 
 /** Repeats `attempt` until it returns something, and returns that. */
-export async function eventually(what, attempt, seconds = 60) {
+export async function eventually(what, attempt, seconds = 300) {
   let last;
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await setTimeout(200)) {
     try {
@@ -88,7 +88,8 @@ async function webkit(driver, program, display) {
   const screen = `:${100 + (process.pid % 800)}`;
   const port = await freePort();
   const processes = [spawn(display, [screen, '-screen', '0', '1440x1000x24'], { stdio: 'ignore' })];
-  await setTimeout(1000);
+  // The socket of the display.
+  await eventually('the display', () => existsSync(`/tmp/.X11-unix/X${screen.slice(1)}`));
   const env = { ...process.env, DISPLAY: screen, GDK_BACKEND: 'x11', WEBKIT_DISABLE_COMPOSITING_MODE: '1', WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
   processes.push(spawn(driver, [`--port=${port}`, '--host=127.0.0.1'], { env, stdio: 'ignore' }));
   const call = async (method, path, body) => {
@@ -114,7 +115,7 @@ async function webkit(driver, program, display) {
 export function inOtherBrowsers(name, tour) {
   const browsers = { Firefox: ([program]) => firefox(program), WebKit: ([, ...parts]) => webkit(...parts) };
   for (const [title, start] of Object.entries(browsers))
-    test(`${name} in ${title}`, { skip: isSkipped, timeout: 180_000 }, async () => {
+    test(`${name} in ${title}`, { skip: isSkipped, timeout: 900_000 }, async () => {
       const browser = await start(programs());
       try {
         await tour(browser);

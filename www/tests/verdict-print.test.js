@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { answered, around, event, openTab, paste, playground, saved, seriousFaults, settled, vector } from './browser.js';
+import { answered, around, event, kept, openTab, paste, playground, saved, seriousFaults, settled, vector } from './browser.js';
 
 const { withPage, withDocument } = playground();
 const cli = fileURLToPath(new URL('../../wasm/js/cli.js', import.meta.url));
@@ -60,7 +60,7 @@ test('the hash is that of the file after a reload, and of the text after an edit
     const dos = vector('validate/cbv-word-misspelt/input.json').replaceAll('\n', '\r\n');
     const rows = () => page.locator('.print-sheet').locator('table').first().textContent();
     await give(page, 'dos.json', dos);
-    await page.waitForTimeout(400);
+    await kept(page, { name: 'dos.json' });
     await page.reload();
     await settled(page);
     await open(page);
