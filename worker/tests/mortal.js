@@ -23,9 +23,14 @@ function workerdOf(parent) {
  */
 export async function startMortal(folder, options = {}) {
   const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [line] = await once(createInterface(host.stdout), 'line');
+  let said = '';
+  host.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)));
+  const ended = once(host, 'close').then(() => assert.fail(`the host ended before it served: ${said}`));
+  // Later it ends on purpose.
+  ended.catch(() => undefined);
+  const [line] = await Promise.race([once(createInterface(host.stdout), 'line'), ended]);
   const workerd = workerdOf(host.pid);
   let isKilled = false;
   const kill = () => {

@@ -220,6 +220,8 @@ admin_users = ${USER}
     const child = running[name];
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
+    // Waited for, even if nothing else keeps this process running.
+    child.ref();
     child.kill('SIGKILL');
     await exit;
   };
