@@ -134,7 +134,7 @@ test('a body that was announced and does not come, or breaks off, or a head that
   await Promise.all(later);
 });
 
-test('a body that comes slowly, and goes on coming, is taken: each part begins the wait anew', async (t) => {
+test('a body that comes slowly, and goes on coming, is taken: each part begins the wait anew', { timeout: 120_000 }, async (t) => {
   const body = '[{"type":"ObjectEvent"}]';
   // No other timer of this process waits this long.
   const patience = 123_457;
