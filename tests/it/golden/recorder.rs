@@ -25,6 +25,8 @@ pub(super) struct Recorder {
     digests: BTreeMap<String, Vec<String>>,
     /// The values to print.
     printed: String,
+    /// A case whose values could not be computed.
+    panicked: Option<String>,
 }
 
 impl Recorder {
@@ -36,6 +38,7 @@ impl Recorder {
             wanted: std::env::var("EPCIS_EDGE_GOLDEN").ok(),
             digests: BTreeMap::new(),
             printed: String::new(),
+            panicked: None,
         }
     }
 
@@ -52,8 +55,10 @@ impl Recorder {
             Vec::new()
         } else {
             // A panic is a difference like any other, and its case has a name.
-            let values = catch_unwind(AssertUnwindSafe(values))
-                .unwrap_or_else(|_| vec!["panic".to_owned(); self.facets.len()]);
+            let values = catch_unwind(AssertUnwindSafe(values)).unwrap_or_else(|_| {
+                self.panicked = Some(name.to_owned());
+                vec!["panic".to_owned(); self.facets.len()]
+            });
             assert_eq!(values.len(), self.facets.len(), "{name}");
             if is_wanted == Some(true) {
                 for (facet, value) in self.facets.iter().zip(&values) {
@@ -79,6 +84,7 @@ impl Recorder {
             let _ = writeln!(text, "{name}\t{}", digests.join("\t"));
         }
         if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1") {
+            assert_eq!(self.panicked, None, "a panic is not recorded");
             std::fs::write(&path, &text).unwrap();
             return;
         }
