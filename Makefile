@@ -161,6 +161,11 @@ bench: build ## sizes, start-up and speed, compared with other tools
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
+.PHONY: bench-growth
+bench-growth: setup ## times at doubling sizes, judged: on a quiet machine, about 10 minutes
+	@EPCIS_EDGE_CLOCK=1 cargo test --release --locked -p epcis-edge-tests --test bounds -- --include-ignored --nocapture --test-threads=1
+	@EPCIS_EDGE_CLOCK=1 cargo test --release --locked -p epcis-edge-tests --test it -- --ignored --nocapture --test-threads=1 cost_what_they_are_long time_is_linear the_time_is_in_proportion
+
 .PHONY: hostile
 hostile: $(worker) ## hostile bodies at every endpoint: about 50 minutes
 	@node bench/hostile.js

@@ -162,6 +162,7 @@ fn document(parts_to_events: fn(usize) -> Vec<Value>, bytes: usize) -> String {
 }
 
 #[test]
+#[ignore = "compares times: make bench-growth"]
 fn time_grows_with_the_document() {
     let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "long");
     let last = if is_long { 10 << 20 } else { 128 << 10 };

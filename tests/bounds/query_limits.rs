@@ -156,6 +156,7 @@ const SHAPES: [Shape; 8] = [
 ];
 
 #[test]
+#[ignore = "compares times: make bench-growth"]
 fn a_query_costs_in_proportion_to_the_event() {
     for (name, event, query) in SHAPES {
         let query = query();

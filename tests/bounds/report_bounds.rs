@@ -283,6 +283,7 @@ fn cost(name: ReportName, shape: &Shape, bytes: usize) -> f64 {
 }
 
 #[test]
+#[ignore = "compares times: make bench-growth"]
 fn reports_take_a_time_in_proportion_to_the_document() {
     let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|bounds| bounds == "long");
     let (least, most) = if is_long {

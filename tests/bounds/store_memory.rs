@@ -31,7 +31,6 @@ fn document(count: usize) -> String {
     .to_string()
 }
 
-/// The suite has only one test, because the memory counts are shared by all threads.
 #[test]
 fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
     let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");

@@ -9,12 +9,10 @@ use epcis_edge_core::log::{
     ProofPlan, Salt, ShownField, Signer, Statement, cosignature, disclosable, disclose, entry,
     leaf_hash, leaf_of, node_hash, root_of, signed, verify, verify_disclosure,
 };
-use epcis_edge_tests::time::worked;
 use epcis_edge_tests::{own_vectors, read_text};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 const ORIGIN: &str = "epcis.example.com/log";
 const SEEN: u64 = 1_795_255_200;
@@ -1133,18 +1131,15 @@ fn event_with(count: usize) -> String {
 }
 
 #[test]
-fn a_disclosure_has_bounds_and_costs_in_proportion() {
+fn a_disclosure_has_bounds() {
     let event = event_with(10_000);
     let proof = proven(&event);
     let show = ["epcList".to_owned()];
     let disclosure = disclose(event.as_bytes(), &proof, &show).unwrap();
-    let start = worked();
     let verdict = judged(&disclosure);
-    let took = worked() - start;
     assert!(verdict.proof.valid);
     assert_eq!((verdict.fields.len(), verdict.withheld), (10_000, Some(4)));
-    // This build is not optimised. For the real figure, run tests/examples/log_speed.rs.
-    assert!(took < Duration::from_secs(20), "{took:?}");
+    // How long it takes: tests/examples/log_speed.rs.
     let long = event_with(30_000);
     let found = fault(disclose(long.as_bytes(), &proven(&long), &show));
     assert!(matches!(found, LogFault::Disclosure { .. }), "{found:?}");

@@ -974,6 +974,7 @@ fn nothing_panics() {
 
 /// The longest receipts with the most expensive content.
 #[test]
+#[ignore = "compares times: make bench-growth"]
 fn time_is_linear() {
     let many = |length: usize| {
         let arrays = [head(4, length as u64), vec![0x80; length]].concat();

@@ -331,6 +331,7 @@ fn errors_are_bounded_and_counted() {
 
 /// Shapes that are expensive if something is quadratic: many of everything, at doubling sizes.
 #[test]
+#[ignore = "compares times: make bench-growth"]
 fn the_time_is_in_proportion_to_the_document() {
     type Made = fn(usize) -> String;
     let shapes: [(&str, Made); 5] = [

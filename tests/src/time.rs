@@ -1,7 +1,13 @@
-//! How much CPU time something takes, independent of the machine's other work.
+//! How much CPU time something takes. Only `make bench-growth` judges it: on a busy machine a time says little about the code.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+/// Whether times are judged: with `EPCIS_EDGE_CLOCK=1`, which `make bench-growth` sets.
+#[must_use]
+pub fn is_judged() -> bool {
+    std::env::var("EPCIS_EDGE_CLOCK").is_ok_and(|value| value == "1")
+}
 
 /// The CPU time of this thread so far, or the elapsed time if the system does not report it.
 ///
