@@ -31,8 +31,8 @@ function run(args, { input = '', terminal = false, env = {} } = {}) {
   });
   return { status, stdout, stderr };
 }
-/** The colour codes that the program itself writes. */
-const OURS = /\x1b\[(?:1|2|22|3[1236]|39)m/g;
+/** What the program itself writes: colour codes, and on a slow machine the progress of standard input. */
+const OURS = /\x1b\[(?:1|2|22|3[1236]|39)m|\r(?:-: \d+ MB)?\x1b\[K/g;
 /** @param isDocument whether standard output is a document, which may have such lines and texts */
 function check({ stdout, stderr }, what, isDocument = false) {
   for (const [name, given] of Object.entries({ stdout, stderr })) {
