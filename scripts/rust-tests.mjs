@@ -70,7 +70,9 @@ for (const program of programs) {
   const status = await ended;
   for (const [name, { passed, failed, ignored: left, seconds }] of [...suites].sort()) {
     keepTime({ name, seconds });
-    console.log(`${failed ? '✖' : '✔'} ${name}: ${passed} passed${failed ? `, ${failed} FAILED` : ''}${left ? `, ${left} ignored` : ''}, ${seconds.toFixed(1)} s`);
+    console.log(
+      `${failed ? '✖' : '✔'} ${name}: ${passed} passed${failed ? `, ${failed} FAILED` : ''}${left ? `, ${left} ignored` : ''}, ${seconds.toFixed(1)} s`,
+    );
   }
   // A program that crashed has not told which test it was in.
   if (status !== 0 && [...suites.values()].every(({ failed }) => failed === 0)) {

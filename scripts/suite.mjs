@@ -68,7 +68,9 @@ if (name === undefined) {
     return Object.entries(suite.rest).map(([what, patterns]) => `${what} (${files.filter((file) => named(patterns, file)).length})`);
   });
   const skipped = skippedTests().map(({ count, reason }) => `\n    skipped here, ${count}: ${reason}`);
-  console.log(`not run, make test-all does, files in brackets: ${left.join(', ')}; lints, bounds, referees, thousands of mutants, doc tests, sizes${skipped.join('')}`);
+  console.log(
+    `not run, make test-all does, files in brackets: ${left.join(', ')}; lints, bounds, referees, thousands of mutants, doc tests, sizes${skipped.join('')}`,
+  );
 } else {
   const suite = SUITES[name];
   if (suite === undefined || !['test', 'rest', 'again'].includes(ring) || others.length > 0) {

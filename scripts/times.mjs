@@ -2,6 +2,7 @@
 //
 //     times.mjs                 writes target/times.json, and prints the longest fifty
 //     times.mjs new             forgets the skipped tests of the last run
+//     times.mjs skipped REASON  keeps that a suite was skipped
 //
 // Many programs keep times at once, so each appends whole lines to target/times.ndjson, as step.sh does too.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,20 +37,23 @@ const records = (file) =>
 export const skippedTests = () => records(skipped);
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [, , command, ...others] = process.argv;
-  if (others.length > 0 || (command !== undefined && command !== 'new')) {
-    console.error(`found the arguments ${process.argv.slice(2).join(' ')}\n    what to do: give none, or 'new'`);
-    process.exit(2);
-  }
-  if (command === 'new') {
+  const [command, ...others] = process.argv.slice(2);
+  if (command === 'new' && others.length === 0) {
     rmSync(skipped, { force: true });
+  } else if (command === 'skipped' && others.length === 1) {
+    keepSkipped({ count: 'a suite', reason: others[0] });
+  } else if (command !== undefined) {
+    console.error(`found the arguments ${process.argv.slice(2).join(' ')}\n    what to do: give none, 'new', or 'skipped' and a reason`);
+    process.exit(2);
   } else {
     // The last run of each name counts.
     const last = [...new Map(records(times).map((record) => [record.name, record])).values()].sort((one, other) => other.seconds - one.seconds);
     mkdirSync(target, { recursive: true });
     writeFileSync(join(target, 'times.json'), `${JSON.stringify(last, null, 1)}\n`);
     for (const { name, seconds, processor } of last.slice(0, 50)) {
-      console.log(`${seconds.toFixed(1).padStart(8)} s ${processor === undefined ? ''.padStart(22) : `${processor.toFixed(0).padStart(7)} s of processor`}  ${name}`);
+      console.log(
+        `${seconds.toFixed(1).padStart(8)} s ${processor === undefined ? ''.padStart(22) : `${processor.toFixed(0).padStart(7)} s of processor`}  ${name}`,
+      );
     }
     if (last.length === 0) console.log('no times are known yet: make test keeps them');
   }

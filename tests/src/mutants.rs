@@ -12,7 +12,9 @@ pub fn rounds(all: usize) -> usize {
     match std::env::var("EPCIS_EDGE_MUTANTS").as_deref() {
         Err(_) => all.min(200),
         Ok("all") => all,
-        Ok(number) => number.parse().expect("EPCIS_EDGE_MUTANTS is a number or `all`"),
+        Ok(number) => number
+            .parse()
+            .expect("EPCIS_EDGE_MUTANTS is a number or `all`"),
     }
 }
 
