@@ -59,7 +59,7 @@ test: setup ## every vector, every door: the core, the Worker over D1, the packa
 	@node scripts/times.mjs new
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(MAKE) --no-print-directory --output-sync=line check-javascript
-	@$(MAKE) --no-print-directory --output-sync=line test-core test-worker test-package test-page
+	@$(MAKE) --no-print-directory test-core test-worker test-package test-page
 	@node scripts/times.mjs >/dev/null
 	@node scripts/suite.mjs
 	@echo "all is well"
@@ -70,7 +70,7 @@ test-all: test ## make test, then everything else: what a release is judged by
 
 .PHONY: test-rest
 test-rest: setup
-	@$(MAKE) --no-print-directory --output-sync=line rest-core rest-worker rest-package rest-page rest-clients
+	@$(MAKE) --no-print-directory rest-core rest-worker rest-package rest-page rest-clients
 	@node scripts/times.mjs >/dev/null
 	@echo "all of the rest is well"
 
