@@ -123,7 +123,7 @@ fn mutate(text: &str, elements: &[[usize; 3]], random: &mut Random) -> String {
 /// every prediction is a loss.
 #[test]
 fn rules_and_measurement_agree_on_mutants() {
-    let (documents, has_outside) = documents();
+    let (documents, _) = documents();
     let rounds = rounds(20 * documents.len()).div_ceil(documents.len());
     let mut random = Random::new(7);
     let (mut count, mut failures) = (0, Vec::new());
@@ -152,5 +152,6 @@ fn rules_and_measurement_agree_on_mutants() {
     }
     println!("{count} mutants");
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-    assert!(count > if has_outside { 1000 } else { 200 });
+    // Most are translated.
+    assert!(count * 2 > rounds * documents.len(), "{count}");
 }
