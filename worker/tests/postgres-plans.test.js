@@ -71,18 +71,30 @@ before(async () => {
 });
 after(async () => store?.dispose());
 
+let asked = 0;
+/** What PostgreSQL has logged since a place in its log. It logs a plan before it answers, and so before it logs a later one. */
+async function saidSince(from) {
+  const end = `the end of ${(asked += 1)}`;
+  const client = await connect(servers.direct('postgres'));
+  await client.query(`SELECT '${end}'`);
+  await client.end();
+  for (let n = 0; n < 6000; n += 1) {
+    const said = readFileSync(servers.log).subarray(from).toString();
+    if (said.includes(end)) return said;
+    await setTimeout(50);
+  }
+  throw new Error('PostgreSQL logs no plans');
+}
+
 async function plansOfACapture() {
   const empty = await open();
   const from = readFileSync(servers.log).length;
   await empty.ask('capture', { document: documentOf(Array.from({ length: 20 }, (_, n) => event(`urn:x:first:${n}`))) });
   await empty.dispose();
-  for (let n = 0; n < 6000; n += 1) {
-    const said = readFileSync(servers.log).subarray(from).toString();
-    // One of the last statements of a capture.
-    if (said.includes('WITH brought AS MATERIALIZED')) return said;
-    await setTimeout(50);
-  }
-  throw new Error('no plan of a capture was told');
+  const said = await saidSince(from);
+  // One of the last statements of a capture.
+  assert.ok(said.includes('WITH brought AS MATERIALIZED'), 'no plan of a capture was told');
+  return said;
 }
 
 /** The parts of a plan that show compilation or parallel processes. */
@@ -99,14 +111,10 @@ test('a first capture is compiled nowhere, and shared with no process', { skip }
 async function plansOf(query) {
   const from = readFileSync(servers.log).length;
   await store.ask('query', { query });
-  for (let n = 0; n < 6000; n += 1) {
-    const said = readFileSync(servers.log).subarray(from).toString();
-    const plans = said.split(/^\d{4}-\d\d-\d\d .*LOG: +duration: /m).filter((plan) => plan.includes('candidate'));
-    // The plan is complete up to its last line.
-    if (plans.length > 0 && /CTE Scan on (candidate|page)/.test(plans[0])) return plans.join('\n');
-    await setTimeout(50);
-  }
-  throw new Error(`no plan was told: ${readFileSync(servers.log).subarray(from).toString().slice(0, 2000)}`);
+  const said = await saidSince(from);
+  const plans = said.split(/^\d{4}-\d\d-\d\d .*LOG: +duration: /m).filter((plan) => plan.includes('candidate'));
+  assert.ok(plans.length > 0 && /CTE Scan on (candidate|page)/.test(plans[0]), `no plan was told: ${said.slice(0, 2000)}`);
+  return plans.join('\n');
 }
 
 /** The part of a plan that finds the candidates of a page, below its CTE. */
@@ -167,12 +175,7 @@ for (const [name, query, isScanned] of [
   test(`${name} is answered by the map of the store`, { skip }, async () => {
     const from = readFileSync(servers.log).length;
     await store.ask('query', { query });
-    let said = '';
-    // Waits for the complete plan of the survey.
-    for (let n = 0; n < 6000 && !/zones[^]*Query Text|zones[^]*LOG:[^]*LOG:/.test(said); n += 1) {
-      await setTimeout(50);
-      said = readFileSync(servers.log).subarray(from).toString();
-    }
+    const said = await saidSince(from);
     assert.match(said, /Scan.* on zones/);
     assert.equal(said.includes('CTE candidate'), isScanned, said);
     const touched = [...said.matchAll(/rows=(\d+) loops=(\d+)\)/g)].map(([, rows, loops]) => Number(rows) * Number(loops));
