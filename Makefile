@@ -159,6 +159,8 @@ bench: build ## sizes, start-up and speed, compared with other tools
 	@node bench/text.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
 	@node bench/page.js
+	@node bench/tasks.js
+	@node bench/absent.js
 	@node bench/composition.js
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed

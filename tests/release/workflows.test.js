@@ -43,7 +43,7 @@ test('a release follows a tag, after everything that CI tests, and publishes las
   assert.equal(jobs.test.uses, './.github/workflows/ci.yml');
   const ci = workflows.get('ci.yml');
   assert.ok('workflow_call' in ci.on);
-  assert.ok(Object.values(ci.jobs).some((job) => job.steps.some(({ run }) => run === 'make test')));
+  assert.ok(Object.values(ci.jobs).some((job) => job.steps.some(({ run }) => run === 'make test-all')));
   assert.deepEqual([jobs.publish.needs, jobs.publish.environment], ['test', 'release']);
   const scripts = jobs.publish.steps.map(({ run }) => run ?? '');
   const at = (part) => {
