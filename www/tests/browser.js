@@ -140,8 +140,8 @@ export async function answered(page, act = async () => undefined, timeout = PATI
   await page.waitForFunction((count) => Number(document.getElementById('answers').dataset.done ?? 0) > count, before, { timeout });
 }
 
-/** Waits until the browser keeps a document with this name, or whose text begins like this. */
-export const kept = (page, { name, text }) =>
+/** Waits until the browser keeps a document with this name, or whose text begins like this, and without this member. */
+export const kept = (page, { name, text, without }) =>
   page.waitForFunction(
     async (wanted) => {
       const documents = await new Promise((resolve, reject) => {
@@ -153,9 +153,10 @@ export const kept = (page, { name, text }) =>
           reading.onerror = () => reject(reading.error);
         };
       });
-      return documents.some((one) => one?.name === wanted.name || (wanted.text !== undefined && one?.text?.startsWith(wanted.text)));
+      const isWanted = (one) => one?.name === wanted.name || (wanted.text !== undefined && one?.text?.startsWith(wanted.text));
+      return documents.some((one) => isWanted(one) && one[wanted.without] === undefined);
     },
-    { name, text },
+    { name, text, without },
   );
 
 /** Replaces the text of the editor by pasting, as a person would. A tool, which hides the editor, is opened again. */
