@@ -30,8 +30,7 @@ lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
-# What only tests need is not installed to serve.
-packages := node_modules/$(if $(filter serve,$(MAKECMDGOALS)),.to-serve,.all)
+packages := node_modules/.package-lock.json
 
 .PHONY: help
 help: ## show this list
@@ -202,15 +201,9 @@ clean: ## remove all build results; tools and packages stay
 setup: $(packages) ## install what the build needs: the wasm target, npm packages
 	@./scripts/needs.sh rust
 
-node_modules/.all: package.json package-lock.json
+$(packages): package.json package-lock.json
 	@./scripts/needs.sh node
 	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci --no-audit --no-fund
-	@touch $@
-
-# All of them serve, too.
-node_modules/.to-serve: package.json package-lock.json
-	@./scripts/needs.sh node
-	@[ node_modules/.all -nt package-lock.json ] || $(step) "npm packages to serve (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci --omit=dev --no-audit --no-fund
 	@touch $@
 
 $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/main.rs
