@@ -536,6 +536,8 @@ test('what was cleared can be brought back after a reload', () =>
     await page.keyboard.type('[');
     // The text may be kept before the page knows that it was edited.
     await kept(page, { text: '[', without: 'cleared' });
+    // What else the page writes after an edit cannot be seen from here.
+    await page.waitForTimeout(1000);
     await page.reload();
     await settled(page);
     assert.equal(await page.locator('#notice').isVisible(), false);
