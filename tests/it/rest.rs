@@ -46,14 +46,16 @@ const ELSEWHERE: [(&str, &str); 9] = [
     ("Problem/instance", "of captures: `binding.rs`"),
 ];
 
-fn service() -> Service {
+/// A gateway without a store, as the HTTP vectors expect it.
+pub(crate) fn service() -> Service {
     let mut configuration = Configuration::at("https://gateway.example/");
     configuration.family =
         Family::of_one("https://gateway.example/").with_resolver("https://resolver.example/");
     Service::new(configuration)
 }
 
-fn send(service: &Service, case: &Case) -> Response<Bytes> {
+/// Sends the request of a vector.
+pub(crate) fn send(service: &Service, case: &Case) -> Response<Bytes> {
     let mut request = Request::builder()
         .method(case.request.method.as_str())
         .uri(&case.request.path);
