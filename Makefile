@@ -166,8 +166,8 @@ bench: build ## sizes, start-up and speed, compared with other tools
 
 .PHONY: bench-growth
 bench-growth: setup ## times at doubling sizes, judged: on a quiet machine, about 10 minutes
-	@EPCIS_EDGE_CLOCK=1 cargo test --release --locked -p epcis-edge-tests --test bounds -- --include-ignored --nocapture --test-threads=1
-	@EPCIS_EDGE_CLOCK=1 cargo test --release --locked -p epcis-edge-tests --test it -- --ignored --nocapture --test-threads=1 cost_what_they_are_long time_is_linear the_time_is_in_proportion
+	@EPCIS_EDGE_BOUNDS=full cargo test --release --locked -p epcis-edge-tests --test bounds -- --include-ignored --nocapture --test-threads=1
+	@cargo test --release --locked -p epcis-edge-tests --test it -- --ignored --nocapture --test-threads=1 cost_what_they_are_long time_is_linear the_time_is_in_proportion
 
 .PHONY: hostile
 hostile: $(worker) ## hostile bodies at every endpoint: about 50 minutes

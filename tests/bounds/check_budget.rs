@@ -12,13 +12,9 @@ use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_tests::events::{self, Envelope};
 use epcis_edge_tests::packs::{COSTLY, SECOND, pack};
-use epcis_edge_tests::time::{is_judged, seconds};
+use epcis_edge_tests::time::{in_full, seconds};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-
-fn is_full() -> bool {
-    std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "full")
-}
 
 fn own(pack: &Value) -> Checks {
     Checks::with(&[], Pack::read(pack.to_string().as_bytes()).unwrap()).unwrap()
@@ -89,7 +85,7 @@ fn what_the_event_alone_decides_is_that_of_its_own_event() {
 /// A pack over budget is not evaluated. The refusal names the budget and the most expensive rule.
 #[test]
 fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
-    let length = if is_full() { 10 << 20 } else { 1 << 16 };
+    let length = if in_full() { 10 << 20 } else { 1 << 16 };
     let mut refused = 0;
     for costly in COSTLY.iter().chain(SECOND) {
         let text = costly.document(length);
@@ -125,10 +121,10 @@ fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
         if all > MAX_STEPS_WITHOUT_KEY {
             refused += 1;
         }
-        if is_full() && is_judged() {
+        if in_full() {
             assert!(counting < 0.5, "{}: counted in {counting} s", costly.name);
         }
-        if is_full() && all <= MAX_STEPS {
+        if in_full() && all <= MAX_STEPS {
             let time = seconds(|| counted.check(&document, None).unwrap());
             println!(
                 "{:55} {:.2} G steps, {time:.2} s",
@@ -137,13 +133,13 @@ fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
             );
             // The bound of a native build. Wasm takes up to twice as long.
             assert!(
-                !is_judged() || time < 0.1 + all as f64 * 1e-9,
+                time < 0.1 + all as f64 * 1e-9,
                 "{}: {time} s for {all} steps",
                 costly.name
             );
         }
     }
-    if is_full() {
+    if in_full() {
         assert!(
             refused > (COSTLY.len() + SECOND.len()) / 2,
             "{refused} are refused without a key"
@@ -179,7 +175,7 @@ fn the_cost_grows_with_values_bytes_and_conditions() {
 /// Copies of the built-in packs as custom packs, under the budget without a key, on ordinary documents of 10 MiB.
 #[test]
 fn packs_like_ours_are_never_refused_on_ordinary_documents() {
-    let length = if is_full() { 10 << 20 } else { 1 << 20 };
+    let length = if in_full() { 10 << 20 } else { 1 << 20 };
     let mut count = 100;
     let mut text = String::new();
     while text.len() < length {

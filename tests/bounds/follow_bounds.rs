@@ -1,10 +1,10 @@
 //! Following takes a time in proportion to the document, whatever it says: chains, fans, knots, lots without end.
 //!
-//! `EPCIS_EDGE_BOUNDS=long` goes up to 10 MiB.
+//! `EPCIS_EDGE_BOUNDS=full` goes up to 10 MiB.
 
 use epcis_edge_core::follow::{Request, follow_document};
 use epcis_edge_core::json::Document;
-use epcis_edge_tests::time::seconds;
+use epcis_edge_tests::time::{in_full, seconds};
 use serde_json::{Value, json};
 
 /// A document, by the number of its parts, with the question to ask.
@@ -164,8 +164,8 @@ fn document(parts_to_events: fn(usize) -> Vec<Value>, bytes: usize) -> String {
 #[test]
 #[ignore = "compares times: make bench-growth"]
 fn time_grows_with_the_document() {
-    let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "long");
-    let last = if is_long { 10 << 20 } else { 128 << 10 };
+    let is_full = in_full();
+    let last = if is_full { 10 << 20 } else { 128 << 10 };
     for (name, shape, question) in SHAPES {
         let asked = question().to_string();
         let request = Request::read(Document::read(asked.as_bytes()).unwrap().root()).unwrap();

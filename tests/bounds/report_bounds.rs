@@ -1,12 +1,12 @@
 //! Reports take a time in proportion to the document, whatever it says, or are refused at a bound.
 //!
-//! `EPCIS_EDGE_BOUNDS=long` goes up to 10 MiB.
+//! `EPCIS_EDGE_BOUNDS=full` goes up to 10 MiB.
 
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::report::{ReportName, ReportRequest, report_document};
 use epcis_edge_core::time::Timestamp;
-use epcis_edge_tests::time::seconds;
+use epcis_edge_tests::time::{in_full, seconds};
 use serde_json::{Value, json};
 
 /// A document, by the number of its parts.
@@ -285,8 +285,8 @@ fn cost(name: ReportName, shape: &Shape, bytes: usize) -> f64 {
 #[test]
 #[ignore = "compares times: make bench-growth"]
 fn reports_take_a_time_in_proportion_to_the_document() {
-    let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|bounds| bounds == "long");
-    let (least, most) = if is_long {
+    let is_full = in_full();
+    let (least, most) = if is_full {
         (2 << 20, 10 << 20)
     } else {
         (64 << 10, 512 << 10)
@@ -294,7 +294,7 @@ fn reports_take_a_time_in_proportion_to_the_document() {
     for shape in &SHAPES {
         for name in ReportName::ALL {
             let (few, many) = (cost(name, shape, least), cost(name, shape, most));
-            if is_long {
+            if is_full {
                 println!("{:40} {:9} {few:.3} s, {many:.3} s", shape.0, name.text());
             }
             let growth = (most / least) as f64;

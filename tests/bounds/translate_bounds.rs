@@ -1,14 +1,14 @@
 //! Translating any XML body takes memory and work proportional to its length.
 //!
 //! The short form runs with all tests, on bodies of 4 to 64 KiB. The long form goes up to 10 MiB and also checks the time:
-//! `EPCIS_EDGE_BOUNDS=long cargo test --release -p epcis-edge-tests --test bounds translate_bounds:: -- --nocapture`.
+//! `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test bounds translate_bounds:: -- --nocapture`.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{TranslationStream, translate};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::memory::{in_use, peak, reset_peak, total};
 use epcis_edge_tests::shapes::{Shape, XML};
-use epcis_edge_tests::time::{is_judged, worked};
+use epcis_edge_tests::time::{in_full, worked};
 use std::time::Duration;
 
 /// The cost of one translation.
@@ -65,7 +65,7 @@ fn as_a_stream(body: &[u8], validator: &Validator) {
 fn beyond(
     shape: &Shape,
     smallest: usize,
-    is_long: bool,
+    is_full: bool,
     work: &dyn Fn(&[u8]),
     apart: &dyn Fn(&[u8]) -> (usize, usize),
 ) -> Vec<String> {
@@ -91,14 +91,14 @@ fn beyond(
                 found.push(format!("{}: allocations from {from} to {to}", shape.name));
             }
             let limit = before.time.max(Duration::from_millis(100)) * 5 / 2;
-            if is_judged() && cost.time > limit {
+            if is_full && cost.time > limit {
                 let (from, to) = (before.time, cost.time);
                 found.push(format!("{}: time from {from:?} to {to:?}", shape.name));
             }
         }
         before = Some(cost);
     }
-    if let Some(Cost { peak, time, .. }) = before.filter(|_| is_long) {
+    if let Some(Cost { peak, time, .. }) = before.filter(|_| is_full) {
         println!("{}: {} MB, {time:?}", shape.name, peak / 1_000_000);
     }
     found
@@ -142,20 +142,20 @@ fn copies_of_long_texts() -> Vec<String> {
 #[test]
 fn every_body_takes_memory_and_work_in_proportion() {
     epcis_edge_core::translate::as_the_product();
-    let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "long");
-    let smallest = if is_long { 640 << 10 } else { 4 << 10 };
+    let is_full = in_full();
+    let smallest = if is_full { 640 << 10 } else { 4 << 10 };
     let validator = Validator::new().unwrap();
     assert!(XML.len() >= 40);
     let mut found = copies_of_long_texts();
     for shape in XML {
-        found.extend(beyond(shape, smallest, is_long, &as_a_whole, &|_| (0, 0)));
-        if !is_long {
+        found.extend(beyond(shape, smallest, is_full, &as_a_whole, &|_| (0, 0)));
+        if !is_full {
             let stream = |body: &[u8]| as_a_stream(body, &validator);
             let judging = |body: &[u8]| {
                 let Cost { peak, total, .. } = of_judging(body, &validator);
                 (peak, total)
             };
-            found.extend(beyond(shape, smallest, is_long, &stream, &judging));
+            found.extend(beyond(shape, smallest, is_full, &stream, &judging));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

@@ -3,10 +3,18 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Whether times are judged: with `EPCIS_EDGE_CLOCK=1`, which `make bench-growth` sets.
+/// Whether bounds are tried in full, with bodies up to 10 MiB and times that are judged: with `EPCIS_EDGE_BOUNDS=full`, which
+/// `make bench-growth` sets.
+///
+/// # Panics
+/// When the variable has another value.
 #[must_use]
-pub fn is_judged() -> bool {
-    std::env::var("EPCIS_EDGE_CLOCK").is_ok_and(|value| value == "1")
+pub fn in_full() -> bool {
+    let Ok(value) = std::env::var("EPCIS_EDGE_BOUNDS") else {
+        return false;
+    };
+    assert_eq!(value, "full", "EPCIS_EDGE_BOUNDS is `full` or not set");
+    true
 }
 
 /// The CPU time of this thread so far, or the elapsed time if the system does not report it.
