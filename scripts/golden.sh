@@ -4,6 +4,7 @@
 # Does an earlier test not know the case? Then its side is empty.
 set -eu
 cd "$(dirname "$0")/.."
+[ $# -ge 1 ] && [ $# -le 2 ] || { echo "found $# arguments, expected a part of the name of a case, and perhaps a commit" >&2; exit 2; }
 case=$1
 commit=${2:-$(git log -1 --format=%H -- tests/golden)}
 here=$PWD/target/golden
@@ -29,4 +30,6 @@ values() {
 }
 (cd "$here/tree" && values before "$here/build")
 values now "${CARGO_TARGET_DIR:-$PWD/target}"
+grep -q '^== ' "$here/before.txt" "$here/now.txt" ||
+  { printf 'no case has `%s` in its name\n    what to do: take a name from tests/golden/*.tsv\n' "$case" >&2; exit 2; }
 diff -u --label "$commit" --label 'the working tree' "$here/before.txt" "$here/now.txt" && echo "no difference in $(grep -c '^== ' "$here/now.txt") values"
