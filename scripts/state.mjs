@@ -1,4 +1,5 @@
-// The folder with a gateway's state. Only one gateway may use it: KV and R2 of Miniflare are not coordinated across processes.
+// Folders that only one process may use at a time. The state of a gateway is one: KV and R2 of Miniflare are not coordinated across
+// processes.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { realpathSync, rmSync } from 'node:fs';

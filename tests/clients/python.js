@@ -1,35 +1,22 @@
 // Programs from PyPI for the tests, each in an environment of its own below target/.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { claim } from '../../scripts/state.mjs';
 
 const run = promisify(execFile);
 
-/** Does `work` while no other process does: a file names the process whose turn it is. One that has ended leaves it to others. */
-async function inTurn(file, work) {
-  mkdirSync(dirname(file), { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' });
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    try {
-      // Throws if that process has ended.
-      process.kill(Number(readFileSync(file, 'utf8')) || process.pid, 0);
-      await setTimeout(200);
-    } catch {
-      rmSync(file, { force: true });
-    }
-  }
+/** Does `work` while no other process has this folder. */
+async function inTurn(folder, work) {
+  mkdirSync(folder, { recursive: true });
+  let release = await claim(folder);
+  for (; release === undefined; release = await claim(folder)) await setTimeout(200);
   try {
     await work();
   } finally {
-    rmSync(file, { force: true });
+    release();
   }
 }
 
@@ -45,7 +32,7 @@ export async function installed(t, wanted, name) {
   const home = fileURLToPath(new URL(`../../target/${name}/`, import.meta.url));
   try {
     // Several test files use one environment.
-    await inTurn(fileURLToPath(new URL(`../../target/${name}.lock`, import.meta.url)), async () => {
+    await inTurn(fileURLToPath(new URL(`../../target/${name}.turn/`, import.meta.url)), async () => {
       if (existsSync(`${home}ready`)) return;
       await run('python3', ['-m', 'venv', '--clear', home]);
       await run(`${home}bin/python`, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', wanted]);
