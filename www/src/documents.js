@@ -34,7 +34,11 @@ export class Shelf {
       this.isAble = true;
       const last = JSON.parse(local((storage) => storage.getItem(LAST)) ?? 'null');
       local((storage) => storage.removeItem(LAST));
-      if (last !== null) this.save({ ...(await get(`document ${last.id}`, this.#store)), ...last });
+      // Of the kept one only what `saveAtOnce` does not write: what is absent in the last one is gone, such as the text that was cleared.
+      if (last !== null) {
+        const { exact, isText } = (await get(`document ${last.id}`, this.#store)) ?? {};
+        this.save({ exact, isText, ...last });
+      }
       const kept = new Map(await entries(this.#store));
       if (!this.isKept) return { documents: [], shown: undefined, others: new Map() };
       // Documents of another tab of the browser come last, so that none is lost if two tabs write.

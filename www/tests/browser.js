@@ -140,8 +140,8 @@ export async function answered(page, act = async () => undefined, timeout = PATI
   await page.waitForFunction((count) => Number(document.getElementById('answers').dataset.done ?? 0) > count, before, { timeout });
 }
 
-/** Waits until the browser keeps a document with this name, or whose text begins like this, and without this member. */
-export const kept = (page, { name, text, without }) =>
+/** Waits until the browser keeps a document with this name, or whose text begins like this. */
+export const kept = (page, { name, text }) =>
   page.waitForFunction(
     async (wanted) => {
       const documents = await new Promise((resolve, reject) => {
@@ -154,9 +154,9 @@ export const kept = (page, { name, text, without }) =>
         };
       });
       const isWanted = (one) => one?.name === wanted.name || (wanted.text !== undefined && one?.text?.startsWith(wanted.text));
-      return documents.some((one) => isWanted(one) && one[wanted.without] === undefined);
+      return documents.some(isWanted);
     },
-    { name, text, without },
+    { name, text },
   );
 
 /** Replaces the text of the editor by pasting, as a person would. A tool, which hides the editor, is opened again. */
