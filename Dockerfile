@@ -7,6 +7,7 @@ FROM node:24.21.0-trixie-slim AS node
 FROM node AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY tests/package.json tests/
 COPY wasm/package.json wasm/
 RUN npm ci --omit=dev
 

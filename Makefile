@@ -18,9 +18,11 @@ rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm
 
 worker_js := $(wildcard worker/js/*.js) scripts/bundle-worker.sh
 
-# The engines have two builds. The stamp `built` exists after either; the stamps `.release` only after the one that is measured and shipped.
+# The engines have two builds. The stamps `built` and `agent` exist after either; the stamps `.release` only after the one that is measured
+# and shipped.
 stamps := target/stamps
 built := $(stamps)/built
+built_agent := $(stamps)/agent
 worker := $(stamps)/worker.release
 wasm := $(stamps)/wasm.release
 agent := $(stamps)/agent.release
@@ -30,7 +32,9 @@ lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
-packages := node_modules/.package-lock.json
+# All packages from npm, and those that building and serving need. `npm ci` removes these files with the rest of the folder.
+packages := node_modules/.all
+packages_to_serve := node_modules/.serve
 
 .PHONY: help
 help: ## show this list
@@ -82,16 +86,16 @@ times: ## the longest fifty of the steps and test files that ran here; all of th
 test-core:
 	@$(step) "tests of the core" "run the commands above alone" node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --lib --test it --test compilers --locked
 
-test-worker: $(built) $(www)
+test-worker: $(built) $(built_agent) $(www)
 	@$(step) "the Worker in workerd, over D1" "run the commands above alone" node scripts/suite.mjs worker
 
-test-package: $(built) $(lsp) $(extension)
+test-package: $(built) $(built_agent) $(lsp) $(extension)
 	@$(step) "the package in Node" "run the commands above alone" node scripts/suite.mjs package
 	@$(step) "the extension for VS Code" "run the commands above alone" node scripts/suite.mjs extension
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 
-test-page: $(built) $(www)
+test-page: $(built) $(built_agent) $(www)
 	@if ./scripts/chromium.sh; then $(step) "the page in Chromium" "run the commands above alone" node scripts/suite.mjs page; \
 	elif [ -n "$${EPCIS_EDGE_REQUIRE_PEERS:-}" ]; then exit 1; \
 	else node scripts/times.mjs skipped "the page: no Chromium was found, and none could be installed"; fi
@@ -201,9 +205,15 @@ clean: ## remove all build results; tools and packages stay
 setup: $(packages) ## install what the build needs: the wasm target, npm packages
 	@./scripts/needs.sh rust
 
-$(packages): package.json package-lock.json
+$(packages): package.json package-lock.json tests/package.json wasm/package.json
 	@./scripts/needs.sh node
 	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci --no-audit --no-fund
+	@touch $@ $(packages_to_serve)
+
+$(packages_to_serve): package.json package-lock.json tests/package.json wasm/package.json
+	@./scripts/needs.sh node
+	@$(step) "npm packages that serving needs (pinned in package-lock.json)" "is a package registry reachable? then run make again" \
+		npm ci --no-audit --no-fund --workspace wasm --include-workspace-root
 	@touch $@
 
 $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/main.rs
@@ -212,32 +222,37 @@ $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/ma
 		cargo build --locked --manifest-path tools/bindgen/Cargo.toml --target-dir .tools/target
 	@cp .tools/target/debug/bindgen $@
 
-$(built): $(packages) $(tools) $(rust) $(worker_js) scripts/build-serve.sh
-	@rm -f $(worker) $(wasm) $(agent)
-	@$(step) "the engines, for serving" "see the error of cargo above" ./scripts/build-serve.sh
+$(built): $(packages_to_serve) $(tools) $(rust) $(worker_js) scripts/build-serve.sh
+	@rm -f $(worker) $(wasm)
+	@$(step) "the engines, for serving" "see the error of cargo above" ./scripts/build-serve.sh pages
 	@mkdir -p $(stamps) && touch $@
 
-$(worker): $(packages) $(tools) $(rust) $(worker_js) scripts/build-worker.sh
+# Cargo writes this file to the place of the other one.
+$(built_agent): $(packages_to_serve) $(tools) $(rust) scripts/build-serve.sh | $(built)
+	@rm -f $(agent)
+	@$(step) "the agent process, for tests" "see the error of cargo above" ./scripts/build-serve.sh agent
+	@mkdir -p $(stamps) && touch $@
+
+$(worker): $(packages_to_serve) $(tools) $(rust) $(worker_js) scripts/build-worker.sh
 	@$(step) "the Worker (worker/build)" "see the error of cargo above" ./scripts/build-worker.sh
 	@mkdir -p $(stamps) && touch $@
 
-$(wasm): $(packages) $(tools) $(rust) scripts/build-wasm.sh
+$(wasm): $(packages_to_serve) $(tools) $(rust) scripts/build-wasm.sh
 	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh pages
 	@mkdir -p $(stamps) && touch $@
 
-# Built after the other builds of its crate, because cargo writes all of them to one place, and after the Worker, because it shares the
-# Worker's compiled libraries.
-$(agent): $(packages) $(tools) $(rust) | $(wasm) $(worker)
+# Built after the other builds of its crate, because cargo writes all of them to one place.
+$(agent): $(packages_to_serve) $(tools) $(rust) | $(wasm)
 	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
-	@mkdir -p $(stamps) && touch $@
+	@mkdir -p $(stamps) && touch $@ $(built_agent)
 
 # After either build of the engine, whichever the goal requires. Also makes wasm/dist/component.js.
-$(www): $(packages) $(built) $(www_sources) scripts/build-www.sh
+$(www): $(packages_to_serve) $(built) $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
 
-$(lsp): $(packages) $(lsp_sources)
+$(lsp): $(packages_to_serve) $(lsp_sources)
 	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.mjs
 
 # After either build of the engine, whichever the goal requires.
-$(extension): $(packages) $(built) $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
+$(extension): $(packages_to_serve) $(built) $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
 	@$(step) "the extension for VS Code (editors/vscode/dist)" "see the error of esbuild above" node editors/vscode/build.js

@@ -8,10 +8,10 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 
-# FOLDER FEATURE OPTIMIZATION [ARGUMENT OF CARGO...]
+# FOLDER FEATURE OPTIMIZATION
 build() {
   local folder=$1 file=$1/epcis_edge_bg.wasm
-  scripts/cargo-wasm.sh release epcis-edge-wasm --no-default-features --features "epcis-edge-wasm/$2" "${@:4}"
+  scripts/cargo-wasm.sh release epcis-edge-wasm --no-default-features --features "epcis-edge-wasm/$2"
   scripts/bindgen.sh target/wasm32-unknown-unknown/release/epcis_edge_wasm.wasm "$folder"
   node_modules/.bin/wasm-opt "$3" "$file" -o "$file.opt"
   mv "$file.opt" "$file"
@@ -31,9 +31,8 @@ case ${1:-} in
     build wasm/dist/proof proofs -Oz
     scripts/inline-engine.sh
     ;;
-  # -O3 would take four times as long, for a larger file that no page loads. Built together with the Worker, both use the same
-  # libraries with the same features, which are then compiled once: 55 s of processor instead of 207.
-  agent) build wasm/mcp/dist agent -O1 --package epcis-edge-worker ;;
+  # -O3 would take four times as long, for a larger file that no page loads.
+  agent) build wasm/mcp/dist agent -O1 ;;
   *)
     printf 'usage: build-wasm.sh pages|agent\n' >&2
     exit 2

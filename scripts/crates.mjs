@@ -4,6 +4,35 @@ import { execFileSync } from 'node:child_process';
 /** The packages of the product. */
 export const PRODUCT = ['epcis-edge-worker', 'epcis-edge-wasm'];
 
+/** The files of the product, by the feature that they are built with; without one, the Worker alone. */
+const BUILDS = ['', 'documents', 'streams', 'checks', 'following', 'reports', 'spreadsheets', 'proofs', 'agent'];
+
+/** The lines of `cargo tree` for crates of WebAssembly. */
+const tree = (edges, format, args) =>
+  execFileSync('cargo', ['tree', '--locked', '--target=wasm32-unknown-unknown', `--edges=${edges}`, `--format=${format}`, '--no-dedupe', ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+    .split('\n')
+    .filter(Boolean);
+
+/**
+ * Pairs of a build, as scripts/cargo-wasm.sh makes it, and what is compiled for the core in it, procedural macros among it: a map from
+ * `name v1.2.3` to the lists of features.
+ */
+export function featuresUnderCore() {
+  const under = new Set(tree('normal,build', '{p}', ['--prefix=none', '--package=epcis-edge-core']).map((line) => line.split(' (')[0]));
+  return BUILDS.map((feature) => {
+    const asked = feature === '' ? [] : ['--package=epcis-edge-wasm', '--no-default-features', `--features=epcis-edge-wasm/${feature}`];
+    const features = new Map();
+    for (const line of tree('normal,build', '{p}\t{f}', ['--prefix=none', '--package=epcis-edge-worker', ...asked])) {
+      const [crate, list] = [line.split(/ \(|\t/)[0], line.split('\t')[1].replace(' (*)', '')];
+      if (under.has(crate)) features.set(crate, (features.get(crate) ?? new Set()).add(list));
+    }
+    return [feature || 'the Worker', new Map([...features].map(([crate, lists]) => [crate, [...lists].sort().join(' and ')]))];
+  });
+}
+
 /**
  * The crates of the product, without those that only build it, such as procedural macros.
  *
@@ -11,24 +40,10 @@ export const PRODUCT = ['epcis-edge-worker', 'epcis-edge-wasm'];
  *   the crate has none; `isOurs` is true for crates of this workspace; `needs` is the set of `name@version` that the crate depends on
  */
 export function productCrates() {
-  const tree = execFileSync(
-    'cargo',
-    [
-      'tree',
-      '--locked',
-      '--target=wasm32-unknown-unknown',
-      '--edges=normal,no-proc-macro',
-      '--prefix=depth',
-      '--format=\t{p}\t{l}',
-      '--no-dedupe',
-      ...PRODUCT.map((name) => `--package=${name}`),
-    ],
-    { encoding: 'utf8', maxBuffer: 1 << 28 },
-  );
   const crates = new Map();
   /** The crates from the root to the current line. */
   const path = [];
-  for (const line of tree.split('\n').filter(Boolean)) {
+  for (const line of tree('normal,no-proc-macro', '\t{p}\t{l}', ['--prefix=depth', ...PRODUCT.map((name) => `--package=${name}`)])) {
     // Such as `2⇥ahash v0.8.12⇥MIT OR Apache-2.0`; behind the version there may be a folder.
     const [depth, described, licence] = line.split('\t');
     const [, name, version, folder] = /^(\S+) v(\S+)(?: \((\/.*)\))?/.exec(described);

@@ -1,7 +1,8 @@
-// The dependency policy: the licences allowed in the product, and only one version of each crate in it.
+// The dependency policy: the licences allowed in the product, only one version of each crate in it, and one compile of the core for all
+// of its files.
 // Known vulnerabilities are looked up if the advisory data is reachable; the output says whether they were.
 import { spawnSync } from 'node:child_process';
-import { productCrates } from './crates.mjs';
+import { featuresUnderCore, productCrates } from './crates.mjs';
 
 const LICENCES = new Set([
   '0BSD',
@@ -93,6 +94,14 @@ if (deny.status === 0) {
   else failures.push(`cargo deny: ${advisories.stderr}`);
 } else {
   console.log("advisories of crates: NOT checked, cargo-deny is not installed ('cargo install cargo-deny' adds it)");
+}
+
+// A crate under the core that has other features in another build is compiled again, and the core after it.
+const [[first, usual], ...builds] = featuresUnderCore();
+for (const [build, features] of builds) {
+  for (const [crate, found] of features) {
+    if (found !== usual.get(crate)) failures.push(`${crate} has the features ${found} in the build of ${build}, ${usual.get(crate)} in that of ${first}`);
+  }
 }
 
 for (const failure of failures) console.error(`policy: ${failure}`);

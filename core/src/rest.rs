@@ -174,11 +174,11 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             doors::translate(service, &xml)
         }
         Endpoint::Validate => {
-            let engine = doors::engine(head)?;
+            doors::engine(head)?;
             let limit = service.configuration().max_body_bytes;
-            let text = body::read_for_engine(head, body, limit, engine).await?;
+            let text = body::read_json(head, body, limit).await?;
             visit.admitted_length(text.len()).await?;
-            doors::validate(service, engine, &text)
+            doors::validate(service, &text)
         }
     }
 }

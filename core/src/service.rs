@@ -53,7 +53,7 @@ pub use values::{MAX_LOOKED_UP, ValuePage, ValuePlace};
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind};
 use crate::store::MemoryStore;
-use crate::validate::{Engine, Validator, Verdict};
+use crate::validate::{Validator, Verdict};
 
 /// How many seconds callers are told to wait before they retry a capture, in read-only mode.
 const READ_ONLY_FOR: u16 = 120;
@@ -220,12 +220,12 @@ impl<S> Service<S> {
         Ok(())
     }
 
-    /// Judges the text of an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Engine::judge`].
+    /// Judges the text of an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Validator::judge`].
     ///
     /// # Errors
-    /// As [`Engine::judge`].
-    pub fn validate(&self, engine: Engine, text: &[u8]) -> Result<Verdict, Error> {
-        engine.judge(text)
+    /// As [`Validator::judge`].
+    pub fn validate(&self, text: &[u8]) -> Result<Verdict, Error> {
+        self.validator().judge(text)
     }
 
     /// The validator that checks streams against the official schema.

@@ -18,7 +18,7 @@ mod stream;
 mod walk;
 pub(crate) mod xml;
 
-pub use engine::{Engine, MAX_REFEREE_LENGTH};
+pub use engine::{Failure, SecondEngine};
 pub(crate) use stream::{EventsApart, Frame, List, ListVerdict, Splitter, Taken};
 pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
 pub use xml::{XmlSchemaError, XmlSchemaPin, XmlVerdict};
@@ -42,7 +42,7 @@ pub struct SchemaPin {
     pub version: &'static str,
     /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
     pub sha256: &'static str,
-    /// The engine that judged: see [`Engine::name`].
+    /// The engine that judged: `compiled` is the validator of this crate, any other a [`SecondEngine`].
     pub engine: &'static str,
 }
 
@@ -51,7 +51,7 @@ pub const SCHEMA_PIN: SchemaPin = SchemaPin {
     artefact: "epcis-json-schema.json",
     version: "2.0.1",
     sha256: epcis_edge_schema::SHA256,
-    engine: Engine::Compiled.name(),
+    engine: "compiled",
 };
 
 /// The answer of [`Validator::validate`].

@@ -1,6 +1,20 @@
-//! The `jsonschema` crate as a second opinion: a general engine that reads the schema itself, not our tables.
+//! A second opinion: the `jsonschema` crate, a general engine that reads the official schema itself, not our tables.
+//!
+//! It is large, and hostile lists take five hundred times their length in memory: it is for processes and tests, no part of a page or
+//! of the Worker.
 
+use epcis_edge_core::validate::{Failure, SecondEngine};
 use serde_json::Value;
+
+/// The engine `jsonschema`, for documents of at most 64 KiB. It compiles the schema for each document, which takes milliseconds.
+pub const JSONSCHEMA: SecondEngine = SecondEngine {
+    name: "jsonschema",
+    max_length: 64 << 10,
+    failures: |document, tell| {
+        Referee::compile()?.failures(document, tell);
+        Ok(())
+    },
+};
 
 /// The official schema, compiled by the crate.
 pub struct Referee(jsonschema::Validator);
@@ -11,28 +25,17 @@ impl std::fmt::Debug for Referee {
     }
 }
 
-/// One rule that a document breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// JSON Pointer of the value at fault.
-    pub path: String,
-    /// The outermost keyword that failed there.
-    pub keyword: String,
-    /// The crate's own message, with `value` in place of the value at fault.
-    pub sentence: String,
-}
-
 impl Referee {
     /// Compiles the schema, formats on. This takes milliseconds.
     ///
     /// # Errors
     /// A message if the schema were invalid; the tests show that it is valid.
-    #[inline(never)]
     pub fn compile() -> Result<Self, String> {
-        let schema = serde_json::from_str(crate::TEXT).map_err(|error| error.to_string())?;
+        let schema =
+            serde_json::from_str(epcis_edge_schema::TEXT).map_err(|error| error.to_string())?;
         let options = jsonschema::options()
             .should_validate_formats(true)
-            .with_format("date-time", crate::is_date_time);
+            .with_format("date-time", epcis_edge_schema::is_date_time);
         let compiled = options.build(&schema).map_err(|error| error.to_string())?;
         Ok(Self(compiled))
     }
@@ -46,8 +49,7 @@ impl Referee {
     /// Reports the rules that a document breaks, in the order of the schema.
     ///
     /// **Limits**: the crate collects all errors before it returns the first, so this is for small documents.
-    #[inline(never)]
-    pub fn failures(&self, document: &Value, mut tell: impl FnMut(Failure)) {
+    pub fn failures(&self, document: &Value, tell: &mut dyn FnMut(Failure)) {
         for error in self.0.iter_errors(document) {
             tell(Failure {
                 path: error.instance_path().as_str().to_owned(),

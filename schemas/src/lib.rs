@@ -5,8 +5,6 @@
 pub mod digest;
 pub mod moment;
 mod pattern;
-#[cfg(feature = "referee")]
-pub mod referee;
 mod table;
 mod uri;
 mod words;

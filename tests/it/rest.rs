@@ -8,7 +8,6 @@ use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::rest::{self, Body, BodyFault, OPENAPI};
 use epcis_edge_core::service::{Configuration, DemoFilter, Family, Service};
-use epcis_edge_core::validate::Engine;
 
 use epcis_edge_tests::rest::{Case, matches};
 use epcis_edge_tests::{entries, own_vectors, read};
@@ -313,9 +312,7 @@ fn demo_events_are_valid_and_tell_one_story() {
     let mut times = Vec::new();
     for event in &events {
         let document = Document::read(event.event.get().as_bytes()).unwrap();
-        let verdict = service
-            .validate(Engine::default(), event.event.get().as_bytes())
-            .unwrap();
+        let verdict = service.validate(event.event.get().as_bytes()).unwrap();
         assert!(verdict.valid, "{}: {:?}", event.tag, verdict.errors);
         assert_eq!(
             document.root().get("type").unwrap().as_str().unwrap(),

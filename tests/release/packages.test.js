@@ -109,6 +109,7 @@ test('the version is the same in every file that has it', () => {
     'package-lock.json': json('package-lock.json').version,
     'package-lock.json, the root': json('package-lock.json').packages[''].version,
     'package-lock.json, the package': json('package-lock.json').packages.wasm.version,
+    'tests/package.json': json('tests/package.json').version,
     'wasm/mcp/package.json': json('wasm/mcp/package.json').version,
     'editors/vscode/package.json': json('editors/vscode/package.json').version,
     'wasm/mcp/package.json, its dependency': json('wasm/mcp/package.json').dependencies['epcis-edge'],
@@ -118,11 +119,11 @@ test('the version is the same in every file that has it', () => {
     'SECURITY.md': /^\| (\d+\.\d+)\.x \| yes/m.exec(text('SECURITY.md'))?.[1].concat(version.slice(version.lastIndexOf('.'))),
   };
   for (const lock of ['Cargo.lock', 'fuzz/programs/Cargo.lock', 'tests/peers/hash/Cargo.lock']) {
-    for (const [, crate, locked] of text(lock).matchAll(/^name = "(epcis-edge-(?:core|fuzz|schema|tests|wasm|worker))"\nversion = "([^"]+)"/gm)) {
+    for (const [, crate, locked] of text(lock).matchAll(/^name = "(epcis-edge-(?:core|fuzz|referee|schema|tests|wasm|worker))"\nversion = "([^"]+)"/gm)) {
       found[`${lock}, ${crate}`] = locked;
     }
   }
-  assert.equal(Object.keys(found).length, 12 + 6 + 4 + 2);
+  assert.equal(Object.keys(found).length, 13 + 7 + 5 + 2);
   for (const [file, one] of Object.entries(found)) assert.equal(one, version, file);
 });
 

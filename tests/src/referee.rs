@@ -10,7 +10,7 @@ pub type Pairs = BTreeSet<(String, String)>;
 
 /// The official schema, compiled by an independent validator.
 #[derive(Debug)]
-pub struct Referee(epcis_edge_schema::referee::Referee);
+pub struct Referee(epcis_edge_referee::Referee);
 
 impl Default for Referee {
     fn default() -> Self {
@@ -25,14 +25,14 @@ impl Referee {
     /// When it does not compile.
     #[must_use]
     pub fn new() -> Self {
-        Self(epcis_edge_schema::referee::Referee::compile().unwrap())
+        Self(epcis_edge_referee::Referee::compile().unwrap())
     }
 
     /// The errors that the independent validator reports.
     #[must_use]
     pub fn pairs(&self, document: &Value) -> Pairs {
         let mut pairs = Pairs::new();
-        self.0.failures(document, |failure| {
+        self.0.failures(document, &mut |failure| {
             pairs.insert((failure.path, failure.keyword));
         });
         pairs

@@ -2,5 +2,5 @@
 import { agent } from './agent.js';
 import { refusing } from './error.js';
 
-/** The verdict of the named engine on a document of at most 64 KiB. */
-export const validateBy = (document, name) => refusing(() => agent().validateBy(document, name));
+/** The verdict of the engine `jsonschema` on a document of at most 64 KiB. */
+export const validateBySecondEngine = (document) => refusing(() => agent().validateBySecondEngine(document));

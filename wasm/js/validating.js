@@ -19,9 +19,9 @@ export async function validate(files, given, output, { oneOf, isXml, hint }) {
   const { engine = ENGINES[0] } = options;
   if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
   // The other engine is rarely used, so it is in a file of its own.
-  const { validateBy } = engine === ENGINES[0] ? {} : await import('./referee.js');
+  const { validateBySecondEngine } = engine === ENGINES[0] ? {} : await import('./referee.js');
   const judge = (bytes) => {
-    const verdict = validateBy ? validateBy(bytes, engine) : epcis.validate(bytes);
+    const verdict = validateBySecondEngine ? validateBySecondEngine(bytes) : epcis.validate(bytes);
     // For programs the verdict stays unchanged.
     return options.json ? verdict : { ...verdict, errors: inCharacters(verdict.errors, [bytes]) };
   };
@@ -58,7 +58,7 @@ export async function validate(files, given, output, { oneOf, isXml, hint }) {
     refused: (label, refusal) => report?.refuse(label, refusal),
     whole: judge,
     print,
-    mistaken: (bytes) => validateBy && isXml(bytes) && XML_HINT,
+    mistaken: (bytes) => validateBySecondEngine && isXml(bytes) && XML_HINT,
     hint,
     stream: engine === ENGINES[0] ? stream : undefined,
     // The stream reads only JSON.

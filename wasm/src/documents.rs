@@ -5,7 +5,7 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::EventHash;
 use epcis_edge_core::service::Calculation;
 use epcis_edge_core::translate::{is_xml, validate_xml};
-use epcis_edge_core::validate::{Engine, SCHEMA_PIN};
+use epcis_edge_core::validate::SCHEMA_PIN;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -37,7 +37,7 @@ fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
         let verdict = validate_xml(text).map_err(|error| error::to_js(&error))?;
         return to_plain(&verdict);
     }
-    let verdict = service(|service| service.validate(Engine::default(), text));
+    let verdict = service(|service| service.validate(text));
     let verdict = verdict.map_err(|error| error::to_js(&error))?;
     if verdict.valid {
         Ok(JsValue::UNDEFINED)

@@ -37,20 +37,20 @@ pub mod stream;
 #[cfg(feature = "documents")]
 pub mod translate;
 
-#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+#[cfg(any(feature = "documents", feature = "checks"))]
 use epcis_edge_core::service::{Configuration, Service};
 use serde::Serialize;
-#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+#[cfg(any(feature = "documents", feature = "checks"))]
 use std::cell::OnceCell;
 use wasm_bindgen::{JsCast as _, JsValue};
 
-#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+#[cfg(any(feature = "documents", feature = "checks"))]
 thread_local! {
     /// Created by the first call, never at start-up, and never dropped: the code to drop it is nine kilobytes.
     static SERVICE: OnceCell<&'static Service<()>> = const { OnceCell::new() };
 }
 
-#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+#[cfg(any(feature = "documents", feature = "checks"))]
 fn service<T>(call: impl FnOnce(&Service<()>) -> T) -> T {
     SERVICE.with(|kept| {
         let made = || Service::with_store(Configuration::without_address(), ());

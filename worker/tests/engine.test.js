@@ -11,11 +11,11 @@ before(async () => {
 after(() => gateway?.dispose());
 
 const headers = { 'content-type': 'application/json' };
-const validate = (body, query = '') => send(gateway.address, { method: 'POST', path: `/validate${query}`, headers }, body);
+const validate = (body) => send(gateway.address, { method: 'POST', path: '/validate', headers }, body);
 const good = vectorFile('validate/valid-all-event-types/input.json');
 
-/** A list that the second engine holds over a hundred times, which exceeds the memory. */
-const breaking = () => validate(Buffer.from(`[${'1,'.repeat(30_000)}1]`), '?engine=jsonschema');
+/** A list for which there is memory, but not for the values in it. */
+const breaking = () => validate(Buffer.from(`[${'1,'.repeat(700_000)}1]`));
 
 test('a body for which there is no memory is refused, may come again, and the engine goes on', async () => {
   const large = Buffer.from(`[${'1,'.repeat(4_000_000)}1]`);

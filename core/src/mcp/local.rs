@@ -10,7 +10,6 @@ use crate::identifier;
 use crate::json::{Document, Value};
 use crate::service::{Calculation, Envelope, Service};
 use crate::translate::{XmlVersion, to_xml, translate_unjudged, validate_xml};
-use crate::validate::Engine;
 use serde::Serialize;
 
 /// A tool that only the local process has.
@@ -63,7 +62,7 @@ fn validate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Con
         return Ok(Content::of(Envelope::Ok(verdict)));
     }
     let text = text_of(service, arguments)?;
-    let verdict = service.validate(Engine::default(), text.as_bytes())?;
+    let verdict = service.validate(text.as_bytes())?;
     Ok(Content::of(Envelope::Ok(verdict)))
 }
 

@@ -2,7 +2,6 @@
 
 use super::media;
 use crate::error::{Error, ErrorKind};
-use crate::validate::Engine;
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use http::request::Parts;
@@ -70,27 +69,6 @@ pub(super) async fn read_json<B: Body>(
 ) -> Result<Bytes, Error> {
     media::require_json(head)?;
     read(head, body, limit).await
-}
-
-/// The body of a document for a validation engine, whose limit may be smaller than the endpoint's.
-pub(super) async fn read_for_engine<B: Body>(
-    head: &Parts,
-    body: &mut B,
-    limit: usize,
-    engine: Engine,
-) -> Result<Bytes, Error> {
-    let Some(smaller) = engine.max_length().filter(|smaller| *smaller < limit) else {
-        return read_json(head, body, limit).await;
-    };
-    read_json(head, body, smaller)
-        .await
-        .map_err(|error| match error.kind() {
-            ErrorKind::BodyTooLarge { .. } => Error::new(ErrorKind::TooLongForEngine {
-                engine: engine.name(),
-                limit: smaller,
-            }),
-            _ => error,
-        })
 }
 
 /// The body for an endpoint that takes XML.

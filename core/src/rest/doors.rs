@@ -15,7 +15,7 @@ use crate::service::{
     ShownWitness, Translated, into_envelope,
 };
 use crate::store::Store;
-use crate::validate::Engine;
+use crate::validate::SCHEMA_PIN;
 use http::header;
 use http::request::Parts;
 use serde::Serialize;
@@ -207,18 +207,21 @@ pub(super) async fn check<S, A: AsyncFn() -> bool>(
     Answer::envelope(&Envelope::Ok(report))
 }
 
-/// The requested validation engine.
-pub(super) fn engine(head: &Parts) -> Result<Engine, Error> {
+/// Refuses a validation engine that is not here.
+pub(super) fn engine(head: &Parts) -> Result<(), Error> {
     let [engine] = query::parameters(head.uri.query(), ["engine"])?;
-    engine.map_or(Ok(Engine::default()), |name| name.parse())
+    match engine {
+        Some(found) if found != SCHEMA_PIN.engine => Err(Error::new(ErrorKind::QueryParameter {
+            name: "engine",
+            found: found.into(),
+            expected: "`compiled`, the only engine here; for a second opinion install the npm packages `epcis-edge` and `epcis-edge-mcp` and run `epcis-edge validate --engine jsonschema`",
+        })),
+        _ => Ok(()),
+    }
 }
 
-pub(super) fn validate<S>(
-    service: &Service<S>,
-    engine: Engine,
-    text: &[u8],
-) -> Result<Answer, Error> {
-    let verdict = service.validate(engine, text)?;
+pub(super) fn validate<S>(service: &Service<S>, text: &[u8]) -> Result<Answer, Error> {
+    let verdict = service.validate(text)?;
     Answer::envelope(&Envelope::Ok(verdict))
 }
 

@@ -19,7 +19,7 @@ use epcis_edge_core::service::{
     AcceptedDocuments, Calculation, CaptureOptions, Configuration, Service,
 };
 use epcis_edge_core::translate::{XmlStream, XmlVersion, to_xml};
-use epcis_edge_core::validate::{Engine, Validator, VerdictStream};
+use epcis_edge_core::validate::{Validator, VerdictStream};
 use pollster::block_on;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -89,7 +89,7 @@ impl Asked {
         };
         let items = vector.question.clone().unwrap_or_else(|| question(text));
         vec![
-            text_of(self.service.validate(Engine::default(), text)),
+            text_of(self.service.validate(text)),
             hashes(text, false),
             of_document(&xml_of),
             of_document(&|document| self.findings(document, vector.parameters.as_deref())),
