@@ -40,6 +40,9 @@ const SUITES = {
     files: 'www/tests/*.test.js',
     rest: {
       'sizes of the page': ['documents.test.js'],
+      'every tab by axe, and documents of 10 MB': ['axe.test.js', 'large.test.js'],
+      'tools of the page': ['build*.test.js', 'map.test.js', 'readings.test.js', 'reports.test.js', 'taken.test.js', 'tools.test.js', 'window.test.js'],
+      'pages of items': ['items*.test.js'],
       'Firefox and WebKit': ['browsers.test.js', 'component-browsers.test.js'],
       'bounds of the component': ['component-bounds.test.js'],
       pictures: ['screenshots.test.js'],

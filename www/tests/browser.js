@@ -246,3 +246,19 @@ export async function seriousFaults(page) {
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   return serious.map(({ id, nodes }) => `${id} ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`);
 }
+
+/** The tabs of the page. */
+export const TABS = ['Validate', 'Checks', 'Events', 'Table', 'Hash', 'Translate', 'Proof'];
+
+/** The sentence of the verdict. */
+export const verdict = (page) => page.locator('#panel-validate .banner h2').textContent();
+
+/** A document of about this many bytes, on one line or indented. Its last event has a misspelt step. */
+export function largeDocument(size, indent) {
+  const document = JSON.parse(vector('validate/valid-all-event-types/input.json'));
+  const events = document.epcisBody.eventList;
+  const each = JSON.stringify(events, null, indent).length;
+  document.epcisBody.eventList = Array.from({ length: Math.ceil(size / each) }, () => events).flat();
+  document.epcisBody.eventList.push({ ...events[0], bizStep: 'shiping' });
+  return JSON.stringify(document, null, indent);
+}

@@ -1,15 +1,10 @@
-// The behaviour of the page in real Chromium: files, links, large documents, forbidden actions, accessibility.
+// The behaviour of the page in real Chromium: files, links, forbidden actions, the keyboard.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { answered, axe, openTab, paste, playground, serve, settled, vector, visit } from './browser.js';
-import { stepsOf } from './steps.js';
+import { answered, largeDocument, openTab, paste, playground, serve, settled, TABS, vector, verdict, visit } from './browser.js';
 
 const site = playground();
-
-const TABS = ['Validate', 'Checks', 'Events', 'Table', 'Hash', 'Translate', 'Proof'];
 
 /** A page with complete answers to its first document. */
 async function settledVisit(fragment = '', options = {}) {
@@ -17,9 +12,6 @@ async function settledVisit(fragment = '', options = {}) {
   await settled(visitor.page);
   return visitor;
 }
-
-const verdict = (page) => page.locator('#panel-validate .banner h2').textContent();
-const editorText = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').textContent);
 
 /** Drops a file onto the page. */
 const drop = (page, name, text) =>
@@ -189,64 +181,6 @@ for (const [isLong, words] of [
   });
 }
 
-/** A document of about this many bytes, on one line or indented. Its last event has a misspelt step. */
-function largeDocument(size, indent) {
-  const document = JSON.parse(vector('validate/valid-all-event-types/input.json'));
-  const events = document.epcisBody.eventList;
-  const each = JSON.stringify(events, null, indent).length;
-  document.epcisBody.eventList = Array.from({ length: Math.ceil(size / each) }, () => events).flat();
-  document.epcisBody.eventList.push({ ...events[0], bizStep: 'shiping' });
-  return JSON.stringify(document, null, indent);
-}
-
-/** Does everything that a person does with a large file, once. Returns the steps of the page's thread; see `stepsOf`. */
-async function workWithLarge(file) {
-  const { page, close, errors } = await settledVisit();
-  try {
-    return await stepsOf(page, async () => {
-      await answered(
-        page,
-        async () => {
-          await page.locator('#file').setInputFiles(file);
-          await page.locator('#progress:not([hidden])').waitFor();
-        },
-        600_000,
-      );
-      assert.equal(await verdict(page), 'Not valid');
-      assert.equal(await page.locator('#panel-validate .error').count(), 1);
-      for (const tab of TABS) await openTab(page, tab);
-      await openTab(page, 'Validate');
-      // The misspelt word is at the very end, so clicking the error shows the part around it.
-      await page.locator('#panel-validate .error').click();
-      await page.locator('#notice', { hasText: 'the part below' }).waitFor();
-      assert.match(await editorText(page), /"shiping"/);
-      await openTab(page, 'Events');
-      assert.match(await page.locator('#panel-events').textContent(), /share a box/);
-      await page.getByRole('button', { name: /^Show more of/ }).click();
-      await page.locator('.card').nth(49).waitFor();
-      assert.deepEqual(errors, []);
-    });
-  } finally {
-    await close();
-  }
-}
-
-for (const [name, indent] of [
-  ['indented', 2],
-  ['on one line', undefined],
-]) {
-  test(`10 MB ${name}: answered whole, and the page's thread takes no step for each word of it`, async () => {
-    const text = largeDocument(10_000_000, indent);
-    assert.ok(text.length > 9_900_000);
-    // As a file on disk: the page's thread would have to decode one that is sent through the debugger's socket.
-    const file = join(mkdtempSync(join(tmpdir(), 'epcis-edge-')), 'large.json');
-    writeFileSync(file, text);
-    const steps = await workWithLarge(file);
-    // Of the shown part: 17,000 values, texts of 16,000 characters, and 40,000 steps of the editor.
-    assert.ok(steps.most.count < 120_000 && steps.text < 100_000 && steps.values < 50_000, JSON.stringify(steps));
-  });
-}
-
 test('a large paste is not forced into the editor', async () => {
   const { page, close } = await settledVisit();
   try {
@@ -326,49 +260,6 @@ for (const withHeaders of [true, false]) {
     } finally {
       await close();
       if (host !== site.server) await host.close();
-    }
-  });
-}
-
-for (const colorScheme of ['light', 'dark']) {
-  test(`axe finds nothing serious, ${colorScheme}`, async () => {
-    const { page, close } = await settledVisit('#orchard-to-shop', { colorScheme });
-    try {
-      // Injected past the page's own content policy, which would refuse axe too.
-      await page.evaluate(axe);
-      const findings = [];
-      const look = async (where) => {
-        const { violations } = await page.evaluate(() =>
-          globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-        );
-        for (const { id, impact, nodes } of violations) {
-          if (impact === 'serious' || impact === 'critical')
-            findings.push(
-              `${where}: ${id} ${nodes
-                .slice(0, 3)
-                .map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`)
-                .join(' | ')}`,
-            );
-        }
-      };
-      const all = async (where) => {
-        for (const tab of TABS) {
-          await openTab(page, tab);
-          await look(`${where}, ${tab}`);
-        }
-      };
-      await all('the story');
-      await paste(page, vector('validate/uri-faults/input.json'));
-      await all('faulty');
-      await paste(page, vector('translate/extensions-lossy/input.xml'));
-      await all('lossy');
-      await paste(page, '{');
-      await all('malformed');
-      await answered(page, () => page.getByRole('button', { name: 'Clear' }).click());
-      await look('empty');
-      assert.deepEqual(findings, []);
-    } finally {
-      await close();
     }
   });
 }
