@@ -213,7 +213,7 @@ pub(super) fn engine(head: &Parts) -> Result<(), Error> {
     match engine {
         Some(found) if found != SCHEMA_PIN.engine => Err(Error::new(ErrorKind::QueryParameter {
             name: "engine",
-            found: found.into(),
+            found,
             expected: "`compiled`, the only engine here; for a second opinion install the npm packages `epcis-edge` and `epcis-edge-mcp` and run `epcis-edge validate --engine jsonschema`",
         })),
         _ => Ok(()),

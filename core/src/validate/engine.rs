@@ -17,8 +17,11 @@ pub struct SecondEngine {
     /// The longest document that it judges, in bytes.
     pub max_length: usize,
     /// Reports the rules that a document breaks, in the engine's order. Fails with a message if the engine itself is at fault.
-    pub failures: fn(&serde_json::Value, &mut dyn FnMut(Failure)) -> Result<(), String>,
+    pub failures: Failures,
 }
+
+/// How an engine judges a document: it tells each failure. See [`SecondEngine::failures`].
+pub type Failures = fn(&serde_json::Value, tell: &mut dyn FnMut(Failure)) -> Result<(), String>;
 
 /// One rule that a document breaks, as another engine says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
