@@ -5,8 +5,8 @@ use super::table::{Report, Sheet};
 impl Sheet {
     /// The table as CSV: a line of titles, then the rows; lines end with CR LF.
     ///
-    /// A cell that begins with `=`, `+`, `-`, `@`, a tab or a line end gets an apostrophe before it: else a spreadsheet takes it for a
-    /// formula.
+    /// A cell that begins with `=`, `@`, a tab or a line end gets an apostrophe before it, and one that begins with `+` or `-` unless it
+    /// is a number such as `-10` or `+49 30 123456`: else a spreadsheet takes it for a formula.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut out = String::new();
@@ -48,12 +48,24 @@ impl Report {
     }
 }
 
+/// Whether a spreadsheet would calculate with a cell.
+fn is_formula(cell: &str) -> bool {
+    match cell.strip_prefix(['+', '-']) {
+        Some(rest) => {
+            let is_of_number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b' ');
+            !rest.starts_with(|first: char| first.is_ascii_digit())
+                || !rest.bytes().all(is_of_number)
+        }
+        None => cell.starts_with(['=', '@', '\t', '\r', '\n']),
+    }
+}
+
 fn line<'c>(out: &mut String, cells: impl Iterator<Item = &'c str>) {
     for (number, cell) in cells.enumerate() {
         if number > 0 {
             out.push(',');
         }
-        let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+        let is_formula = is_formula(cell);
         let needs_quotes = is_formula || cell.contains(['"', ',', '\r', '\n']);
         if !needs_quotes {
             out.push_str(cell);
