@@ -15,6 +15,7 @@ pub mod hash;
 pub mod identifier;
 pub mod json;
 pub mod log;
+mod lookalike;
 pub mod mcp;
 mod order;
 pub mod query;

@@ -329,6 +329,114 @@ fn broken_documents_are_refused_alike() {
     assert!(other * 10 < same, "{same} {other} {taken}");
 }
 
+/// Characters that only look right are named by number, with their place, however a stream is cut.
+#[test]
+fn what_only_looks_right_is_named() {
+    let validator = Validator::new().unwrap();
+    let good = r#"{"@context":"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld","type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[{"type":"ObjectEvent","action":"OBSERVE","eventTime":"2026-03-04T11:00:30Z","eventTimeZoneOffset":"+01:00","epcList":[]}, {"type":"ObjectEvent","action":"OBSERVE","eventTime":"2026-03-04T11:00:30Z","eventTimeZoneOffset":"+01:00","epcList":[]}]}}"#;
+    assert!(judged(good.as_bytes(), 7, &validator).unwrap().valid);
+    let first = "\"epcList\":[]}, {";
+    for (from, to, words) in [
+        (
+            "{\"@context\"",
+            "\u{feff}\u{feff}{\"@context\"",
+            "expected a value; U+FEFF cannot be seen",
+        ),
+        ("\"@context\"", "“@context”", "; U+201C looks like `\"`"),
+        (
+            "\"type\":\"EPCISDocument\"",
+            "\u{a0}\"type\":\"EPCISDocument\"",
+            "; U+00A0 looks like a blank",
+        ),
+        (
+            first,
+            "\"epcList\":[]}\u{2003}, {",
+            "expected `,` or `]`; U+2003 looks like a blank",
+        ),
+        (
+            first,
+            "\"epcList\":[]}，{",
+            "expected `,` or `]`; U+FF0C looks like `,`",
+        ),
+        (
+            first,
+            "\"epcList\":[]},\u{200b}{",
+            "expected a value; U+200B cannot be seen",
+        ),
+        (
+            first,
+            "\"epcList\":[]}𝟙, {",
+            "expected `,` or `]`; U+1D7D9 looks like `1`",
+        ),
+        (
+            first,
+            "\"epcList\"：[]}, {",
+            "expected `:` after a member name; U+FF1A looks like `:`",
+        ),
+        (
+            "]}}",
+            "]}}\u{2029}",
+            "expected the end of the document; U+2029 looks like a blank",
+        ),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good);
+        let whole = Document::read(text.as_bytes()).unwrap_err();
+        assert!(whole.to_string().contains(words), "{whole}");
+        for chunk in 1..9 {
+            assert_eq!(
+                judged(text.as_bytes(), chunk, &validator),
+                Err(whole.clone()),
+                "{chunk}"
+            );
+        }
+    }
+    // What looks like nothing of ASCII is no such character.
+    let other = good.replacen(first, "\"epcList\":[]}é, {", 1);
+    let whole = Document::read(other.as_bytes()).unwrap_err();
+    assert!(!whole.to_string().contains("U+"), "{whole}");
+    for chunk in 1..9 {
+        assert_eq!(
+            judged(other.as_bytes(), chunk, &validator),
+            Err(whole.clone()),
+            "{chunk}"
+        );
+    }
+    let service = Service::new(Configuration::at(""));
+    let good = read(&own_vectors("translate").join("v12-error-declaration/input.xml"));
+    let good = String::from_utf8(good).unwrap();
+    for (from, to, words) in [
+        (
+            "encoding=\"UTF-8\"",
+            "encoding=\"UTF\u{2010}8\"",
+            "the encoding `UTFU+20108` is not supported, use UTF-8; U+2010 looks like `-` (character 4)",
+        ),
+        (
+            "schemaVersion=\"1.2\"",
+            "schemaVersion=”1.2”",
+            "; U+201D looks like `\"`",
+        ),
+        (
+            "schemaVersion=\"1.2\"",
+            "\u{a0}schemaVersion=\"1.2\"",
+            "; U+00A0 looks like a blank",
+        ),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good, "{from}");
+        let one = whole_error(&service, &text);
+        assert!(one.to_string().contains(words), "{one}");
+        for chunk in 1..9 {
+            let two = put_together(&service, text.as_bytes(), chunk);
+            assert_eq!(two, Err(one.clone()), "{chunk}");
+        }
+    }
+}
+
+fn whole_error(service: &Service, xml: &str) -> Error {
+    whole(service, xml.as_bytes()).unwrap_err()
+}
+
 #[test]
 fn encodings_are_read_across_chunks() {
     let service = Service::new(Configuration::at(""));

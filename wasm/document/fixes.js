@@ -59,17 +59,25 @@ export function isSure(from, to) {
   return isNear(from, to) && !isOther(from, to) && !others.some((other) => other !== to && isNear(from, other));
 }
 
+/** What the engine says of a character such as U+2010. */
+const ALIKE = /; U\+[0-9A-F]{4,5} (?:looks like|cannot be seen)/;
+
+/** A name as it is in the document: messages have `U+2010` in place of a character that only looks like one of ASCII. */
+const withCharacters = (shown) => shown.replaceAll(/U\+(1D7[0-9A-F]{2}|[0-9A-F]{4})/g, (_, number) => String.fromCodePoint(Number.parseInt(number, 16)));
+
 /**
  * The suggestion in an error message of the engine: `{from, to, isSure}` for a value, or `{isName, names: [{from, to}]}` for member
  * names. Undefined if there is none. A test compares the patterns with the engine's messages.
  */
 export function suggestionOf({ keyword, message }) {
   if (keyword === 'propertyNames' || keyword === 'additionalProperties') {
-    const found = [...message.matchAll(/`([^`]+)` \(did you mean `([^`]+)`\?\)/g)].map(([, from, to]) => ({ from, to }));
+    const found = [...message.matchAll(/`([^`]+)` \(did you mean `([^`]+)`\?\)/g)].map(([, from, to]) => ({ from: withCharacters(from), to }));
     return found.length === 0 ? undefined : { isName: true, names: found };
   }
   const [, from] = /found `([^`]+)`/.exec(message) ?? [];
   const [, to] = /did you mean `([^`]+)`/.exec(message) ?? [];
+  // What only looks right can mean nothing else.
+  if (to !== undefined && ALIKE.test(message)) return { from, to, isSure: true };
   // The message for another spelling of the same word, such as its URN.
   const [, bare] = /JSON writes the bare word `([^`]+)`/.exec(message) ?? [];
   const meant = to ?? bare;

@@ -1,6 +1,7 @@
 //! The reasons why a text is not an acceptable JSON document, XML document or identifier.
 
 use super::Quoted;
+use crate::lookalike::{Named, look, note};
 use std::fmt::{self, Formatter};
 
 /// The reason why a text is not an acceptable JSON document.
@@ -26,6 +27,14 @@ pub enum JsonFault {
     Unexpected {
         /// The token that the grammar expects here.
         expected: &'static str,
+    },
+    /// The same, where the character looks like one of ASCII or cannot be seen.
+    #[error("the JSON text is malformed: expected {expected}; {}", Named(*.found))]
+    LookAlike {
+        /// The token that the grammar expects here.
+        expected: &'static str,
+        /// The character, such as U+201C.
+        found: char,
     },
     /// A control character inside a string.
     #[error("a control character in a string must be escaped in JSON")]
@@ -74,6 +83,22 @@ pub enum JsonFault {
     },
 }
 
+impl JsonFault {
+    /// The fault at a text that begins with what was found.
+    pub(crate) fn at(self, text: &str) -> Self {
+        let expected = match self {
+            Self::Unexpected { expected } => expected,
+            Self::TrailingText => "the end of the document",
+            other => return other,
+        };
+        let found = text.chars().next();
+        match found.filter(|&found| look(found).is_some()) {
+            Some(found) => Self::LookAlike { expected, found },
+            None => self,
+        }
+    }
+}
+
 /// The reason why an identifier cannot be converted.
 ///
 /// Open: later versions add variants.
@@ -117,7 +142,7 @@ pub enum XmlFault {
     #[error("the text does not begin like XML")]
     NotXml,
     /// An encoding that is not supported.
-    #[error("the encoding {} is not supported, use UTF-8", Quoted(.found))]
+    #[error("the encoding {} is not supported, use UTF-8{}", Quoted(.found), note(.found))]
     Encoding {
         /// The name in the XML declaration.
         found: String,
@@ -145,6 +170,14 @@ pub enum XmlFault {
     Syntax {
         /// What the grammar requires here.
         expected: &'static str,
+    },
+    /// The same, where the character looks like one of ASCII or cannot be seen.
+    #[error("the XML text is malformed: expected {expected}; {}", Named(*.found))]
+    LookAlike {
+        /// What the grammar requires here.
+        expected: &'static str,
+        /// The character, such as U+201D.
+        found: char,
     },
     /// An attribute that occurs twice in one tag.
     #[error("the attribute {} is repeated in one tag", Quoted(.name))]
@@ -263,6 +296,17 @@ pub enum XmlFault {
         /// The name of the element in the body; empty if there is none.
         found: String,
     },
+}
+
+impl XmlFault {
+    /// The fault at a text that begins with what was found.
+    pub(crate) fn at(self, text: &str) -> Self {
+        let found = text.chars().next().filter(|&found| look(found).is_some());
+        match (self, found) {
+            (Self::Syntax { expected }, Some(found)) => Self::LookAlike { expected, found },
+            (other, _) => other,
+        }
+    }
 }
 
 fn end_tag(expected: &str, found: &str, f: &mut Formatter<'_>) -> fmt::Result {

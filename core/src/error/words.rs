@@ -1,6 +1,7 @@
 //! The sentences of errors that depend on what was found, and texts from outside in sentences of ours.
 
 use super::DocumentError;
+use crate::lookalike::Shown;
 use std::fmt;
 
 pub(super) fn media_type(
@@ -68,24 +69,20 @@ pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(100).collect()
 }
 
-/// A text from outside, inside one of our sentences: in backticks, cut to 80 characters, control characters replaced.
+/// A text from outside, inside one of our sentences: in backticks, cut to 80 characters, control characters replaced, and
+/// `U+2010` in place of what only looks like ASCII or cannot be seen.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LIMIT: usize = 80;
-        f.write_str("`")?;
-        for character in self.0.chars().take(LIMIT) {
-            let shown = if character.is_control() {
-                '\u{fffd}'
-            } else {
-                character
-            };
-            fmt::Write::write_char(f, shown)?;
-        }
-        if self.0.chars().nth(LIMIT).is_some() {
-            f.write_str("…")?;
-        }
-        f.write_str("`")
+        let length = self.0.char_indices().nth(LIMIT).map(|(length, _)| length);
+        let start = length
+            .and_then(|length| self.0.get(..length))
+            .unwrap_or(self.0);
+        let shown = Shown(start).to_string();
+        let shown = shown.replace(char::is_control, "\u{fffd}");
+        let more = if length.is_some() { "…" } else { "" };
+        write!(f, "`{shown}{more}`")
     }
 }

@@ -246,6 +246,7 @@ impl JsonReader<'_> {
             }
         }
         let at = at.min(self.bytes.len());
+        let fault = fault.at(self.document.text.get(at..).unwrap_or_default());
         Error::at(ErrorKind::Json(fault), self.document.location(path, at))
     }
 }

@@ -165,6 +165,7 @@ impl Reader {
 
     /// The same, with another path.
     pub(super) fn error_in(&self, text: &str, path: String, (fault, offset): Fault) -> Error {
+        let fault = fault.at(text.get(offset..).unwrap_or_default());
         Error::at(ErrorKind::Xml(fault), self.location(text, path, offset))
     }
 

@@ -3,9 +3,20 @@
 //! The schema decides whether it is one; this only explains.
 
 use crate::error::Quoted;
+use crate::lookalike;
+use epcis_edge_schema::{is_date_time, is_uri};
 
 /// The reason why a text is not a date and time; empty if there is no simple one.
-pub(super) fn time_fault(text: &str) -> &'static str {
+pub(super) fn time_fault(text: &str) -> String {
+    let alike = lookalike::advice(text, is_date_time);
+    if alike.is_empty() {
+        time_part_fault(text).to_owned()
+    } else {
+        alike
+    }
+}
+
+fn time_part_fault(text: &str) -> &'static str {
     let (date, time) = text.split_at(
         text.len()
             .min(text.find(['T', 't', ' ']).unwrap_or(text.len())),
@@ -35,6 +46,11 @@ pub(super) fn time_fault(text: &str) -> &'static str {
 pub(super) fn uri_fault(text: &str) -> String {
     if text.is_empty() {
         return String::new();
+    }
+    // Percent-encoded, it would be another identifier.
+    let alike = lookalike::advice(text, |plain| is_uri(plain.as_bytes()));
+    if !alike.is_empty() {
+        return alike;
     }
     let odd = text.chars().enumerate().find(|(_, character)| {
         !character.is_ascii_alphanumeric() && !"-._~:/?#[]@!$&'()*+,;=%".contains(*character)

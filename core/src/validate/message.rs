@@ -6,6 +6,7 @@ use super::{EVENT_LIST, QUERY_EVENT_LIST, SchemaError};
 use crate::error::Quoted;
 use crate::field::lists_of_things;
 use crate::json::{Kind, Value};
+use crate::lookalike;
 use crate::vocabulary::{self, Vocabulary};
 use epcis_edge_schema::{Format, Id, Rule, Test};
 use std::fmt::Write as _;
@@ -155,11 +156,13 @@ pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>
         }
         Test::OneOf(options) => finding.message = one_of(instance, options.words),
         Test::Format(format) => finding.message = bad_format(instance, *format, &field),
-        Test::Pattern(_) => {
+        Test::Pattern(pattern) => {
+            let text = instance.as_str().unwrap_or_default();
             finding.message = format!(
-                "found {}, expected {}",
+                "found {}, expected {}{}",
                 found(instance),
-                pattern_in_words(&field)
+                pattern_in_words(&field),
+                lookalike::advice(&text, |plain| pattern.matches(plain.as_bytes()))
             );
         }
         Test::MinItems(limit) => {
@@ -239,14 +242,13 @@ fn with_article(name: &str) -> String {
 }
 
 fn one_of<S: AsRef<str>>(instance: Value<'_>, options: &[S]) -> String {
-    let suggestion = instance
-        .as_str()
-        .and_then(|word| nearest(&word, options).map(suggest));
+    let word = instance.as_str().unwrap_or_default();
     format!(
-        "found {}, expected one of {}{}",
+        "found {}, expected one of {}{}{}",
         found(instance),
         list(options, "or"),
-        suggestion.unwrap_or_default()
+        lookalike::note(&word),
+        nearest(&word, options).map(suggest).unwrap_or_default()
     )
 }
 
@@ -264,8 +266,9 @@ fn bad_format(instance: Value<'_>, format: Format, field: &str) -> String {
             .map(suggest)
             .unwrap_or_default();
         return format!(
-            "found {}, which is neither an event type of EPCIS 2.0 nor the URI of another one{suggestion}",
-            found(instance)
+            "found {}, which is neither an event type of EPCIS 2.0 nor the URI of another one{}{suggestion}",
+            found(instance),
+            lookalike::note(&text)
         );
     }
     format!(
@@ -471,7 +474,7 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
         };
     }
     if let Some(near) = nearest(&text, vocabulary.words) {
-        return not_standard(&suggest(near));
+        return not_standard(&(lookalike::note(&text) + &suggest(near)));
     }
     // A word that belongs to another field.
     let other = vocabulary::ALL
@@ -488,6 +491,6 @@ fn uri_hint(text: &str) -> String {
     if text.contains(':') {
         uri_fault(text)
     } else {
-        String::new()
+        lookalike::note(text)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Quoted;
 use crate::json::Value;
+use crate::lookalike;
 use std::borrow::Cow;
 
 /// The most members that are compared for a misspelling; events written by hand have far fewer.
@@ -18,7 +19,11 @@ pub(super) fn misspelt<'d>(object: Value<'d>, name: &str) -> Option<Cow<'d, str>
 
 pub(super) fn with_suggestion<S: AsRef<str>>(name: &str, allowed: &[S]) -> String {
     match nearest(name, allowed) {
-        Some(near) => format!("{} (did you mean `{near}`?)", Quoted(name)),
+        Some(near) => format!(
+            "{} (did you mean `{near}`?){}",
+            Quoted(name),
+            lookalike::note(name)
+        ),
         None => Quoted(name).to_string(),
     }
 }
@@ -31,6 +36,11 @@ pub(super) fn suggest(word: &str) -> String {
 pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option<&'a str> {
     if word.is_empty() || word.len() > 60 {
         return None;
+    }
+    let corrected = lookalike::corrected(word);
+    let is_it = |allowed: &&S| Some(allowed.as_ref()) == corrected.as_deref();
+    if let Some(allowed) = allowed.iter().find(is_it) {
+        return Some(allowed.as_ref());
     }
     // Case, hyphens and blanks are what people get wrong first.
     let plain = |word: &str| word.to_ascii_lowercase().replace(['-', ' ', '_'], "");

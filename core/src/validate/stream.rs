@@ -58,6 +58,9 @@ pub struct VerdictStream {
     frame_place: Position,
     /// The points where entries were taken out: the place after them in the frame, and in the document.
     cuts: Vec<(Position, Position)>,
+    /// What should have been between entries, and of what is there the bytes of one character so far.
+    odd: Option<(List, &'static str)>,
+    odd_bytes: Vec<u8>,
     is_head_read: bool,
     /// The number of lists that have begun.
     list_count: usize,
@@ -153,6 +156,8 @@ impl VerdictStream {
             event_place: Position::default(),
             frame_place: Position::default(),
             cuts: Vec::new(),
+            odd: None,
+            odd_bytes: Vec::new(),
             is_head_read: false,
             list_count: 0,
             begun: [(0, 0); 2],
@@ -178,6 +183,9 @@ impl VerdictStream {
     pub(crate) fn push_seen(&mut self, bytes: &[u8], see: &mut See<'_>) -> Result<(), Error> {
         let mut rest = bytes;
         while !rest.is_empty() {
+            if let Some((list, expected)) = self.odd {
+                return self.take_odd(list, expected, rest);
+            }
             let (step, length) = self.splitter.step(rest, &self.frame);
             let (taken, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             rest = after;
@@ -215,14 +223,34 @@ impl VerdictStream {
                     see(list, std::str::from_utf8(text).ok())?;
                     self.place.pass(taken);
                 }
-                Taken::Fault(list, expected) => {
-                    let fault = JsonFault::Unexpected { expected };
-                    let path = self.list(list).path().to_owned();
-                    return Err(Error::at(ErrorKind::Json(fault), self.place.location(path)));
-                }
+                Taken::Fault(list, expected) => self.odd = Some((list, expected)),
             }
         }
         Ok(())
+    }
+
+    /// Refuses what stands between entries, as soon as its first character is whole: the message names one that only looks right.
+    fn take_odd(&mut self, list: List, expected: &'static str, bytes: &[u8]) -> Result<(), Error> {
+        let first = self.odd_bytes.first().or(bytes.first());
+        let width = match first {
+            Some(0xc2..=0xdf) => 2,
+            Some(0xe0..=0xef) => 3,
+            Some(0xf0..=0xf4) => 4,
+            _ => 1,
+        };
+        let missing = bytes.iter().take(width - self.odd_bytes.len().min(width));
+        self.odd_bytes.extend(missing);
+        if self.odd_bytes.len() < width {
+            return Ok(());
+        }
+        Err(self.odd_error(list, expected))
+    }
+
+    fn odd_error(&mut self, list: List, expected: &'static str) -> Error {
+        let found = std::str::from_utf8(&self.odd_bytes).unwrap_or_default();
+        let fault = JsonFault::Unexpected { expected }.at(found);
+        let path = self.list(list).path().to_owned();
+        Error::at(ErrorKind::Json(fault), self.place.location(path))
     }
 
     /// The verdict on the whole document.
@@ -271,6 +299,9 @@ impl VerdictStream {
 
     /// Refuses a document that ends inside of a list.
     fn end(&mut self) -> Result<(), Error> {
+        if let Some((list, expected)) = self.odd {
+            return Err(self.odd_error(list, expected));
+        }
         let Some(list) = self.splitter.open_list() else {
             return Ok(());
         };

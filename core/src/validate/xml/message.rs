@@ -4,6 +4,7 @@ use super::super::fault::time_fault;
 use super::super::nearest::{list, nearest, suggest, with_suggestion};
 use super::{AttributeOf, StartTag};
 use crate::error::Quoted;
+use crate::lookalike;
 use epcis_edge_schema::xml::{
     Attribute, Element, Lexical, Particle, Simple, Wanted, Wildcard, namespace_name,
 };
@@ -224,13 +225,17 @@ pub(super) fn value(simple: &Simple, found: &str) -> (&'static str, String) {
             .map(suggest)
             .unwrap_or_default();
         let words = list(simple.words, "or");
-        let message = format!("found {}, expected {words}{near}", quoted(found));
+        let message = format!(
+            "found {}, expected {words}{}{near}",
+            quoted(found),
+            lookalike::note(found)
+        );
         return ("cvc-enumeration-valid", message);
     }
     let expected = expected(simple.lexical);
     let why = match simple.lexical {
         Lexical::DateTime | Lexical::DateTimeStamp => time_fault(found.trim()),
-        _ => "",
+        _ => lookalike::advice(found, |plain| simple.accepts(plain)),
     };
     let keyword = match simple.lexical {
         Lexical::DateTimeStamp => "cvc-pattern-valid",
