@@ -10,6 +10,7 @@ const LAYERS: [&str; 29] = [
     "digits",
     "grow",
     "window",
+    "lookalike",
     "error",
     "call",
     "json",

@@ -145,7 +145,7 @@ function recordsOf(csv) {
   return [...recordsIn(csv, refuse)].map(({ fields }) => fields);
 }
 /** A cell as CSV has it: no formula. */
-const harmlessCell = (cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell);
+const harmlessCell = (cell) => (/^[=+\-@\t\r\n]/.test(cell) && !/^[+-]\d[\d. ]*$/.test(cell) ? `'${cell}` : cell);
 
 test('CSV: one sheet, or all as one table', () => {
   for (const made of [report(lettuce, 'fsma204'), report(medicine, 'dscsa'), report(recalled, 'recall', { items: POWDER })]) {

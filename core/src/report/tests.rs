@@ -190,7 +190,7 @@ fn csv_keeps_texts_and_makes_formulas_harmless() {
     let csv = locations.to_csv();
     assert!(csv.starts_with("GLN,Business name,Telephone,"), "{csv}");
     assert!(
-        csv.contains("9521141001004,\"'=Farm \"\"One\"\"\",\"'+1 555 0100\","),
+        csv.contains("9521141001004,\"'=Farm \"\"One\"\"\",+1 555 0100,"),
         "{csv}"
     );
     let flat = report.to_flat_csv();
