@@ -14,7 +14,7 @@ MAKEFLAGS += --jobs=2
 endif
 
 step := ./scripts/step.sh
-rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
+rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core referee schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
 worker_js := $(wildcard worker/js/*.js) scripts/bundle-worker.sh
 
@@ -95,7 +95,7 @@ test-package: $(built) $(built_agent) $(lsp) $(extension)
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 
-test-page: $(built) $(built_agent) $(www)
+test-page: $(built) $(www)
 	@if ./scripts/chromium.sh; then $(step) "the page in Chromium" "run the commands above alone" node scripts/suite.mjs page; \
 	elif [ -n "$${EPCIS_EDGE_REQUIRE_PEERS:-}" ]; then exit 1; \
 	else node scripts/times.mjs skipped "the page: no Chromium was found, and none could be installed"; fi
