@@ -2,7 +2,7 @@
 //!
 //! They come with texts that were copied out of PDF files, mails and spreadsheets: U+2010 for a hyphen, U+00A0 for a blank, U+200B where
 //! nothing seems to be. No identifier, word or time of EPCIS has them, and nobody can find them by looking.
-//! The letters are those that Unicode's list of confusable characters maps to one letter of ASCII, of Cyrillic and Greek.
+//! Of letters the table has those of Cyrillic and Greek that most fonts draw like one of ASCII.
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
@@ -62,7 +62,12 @@ pub(crate) fn look(character: char) -> Option<Look> {
     Some(Look::Like(like))
 }
 
-/// Whether the only characters of a text that are not ASCII look like ASCII, and there is one.
+/// The first character of a text, if it looks like another one or like nothing.
+pub(crate) fn first(text: &str) -> Option<char> {
+    text.chars().next().filter(|&first| look(first).is_some())
+}
+
+/// Whether a text has characters that are not ASCII, and each of them only looks like ASCII or cannot be seen.
 fn is_only_alike(text: &str) -> bool {
     !text.is_ascii()
         && text
@@ -112,8 +117,9 @@ pub(crate) fn note(text: &str) -> String {
                 .collect();
             let _ = write!(
                 note,
-                "; {} (character{} {}{})",
-                Named(character),
+                "; {} {} (character{} {}{})",
+                Number(character),
+                Seen(character),
                 if first.len() == 1 { "" } else { "s" },
                 first.join(", "),
                 if places.next().is_some() { ", …" } else { "" }
@@ -159,7 +165,7 @@ impl Display for Shown<'_> {
         let is_alike = is_only_alike(self.0);
         for character in self.0.chars() {
             if is_shown_by_number(character, is_alike) {
-                write!(f, "U+{:04X}", u32::from(character))?;
+                Number(character).fmt(f)?;
             } else {
                 f.write_char(character)?;
             }
@@ -168,12 +174,20 @@ impl Display for Shown<'_> {
     }
 }
 
-/// A character that looks like another one, in words: `U+2010 looks like `-``.
-pub(crate) struct Named(pub(crate) char);
+/// The number of a character, such as `U+2010`.
+pub(crate) struct Number(pub(crate) char);
 
-impl Display for Named {
+impl Display for Number {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "U+{:04X} ", u32::from(self.0))?;
+        write!(f, "U+{:04X}", u32::from(self.0))
+    }
+}
+
+/// What a person sees of a character: it `looks like `-``, or `cannot be seen`.
+pub(crate) struct Seen(pub(crate) char);
+
+impl Display for Seen {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match look(self.0) {
             Some(Look::Like(' ')) => f.write_str("looks like a blank"),
             Some(Look::Like(like)) => write!(f, "looks like `{like}`"),

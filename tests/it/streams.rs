@@ -340,43 +340,47 @@ fn what_only_looks_right_is_named() {
         (
             "{\"@context\"",
             "\u{feff}\u{feff}{\"@context\"",
-            "expected a value; U+FEFF cannot be seen",
+            "expected a value, found U+FEFF, which cannot be seen",
         ),
-        ("\"@context\"", "“@context”", "; U+201C looks like `\"`"),
+        (
+            "\"@context\"",
+            "“@context”",
+            ", found U+201C, which looks like `\"`",
+        ),
         (
             "\"type\":\"EPCISDocument\"",
             "\u{a0}\"type\":\"EPCISDocument\"",
-            "; U+00A0 looks like a blank",
+            ", found U+00A0, which looks like a blank",
         ),
         (
             first,
             "\"epcList\":[]}\u{2003}, {",
-            "expected `,` or `]`; U+2003 looks like a blank",
+            "expected `,` or `]`, found U+2003, which looks like a blank",
         ),
         (
             first,
             "\"epcList\":[]}，{",
-            "expected `,` or `]`; U+FF0C looks like `,`",
+            "expected `,` or `]`, found U+FF0C, which looks like `,`",
         ),
         (
             first,
             "\"epcList\":[]},\u{200b}{",
-            "expected a value; U+200B cannot be seen",
+            "expected a value, found U+200B, which cannot be seen",
         ),
         (
             first,
             "\"epcList\":[]}𝟙, {",
-            "expected `,` or `]`; U+1D7D9 looks like `1`",
+            "expected `,` or `]`, found U+1D7D9, which looks like `1`",
         ),
         (
             first,
             "\"epcList\"：[]}, {",
-            "expected `:` after a member name; U+FF1A looks like `:`",
+            "expected `:` after a member name, found U+FF1A, which looks like `:`",
         ),
         (
             "]}}",
             "]}}\u{2029}",
-            "expected the end of the document; U+2029 looks like a blank",
+            "expected the end of the document, found U+2029, which looks like a blank",
         ),
     ] {
         let text = good.replacen(from, to, 1);
@@ -414,12 +418,12 @@ fn what_only_looks_right_is_named() {
         (
             "schemaVersion=\"1.2\"",
             "schemaVersion=”1.2”",
-            "; U+201D looks like `\"`",
+            ", found U+201D, which looks like `\"`",
         ),
         (
             "schemaVersion=\"1.2\"",
             "\u{a0}schemaVersion=\"1.2\"",
-            "; U+00A0 looks like a blank",
+            ", found U+00A0, which looks like a blank",
         ),
     ] {
         let text = good.replacen(from, to, 1);

@@ -1,7 +1,7 @@
 //! The reasons why a text is not an acceptable JSON document, XML document or identifier.
 
 use super::Quoted;
-use crate::lookalike::{Named, look, note};
+use crate::lookalike::{self, Number, Seen, note};
 use std::fmt::{self, Formatter};
 
 /// The reason why a text is not an acceptable JSON document.
@@ -29,7 +29,7 @@ pub enum JsonFault {
         expected: &'static str,
     },
     /// The same, where the character looks like one of ASCII or cannot be seen.
-    #[error("the JSON text is malformed: expected {expected}; {}", Named(*.found))]
+    #[error("the JSON text is malformed: expected {expected}, found {}, which {}", Number(*.found), Seen(*.found))]
     LookAlike {
         /// The token that the grammar expects here.
         expected: &'static str,
@@ -91,8 +91,7 @@ impl JsonFault {
             Self::TrailingText => "the end of the document",
             other => return other,
         };
-        let found = text.chars().next();
-        match found.filter(|&found| look(found).is_some()) {
+        match lookalike::first(text) {
             Some(found) => Self::LookAlike { expected, found },
             None => self,
         }
@@ -172,7 +171,7 @@ pub enum XmlFault {
         expected: &'static str,
     },
     /// The same, where the character looks like one of ASCII or cannot be seen.
-    #[error("the XML text is malformed: expected {expected}; {}", Named(*.found))]
+    #[error("the XML text is malformed: expected {expected}, found {}, which {}", Number(*.found), Seen(*.found))]
     LookAlike {
         /// What the grammar requires here.
         expected: &'static str,
@@ -301,8 +300,7 @@ pub enum XmlFault {
 impl XmlFault {
     /// The fault at a text that begins with what was found.
     pub(crate) fn at(self, text: &str) -> Self {
-        let found = text.chars().next().filter(|&found| look(found).is_some());
-        match (self, found) {
+        match (self, lookalike::first(text)) {
             (Self::Syntax { expected }, Some(found)) => Self::LookAlike { expected, found },
             (other, _) => other,
         }

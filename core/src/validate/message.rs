@@ -1,7 +1,7 @@
 //! The messages of schema errors: what was found, what was expected, and the nearest allowed word.
 
 use super::fault::{time_fault, uri_fault};
-use super::nearest::{list, misspelt, nearest, suggest, with_suggestion};
+use super::nearest::{list, meant, misspelt, nearest, suggest, with_suggestion};
 use super::{EVENT_LIST, QUERY_EVENT_LIST, SchemaError};
 use crate::error::Quoted;
 use crate::field::lists_of_things;
@@ -244,11 +244,10 @@ fn with_article(name: &str) -> String {
 fn one_of<S: AsRef<str>>(instance: Value<'_>, options: &[S]) -> String {
     let word = instance.as_str().unwrap_or_default();
     format!(
-        "found {}, expected one of {}{}{}",
+        "found {}, expected one of {}{}",
         found(instance),
         list(options, "or"),
-        lookalike::note(&word),
-        nearest(&word, options).map(suggest).unwrap_or_default()
+        meant(&word, options)
     )
 }
 
@@ -262,13 +261,10 @@ fn bad_format(instance: Value<'_>, format: Format, field: &str) -> String {
         );
     }
     if field == "type" {
-        let suggestion = nearest(&text, &vocabulary::EVENT_TYPES)
-            .map(suggest)
-            .unwrap_or_default();
         return format!(
-            "found {}, which is neither an event type of EPCIS 2.0 nor the URI of another one{}{suggestion}",
+            "found {}, which is neither an event type of EPCIS 2.0 nor the URI of another one{}",
             found(instance),
-            lookalike::note(&text)
+            meant(&text, &vocabulary::EVENT_TYPES)
         );
     }
     format!(
@@ -473,8 +469,8 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
             )
         };
     }
-    if let Some(near) = nearest(&text, vocabulary.words) {
-        return not_standard(&(lookalike::note(&text) + &suggest(near)));
+    if nearest(&text, vocabulary.words).is_some() {
+        return not_standard(&meant(&text, vocabulary.words));
     }
     // A word that belongs to another field.
     let other = vocabulary::ALL

@@ -28,6 +28,12 @@ pub(super) fn with_suggestion<S: AsRef<str>>(name: &str, allowed: &[S]) -> Strin
     }
 }
 
+/// What is said of a word behind the list of those that are allowed: characters that only look right, and the word that was meant.
+pub(super) fn meant<S: AsRef<str>>(word: &str, allowed: &[S]) -> String {
+    let near = nearest(word, allowed).map(suggest).unwrap_or_default();
+    lookalike::note(word) + &near
+}
+
 pub(super) fn suggest(word: &str) -> String {
     format!("; did you mean `{word}`?")
 }

@@ -58,9 +58,10 @@ pub struct VerdictStream {
     frame_place: Position,
     /// The points where entries were taken out: the place after them in the frame, and in the document.
     cuts: Vec<(Position, Position)>,
-    /// What should have been between entries, and of what is there the bytes of one character so far.
+    /// After a fault between entries: the list, and what was expected. The error waits until `odd_character` is whole.
     odd: Option<(List, &'static str)>,
-    odd_bytes: Vec<u8>,
+    /// The bytes so far of the character that stands there instead.
+    odd_character: Vec<u8>,
     is_head_read: bool,
     /// The number of lists that have begun.
     list_count: usize,
@@ -157,7 +158,7 @@ impl VerdictStream {
             frame_place: Position::default(),
             cuts: Vec::new(),
             odd: None,
-            odd_bytes: Vec::new(),
+            odd_character: Vec::new(),
             is_head_read: false,
             list_count: 0,
             begun: [(0, 0); 2],
@@ -231,23 +232,26 @@ impl VerdictStream {
 
     /// Refuses what stands between entries, as soon as its first character is whole: the message names one that only looks right.
     fn take_odd(&mut self, list: List, expected: &'static str, bytes: &[u8]) -> Result<(), Error> {
-        let first = self.odd_bytes.first().or(bytes.first());
+        let first = self.odd_character.first().or(bytes.first());
         let width = match first {
             Some(0xc2..=0xdf) => 2,
             Some(0xe0..=0xef) => 3,
             Some(0xf0..=0xf4) => 4,
             _ => 1,
         };
-        let missing = bytes.iter().take(width - self.odd_bytes.len().min(width));
-        self.odd_bytes.extend(missing);
-        if self.odd_bytes.len() < width {
+        let missing = bytes
+            .iter()
+            .take(width - self.odd_character.len().min(width));
+        self.odd_character.extend(missing);
+        if self.odd_character.len() < width {
             return Ok(());
         }
         Err(self.odd_error(list, expected))
     }
 
+    /// Bytes that are no character look like none.
     fn odd_error(&mut self, list: List, expected: &'static str) -> Error {
-        let found = std::str::from_utf8(&self.odd_bytes).unwrap_or_default();
+        let found = std::str::from_utf8(&self.odd_character).unwrap_or_default();
         let fault = JsonFault::Unexpected { expected }.at(found);
         let path = self.list(list).path().to_owned();
         Error::at(ErrorKind::Json(fault), self.place.location(path))

@@ -1,7 +1,7 @@
 //! The messages of the findings: what was found, what was expected, and the nearest name.
 
 use super::super::fault::time_fault;
-use super::super::nearest::{list, nearest, suggest, with_suggestion};
+use super::super::nearest::{list, meant, nearest, suggest, with_suggestion};
 use super::{AttributeOf, StartTag};
 use crate::error::Quoted;
 use crate::lookalike;
@@ -221,14 +221,11 @@ pub(super) fn attribute_missing(found: &impl StartTag, name: &str, all: &[Attrib
 /// A value that its type does not allow: the rule that it breaks, and why.
 pub(super) fn value(simple: &Simple, found: &str) -> (&'static str, String) {
     if !simple.words.is_empty() {
-        let near = nearest(found, simple.words)
-            .map(suggest)
-            .unwrap_or_default();
         let words = list(simple.words, "or");
         let message = format!(
-            "found {}, expected {words}{}{near}",
+            "found {}, expected {words}{}",
             quoted(found),
-            lookalike::note(found)
+            meant(found, simple.words)
         );
         return ("cvc-enumeration-valid", message);
     }
