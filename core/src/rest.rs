@@ -174,7 +174,7 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             doors::translate(service, &xml)
         }
         Endpoint::Validate => {
-            doors::engine(head)?;
+            doors::require_engine(head)?;
             let limit = service.configuration().max_body_bytes;
             let text = body::read_json(head, body, limit).await?;
             visit.admitted_length(text.len()).await?;

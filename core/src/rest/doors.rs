@@ -207,8 +207,8 @@ pub(super) async fn check<S, A: AsyncFn() -> bool>(
     Answer::envelope(&Envelope::Ok(report))
 }
 
-/// Refuses a validation engine that is not here.
-pub(super) fn engine(head: &Parts) -> Result<(), Error> {
+/// Refuses a request for an engine that a gateway does not have.
+pub(super) fn require_engine(head: &Parts) -> Result<(), Error> {
     let [engine] = query::parameters(head.uri.query(), ["engine"])?;
     match engine {
         Some(found) if found != SCHEMA_PIN.engine => Err(Error::new(ErrorKind::QueryParameter {
