@@ -21,6 +21,7 @@ mod write;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use places::line_and_column;
+pub(crate) use reader::decode;
 pub(crate) use scan::Nesting;
 pub use text::Text;
 pub(crate) use text::plain_string;

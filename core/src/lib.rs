@@ -19,6 +19,7 @@ mod lookalike;
 pub mod mcp;
 mod order;
 pub mod query;
+pub mod repair;
 pub mod report;
 pub mod rest;
 pub mod service;

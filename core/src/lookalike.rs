@@ -92,6 +92,26 @@ pub(crate) fn corrected(text: &str) -> Option<String> {
     Some(plain.trim_matches(' ').to_owned())
 }
 
+/// [`corrected`], if this is surely what was meant: not for prose, whose dashes and quotes are what they should be.
+pub(crate) fn mistaken(text: &str) -> Option<String> {
+    let plain = corrected(text)?;
+    // A key, a time, a lot, a URI: one word, with a digit or a colon. Or with something at its ends, or inside, that nobody sees.
+    let is_one_word = !plain.is_empty() && !plain.contains(char::is_whitespace);
+    let is_at_ends = || text.trim_matches(|each| look(each) == Some(Look::Like(' '))) != text;
+    let is_hidden = || text.chars().any(|each| look(each) == Some(Look::Nothing));
+    let has_code = plain.contains(|each: char| each.is_ascii_digit() || each == ':');
+    (is_one_word && (has_code || is_at_ends() || is_hidden()) || mixes(text)).then_some(plain)
+}
+
+/// Whether a word of the text has letters of ASCII and others that only look like them: `ОBSERVE`.
+pub(crate) fn mixes(text: &str) -> bool {
+    let words = text.split(|each: char| !each.is_alphanumeric());
+    words.into_iter().any(|word| {
+        word.contains(|each: char| each.is_ascii_alphabetic())
+            && word.contains(|each: char| matches!(look(each), Some(Look::Like(_))))
+    })
+}
+
 /// Names the characters of a text that cannot be told from others by looking, such as `; U+2010 looks like `-` (characters 5, 8)`.
 /// Empty if it has none. Of a text in another script only those that cannot be seen, and spaces.
 pub(crate) fn note(text: &str) -> String {
@@ -198,7 +218,7 @@ impl Display for Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shown, advice, corrected, look, note};
+    use super::{Shown, advice, corrected, look, mistaken, note};
 
     #[test]
     fn what_looks_right_is_named_and_corrected() {
@@ -228,6 +248,32 @@ mod tests {
         }
         // But what cannot be seen is named.
         assert_eq!(Shown("Москва\u{200b}").to_string(), "МоскваU+200B");
+    }
+
+    #[test]
+    fn prose_is_not_mistaken() {
+        for prose in [
+            "Farm – North",
+            "O’Neill",
+            "Smith–Jones",
+            "“Best before”",
+            "5 – 8 °C",
+            "Оса",
+        ] {
+            assert_eq!(mistaken(prose), None, "{prose}");
+        }
+        for (text, meant) in [
+            ("LOT‐12", "LOT-12"),
+            ("shipping\u{a0}", "shipping"),
+            ("ship\u{ad}ping", "shipping"),
+            ("Сold room", "Cold room"),
+            (
+                "urn:epc:id:sscc:9521141.123\u{200b}",
+                "urn:epc:id:sscc:9521141.123",
+            ),
+        ] {
+            assert_eq!(mistaken(text).as_deref(), Some(meant));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 30] = [
+const LAYERS: [&str; 31] = [
     "order",
     "digits",
     "grow",
@@ -16,6 +16,7 @@ const LAYERS: [&str; 30] = [
     "json",
     "decimal",
     "time",
+    "repair",
     "identifier",
     "vocabulary",
     "field",

@@ -81,9 +81,24 @@ const known = (packs) => packs.filter((pack) => PACKS.includes(pack));
 
 /**
  * The ranges in the text of errors, notes of the translation and the first `cards` events: `{errors, notes, events, fixes}`, each range
- * `{from, to, line}` or undefined if unknown. `fixes` are the suggested corrections.
+ * `{from, to, line}` or undefined if unknown. `fixes` are the suggested corrections. `repair` is the function of `epcis-edge/check`, or
+ * loads its engine first.
  */
-export async function placesOf(input, verdict, translation, cards) {
+export async function placesOf(input, verdict, translation, cards, repair) {
+  const places = await placesAndFixes(input, verdict, translation, cards);
+  const looksRight = LOOKS_RIGHT.test(verdict.problem?.detail ?? '');
+  const zoneless = verdict.errors.flatMap(({ message }, error) => (NO_ZONE.test(message) && places.errors[error] !== undefined ? [error] : []));
+  if (!looksRight && zoneless.length === 0) return places;
+  const { charactersOf, zonesOf } = await import('./repairs.js').catch(() => ({ charactersOf: () => [], zonesOf: () => [] }));
+  const fixes = looksRight ? await charactersOf(input.received, repair) : await zonesOf(input.received, repair, zoneless, places.errors);
+  return { ...places, fixes: [...places.fixes, ...fixes] };
+}
+
+/** What the engine says of a text that only looks like JSON or XML, and of a time without a zone. */
+const LOOKS_RIGHT = /U\+[0-9A-F]{4,5},? (?:which )?(?:looks like|cannot be seen)/;
+const NO_ZONE = /; the time zone is missing$/;
+
+async function placesAndFixes(input, verdict, translation, cards) {
   const none = { errors: [], notes: [], events: [], fixes: [] };
   if (input.format === 'empty' || input.foreign !== undefined) return none;
   const { lines, ranged, located, relocated } = shownPlaces(input);

@@ -99,9 +99,9 @@ export function blobOf(document) {
     : refuse('the document', document, 'a Blob, which is read twice: a File, `await openAsBlob(path)` in Node, or `new Blob([text])`');
 }
 
-/** Checks a chunk of a stream: returns its bytes or its text. */
-export function chunkOf(chunk) {
-  return typeof chunk === 'string' ? chunk : (bytesOf(chunk) ?? refuse('the chunk', chunk, 'Uint8Array, ArrayBuffer or string'));
+/** Checks a text, or a chunk of a stream: returns its bytes or its text. */
+export function chunkOf(chunk, what = 'the chunk') {
+  return typeof chunk === 'string' ? chunk : (bytesOf(chunk) ?? refuse(what, chunk, 'Uint8Array, ArrayBuffer or string'));
 }
 
 /** The option type of a fixed set of words. */
@@ -180,6 +180,7 @@ OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
 OPTIONS.followEach = OPTIONS.follow;
 OPTIONS.report = OPTIONS.follow;
 OPTIONS.exceptionReport = { now: NOW };
+OPTIONS.repair = { zone: word('from-offset') };
 
 /** Checks that the second argument of a function is an iterable, of requests. */
 export function requestsOf(name, requests) {

@@ -5,5 +5,5 @@ import { makeEntry } from './load.js';
 
 const later = () => new URL('../dist/check/epcis_edge_bg.wasm', import.meta.url);
 
-export const { check, exceptionReport, init } = makeEntry(engine, makeChecksApi, { later });
+export const { check, exceptionReport, init, repair } = makeEntry(engine, makeChecksApi, { later });
 export { EpcisError } from './error.js';

@@ -6,5 +6,5 @@ import { makeEntry } from './load.js';
 
 const find = () => new URL('../dist/check/epcis_edge_bg.wasm', import.meta.url);
 
-export const { check, exceptionReport, init } = makeEntry(engine, makeChecksApi, onDisk(find, 'leave this package out of the bundle'));
+export const { check, exceptionReport, init, repair } = makeEntry(engine, makeChecksApi, onDisk(find, 'leave this package out of the bundle'));
 export { EpcisError } from './error.js';

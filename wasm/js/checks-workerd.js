@@ -4,5 +4,5 @@ import * as engine from '../dist/check/epcis_edge.js';
 import { makeChecksApi } from './checks.js';
 import { makeEntry } from './load.js';
 
-export const { check, exceptionReport, init } = makeEntry(engine, makeChecksApi, { atOnce: () => wasm });
+export const { check, exceptionReport, init, repair } = makeEntry(engine, makeChecksApi, { atOnce: () => wasm });
 export { EpcisError } from './error.js';

@@ -102,6 +102,57 @@ export interface CheckReport {
  */
 export function check(document: EitherInput, options?: CheckOptions): CheckReport;
 
+/** Options of {@link repair}. */
+export interface RepairOptions {
+  /**
+   * `from-offset`: an `eventTime` or `declarationTime` without a zone gets the `eventTimeZoneOffset` of its event, if there is one. This is a
+   * guess about what the sender meant. The default is to leave such times as they are.
+   */
+  readonly zone?: 'from-offset' | undefined;
+}
+
+/** One change of {@link repair}. Adjacent characters are one change, and so is a value. */
+export interface RepairChange {
+  /** Counted from 1. */
+  readonly line: number;
+  /** In UTF-16 code units, counted from 1. */
+  readonly column: number;
+  /** The range in the given text, in UTF-16 code units. */
+  readonly from: number;
+  readonly to: number;
+  /** What was there, cut to 100 characters, with numbers such as `U+2010` for what cannot be told by looking. */
+  readonly found: string;
+  readonly written: string;
+  readonly reason: 'look-alike' | 'no-zone';
+}
+
+/** The result of {@link repair}. */
+export interface Repair {
+  /** The text as it should be; the given one, if there was nothing to repair. */
+  readonly text: string;
+  /** The number of changes, including those not listed. */
+  readonly count: number;
+  /** The changes in the order of the text, at most 1,000. */
+  readonly changes: readonly RepairChange[];
+}
+
+/**
+ * Repairs the characters of a JSON or XML text that only look right, such as U+2010 for `-`, U+00A0 for a blank, or “ for a quote, as they
+ * come out of PDF files and mails. It repairs nothing else, and prose keeps its dashes and quotes.
+ *
+ * @throws {EpcisError} if the text is not UTF-8
+ *
+ * @example
+ * ```js
+ * import { repair } from 'epcis-edge/check';
+ *
+ * const { text, changes } = repair('{ “action”: "OBSERVE" }');
+ * assert.equal(text, '{ "action": "OBSERVE" }');
+ * assert.equal(changes[0].found, 'U+201C');
+ * ```
+ */
+export function repair(text: string | Uint8Array | ArrayBuffer, options?: RepairOptions): Repair;
+
 /** Who sends an exception report, and whom to ask about it: the buyer of the medicines. */
 export interface ExceptionSender {
   readonly email: string;

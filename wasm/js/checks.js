@@ -1,7 +1,7 @@
 // The functions of `epcis-edge/check`: the checks beyond any schema. Their engine is a wasm file of its own.
-import { eitherDocument, optionsOf, packText, parametersText, senderText } from './check.js';
+import { chunkOf, eitherDocument, optionsOf, packText, parametersText, senderText } from './check.js';
 import { refusing } from './error.js';
-import { handed } from './text.js';
+import { encoded, handed } from './text.js';
 
 /** @param load returns the engine, and loads it first if necessary */
 export function makeChecksApi(load) {
@@ -11,6 +11,12 @@ export function makeChecksApi(load) {
       const [source, own, given] = [eitherDocument(document), packText(pack), parametersText(parameters)];
       const engine = load();
       return refusing(() => engine.check(handed(engine, source), packs?.join(','), own, given, Number(now)));
+    },
+    repair(text, options) {
+      const { zone } = optionsOf('repair', options);
+      const given = chunkOf(text, 'the text');
+      const source = typeof given === 'string' ? encoded(given) : given;
+      return refusing(() => load().repair(source, zone === 'from-offset'));
     },
     exceptionReport(document, sender, options) {
       const { now = Date.now() } = optionsOf('exceptionReport', options, 'third');

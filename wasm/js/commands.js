@@ -4,6 +4,7 @@ import { audit } from './auditing.js';
 import { EXIT, complain, each, membersOf, nameOf, summed, told } from './each.js';
 import { EpcisError } from './error.js';
 import { ENDINGS, NotFound, Usage, guarded } from './files.js';
+import { FIX } from './fix-command.js';
 import { FOLLOW } from './follow-command.js';
 import { harmlessJson, linesForPeople, paint, tell } from './harmless.js';
 import { disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
@@ -86,6 +87,7 @@ export const COMMANDS = {
     ],
     run: check,
   },
+  fix: { ...FIX, run: fix },
   hash: {
     does: 'compute the CBV event hashes of JSON, NDJSON or XML, one URI per line',
     usage: 'epcis-edge hash [FILE…] [--profile CBV2.0|CBV2.1|REF2025] [--prehash] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
@@ -370,6 +372,11 @@ async function validate(files, options, output) {
 async function check(files, options, output) {
   const { check } = await import('./findings.js');
   return check(files, options, output, oneOf);
+}
+
+async function fix(files, options, output) {
+  const { fix } = await import('./fixing.js');
+  return fix(files, options, output, oneOf);
 }
 
 async function follow(files, options, output) {

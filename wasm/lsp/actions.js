@@ -30,16 +30,18 @@ export function actionsFor({ document, range, context: { only }, diagnostics, fi
     ...rest,
   });
   const actions = [];
+  // What is a guess is made only if it is chosen, never when a file is saved.
+  const sure = fixes.filter(({ isGuess }) => !isGuess);
   if (isAsked(only, CodeActionKind.QuickFix)) {
     const here = fixes.filter(({ diagnostic }) => touch(diagnostics[diagnostic].range, range));
     for (const fix of here) {
-      actions.push(action(`Change ${fix.from} to ${fix.to}`, CodeActionKind.QuickFix, [fix], { isPreferred: true }));
+      actions.push(action(fix.says ?? `Change ${fix.from} to ${fix.to}`, CodeActionKind.QuickFix, [fix], { isPreferred: !fix.isGuess }));
       const twins = fixes.filter(({ kind }) => kind === fix.kind);
       if (twins.length > 1 && here.find(({ kind }) => kind === fix.kind) === fix)
-        actions.push(action(`Change all ${twins.length} ${fix.from} to ${fix.to}`, CodeActionKind.QuickFix, twins));
+        actions.push(action(fix.saysAll ?? `Change all ${twins.length} ${fix.from} to ${fix.to}`, CodeActionKind.QuickFix, twins));
     }
-    if (here.length > 0 && fixes.length > 1) actions.push(action(`Make all ${fixes.length} suggested corrections`, CodeActionKind.QuickFix, fixes));
+    if (here.length > 0 && sure.length > 1) actions.push(action(`Make all ${sure.length} suggested corrections`, CodeActionKind.QuickFix, sure));
   }
-  if (fixes.length > 0 && isAsked(only, FIX_ALL)) actions.push(action('Make all suggested corrections', FIX_ALL, fixes));
+  if (sure.length > 0 && isAsked(only, FIX_ALL)) actions.push(action('Make all suggested corrections', FIX_ALL, sure));
   return actions;
 }

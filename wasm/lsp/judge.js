@@ -13,14 +13,14 @@ const ANSWERS = {
  * the same text as the last one.
  *
  * @param engine the functions of `epcis-edge`
- * @param check the function of `epcis-edge/check`
+ * @param checks the functions of `epcis-edge/check`
  */
-export function answerTo(port, { engine, check }) {
+export function answerTo(port, { engine, checks }) {
   let opened;
   let last = Promise.resolve();
   const answer = async ({ id, ask, text, ...rest }) => {
     try {
-      if (text !== undefined) opened = new Opened(engine, check, text);
+      if (text !== undefined) opened = new Opened(engine, checks, text);
       port.postMessage({ id, answer: await ANSWERS[ask](opened, rest) });
     } catch (error) {
       port.postMessage({ id, failure: error?.stack ?? String(error) });

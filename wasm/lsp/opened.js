@@ -29,19 +29,24 @@ function insteadOf(pointer, path) {
   return /^\/[^/]*$/.test(path) ? ' (somewhere in this document)' : ' (somewhere in this event)';
 }
 
+/** Fixes with the numbers of their diagnostics, which are those of the errors. */
+const ofDiagnostics = (fixes) => fixes.map(({ error, ...fix }) => ({ diagnostic: error, ...fix }));
+
 export class Opened {
   #input;
   #check;
+  #repair;
   /** The length of the byte order mark, which is not part of the document. */
   #mark;
   #text;
 
   /**
    * @param engine the functions of `epcis-edge`
-   * @param check the function of `epcis-edge/check`
+   * @param checks the functions of `epcis-edge/check`
    */
-  constructor(engine, check, text) {
+  constructor(engine, { check, repair }, text) {
     this.#check = check;
+    this.#repair = repair;
     this.#text = text;
     this.#mark = text.startsWith('\ufeff') ? 1 : 0;
     this.#input = new DocumentInput(engine, new TextEncoder().encode(text.slice(this.#mark)), true, { otherJson });
@@ -75,10 +80,10 @@ export class Opened {
     const input = this.#input;
     const isXml = input.format === 'xml';
     const { problem, refused, errors: own, inSource = [], inTranslation = [] } = isXml ? faultsOfXml(input) : faultsOfJson(input);
-    if (problem !== undefined) return { faults: await this.#refusal(problem), fixes: [] };
+    if (problem !== undefined) return this.#refusal(problem);
     const errors = own ?? [...inSource, ...inTranslation];
     const repeated = isXml ? [] : repeatedIn(input);
-    const places = await placesOf(input, { errors, repeated }, undefined, 0);
+    const places = await placesOf(input, { errors, repeated }, undefined, 0, this.#repair);
     const faults = [...errors, ...repeated].map(({ keyword, message, path, source }, at) =>
       this.#at(places.errors[at], {
         severity: at < errors.length ? 'error' : 'warning',
@@ -87,18 +92,16 @@ export class Opened {
       }),
     );
     const isRefused = refused !== undefined && !refused.isOther;
-    return {
-      faults: isRefused && errors.length === 0 ? await this.#refusal(refused) : faults,
-      fixes: places.fixes.map(({ error, ...fix }) => ({ diagnostic: error, ...fix })),
-    };
+    return isRefused && errors.length === 0 ? this.#refusal(refused) : { faults, fixes: ofDiagnostics(places.fixes) };
   }
 
-  /** Why a document cannot be judged, as a diagnostic. */
+  /** Why a document cannot be judged, as a diagnostic, with the fixes. */
   async #refusal(problem) {
-    if (problem.isOther) return [];
-    const { errors } = await placesOf(this.#input, { problem, errors: [] }, undefined, 0);
+    if (problem.isOther) return { faults: [], fixes: [] };
+    const { errors, fixes } = await placesOf(this.#input, { problem, errors: [] }, undefined, 0, this.#repair);
     const message = (problem.detail ?? problem.title).replace(ITS_PLACE, '');
-    return [{ ...this.#at(errors[0], { severity: 'error', code: problem.title, message }), isProblem: true }];
+    const fault = { ...this.#at(errors[0], { severity: 'error', code: problem.title, message }), isProblem: true };
+    return { faults: [fault], fixes: ofDiagnostics(fixes) };
   }
 
   /** The packs to run: the asked ones, or the usual ones and those of industries that fit. */

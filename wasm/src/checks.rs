@@ -4,6 +4,7 @@ use crate::{error, input, service, to_plain};
 use epcis_edge_core::check::{Checks, Pack, Parameters};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
+use epcis_edge_core::repair::{Repairs, repair as repaired};
 use epcis_edge_core::report::{Reporter, exception_report};
 use epcis_edge_core::time::Timestamp;
 use epcis_edge_core::translate::translate_unjudged;
@@ -40,6 +41,19 @@ pub fn check(
         }
     };
     to_plain(&report().map_err(|error| error::to_js(&error))?)
+}
+
+/// Repairs the characters of a document that only look right, and with `zones` the times that lack a zone.
+///
+/// **Shape**: the result is `{text, count, changes}`, as [`Repair`](epcis_edge_core::repair::Repair) has them.
+///
+/// # Errors
+/// Throws an `Error` with a `problem` member for a text that is not UTF-8.
+#[wasm_bindgen(skip_typescript)]
+pub fn repair(document: &JsValue, zones: bool) -> Result<JsValue, JsValue> {
+    let text = input::bytes(document)?;
+    let repair = repaired(&text, Repairs { zones });
+    to_plain(&repair.map_err(|error| error::to_js(&error))?)
 }
 
 /// The exception report about a document, JSON or XML, for the seller of medicines: JSON text.

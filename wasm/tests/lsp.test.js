@@ -225,6 +225,28 @@ test('fixes in XML', async () => {
   assert.equal(edited(text, action.edit.documentChanges[0].edits), text.replace('shiping', 'shipping'));
 });
 
+test('fixes of characters that only look right, and of a time without a zone', async () => {
+  const client = await ready(SCHEMAS);
+  const uri = 'file:///a.json';
+  const right = document([event('')]);
+  const askAt = (range, only, at = uri) =>
+    client.ask('textDocument/codeAction', { textDocument: { uri: at }, range, context: { diagnostics: [], ...(only && { only }) } });
+  // The text is not JSON.
+  const smart = right.replace('"action"', '“action”').replace('{', '{\u00a0');
+  const [refused] = await client.judged(uri, smart);
+  const [correct] = await askAt(refused.range);
+  assert.equal(correct.title, 'Correct 3 places with characters that only look right');
+  assert.equal(edited(smart, correct.edit.documentChanges[0].edits), right.replace('{', '{ '));
+  // What is a guess is not made when the file is saved.
+  const zoneless = right.replace(/("eventTime": "[^"Z+]*)[^"]*"/, '$1"');
+  assert.notEqual(zoneless, right);
+  const [{ range }] = await client.judged('file:///b.json', zoneless);
+  const [add] = await askAt(range, undefined, 'file:///b.json');
+  assert.match(add.title, /^Add [+-]\d\d:\d\d, the offset of its event$/);
+  assert.equal(validate(edited(zoneless, add.edit.documentChanges[0].edits)).valid, true);
+  assert.deepEqual(await askAt(range, ['source.fixAll'], 'file:///b.json'), []);
+});
+
 test('hovers: a field, a word, a type, an identifier with its name; in JSON and XML, in Markdown and plain', async () => {
   const client = await ready(SCHEMAS);
   const plain = await ready(SCHEMAS, {});

@@ -32,9 +32,9 @@ export class OpenDocument extends DocumentStory {
     return translationOf(this.input, this.back, this.verdict().valid);
   }
 
-  /** The places of errors, notes of the translation and the first `cards` events in the text. */
-  places(verdict, translation, cards) {
-    return placesOf(this.input, verdict, translation, cards);
+  /** The places of errors, notes of the translation and the first `cards` events in the text. `repair` loads the engine that corrects them. */
+  places(verdict, translation, cards, repair) {
+    return placesOf(this.input, verdict, translation, cards, repair);
   }
 
   /**

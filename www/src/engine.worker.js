@@ -16,7 +16,7 @@ function stagesOf({ first, checks }) {
 }
 
 function answer(own, stage, { parts, options }) {
-  if (stage === 'places') return own.places(parts.verdict, parts.translation, 25);
+  if (stage === 'places') return own.places(parts.verdict, parts.translation, 25, repair);
   return stage === 'checks' ? checksOf(own, options.choice) : own[stage]();
 }
 
@@ -70,7 +70,7 @@ const QUESTIONS = {
   back: async (own, version) => {
     own.back = version;
     const translation = own.translation();
-    return { translation, places: await own.places(own.verdict(), translation, 25) };
+    return { translation, places: await own.places(own.verdict(), translation, 25, repair) };
   },
 };
 
@@ -81,6 +81,9 @@ function checksOf(own, packs) {
 
 /** Those of the usual checks alone, about a text. */
 const checksOfText = (text) => checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {}));
+
+/** A text with its characters repaired; undefined if the engine of checks cannot be loaded. */
+const repair = (text, options) => withCheck((engine) => engine.repair(text, options));
 
 /** Calls `use` with the functions of the engine of checks; undefined if that cannot be loaded. */
 async function withCheck(use) {

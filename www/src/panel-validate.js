@@ -18,7 +18,12 @@ export function showVerdict(panel, verdict, { jump, download, inDocument, makeEv
   if (verdict.problem !== undefined) {
     put(
       panel,
-      refusal(verdict.problem, () => jump(0)),
+      // It may get the button of a correction.
+      h(
+        'div',
+        { 'data-item': 0 },
+        refusal(verdict.problem, () => jump(0)),
+      ),
       verdict.problem.isTable && h('p', {}, button('plus', 'Make events of it', makeEvents, { class: 'button main' })),
       !verdict.problem.isOther && verdict.format !== 'foreign' && summaryRoom(),
     );
@@ -199,13 +204,14 @@ export function showFixes(panel, fixes, correct) {
         h(
           'div',
           { class: 'fixes' },
-          own(`Change to ${fix.to}`, [fix]),
-          twins.length > 1 && own(`Change all ${twins.length.toLocaleString('en')} like it`, twins),
+          own(fix.says ?? `Change to ${fix.to}`, [fix]),
+          twins.length > 1 && own(fix.saysAll ?? `Change all ${twins.length.toLocaleString('en')} like it`, twins),
         ),
       );
   }
-  if (fixes.length > 1)
-    panel.querySelector('.errors')?.before(h('div', { class: 'fixes all' }, own(`Make all ${fixes.length.toLocaleString('en')} suggested corrections`, fixes)));
+  const sure = fixes.filter(({ isGuess }) => !isGuess);
+  if (sure.length > 1)
+    panel.querySelector('.errors')?.before(h('div', { class: 'fixes all' }, own(`Make all ${sure.length.toLocaleString('en')} suggested corrections`, sure)));
 }
 
 function overviewOf({ overview }) {

@@ -23,8 +23,8 @@ impl Asked {
         }
     }
 
-    /// The names of the pack; `None` in version 1.
+    /// The names of the pack; `None` if it may have none, in version 1 without `namespaces`.
     pub(super) fn names_of_pack(&mut self) -> Option<&mut PackNames> {
-        self.is_second.then_some(&mut self.names)
+        (self.is_second || self.names.has_prefixes()).then_some(&mut self.names)
     }
 }

@@ -3,8 +3,10 @@
 use super::mark::{self, ExaminedAs};
 use super::texts::{MAX_OTHER_TEXT, open_text};
 use crate::hash::Claim;
+use crate::identifier::mark::LOOK_ALIKE;
 use crate::identifier::{Scanned, of_text, scan};
 use crate::json::{Text, Value};
+use crate::lookalike::{mistaken, note};
 use crate::vocabulary;
 use crate::window;
 use std::borrow::Cow;
@@ -57,14 +59,19 @@ impl ValueExaminer {
                 identity: 0,
             },
             (ExaminedAs::Open, _) => match open_text(value, MAX_OTHER_TEXT) {
-                Some(text) => scan(text.as_bytes()),
+                // It may be prose, whose dashes and quotes are what they should be.
+                Some(text) => marked(scan(text.as_bytes()), || mistaken(&text).is_some()),
                 None => Scanned::default(),
             },
             (_, None) => Scanned::default(),
-            (ExaminedAs::Identifier, Some(text)) => match text.plain() {
-                Some(plain) => scan(plain),
-                None => scan(text.to_cow().as_bytes()),
-            },
+            (ExaminedAs::Identifier, Some(text)) => {
+                let scanned = match text.plain() {
+                    Some(plain) if plain.is_ascii() => return scan(plain),
+                    Some(plain) => scan(plain),
+                    None => scan(text.to_cow().as_bytes()),
+                };
+                marked(scanned, || !note(&plain(text)).is_empty())
+            }
             (ExaminedAs::EventId, Some(text)) => event_id(text),
             (ExaminedAs::Word(number), Some(text)) => Scanned {
                 marks: match text.plain() {
@@ -117,6 +124,15 @@ impl ValueExaminer {
             Some(bare) if self.is_word(number, bare.as_bytes()) => mark::KNOWN_LONG_FORM,
             Some(_) => mark::UNKNOWN_LONG_FORM,
         }
+    }
+}
+
+/// What was scanned, marked if it has characters that only look right.
+fn marked(scanned: Scanned, is_alike: impl FnOnce() -> bool) -> Scanned {
+    let mark = if is_alike() { LOOK_ALIKE } else { 0 };
+    Scanned {
+        marks: scanned.marks | mark,
+        ..scanned
     }
 }
 

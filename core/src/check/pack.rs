@@ -189,7 +189,6 @@ impl Pack {
             &["version", "name", "rules"],
         )?;
         let of_second = [
-            ("namespaces", namespaces),
             ("applies", applies),
             ("releases", releases),
             ("parameters", parameters),

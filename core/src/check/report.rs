@@ -6,6 +6,7 @@ use super::plan::Plan;
 use crate::error::{Location, excerpt};
 use crate::identifier::{WrongDigit, mark};
 use crate::json::{Document, Kind, Value};
+use crate::lookalike::{Shown, advice};
 use serde::Serialize;
 
 /// The result of checking a document.
@@ -91,7 +92,8 @@ pub struct CheckFinding {
     pub severity: Severity,
     /// The message of the rule. For a wrong check digit it says which key has it, and which digit it should be.
     pub message: String,
-    /// The value at fault as it is written, cut to 100 characters; none for an object or a list.
+    /// The value at fault as it is written, cut to 100 characters, with numbers such as `U+2010` for those that only look like ASCII or
+    /// cannot be seen; none for an object or a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// Its place in the document that was sent: a JSON Pointer or the path of an XML element, with line and column.
@@ -134,7 +136,9 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
         let value = document.value_of(hit.value);
         let found = match value.kind() {
             Kind::Array | Kind::Object => None,
-            Kind::String => value.as_str().map(|text| excerpt(&text)),
+            Kind::String => value
+                .as_str()
+                .map(|text| Shown(&excerpt(&text)).to_string()),
             _ => Some(excerpt(value.source())),
         };
         Some(CheckFinding {
@@ -184,10 +188,13 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
 
 /// The message for a value. Only rules of this crate have a message made for the value.
 fn message(pack: &Pack, rule: &Rule, value: Value<'_>) -> String {
-    let is_check_digit = pack.is_built_in && rule.when.needed() == mark::CHECK_DIGIT;
-    let text = value.as_str().filter(|_| is_check_digit);
-    let wrong = text.and_then(|text| WrongDigit::of(&text).map(|wrong| wrong.to_string()));
-    wrong.unwrap_or_else(|| rule.message.clone())
+    let text = value.as_str().filter(|_| pack.is_built_in);
+    let own = text.and_then(|text| match rule.when.needed() {
+        mark::CHECK_DIGIT => WrongDigit::of(&text).map(|wrong| wrong.to_string()),
+        mark::LOOK_ALIKE => Some(format!("{}{}", rule.message, advice(&text, |_| true))),
+        _ => None,
+    });
+    own.unwrap_or_else(|| rule.message.clone())
 }
 
 /// The related place of each finding.

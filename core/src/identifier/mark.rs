@@ -42,6 +42,8 @@ marks! {
     GINC = 22, "ginc";
     GSIN = 23, "gsin";
     CPI = 24, "cpi";
+    /// Characters that only look like those of ASCII, or that cannot be seen.
+    LOOK_ALIKE = 25, "look-alike";
     /// The last digit of a key is not the right check digit.
     CHECK_DIGIT = 28, "wrong-check-digit";
     /// A company prefix that does not have 6 to 12 digits.

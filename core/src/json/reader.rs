@@ -63,7 +63,7 @@ fn shrink_if_sparse(nodes: &mut Vec<JsonNode>) {
 }
 
 /// The bytes as text, or the fault if they are not UTF-8.
-pub(super) fn decode(bytes: &[u8]) -> Result<&str, Error> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Error> {
     let fault = |fault, offset: usize| {
         let (line, column) = line_and_column(bytes.get(..offset).unwrap_or_default());
         let path = String::new();

@@ -1,0 +1,141 @@
+//! One pass over XML, or over what would be XML.
+
+use super::{Reason, edits::Edits, zones::Zones};
+use crate::lookalike::{Look, look, mistaken, mixes};
+
+/// Cuts the text into markup and what is between.
+pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
+    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    loop {
+        let (content, markup) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
+        let (content, end) = value(content, text.len() - rest.len(), edits);
+        let start = text.len() - markup.len();
+        // In these nothing is repaired.
+        let closed_by = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<!", ">")];
+        let opaque = closed_by.iter().find(|(open, _)| markup.starts_with(open));
+        if let Some((_, close)) = opaque {
+            let length = markup
+                .find(close)
+                .map_or(markup.len(), |at| at + close.len());
+            rest = markup.get(length..).unwrap_or_default();
+        } else if markup.is_empty() {
+            return;
+        } else {
+            let length = tag(markup, start, edits);
+            let (inside, after) = markup.split_at(length);
+            rest = after;
+            let name = |tag: &str| {
+                let end = tag
+                    .find([' ', '\t', '\r', '\n', '>', '/'])
+                    .unwrap_or(tag.len());
+                let name = tag.get(..end).unwrap_or_default();
+                name.rsplit(':').next().unwrap_or_default().to_owned()
+            };
+            if let Some(tag) = inside.strip_prefix("</") {
+                zones.close(edits);
+                zones.value(&name(tag), &content, end);
+            } else if !inside.ends_with("/>") && !inside.starts_with("<?") {
+                zones.open();
+            }
+        }
+    }
+}
+
+/// Repairs the text between markup. Returns it, without white space around it, and where it ends.
+fn value(content: &str, start: usize, edits: &mut Edits<'_>) -> (String, usize) {
+    let is_space = |each: char| {
+        each.is_ascii_whitespace() || matches!(look(each), Some(Look::Nothing | Look::Like(' ')))
+    };
+    let own = content.trim_matches(is_space);
+    if own.is_empty() {
+        edits.replace_all(content, start);
+        return (String::new(), start);
+    }
+    // What cannot be seen at the ends is taken off; white space stays.
+    let trimmed = content.trim_ascii();
+    let at = start + content.len() - content.trim_ascii_start().len();
+    let end = at + trimmed.len();
+    match mistaken(trimmed) {
+        Some(meant) => {
+            edits.replace(at..end, &meant, Reason::LookAlike);
+            (meant, end)
+        }
+        None => (trimmed.to_owned(), end),
+    }
+}
+
+/// Repairs a tag, and returns its length.
+fn tag(markup: &str, start: usize, edits: &mut Edits<'_>) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = markup.get(at..).unwrap_or_default();
+        let Some(next) = rest.find(|each| each == '>' || quote(each).is_some()) else {
+            edits.replace_all(rest, start + at);
+            return markup.len();
+        };
+        let (outside, found) = rest.split_at(next);
+        outside_of_values(outside, start + at, edits);
+        at += next;
+        let Some(opening) = found.chars().next() else {
+            return at;
+        };
+        if opening == '>' {
+            return at + 1;
+        }
+        let is_plain = opening.is_ascii();
+        let body = found.get(opening.len_utf8()..).unwrap_or_default();
+        let closes = |each: char| match is_plain {
+            true => each == opening,
+            false => quote(each) == quote(opening),
+        };
+        // A value does not go beyond the next tag: then its quote is missing.
+        let length = body.find(|each| each == '<' || closes(each));
+        edits.replace_all(
+            found.get(..opening.len_utf8()).unwrap_or_default(),
+            start + at,
+        );
+        at += opening.len_utf8();
+        let Some(length) = length else {
+            return markup.len();
+        };
+        let (body, after) = body.split_at(length);
+        if let Some(meant) = mistaken(body) {
+            edits.replace(start + at..start + at + length, &meant, Reason::LookAlike);
+        }
+        at += length;
+        let Some(closing) = after.chars().next().filter(|each| closes(*each)) else {
+            return at;
+        };
+        edits.replace_all(
+            after.get(..closing.len_utf8()).unwrap_or_default(),
+            start + at,
+        );
+        at += closing.len_utf8();
+    }
+}
+
+/// The quote of ASCII that a character is or looks like.
+fn quote(character: char) -> Option<char> {
+    match look(character) {
+        Some(Look::Like(like @ ('"' | '\''))) => Some(like),
+        None if matches!(character, '"' | '\'') => Some(character),
+        _ => None,
+    }
+}
+
+/// Names, blanks and equals signs. Names in another script stay.
+fn outside_of_values(part: &str, start: usize, edits: &mut Edits<'_>) {
+    if part.is_ascii() {
+        return;
+    }
+    let mut at = 0;
+    for piece in part.split_inclusive(|each: char| !each.is_alphanumeric()) {
+        let word = piece.trim_end_matches(|each: char| !each.is_alphanumeric());
+        if mixes(word) {
+            edits.replace_all(word, start + at);
+        }
+        let after = piece.get(word.len()..).unwrap_or_default();
+        edits.replace_all(after, start + at + word.len());
+        at += piece.len();
+    }
+}
