@@ -121,15 +121,16 @@ export const COMMANDS = {
   },
   translate: {
     does: 'translate EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD; losses are reported on standard error',
-    usage: 'epcis-edge translate [FILE…] [--strict] [--json | --ndjson] [--quiet] [-o FILE]',
+    usage: 'epcis-edge translate [FILE…] [--strict] [--invalid keep] [--json | --ndjson] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge translate document.xml -o document.json',
       'epcis-edge translate --strict --json document.xml',
       'epcis-edge translate --ndjson larger-than-memory.xml > events.ndjson',
     ],
-    options: { strict: { type: 'boolean' }, ndjson: { type: 'boolean' } },
+    options: { strict: { type: 'boolean' }, ndjson: { type: 'boolean' }, invalid: { type: 'string' } },
     explains: [
       ['--strict', 'exit code 4 when something is lost in a round trip'],
+      ['--invalid keep', 'write the JSON even if it is not valid: the errors go to standard error, exit code 4'],
       ['--json', 'one JSON line per file: file, document, fidelityReport and more'],
       ['--ndjson', 'one event per line with its own @context, in little memory; invalid events are held back and reported at the end'],
       ['--quiet', 'do not report losses'],
@@ -448,17 +449,21 @@ function verify(files, options, output) {
 }
 
 const JSON_HINT = 'this looks like JSON: `epcis-edge to-xml` makes XML of it; validate and hash take it as it is';
-const notXml = (bytes) => ['{', '['].includes(firstOf(bytes)) && JSON_HINT;
+/** How to have a translation that the schema does not accept. */
+const KEEP_HINT = '`epcis-edge translate --invalid keep` writes the JSON all the same';
+const notXml = (bytes, { problem }) => (['{', '['].includes(firstOf(bytes)) ? JSON_HINT : problem?.errors && KEEP_HINT);
 
 const OF_TRANSLATIONS = { sum: summed('with losses', 'not translated'), fine: 'all translated' };
 
 function translate(files, options, output) {
+  const isKept = oneOf('invalid', options.invalid, ['keep']) !== undefined;
+  if (isKept && options.ndjson) throw new Usage('--invalid keep and --ndjson exclude each other: --ndjson writes the valid events, and names the others');
   if (options.ndjson) return translateToLines(files, options, output);
   return each(files, options, {
     ...OF_TRANSLATIONS,
     endings: ENDINGS.xml,
     line: false,
-    whole: (bytes) => epcis.translate(bytes, { as: 'text' }),
+    whole: (bytes) => epcis.translate(bytes, { as: 'text', validate: !isKept }),
     mistaken: notXml,
     hint: '`--ndjson` takes files of any length',
     async print(label, { document, ...rest }) {
@@ -468,8 +473,9 @@ function translate(files, options, output) {
       else {
         await output.print(document, 'json');
         reportLosses(label, options, rest.fidelityReport);
+        if (rest.errors?.length > 0) complain(new EpcisError('the JSON is not valid', { errors: rest.errors }), label);
       }
-      return options.strict && !roundTripClean ? EXIT.invalid : EXIT.ok;
+      return rest.errors?.length > 0 || (options.strict && !roundTripClean) ? EXIT.invalid : EXIT.ok;
     },
   });
 }

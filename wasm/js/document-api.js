@@ -48,7 +48,14 @@ export function makeDocumentApi(load, verdictOf = makeVerdicts(load)) {
     },
     translate(xml, options) {
       const { as = 'object', validate = true } = optionsOf('translate', options);
-      return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text', !validate));
+      try {
+        return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text', !validate));
+      } catch (error) {
+        // Only a translation that is not valid has errors.
+        throw error.problem?.errors === undefined
+          ? error
+          : Object.assign(error, { hint: 'translate(xml, { validate: false }) returns the document with its errors' });
+      }
     },
     toXml(document, options) {
       const { version } = optionsOf('toXml', options);

@@ -18,8 +18,8 @@ const MAX_LINE = 64 * 1024 * 1024;
  * @param work the functions of the command. `whole(bytes)` processes a document and returns the answer, `print(label, answer)` prints it
  *   and returns the exit code. `stream(label, stream, progress)` does both for a long document, `twice(label, blob)` for a long one that
  *   must be read twice, and `aside(bytes)` is `whole` in another thread. `isWhole(bytes)` says from the start of a document that it
- *   cannot be streamed; `line: false` says that the command reads no NDJSON. `hint` tells what accepts longer files, `mistaken(bytes)`
- *   what a refused document may be instead. `refused(label, {message, problem})` is called for each input that could not be read or
+ *   cannot be streamed; `line: false` says that the command reads no NDJSON. `hint` tells what accepts longer files,
+ *   `mistaken(bytes, error)` what a refused document may be instead, or how to have it. `refused(label, {message, problem})` is called for each input that could not be read or
  *   processed. `endings` are the file name endings of documents in a folder. `sum(counts)` gives the closing words about faults in
  *   several files, `fine` those if there is none; they go to `output` if it is given and not empty
  * @returns the exit code, the highest of all inputs
@@ -106,7 +106,7 @@ async function one(input, label, options, work) {
   } catch (error) {
     progress?.end();
     if (!(error instanceof EpcisError)) throw error;
-    return await told(error, label, options, bytes && work.mistaken?.(bytes));
+    return await told(error, label, options, work.mistaken?.(bytes ?? new Uint8Array(), error));
   }
 }
 

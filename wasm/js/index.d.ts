@@ -132,6 +132,8 @@ export class EpcisError extends Error {
   private constructor();
   readonly name: 'EpcisError';
   readonly problem: Problem;
+  /** What to do about it, if there is such a thing. */
+  readonly hint?: string;
 }
 
 /**

@@ -1,7 +1,9 @@
 // Translation in Node: the project's own vectors, both ways.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { hash, identifiers, toXml, translate, translateStream } from '../js/node.js';
 
 const vectors = new URL('../../tests/vectors/translate/', import.meta.url);
@@ -117,4 +119,30 @@ test('identifiers go both ways', () => {
     () => identifiers.toEpcUrn('https://example.com/', 7),
     ({ name }) => name === 'EpcisError',
   );
+});
+
+test('a translation that is not valid is written if it is asked for, with its errors, and never as a success', () => {
+  const zoneless = readFileSync(new URL('../../tests/vectors/translate/v12-error-declaration/input.xml', import.meta.url), 'utf8').replace(
+    /<eventTime>([^<]*?)(?:Z|[+-]\d\d:\d\d)<\/eventTime>/,
+    '<eventTime>$1</eventTime>',
+  );
+  assert.throws(
+    () => translate(zoneless),
+    ({ hint, problem }) => hint.includes('validate: false') && problem.errors.length === 1,
+  );
+  const { document, errors } = translate(zoneless, { as: 'text', validate: false });
+  const run = (...args) =>
+    spawnSync(process.execPath, [fileURLToPath(new URL('../js/cli.js', import.meta.url)), 'translate', ...args], { input: zoneless, encoding: 'utf8' });
+  const kept = run('--invalid', 'keep');
+  assert.deepEqual([kept.status, kept.stdout], [4, `${document}\n`]);
+  assert.ok(kept.stderr.includes(errors[0].message));
+  const line = run('--invalid', 'keep', '--json');
+  assert.deepEqual([line.status, JSON.parse(line.stdout).errors], [4, errors]);
+  for (const args of [[], ['--ndjson']]) {
+    const refused = run(...args);
+    assert.deepEqual([refused.status, refused.stdout], [4, '']);
+    assert.match(refused.stderr, /`epcis-edge translate --invalid keep` writes the JSON all the same/);
+  }
+  assert.match(run('--invalid', 'drop').stderr, /--invalid is drop, expected keep/);
+  assert.match(run('--invalid', 'keep', '--ndjson').stderr, /exclude each other/);
 });
