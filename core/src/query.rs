@@ -38,6 +38,7 @@ pub(crate) use token::equal_in_constant_time;
 
 use crate::call::Principal;
 use crate::error::{Error, ErrorKind};
+use crate::hash::event_name;
 use crate::json::Value;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -189,7 +190,7 @@ impl Query {
     /// The query for the events that have one of several names.
     #[must_use]
     pub fn named_any<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
-        let names = names.into_iter().map(normal::event_id).collect();
+        let names = names.into_iter().map(Self::canonical_name).collect();
         Self {
             predicate: Predicate {
                 conditions: vec![Condition::Named(names)],
@@ -202,7 +203,7 @@ impl Query {
     /// A name in the form in which names are compared: an event hash in lower case, any other URI unchanged.
     #[must_use]
     pub fn canonical_name(name: &str) -> String {
-        normal::event_id(name)
+        event_name(name).into_owned()
     }
 
     /// The same query with a page size and the token of the page to continue with.

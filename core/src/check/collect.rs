@@ -18,6 +18,7 @@ use super::scope::{Now, Scope};
 use crate::context::ActiveContext;
 use crate::error::Error;
 use crate::field::{AGGREGATION, OBJECT, TRANSFORMATION};
+use crate::hash::event_name;
 use crate::identifier::{of_text, product, thing};
 use crate::json::{Document, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -353,10 +354,9 @@ fn each_text(fields: &Fields<'_>, path: &Path, names: Names<'_, '_>, take: &mut 
 
 /// The events that declare an error, or are declared wrong by another one.
 fn void_events(events: EventList<'_>) -> BTreeSet<u32> {
-    // In normal form, as everywhere that names are compared.
     let name = |event: Value<'_>| {
         let name = event.get("eventID").and_then(Value::as_str);
-        name.map(|name| thing(&name))
+        name.map(|name| event_name(&name).into_owned())
     };
     let (mut void, mut wrong) = (BTreeSet::new(), BTreeSet::new());
     events.for_each(|event| {

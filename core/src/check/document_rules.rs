@@ -10,7 +10,8 @@ use super::mark;
 use super::nested::{self, Containment};
 use super::repeated;
 use super::sort::{self, Entry};
-use crate::identifier::to_digital_link;
+use crate::hash::event_name;
+use crate::identifier::{thing, to_digital_link};
 use crate::json::Document;
 use crate::time::Timestamp;
 use std::borrow::Cow;
@@ -102,11 +103,11 @@ impl<'d> DocumentRules<'d> {
             let text = self.occurrence(*place).map_or(Cow::Borrowed(""), |found| {
                 text_of(self.document, found.value)
             });
-            let link = match are_names {
-                true => None,
-                false => to_digital_link(&text).map(Cow::into_owned),
+            let compared = match are_names {
+                true => event_name(&text).into_owned(),
+                false => thing(&text),
             };
-            (link.unwrap_or_else(|| text.into_owned()), *place)
+            (compared, *place)
         };
         let mut keyed: Vec<_> = places.iter().map(key).collect();
         crate::order::sort_stably_by(&mut keyed, &|one, other| one.cmp(other));
@@ -131,11 +132,11 @@ impl<'d> DocumentRules<'d> {
         let mut link = None;
         occurrences.all(|occurrence| {
             let other = text_of(self.document, occurrence.value);
-            if text == other {
-                return true;
+            if text == other || are_names {
+                return text == other || event_name(&text) == event_name(&other);
             }
             let link = link.get_or_insert_with(|| to_digital_link(&text));
-            !are_names && link.is_some() && *link == to_digital_link(&other)
+            link.is_some() && *link == to_digital_link(&other)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::mark::{self, ExaminedAs};
 use super::texts::{MAX_OTHER_TEXT, open_text};
-use crate::hash::Claim;
+use crate::hash::{Claim, event_name};
 use crate::identifier::mark::LOOK_ALIKE;
 use crate::identifier::{Scanned, of_text, scan};
 use crate::json::{Text, Value};
@@ -156,7 +156,7 @@ fn event_id(text: Text<'_>) -> Scanned {
     };
     Scanned {
         marks,
-        identity: of_text(text.as_bytes()),
+        identity: of_text(event_name(&text).as_bytes()),
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn take_out<'d>(
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (at, event) in events.iter().enumerate() {
         if event.declaration.is_none() {
-            let key = (event.time, event.references.len(), &event.event_id);
+            let key = (event.time, event.references.len(), &event.name);
             alike.entry(key).or_default().push(at);
         }
     }

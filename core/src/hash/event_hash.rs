@@ -4,6 +4,7 @@ use super::profile::{CbvVersion, Profile};
 use crate::digits::{digest_of_hex, to_hex};
 use crate::error::{Error, ErrorKind};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -98,6 +99,18 @@ fn parse(uri: &str) -> Option<EventHash> {
     };
     let digest = digest(digits)?;
     Some(EventHash { digest, version })
+}
+
+/// The form in which the names of events are compared, everywhere: an event hash in lower case, any other URI byte for byte.
+pub(crate) fn event_name(text: &str) -> Cow<'_, str> {
+    let digits = text.strip_prefix(SCHEME).and_then(|rest| rest.get(..64));
+    // Only its digits have two cases.
+    let has_capitals =
+        digits.is_some_and(|digits| digits.bytes().any(|digit| digit.is_ascii_uppercase()));
+    match parse(text).filter(|_| has_capitals) {
+        Some(hash) => Cow::Owned(hash.to_string()),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// Decodes 64 hexadecimal digits of either case.

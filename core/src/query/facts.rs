@@ -9,6 +9,7 @@ use crate::context::ActiveContext;
 use crate::field::{
     self, Content, Count, Form, Group, NumberField, QueryField as Field, QueryTarget, TimeField,
 };
+use crate::hash::event_name;
 use crate::json::{Kind, Text, Value};
 use crate::time::Timestamp;
 use serde::Serialize;
@@ -166,7 +167,7 @@ impl Facts {
     pub fn also_named(mut self, names: &[String]) -> Self {
         self.terms.extend(names.iter().map(|name| Term {
             field: Field::EventId,
-            value: normal::event_id(name),
+            value: event_name(name).into_owned(),
         }));
         self
     }

@@ -3,7 +3,7 @@
 use crate::context::{ActiveContext, official_prefix};
 use crate::decimal::{self, NormalizedDecimal};
 use crate::field::ValueKind;
-use crate::hash::EventHash;
+use crate::hash::event_name;
 use crate::identifier;
 use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, MEASUREMENT_TYPE, Vocabulary};
 use data_encoding::HEXLOWER;
@@ -21,7 +21,7 @@ pub(super) fn identifier(text: &str) -> String {
 pub(super) fn text(text: &str, kind: ValueKind) -> String {
     match kind {
         ValueKind::Identifier => identifier(text),
-        ValueKind::EventId => event_id(text),
+        ValueKind::EventId => event_name(text).into_owned(),
         ValueKind::HexBinary => text.to_ascii_uppercase(),
         _ => text.to_owned(),
     }
@@ -137,14 +137,6 @@ pub(super) fn event_type(text: &str, context: &ActiveContext<'_>) -> String {
     match bare.filter(|bare| EVENT_TYPES.contains(bare)) {
         Some(bare) => bare.to_owned(),
         None => expanded.into_owned(),
-    }
-}
-
-/// The name of an event: an event hash in lower case, any other URI byte for byte.
-pub(super) fn event_id(text: &str) -> String {
-    match text.parse::<EventHash>() {
-        Ok(hash) => hash.to_string(),
-        Err(_) => text.to_owned(),
     }
 }
 
