@@ -129,8 +129,8 @@ impl<'m> Book<'m> {
         if moved.is_named_twice {
             row.note("the event names the lot, and a unit that it is in: it may be counted twice");
         }
-        if moved.is_partly_void {
-            row.note("a part of it was declared void");
+        if let Some(note) = moved.note {
+            row.note(note);
         }
     }
 

@@ -141,6 +141,15 @@ pub(super) fn gln_key(id: &str) -> String {
     }
 }
 
+/// A place or a party by its GLN, without the extension for its parts: goods for a company, or a warehouse, are received at one of its docks.
+pub(super) fn place_key(place: &str) -> String {
+    let mut key = gln_key(place);
+    if let Some(at) = key.find("/254/") {
+        key.truncate(at);
+    }
+    key
+}
+
 /// The digits of a key, without the URI around them; any other identifier as it is.
 pub(super) fn key_of(id: &str) -> String {
     let thing = thing(id);

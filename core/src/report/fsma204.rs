@@ -52,7 +52,7 @@ pub(super) fn report(
         landed: events.iter().map(is_landed).collect(),
         lots: Lots::of(events),
         makings: Makings::of(events),
-        transfers: Transfers::of(events, &mut units)?,
+        transfers: Transfers::of(events, &mut units, false)?,
         transformations: Transformations::of(events),
         units,
         book: Book::new(material, columns::sheets_of_fsma204()),
@@ -250,10 +250,9 @@ impl<'m> Maker<'m> {
             read_point => read_point.to_owned(),
         };
         for moved in moved(event, &mut self.units, &self.makings)? {
-            let left = self
-                .transfers
-                .without_void(self.events, moved, at, &recipients);
-            let Some(moved) = left else { continue };
+            let Some(moved) = self.transfers.without_void(moved, at) else {
+                continue;
+            };
             let mut row = self.row(event, derived);
             self.set_moved(&mut row, &moved);
             self.book.set_places(&mut row, "recipient", &recipients);
