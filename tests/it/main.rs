@@ -30,6 +30,7 @@ mod mcp;
 mod profiles;
 mod query_families;
 mod report;
+mod report_vectors;
 mod required_checks;
 mod rest;
 mod served;

@@ -5,8 +5,8 @@ import type { Report } from './report.js';
 export { EpcisError } from './index.js';
 
 /**
- * A report as a workbook (XLSX, ISO/IEC 29500): a sheet for each table. All cells are texts, so lots such as `007` stay as they are. A text
- * of more than 32,767 characters is cut, and says so.
+ * A report as a workbook (XLSX, ISO/IEC 29500): a sheet for each table. Amounts are numbers; all other cells are texts, so lots such as
+ * `007` stay as they are. A text of more than 32,767 characters is cut, and says so.
  *
  * @throws {EpcisError} if the object is no report
  *

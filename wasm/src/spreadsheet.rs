@@ -20,7 +20,7 @@ const HEAD: u32 = 45;
 /// How many rows decide how wide a column is.
 const LOOKED_AT: usize = 100;
 
-/// A report as an XLSX file. Every cell is a text: no program takes a lot for a number, or a name for a formula.
+/// A report as an XLSX file. Amounts are numbers. Every other cell is a text: no program takes a lot for a number, or a name for a formula.
 ///
 /// # Errors
 /// Throws an `Error` with a `problem` member for a text that is no report, and for a report that no spreadsheet can hold.
@@ -49,11 +49,12 @@ fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {
     let text = Format::new()
         .set_num_format("@")
         .set_align(FormatAlign::Top);
+    let number = Format::new().set_align(FormatAlign::Top);
     let wrapped = text.clone().set_text_wrap();
     let title = wrapped.clone().set_bold().set_background_color(0xEEEEEE);
     // Sheets without rows stay, so that readers see that nothing was found.
     for sheet in &report.sheets {
-        add(&mut book, sheet, (&title, &text, &wrapped))?;
+        add(&mut book, sheet, (&title, &text, &wrapped, &number))?;
     }
     book.save_to_buffer()
 }
@@ -61,7 +62,7 @@ fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {
 fn add(
     book: &mut Workbook,
     sheet: &Sheet,
-    (title, text, wrapped): (&Format, &Format, &Format),
+    (title, text, wrapped, number): (&Format, &Format, &Format, &Format),
 ) -> Result<(), XlsxError> {
     let page = book.add_worksheet();
     page.set_name(&*sheet.name)?;
@@ -87,9 +88,13 @@ fn add(
         page.set_column_width(at, width as f64 + 1.0)?;
     }
     for (at, row) in (1u32..).zip(&sheet.rows) {
-        for (column, cell) in (0u16..).zip(row) {
+        for ((place, column), cell) in (0u16..).zip(&sheet.columns).zip(row) {
+            if let Some(value) = column.number(cell) {
+                page.write_number_with_format(at, place, value, number)?;
+                continue;
+            }
             let format = if cell.contains('\n') { wrapped } else { text };
-            page.write_string_with_format(at, column, &*shortened(cell), format)?;
+            page.write_string_with_format(at, place, &*shortened(cell), format)?;
         }
     }
     let (rows, columns) = (sheet.rows.len(), sheet.columns.len());

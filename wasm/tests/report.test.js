@@ -213,7 +213,7 @@ const textsIn = (xml) =>
     text.replace(/&(lt|gt|quot|amp);/g, (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name]),
   );
 
-test('a workbook has a sheet for each table, and all its cells are texts', () => {
+test('a workbook has a sheet for each table, and its cells are texts and amounts', () => {
   for (const made of [evil(), report(lettuce, 'fsma204'), report(medicine, 'dscsa')]) {
     const bytes = toXlsx(made);
     assert.ok(bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer);
@@ -227,9 +227,10 @@ test('a workbook has a sheet for each table, and all its cells are texts', () =>
     for (const [n, { name, columns, rows }] of made.sheets.entries()) {
       const sheet = files[`xl/worksheets/sheet${n + 1}.xml`];
       assert.doesNotMatch(sheet, /<f>|<hyperlink/, name);
-      const cells = [...sheet.matchAll(/<c r="[A-Z]+(\d+)"([^>]*)><v>(\d+)<\/v><\/c>/g)].map(([, row, how, value]) => {
-        assert.match(how, / t="s"/);
-        return [Number(row), texts[Number(value)]];
+      const cells = [...sheet.matchAll(/<c r="([A-Z])(\d+)"([^>]*)><v>([^<]*)<\/v><\/c>/g)].map(([, letter, row, how, value]) => {
+        if (how.includes(' t="s"')) return [Number(row), texts[Number(value)]];
+        assert.match(columns[letter.charCodeAt(0) - 65].id, /quantity|containers/);
+        return [Number(row), value];
       });
       const head = cells.filter(([row]) => row === 1).map(([, text]) => text.split('\n')[0]);
       assert.deepEqual(

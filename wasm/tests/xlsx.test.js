@@ -1,4 +1,4 @@
-// Reports as XLSX, as LibreOffice reads them: every cell is the text of the report, no cell is a number or a formula.
+// Reports as XLSX, as LibreOffice reads them: amounts are numbers, every other cell is the text of the report, no cell is a formula.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ const soffice = execFileSync(here('../../scripts/libreoffice.sh'), { encoding: '
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-xlsx-'));
 after(() => rmSync(folder, { recursive: true }));
 
-// Comma, quotation mark, UTF-8, from line 1; texts quoted and numbers not; formulas, not their results; all sheets.
-const AS_CSV = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,false,false,true,false,-1';
+// Comma, quotation mark, UTF-8, from line 1; texts quoted; numbers as numbers, without quotation marks; formulas, not their results; all sheets.
+const AS_CSV = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,true,false,-1';
 
 /** The sheets of a spreadsheet as LibreOffice writes them as CSV, by name. */
 function opened(name, xlsx) {
@@ -30,17 +30,28 @@ function opened(name, xlsx) {
 
 const rowsIn = (csv) => [...recordsIn(csv, (line, found) => assert.fail(`${line}: ${found}`))].map(({ fields }) => fields);
 
-/** What is in each cell: the title and its source in the head, the texts of the rows below. */
-const expected = ({ columns, rows }) => [columns.map(({ title, source }) => (source === undefined ? title : `${title}\n${source}`)), ...rows];
+const AMOUNTS = ['quantity', 'containers', 'received-quantity', 'input-quantity', 'shipped', 'received', 'difference'];
+const isNumber = ({ id }, cell) => AMOUNTS.includes(id) && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(cell) && cell.replaceAll(/\D/g, '').length <= 15;
+
+/** What is in each cell: the title and its source in the head, the texts and numbers of the rows below. */
+const expected = ({ columns, rows }) => [
+  columns.map(({ title, source }) => (source === undefined ? title : `${title}\n${source}`)),
+  ...rows.map((row) => row.map((cell, at) => (isNumber(columns[at], cell) ? String(Number(cell)) : cell))),
+];
 
 function same(name, made) {
   const found = opened(name, toXlsx(made));
   assert.deepEqual(Object.keys(found).sort(), made.sheets.map((sheet) => sheet.name).sort());
   for (const sheet of made.sheets) {
     assert.deepEqual(rowsIn(found[sheet.name]), expected(sheet), sheet.name);
-    // LibreOffice quotes texts alone: a number, a date or a result would have no quotation marks.
-    const bare = found[sheet.name].replaceAll(/"(?:[^"]|"")*"/g, '').replaceAll(/[,\r\n]/g, '');
-    assert.equal(bare, '', `${sheet.name}: ${bare.slice(0, 200)}`);
+    // LibreOffice quotes texts alone: a number, a date or a result has no quotation marks.
+    const bare = found[sheet.name].replaceAll(/"(?:[^"]|"")*"/g, '').split(/[,\r\n]+/);
+    const numbers = sheet.rows.flatMap((row) => row.filter((cell, at) => isNumber(sheet.columns[at], cell)));
+    assert.deepEqual(
+      bare.filter((cell) => cell !== ''),
+      numbers.map((cell) => String(Number(cell))),
+      sheet.name,
+    );
   }
 }
 
@@ -75,6 +86,29 @@ test('xlsx: cells that spreadsheets eat are kept as they are', () => {
     sheets: [{ name: 'Odd', columns, rows: ODD.map((text, at) => [text, ODD[(at + 1) % ODD.length]]) }],
     gaps: [],
   });
+});
+
+test('xlsx: amounts are numbers if no digit is lost, and identifiers of digits are texts', () => {
+  const texts = ['007', '00.5', '1E10', '.5', '5.', '--5', '1234567890123456', '220.5 LBR', '', '٣'];
+  const numbers = ['0', '-10', '12.50', '123456789012345', '-0.001'];
+  const all = [...texts, ...numbers];
+  const columns = ['gtin', 'lot', 'serial', 'quantity'].map((id) => ({ id, title: id }));
+  const made = { type: 'OK', report: 'recall', made: '2026-03-04T10:00:00Z', asked: [], gaps: [] };
+  const [, ...rows] = rowsIn(
+    opened('amounts', toXlsx({ ...made, sheets: [{ name: 'Amounts', columns, rows: all.map((cell) => [cell, cell, cell, cell]) }] })).Amounts,
+  );
+  assert.deepEqual(
+    rows.map((row) => row.slice(0, 3)),
+    all.map((cell) => [cell, cell, cell]),
+  );
+  assert.deepEqual(
+    rows.map((row) => row[3]),
+    [...texts, '0', '-10', '12.5', '123456789012345', '-0.001'],
+  );
+  assert.deepEqual(
+    all.filter((cell) => isNumber({ id: 'quantity' }, cell)),
+    numbers,
+  );
 });
 
 test('xlsx: each report over the examples is opened with all of its sheets', () => {

@@ -1,14 +1,14 @@
 //! The sheets of a report while they are filled.
 
 use super::columns;
-use super::directory::{key_of, lot_code, lot_of, serial_of};
+use super::directory::{gln_key, key_of, lot_code, lot_of, serial_of};
 use super::event::{Quantity, Told};
 use super::material::{Material, too_much};
 use super::moved::Moved;
 use super::request::{ReportRequest, Scope};
 use super::table::{Column, MISSING, Outcome, Report, Row, Sheet, column, more};
 use crate::error::Error;
-use crate::identifier::{product, thing};
+use crate::identifier::product;
 use crate::time::Timestamp;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -129,8 +129,8 @@ impl<'m> Book<'m> {
         if moved.is_named_twice {
             row.note("the event names the lot, and a unit that it is in: it may be counted twice");
         }
-        if moved.is_partly_void {
-            row.note("a part of it was declared void");
+        if let Some(note) = moved.note {
+            row.note(note);
         }
     }
 
@@ -161,7 +161,7 @@ impl<'m> Book<'m> {
     /// Sets the name and the number of a place or a party, and gives it a row of its own.
     pub(super) fn set_place(&mut self, row: &mut Row, column: &'static str, id: &str) {
         if !id.is_empty() {
-            self.places.insert(thing(id));
+            self.places.insert(gln_key(id));
             row.set(column, self.material.directory.place(id));
         }
     }
@@ -170,7 +170,7 @@ impl<'m> Book<'m> {
     pub(super) fn set_places(&mut self, row: &mut Row, column: &'static str, ids: &[String]) {
         let mut places = Vec::new();
         for id in ids.iter().filter(|id| !id.is_empty()) {
-            self.places.insert(thing(id));
+            self.places.insert(gln_key(id));
             places.push(self.material.directory.place(id));
         }
         row.set(column, places.join("; "));
@@ -193,7 +193,7 @@ impl<'m> Book<'m> {
             let first = |attributes: &[&str]| directory.first(place, attributes);
             let mut row = Row::default();
             row.set("gln", key_of(place));
-            row.set("name", directory.name(place));
+            row.set("name", directory.names(place));
             row.set("telephone", directory.telephone(place));
             row.set("street", directory.street(place));
             row.set("city", first(&["city"]));

@@ -5,7 +5,14 @@ use crate::error::Error;
 use crate::identifier::{product, thing};
 use crate::json::Document;
 use crate::store::attribute_texts;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How the normal form of a GLN begins: of a place, and of a party.
+const PLACE: &str = "https://id.gs1.org/414/";
+const PARTY: &str = "https://id.gs1.org/417/";
+
+/// The attributes that name a place or a party.
+const NAMES: [&str; 3] = ["name", "site", "organizationName"];
 
 /// The attributes in master data, by identifier in normal form, and by the local name of an attribute.
 #[derive(Debug, Default)]
@@ -43,26 +50,39 @@ impl Directory {
         Ok(())
     }
 
-    fn entry(&self, id: &str) -> Option<&BTreeMap<String, String>> {
-        let direct = self.entries.get(&thing(id));
-        direct.or_else(|| self.entries.get(&product(id)))
+    /// The entries about an identifier: its own, that of its GLN as a party or as a place, that of its product.
+    fn entries(&self, id: &str) -> impl Iterator<Item = &BTreeMap<String, String>> {
+        let own = thing(id);
+        let gln = gln_key(id);
+        let party = gln.replacen(PLACE, PARTY, 1);
+        let mut keys = vec![own, gln, party, product(id)];
+        let mut seen = BTreeSet::new();
+        keys.retain(|key| seen.insert(key.clone()));
+        keys.into_iter().filter_map(|key| self.entries.get(&key))
     }
 
     /// The first of these attributes that an identifier has.
     pub(super) fn first(&self, id: &str, attributes: &[&str]) -> &str {
-        let entry = self.entry(id);
-        let found = entry.and_then(|entry| attributes.iter().find_map(|name| entry.get(*name)));
-        found.map_or("", String::as_str)
+        let mut found = self.entries(id).map(|entry| first_of(entry, attributes));
+        found.find_map(|text| text).unwrap_or_default()
+    }
+
+    /// All names of a place or party: one GLN may have a name as a place and another one as a party.
+    pub(super) fn names(&self, id: &str) -> String {
+        let name = |entry| first_of(entry, &NAMES);
+        let mut names: Vec<&str> = self.entries(id).filter_map(name).collect();
+        names.dedup();
+        names.join("; ")
     }
 
     /// The name of a place or party; empty if it is not known.
     pub(super) fn name(&self, id: &str) -> &str {
-        self.first(id, &["name", "site", "organizationName"])
+        self.first(id, &NAMES)
     }
 
     /// The name of a product; empty if it is not known.
     pub(super) fn description(&self, id: &str) -> &str {
-        const NAMES: [&str; 8] = [
+        const DESCRIPTIONS: [&str; 8] = [
             "descriptionShort",
             "regulatedProductName",
             "tradeItemDescription",
@@ -72,7 +92,7 @@ impl Directory {
             "descriptionLong",
             "name",
         ];
-        self.first(id, &NAMES)
+        self.first(id, &DESCRIPTIONS)
     }
 
     pub(super) fn telephone(&self, id: &str) -> &str {
@@ -105,6 +125,29 @@ impl Directory {
             name => format!("{name} ({key})"),
         }
     }
+}
+
+fn first_of<'e>(entry: &'e BTreeMap<String, String>, attributes: &[&str]) -> Option<&'e str> {
+    let found = attributes.iter().find_map(|name| entry.get(*name));
+    found.map(String::as_str)
+}
+
+/// A place or a party in the form in which they are compared: a GLN is the same as a place (414) and as a party (417).
+pub(super) fn gln_key(id: &str) -> String {
+    let key = thing(id);
+    match key.strip_prefix(PARTY) {
+        Some(gln) => format!("{PLACE}{gln}"),
+        None => key,
+    }
+}
+
+/// A place or a party by its GLN, without the extension for its parts: goods for a company, or a warehouse, are received at one of its docks.
+pub(super) fn place_key(place: &str) -> String {
+    let mut key = gln_key(place);
+    if let Some(at) = key.find("/254/") {
+        key.truncate(at);
+    }
+    key
 }
 
 /// The digits of a key, without the URI around them; any other identifier as it is.

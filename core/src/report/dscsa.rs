@@ -81,7 +81,7 @@ pub(super) fn report(
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(&material.events, &mut units)?,
+        transfers: Transfers::of(&material.events, &mut units, false)?,
         units,
         book: Book::new(material, sheets()),
     };
@@ -116,11 +116,10 @@ impl Maker<'_> {
     fn shipment(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
         // Goods in several units of a shipment have one row for each product and lot.
         let mut rows: BTreeMap<(String, Making, String), Vec<Moved>> = BTreeMap::new();
-        let events = &self.material.events;
-        let recipients = event.partners("destination");
         for moved in moved(event, &mut self.units, &self.makings)? {
-            let left = self.transfers.without_void(events, moved, at, &recipients);
-            let Some(moved) = left else { continue };
+            let Some(moved) = self.transfers.without_void(moved, at) else {
+                continue;
+            };
             // A unit with unknown content has a row of its own.
             let unknown = match moved.quantity.class.as_str() {
                 "" => moved.unit.clone(),

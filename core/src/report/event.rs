@@ -92,6 +92,9 @@ pub(super) struct Told<'d> {
     named: BTreeMap<&'static str, String>,
 }
 
+/// The types of sources and destinations; places first.
+pub(super) const END_TYPES: [&str; 3] = ["location", "possessing_party", "owning_party"];
+
 /// The role of a business step in a transfer of things from one partner to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transfer {
@@ -234,9 +237,20 @@ impl<'d> Told<'d> {
     /// The partners at an end of a transfer, `source` or `destination`: its places, else the parties that possess the things, else
     /// the owners.
     pub(super) fn partners(&self, end: &str) -> Vec<String> {
-        let kinds = ["location", "possessing_party", "owning_party"];
-        let mut ends = kinds.iter().map(|kind| self.ends(end, kind));
+        let mut ends = END_TYPES.iter().map(|kind| self.ends(end, kind));
         ends.find(|ends| !ends.is_empty()).unwrap_or_default()
+    }
+
+    /// The despatch advices in the `bizTransactionList`, as they are written.
+    pub(super) fn advices(&self) -> Vec<String> {
+        let list = self.value.get("bizTransactionList");
+        let elements = list.into_iter().flat_map(Value::elements);
+        let advices = elements.filter(|element| {
+            bare(&BIZ_TRANSACTION_TYPE, text_of(element.get("type"))) == "desadv"
+        });
+        advices
+            .map(|element| text_of(element.get("bizTransaction")))
+            .collect()
     }
 
     /// The role of the event in a transfer of things from one partner to another.

@@ -52,7 +52,7 @@ pub(super) fn report(
         landed: events.iter().map(is_landed).collect(),
         lots: Lots::of(events),
         makings: Makings::of(events),
-        transfers: Transfers::of(events, &mut units)?,
+        transfers: Transfers::of(events, &mut units, false)?,
         transformations: Transformations::of(events),
         units,
         book: Book::new(material, columns::sheets_of_fsma204()),
@@ -70,6 +70,7 @@ pub(super) fn report(
         "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.".to_owned(),
         "A transformation with several inputs and outputs has a row for each pair. Events with one `transformationID` are one transformation.".to_owned(),
         "A lot that is received, and cooled or packed for the first time at the same place later, has no row under Receiving: it stands under Cooling or Initial packing.".to_owned(),
+        "Before a food is initially packed, the law asks for no record of shipping and receiving it. Whether it was packed is derived, so such rows stay, and their last column says so.".to_owned(),
         "Shipments that were declared void are left out.".to_owned(),
         "No event has a place for the name of a container of aquaculture: that column is for you to fill.".to_owned(),
     ];
@@ -121,6 +122,12 @@ impl<'m> Maker<'m> {
             return false;
         };
         is_making(event) && self.landed.get(at) == Some(&false)
+    }
+
+    /// Whether goods were harvested and not packed since: an initial packing gives them a new lot.
+    fn is_unpacked(&self, moved: &Moved) -> bool {
+        let first = moved.things().into_iter().next();
+        first.is_some_and(|thing| self.is_harvested(&thing))
     }
 
     /// Finds the transformations that are initial packings, for the receipts before them.
@@ -250,14 +257,16 @@ impl<'m> Maker<'m> {
             read_point => read_point.to_owned(),
         };
         for moved in moved(event, &mut self.units, &self.makings)? {
-            let left = self
-                .transfers
-                .without_void(self.events, moved, at, &recipients);
-            let Some(moved) = left else { continue };
+            let Some(moved) = self.transfers.without_void(moved, at) else {
+                continue;
+            };
             let mut row = self.row(event, derived);
             self.set_moved(&mut row, &moved);
             self.book.set_places(&mut row, "recipient", &recipients);
             self.set_place(&mut row, "place", &from);
+            if self.is_unpacked(&moved) {
+                row.note("taken as harvested and not packed yet: if so, 21 CFR 1.1340(c) asks for no record of this shipment");
+            }
             self.add(SHIPPING, &row)?;
         }
         Ok(())
@@ -281,6 +290,9 @@ impl<'m> Maker<'m> {
             self.set_moved(&mut row, &moved);
             self.book.set_places(&mut row, "sender", &senders);
             self.set_place(&mut row, "place", event.place());
+            if self.is_unpacked(&moved) {
+                row.note("taken as harvested and not packed yet: if so, 21 CFR 1.1345(c) asks for no record of this receipt");
+            }
             self.add(RECEIVING, &row)?;
         }
         Ok(())

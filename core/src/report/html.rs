@@ -64,17 +64,6 @@ const BELOW: [&str; 10] = [
     "derived", "offset", "event", "hash", "entry", "proof", "path", "rule", "law", MISSING,
 ];
 
-/// The columns that stay in the table: above it, an amount would be read as the sum of all rows.
-const AMOUNTS: [&str; 7] = [
-    "quantity",
-    "containers",
-    "received-quantity",
-    "input-quantity",
-    "shipped",
-    "received",
-    "difference",
-];
-
 impl Sheet {
     /// Writes the table. A column with the same text in all rows becomes a line above it, so that the others fit the width of a
     /// page.
@@ -86,7 +75,8 @@ impl Sheet {
         for (at, column) in self.columns.iter().enumerate() {
             let mut cells = self.rows.iter().filter_map(|row| row.get(at));
             let first = cells.next().map_or("", String::as_str);
-            let is_amount = AMOUNTS.contains(&&*column.id) && self.rows.len() > 1;
+            // Above the table, an amount would be read as the sum of all rows.
+            let is_amount = column.is_amount() && self.rows.len() > 1;
             let is_same = cells.all(|cell| cell == first) && !is_amount;
             let list = match first {
                 "" if is_same => &mut never,

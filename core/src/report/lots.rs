@@ -1,13 +1,17 @@
 //! Where the lots of a report were made, received, worked on and sent, found without reading the events again.
 
+use super::directory::place_key;
 use super::event::{Told, Transfer};
-use super::transfers::place_key;
 use crate::field::lists_of_things;
 use crate::identifier::thing;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The most shipments of a lot that are searched for its next recipients.
 const MAX_SHIPMENTS: usize = 16;
+
+/// A shipment: the event, the place that the lot was sent from, and the destinations, which all lots of the event share.
+type Sent = (usize, String, Rc<[String]>);
 
 /// The events about lots, as places in the order of events, by the lot in normal form.
 #[derive(Debug, Default)]
@@ -19,8 +23,8 @@ pub(super) struct Lots {
     cooled: BTreeMap<String, Vec<usize>>,
     /// By lot and place, the last event that cools the lot, or packs it for the first time.
     worked: BTreeMap<(String, String), usize>,
-    /// The shipments of each lot: the event, the place that the lot was sent from, and the destinations.
-    sent: BTreeMap<String, Vec<(usize, String, Vec<String>)>>,
+    /// The shipments of each lot.
+    sent: BTreeMap<String, Vec<Sent>>,
 }
 
 impl Lots {
@@ -41,9 +45,10 @@ impl Lots {
             }
             let transfer = event.transfer();
             let destinations = match transfer {
-                Some(Transfer::Sent | Transfer::OnTheWay) => event.ends("destination", "location"),
+                Some(Transfer::Sent | Transfer::OnTheWay) => event.partners("destination"),
                 _ => Vec::new(),
             };
+            let destinations: Rc<[String]> = destinations.into();
             let here = place_key(event.place());
             for lot in named {
                 if event.step == "receiving" {
@@ -56,7 +61,7 @@ impl Lots {
                 }
                 if !destinations.is_empty() {
                     let sent = lots.sent.entry(lot).or_default();
-                    sent.push((at, here.clone(), destinations.clone()));
+                    sent.push((at, here.clone(), Rc::clone(&destinations)));
                 }
             }
         }
@@ -104,14 +109,14 @@ impl Lots {
         let from_here = from_here.filter(|(_, place, _)| *place == here);
         let mut found: Vec<String> = Vec::new();
         for (.., destinations) in from_here {
-            for destination in destinations {
+            for destination in destinations.iter() {
                 if !found.contains(destination) {
                     found.push(destination.clone());
                 }
             }
         }
         match sent.first() {
-            Some((.., destinations)) if found.is_empty() => destinations.clone(),
+            Some((.., destinations)) if found.is_empty() => destinations.to_vec(),
             _ => found,
         }
     }

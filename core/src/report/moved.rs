@@ -24,8 +24,8 @@ pub(super) struct Moved {
     pub(super) serials: Vec<String>,
     /// Whether the event names the lot by itself, and also a unit that it is in: these may be the same goods.
     pub(super) is_named_twice: bool,
-    /// Whether some of the lot was declared not to be shipped.
-    pub(super) is_partly_void: bool,
+    /// What its row says beside: that a part was declared void, or in which way its receipt differs.
+    pub(super) note: Option<&'static str>,
 }
 
 impl Moved {

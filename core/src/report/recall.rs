@@ -3,11 +3,12 @@
 use super::book::{Book, unit};
 use super::directory::{key_of, lot_of, serial_of};
 use super::event::{Told, Transfer};
+use super::fate::Fate;
 use super::material::Material;
 use super::moved::{Makings, Moved, moved};
 use super::request::ReportRequest;
 use super::table::{Report, Row, Sheet, column, more, yes};
-use super::transfers::{Fate, Transfers, place_key};
+use super::transfers::Transfers;
 use super::units::Units;
 use super::whereabouts::{ENDING, Part, Whereabouts};
 use crate::error::Error;
@@ -75,7 +76,7 @@ pub(super) fn report(
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(&material.events, &mut units)?,
+        transfers: Transfers::of(&material.events, &mut units, true)?,
         items: BTreeMap::new(),
         lots: Whereabouts::default(),
         book: Book::new(material, sheets()),
@@ -90,7 +91,7 @@ pub(super) fn report(
     let notes = [
         "A row of Consignees is a lot, or a product in one lot, in a unit of an event with the step `shipping`; also of one with the step `departing`, `transporting` or `consigning` that names a destination to which nothing shipped it before.",
         "Consignee: the destinations of the shipment; without one, the place that received it.",
-        "Received: an item by the first event with the step `receiving` or `accepting` after the shipment in which it is present; a lot in a unit by the first one for its unit or its container; a loose lot by one at the consignee, as much as that event says. A shipment is void if an event with the step `void_shipping` says so.",
+        "Received: an item by the first event with the step `receiving` or `accepting` after the shipment in which it is present; a lot in a unit by the first one for its unit or its container; a loose lot by those that name its despatch advice, or happen at a place or name a party that it was sent to, as much as they say. A shipment is void if an event with the step `void_shipping` says so.",
         "Not accounted for: sent, and since then in no other event. Last seen at: where the last event found it; a lot may be at several places and in several containers, and has a row for each, with how much is left there, if the events tell. Gone: sold, dispensed, destroyed, decommissioned, or used up.",
         "Sure: `no` where the way leads through a lot that was divided, or where an event took some of a lot away and does not tell how much. Such a row is possible, not certain: the parts of a lot are not told apart.",
     ];
@@ -166,12 +167,13 @@ impl Maker<'_> {
 
     fn sent(&mut self, (at, event): (usize, &Told<'_>), moved: &Moved) -> Result<(), Error> {
         let mut to = event.partners("destination");
-        if event.transfer() == Some(Transfer::OnTheWay) && !self.is_news((at, event), moved, &to) {
+        let is_news = |thing: &String| self.transfers.is_news(at, thing);
+        let is_on_the_way = event.transfer() == Some(Transfer::OnTheWay);
+        if is_on_the_way && !moved.things().iter().any(is_news) {
             return Ok(());
         }
-        let events = &self.material.events;
-        let fate = self.transfers.fate(events, moved, at, &to);
-        let receipt = fate.receipt.and_then(|at| events.get(at));
+        let fate = self.transfers.fate(moved, at);
+        let receipt = fate.receipt.and_then(|at| self.material.events.get(at));
         if let Some(receipt) = receipt
             && to.is_empty()
         {
@@ -217,21 +219,6 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Whether an event on the way gives things other destinations than the last event that sent them, if there is one.
-    fn is_news(&self, (at, _): (usize, &Told<'_>), moved: &Moved, to: &[String]) -> bool {
-        let keys = |ends: &[String]| -> Vec<String> {
-            let mut keys: Vec<String> = ends.iter().map(|end| place_key(end)).collect();
-            keys.sort();
-            keys
-        };
-        let is_known = |thing: &String| {
-            let sent = self.transfers.sent_before(thing, at);
-            let sent = sent.and_then(|sent| self.material.events.get(sent));
-            sent.is_some_and(|sent| keys(&sent.partners("destination")) == keys(to))
-        };
-        !to.is_empty() && !moved.things().iter().all(is_known)
-    }
-
     /// Says whether things that an event sent were received, and where and when.
     fn received(&self, fate: &Fate, moved: &Moved) -> String {
         let event = |at: Option<usize>| at.and_then(|at| self.material.events.get(at));
@@ -240,29 +227,25 @@ impl Maker<'_> {
             let place = self.material.directory.place(receipt.place());
             let when = [&*receipt.date, &place].join(" ");
             let when = when.trim();
-            let sent = moved.quantity.amount();
-            let received = match (&fate.missing, &sent) {
-                (Some(missing), Some(sent)) => sent.minus(missing),
-                _ => None,
-            };
-            said.push(match received {
-                Some(received) => {
-                    format!(
-                        "{} of {}, {when}",
-                        received.texts().0,
-                        moved.quantity.amount
-                    )
+            let part = fate.came.as_ref();
+            let part = part.filter(|_| fate.missing.is_some() || fate.void > 0);
+            said.push(match (part, &fate.other) {
+                (Some(came), _) => {
+                    format!("{} of {}, {when}", came.texts().0, moved.quantity.amount)
+                }
+                (None, Some(other)) => {
+                    let (number, unit) = other.texts();
+                    format!("{number} {unit}, another unit than in the shipment, {when}")
                 }
                 _ if moved.is_lot() && fate.void > 0 => format!("a part of it, {when}"),
-                None if fate.received == fate.all => format!("yes, {when}"),
-                None => format!("{} of {}, {when}", fate.received, fate.all),
+                _ if fate.received == fate.all => format!("yes, {when}"),
+                _ => format!("{} of {}, {when}", fate.received, fate.all),
             });
         }
         if let Some(void) = event(fate.voided_by) {
+            let is_part = fate.received > 0 || fate.missing.is_some() || fate.other.is_some();
             said.push(match fate.void == fate.all {
-                true if fate.received > 0 => {
-                    format!("a part of it was declared void, {}", void.date)
-                }
+                true if is_part => format!("a part of it was declared void, {}", void.date),
                 true => format!("the shipment was declared void, {}", void.date),
                 false => format!("{} declared void, {}", fate.void, void.date),
             });

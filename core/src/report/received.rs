@@ -2,6 +2,7 @@
 
 use super::book::Book;
 use super::event::{Quantity, Told, Transfer};
+use super::fate::Fate;
 use super::material::Material;
 use super::moved::{Makings, Moved, moved};
 use super::request::ReportRequest;
@@ -9,7 +10,6 @@ use super::table::{Column, Report, Row, Sheet, column, more};
 use super::transfers::Transfers;
 use super::units::Units;
 use crate::error::Error;
-use crate::follow::Amount;
 use crate::identifier::thing;
 use crate::time::Timestamp;
 use std::collections::BTreeSet;
@@ -71,14 +71,16 @@ pub(super) fn report(
     let mut maker = Maker {
         material,
         makings: Makings::of(&material.events),
-        transfers: Transfers::of(&material.events, &mut units)?,
+        transfers: Transfers::of(&material.events, &mut units, false)?,
         shipped: BTreeSet::new(),
+        early: BTreeSet::new(),
         receipts: Vec::new(),
         book: Book::new(material, sheets()),
     };
     for (at, event) in material.events.iter().enumerate() {
         match event.transfer() {
-            Some(Transfer::Sent) if event.is_asked => maker.sent((at, event), &mut units)?,
+            // What came in the time asked for may have been shipped before.
+            Some(Transfer::Sent) => maker.sent((at, event), &mut units)?,
             Some(Transfer::Received) if event.is_asked => {
                 let moved = moved(event, &mut units, &maker.makings)?;
                 maker.received(at, moved);
@@ -91,7 +93,8 @@ pub(super) fn report(
     let notes = [
         "Shipped: events with the step `shipping`. Received: events with the step `receiving` or `accepting`. Both must be in these events: give the documents of both sides.",
         "An item, or a unit, is received by the first such event after the shipment that names it, or the unit that it was shipped in. An event that lists which items of a unit it received is about these alone.",
-        "A lot in a unit is received with the unit, and as much of it as the event says; a loose lot by an event at the place that it was shipped to, as much as that event says.",
+        "A lot in a unit is received with the unit, and as much of it as the event says; a loose lot by events that name its despatch advice, or happen at a place or name a party that it was shipped to, as much as they say. A place and a party of one GLN are the same.",
+        "Of several receipts, a row has the date and the place of the last. Units such as KGM and LBR are not converted.",
         "Shipments that were declared void are left out. Not received means: no event here says so.",
     ];
     maker.book.finish(request, made, notes)
@@ -103,6 +106,8 @@ struct Maker<'m> {
     transfers: Transfers,
     /// The receipts that match a shipment: the place of the event, and the thing in normal form.
     shipped: BTreeSet<(usize, String)>,
+    /// The receipts of things that were shipped to the same place later, as in `shipped`.
+    early: BTreeSet<(usize, String)>,
     /// The received goods, in the order of events.
     receipts: Vec<(usize, Moved)>,
     book: Book<'m>,
@@ -111,35 +116,29 @@ struct Maker<'m> {
 impl Maker<'_> {
     fn sent(&mut self, (at, event): (usize, &Told<'_>), units: &mut Units) -> Result<(), Error> {
         let to = event.partners("destination");
-        let events = &self.material.events;
         for moved in moved(event, units, &self.makings)? {
             if !moved.serials.is_empty() {
                 self.items((at, event), &moved, &to)?;
                 continue;
             }
-            let fate = self.transfers.fate(events, &moved, at, &to);
+            let fate = self.transfers.fate(&moved, at);
             if let Some(receipt) = fate.receipt {
                 for thing in moved.things() {
                     self.shipped.insert((receipt, thing));
                 }
             }
-            if fate.void > 0 && fate.received == 0 && fate.missing.is_none() {
+            let Some(moved) = fate.without_void(moved).filter(|_| event.is_asked) else {
                 continue;
-            }
-            match (&fate.missing, fate.receipt) {
-                (Some(missing), Some(receipt)) => {
-                    let row = self.different((event, receipt), &moved, missing, &to);
-                    self.book.add(DIFFERENT, &row)?;
-                }
-                (_, Some(receipt)) => {
-                    let row = self.shipment(event, &moved, &to, Some(receipt));
-                    self.book.add(MATCHED, &row)?;
-                }
-                (_, None) => {
-                    let row = self.shipment(event, &moved, &to, None);
-                    self.book.add(MISSING, &row)?;
-                }
-            }
+            };
+            let (sheet, row) = match fate.receipt {
+                Some(receipt) if fate.missing.is_some() || fate.other.is_some() => (
+                    DIFFERENT,
+                    self.different((event, receipt), moved, &fate, &to),
+                ),
+                Some(receipt) => (MATCHED, self.shipment(event, &moved, &to, Some(receipt))),
+                None => (MISSING, self.missing((at, event), moved, &to)),
+            };
+            self.book.add(sheet, &row)?;
         }
         Ok(())
     }
@@ -167,6 +166,9 @@ impl Maker<'_> {
                 _ => missing.push(serial.clone()),
             }
         }
+        if !event.is_asked {
+            return Ok(());
+        }
         for (receipt, serials) in came {
             let some = moved.with(serials);
             let row = self.shipment(event, &some, to, Some(receipt));
@@ -174,7 +176,7 @@ impl Maker<'_> {
         }
         if !missing.is_empty() {
             let some = moved.with(missing);
-            let row = self.shipment(event, &some, to, None);
+            let row = self.missing((at, event), some, to);
             self.book.add(MISSING, &row)?;
         }
         Ok(())
@@ -198,8 +200,7 @@ impl Maker<'_> {
                 let extra: Vec<String> = extra.cloned().collect();
                 (!extra.is_empty()).then(|| moved.with(extra))
             } else if moved.is_lot() && moved.unit.is_empty() {
-                let lot = thing(&moved.quantity.class);
-                let beyond = self.transfers.beyond_shipments(at, &lot);
+                let beyond = self.transfers.take_beyond(at, &moved.quantity);
                 beyond.map(|amount| Moved {
                     quantity: Quantity {
                         amount: amount.map(|amount| amount.texts().0).unwrap_or_default(),
@@ -211,7 +212,16 @@ impl Maker<'_> {
                 let is_expected = moved.things().into_iter().all(is_expected);
                 (!is_expected).then_some(moved)
             };
-            if let Some(extra) = extra {
+            if let Some(mut extra) = extra {
+                if extra
+                    .things()
+                    .into_iter()
+                    .any(|thing| self.early.contains(&(at, thing)))
+                {
+                    extra.note = Some(
+                        "an event after the receipt shipped it there: the clocks of the two may differ",
+                    );
+                }
                 let mut row = self.book.row(event);
                 self.set(&mut row, &extra);
                 self.book.set_place(&mut row, "received-at", event.place());
@@ -243,23 +253,44 @@ impl Maker<'_> {
         row
     }
 
-    /// A row about a shipment that was received only in part.
+    /// A row about a shipment that no event after it received.
+    fn missing(&mut self, (at, event): (usize, &Told<'_>), mut moved: Moved, to: &[String]) -> Row {
+        for thing in moved.things() {
+            if let Some(receipt) = self.transfers.came_before(at, &thing) {
+                moved.note = Some(
+                    "an event before the shipment received it where it was shipped to: the clocks of the two may differ",
+                );
+                self.early.insert((receipt, thing));
+            }
+        }
+        self.shipment(event, &moved, to, None)
+    }
+
+    /// A row about a lot of which another amount was received than was shipped.
     fn different(
         &mut self,
         (event, receipt): (&Told<'_>, usize),
-        moved: &Moved,
-        missing: &Amount,
+        mut moved: Moved,
+        fate: &Fate,
         to: &[String],
     ) -> Row {
-        let mut row = self.shipment(event, moved, to, Some(receipt));
+        if fate.other.is_some() {
+            moved.note = Some(
+                "it was received in another unit than it was shipped in: the amounts cannot be compared",
+            );
+        }
+        let mut row = self.shipment(event, &moved, to, Some(receipt));
         row.set("shipped", &*moved.quantity.amount);
-        let received = moved.quantity.amount();
-        let received = received.and_then(|sent| sent.minus(missing));
-        row.set(
-            "received",
-            received.map(|amount| amount.texts().0).unwrap_or_default(),
-        );
-        row.set("difference", format!("-{}", missing.texts().0));
+        if let Some(came) = &fate.came {
+            row.set("received", came.texts().0);
+        }
+        if let Some(other) = &fate.other {
+            let (number, unit) = other.texts();
+            row.set("received", format!("{number} {unit}").trim());
+        }
+        if let Some(missing) = &fate.missing {
+            row.set("difference", format!("-{}", missing.texts().0));
+        }
         row
     }
 

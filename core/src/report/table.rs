@@ -96,6 +96,46 @@ pub struct Column {
     pub(super) is_needed: bool,
 }
 
+/// The columns of amounts.
+const AMOUNTS: [&str; 7] = [
+    "quantity",
+    "containers",
+    "received-quantity",
+    "input-quantity",
+    "shipped",
+    "received",
+    "difference",
+];
+
+/// The most digits of a number that spreadsheets keep.
+const MAX_DIGITS: usize = 15;
+
+impl Column {
+    /// Whether its cells are amounts.
+    pub(super) fn is_amount(&self) -> bool {
+        AMOUNTS.contains(&&*self.id)
+    }
+
+    /// The number in a cell of the column, if a spreadsheet may add it up: an amount in plain digits, of which none would be lost. A lot
+    /// or a serial of digits is a text.
+    #[must_use]
+    pub fn number(&self, cell: &str) -> Option<f64> {
+        let digits = cell.strip_prefix('-').unwrap_or(cell);
+        let (whole, fraction) = match digits.split_once('.') {
+            Some((_, "")) => return None,
+            Some(parts) => parts,
+            None => (digits, ""),
+        };
+        let is_plain = !whole.is_empty()
+            && (whole == "0" || !whole.starts_with('0'))
+            && whole.len() + fraction.len() <= MAX_DIGITS
+            && [whole, fraction]
+                .iter()
+                .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+        (self.is_amount() && is_plain).then(|| cell.parse().ok())?
+    }
+}
+
 /// A column whose empty cells are named in the last column of their row.
 pub(super) fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
     Column {

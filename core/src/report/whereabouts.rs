@@ -2,9 +2,10 @@
 //!
 //! A part is loose at a place, or in a container. Amounts are added and subtracted if the events give them.
 
+use super::directory::place_key;
 use super::event::{Quantity, Told, Transfer};
 use super::moved::Moved;
-use super::transfers::{Transfers, place_key};
+use super::transfers::Transfers;
 use super::units::Units;
 use crate::follow::Amount;
 use crate::identifier::thing;
