@@ -28,6 +28,7 @@ import { endProgress, showProgress } from './progress.js';
 import { makeSession } from './session.js';
 import { showSourceTools } from './source-tools.js';
 import { themeButton } from './theme.js';
+import { verdictLine } from './verdict-line.js';
 import { count, sizeText } from './words.js';
 
 /** The largest document that is checked automatically, in bytes. */
@@ -82,6 +83,7 @@ function edited({ isWhole = false } = {}) {
   examples.choice.value = '';
   session.edited(isWhole);
   timer = setTimeout(() => judge(editor.text()), QUIET);
+  state.isOpening ||= isWhole || state.format === 'empty';
   setEmpty(editor.length() === 0);
 }
 
@@ -142,6 +144,7 @@ const session = makeSession({
     clearTimeout(timer);
     setNotice();
     items.close();
+    state.isOpening = true;
     examples.choice.value = one.example !== undefined && !one.isEdited ? one.example : '';
     if (one.bytes !== undefined) {
       showLarge(one);
@@ -226,13 +229,22 @@ const { tabs, panelOf, makeOf, loadedOf, draw, outdate } = makePanels(at('tabs')
   summarise,
 });
 
+const line = verdictLine(() => tabs.choose('validate', true));
+at('panels').prepend(line);
+
 function onPart({ part, value }) {
   // The packs were chosen anew while these checks ran.
   if (part === 'checks' && value?.asked !== askedOf(state)) return;
   state.parts[part] = value;
-  if (part === 'verdict') at('panels').classList.remove('is-outdated');
+  if (part === 'verdict') {
+    at('panels').classList.remove('is-outdated');
+    // What is not valid opens on its errors, unless another tab was chosen meanwhile.
+    if (state.isOpening && value.valid === false) tabs.choose('validate');
+    state.isOpening = false;
+  }
   if (part === 'verdict' && value.format === 'empty') {
     put(panelOf('validate'), waiting(NOTHING));
+    line.hidden = true;
     for (const { id } of TABS) tabs.badge(id, '');
     tabs.hide('master', true);
     delete at('answers').dataset.verdict;
@@ -258,7 +270,7 @@ async function summarise() {
   if (state.parts.verdict === undefined || (isFirst && state.tab !== 'validate')) return;
   panelOf('validate').setAttribute('aria-busy', 'true');
   const { showSummary } = await import('./verdict-summary.js');
-  showSummary(panelOf('validate'), state.parts, {
+  showSummary(panelOf('validate'), line, state.parts, {
     choose(id) {
       tabs.choose(id, true);
       at(`tab-${id}`).focus();
@@ -300,7 +312,8 @@ async function makeEvents() {
 /** Sets the badge of one answer; the verdict is also shown and announced. */
 function showBadge(part, value) {
   const isVerdict = part === 'verdict';
-  if (isVerdict) showVerdict(panelOf('validate'), value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download, inDocument, makeEvents });
+  if (isVerdict)
+    showVerdict(panelOf('validate'), line, value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download, inDocument, makeEvents });
   setBadge(tabs, part, value, state.parts.verdict?.valid === true);
   if (!isVerdict) return;
   performance.mark('verdict');
