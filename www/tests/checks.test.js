@@ -85,6 +85,7 @@ test('the usual checks are told beside those of a pack, and no pack is suggested
     await title(page, '1 error');
     assert.match(await page.locator('.finding').textContent(), /identifiers\/check-digit.*09521141123455/);
     await paste(page, '{"a": ');
+    await openTab(page, 'Checks');
     await page.locator('#panel-checks .refusal').waitFor();
     await paste(page, around());
     await title(page, 'No events');

@@ -187,7 +187,7 @@ test('the document that is one too many is named, and nothing claims that it is 
     await page.locator('#examples').selectOption('xml-1.1');
     await page.locator('#notice', { hasText: /^xml-1\.1\.xml was not opened/ }).waitFor();
     assert.equal(await page.locator('#examples').inputValue(), '');
-    assert.equal(await page.locator('#tab-events').getAttribute('aria-selected'), 'true');
+    assert.equal(await page.locator('#tab-validate').getAttribute('aria-selected'), 'true');
     assert.doesNotMatch(await page.locator('#announcer').textContent(), /Example/);
     await page.evaluate(() => (location.hash = '#orchard-to-shop'));
     await page.waitForFunction(() => location.hash === '');
