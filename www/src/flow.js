@@ -1,9 +1,9 @@
 // How items move from event to event: the graph of the picture, and the timeline.
 import { Containment } from './containment.js';
 import { declarationsOf, isObject, isWithdrawn } from './event-model.js';
-import { addThings, sayingOf, sideOf } from './event-words.js';
+import { addThings, capital, sayingOf, sideOf, stepOf } from './event-words.js';
 import { kindOf, Tally } from './thing-words.js';
-import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
+import { instantOf, nameOf, ownWords, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events, each has its own box. With more, events of the same step and place share a box. */
 export const SINGLE_EVENTS = 40;
@@ -166,7 +166,7 @@ export function flowOf({ rows, isGrouped }, names) {
         wrong: 0,
         tone: toneOf(event.type),
         type: typeName(String(event.type ?? '')),
-        step: typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '',
+        step: capital(ownWords(stepOf(event))),
         tail: saying.who === undefined ? '' : tail,
         title,
         what,

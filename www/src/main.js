@@ -124,6 +124,7 @@ function begin(bytes, isText) {
       back: state.back,
       choice: { packs: state.packs, unwanted: state.unwanted },
       isText,
+      width: at('panels').clientWidth,
       checks: isChecked,
     }),
   );

@@ -22,12 +22,11 @@ export function showPicture({ flow, total }, { open, ask, items, files }) {
   const sheet = h('div', { class: 'picture-sheet' });
   let zoom;
   const apply = () => {
-    if (zoom === undefined) {
-      // As wide as the room, up to the natural size. Below 66 percent it would be unreadable, so it scrolls instead.
-      svg.style.width = '100%';
-      svg.style.maxWidth = `${size.width}px`;
-      svg.style.minWidth = `${Math.round(size.width * 0.66)}px`;
-    } else Object.assign(svg.style, { width: `${Math.round(size.width * zoom)}px`, maxWidth: 'none', minWidth: '0' });
+    // At first as wide as the room, up to the natural size, and as high as that is: nothing is cut. What was enlarged scrolls.
+    const isFirst = zoom === undefined;
+    room.classList.toggle('is-zoomed', !isFirst);
+    svg.style.width = isFirst ? '100%' : `${Math.round(size.width * zoom)}px`;
+    svg.style.maxWidth = isFirst ? `${size.width}px` : 'none';
   };
   const scale = () => svg.getBoundingClientRect().width / size.width;
   const step = (by) => {
@@ -290,12 +289,12 @@ function widthOf(text, font) {
   return pen.measureText(text).width;
 }
 
-/** A text on at most `most` lines that are no wider than `width`. The last one is cut if there is more. */
+/** A text on at most `most` lines that are no wider than `width`. The last one is cut if there is more, a single one behind any letter. */
 function wrapped(text, font, width, most) {
   const fits = (words) => widthOf(words, font) <= width;
   const lines = [];
   let line = '';
-  for (const word of text.slice(0, 400).split(' ')) {
+  for (const word of most === 1 ? [text.slice(0, 400)] : text.slice(0, 400).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (line === '' || fits(longer)) line = longer;
     else {

@@ -206,7 +206,7 @@ export class EpcisEvents extends Base {
       };
       // Reading also fails after the document is shown, when it is asked for more.
       this.#engineOf(load, bytes.length, listeners)
-        .then((engine) => engine.open(bytes, { isText }))
+        .then((engine) => engine.open(bytes, { isText, width: this.#content.clientWidth || undefined }))
         .catch(reject);
     });
     if (!load.isCurrent()) return;

@@ -9,7 +9,7 @@ import { serve } from '../thread.js';
 export const serveElement = (port) =>
   serve(port, {
     load: init,
-    open: async (bytes, { isText }) => new DocumentStory(engine, bytes, { isText, recognisers: await recognisersFor(bytes) }),
+    open: async (bytes, { isText, width }) => new DocumentStory(engine, bytes, { isText, width, recognisers: await recognisersFor(bytes) }),
     stagesOf: () => ['verdict', 'events'],
     answer: (own, stage) => own[stage](),
     questions: {
