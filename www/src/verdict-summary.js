@@ -147,7 +147,8 @@ function linesOf({ verdict, checks, events, hashes, translation }, choose, isUnc
     else if (tally.matches > 0) line('hash', valid ? 'good' : 'calm', 'Hash', `${count(tally.matches, 'eventID')} verified as the hash of the event`);
     else line('hash', 'calm', 'Hash', agreeing === total ? 'the three profiles agree' : 'the three profiles give different hashes');
   }
-  if (translation?.report !== undefined && translation.problem === undefined) {
+  if (translation?.errors?.length > 0) line('translate', 'bad', 'Translate', `to JSON-LD that is not valid: ${foundErrors(translation.errors.length)}`);
+  else if (translation?.report !== undefined && translation.problem === undefined) {
     const { isClean, summary } = translation.report;
     const to = translation.direction === 'to-json' ? 'JSON-LD' : `XML ${translation.version}`;
     line('translate', isClean ? (valid ? 'good' : 'calm') : 'warn', 'Translate', isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${summary}`);
