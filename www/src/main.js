@@ -38,7 +38,7 @@ const QUIET = 140;
 
 const at = (id) => document.getElementById(id);
 
-const state = { tab: 'validate', format: 'empty', back: '2.0', packs: [], unwanted: [], large: undefined, item: undefined, parts: {} };
+const state = { tab: 'validate', format: 'empty', back: '2.0', packs: [], unwanted: [], parameters: {}, large: undefined, item: undefined, parts: {} };
 
 // The engine is compiled once, in the background, and shared by all threads.
 const compiled = fetch(new URL(ENGINE_WASM, import.meta.url)).then(async (response) => {
@@ -122,7 +122,7 @@ function begin(bytes, isText) {
     engine.open(bytes, {
       first: STAGE_OF[state.tab],
       back: state.back,
-      choice: { packs: state.packs, unwanted: state.unwanted },
+      choice: { packs: state.packs, unwanted: state.unwanted, parameters: state.parameters },
       isText,
       width: at('panels').clientWidth,
       checks: isChecked,
@@ -206,6 +206,7 @@ const drawCode = makeAsCodeSection(at('code'), {
     format: state.format,
     back: state.back,
     packs: [...state.packs, ...(state.parts.checks?.found ?? [])],
+    parameters: state.parameters,
     name: session.shown?.name ?? '',
     item: state.item,
   }),
@@ -420,8 +421,9 @@ showIntroduction(at('introduction'));
 
 tabs.choose('validate');
 put(panelOf('validate'), waiting('Loading the engine'));
-const [bringBack, packs = [], unwanted = []] = await Promise.all([session.restore(), session.kept('packs'), session.kept('unwanted'), examples.load()]);
-Object.assign(state, { packs, unwanted });
+const kept = ['packs', 'unwanted', 'parameters'].map(session.kept);
+const [bringBack, packs = [], unwanted = [], parameters = {}] = await Promise.all([session.restore(), ...kept, examples.load()]);
+Object.assign(state, { packs, unwanted, parameters });
 examples.show(at('empty'));
 const named = location.hash.slice(1);
 const { document: first, item } = partsOf(named);
