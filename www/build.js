@@ -87,7 +87,7 @@ writeFileSync(join(dist, 'index.html'), page('src/index.html'));
 writeFileSync(join(dist, 'bridge.html'), page('src/bridge.html'));
 // The example of the web component. Its files are not among those that the service worker keeps.
 writeFileSync(join(dist, 'component.html'), page('src/component.html'));
-copyFileSync(join(root, 'wasm/dist/component.js'), join(dist, 'component.js'));
+for (const file of ['component.js', 'component-extras.js']) copyFileSync(join(root, 'wasm/dist', file), join(dist, file));
 for (const file of ['icon.svg', '_headers']) copyFileSync(here(`public/${file}`), join(dist, file));
 
 const listed = examples(root).map(({ text, ...example }) => {

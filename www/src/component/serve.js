@@ -15,6 +15,7 @@ export const serveElement = (port) =>
     questions: {
       eventPage: (own, from) => own.eventPage(from),
       source: (own, index) => own.source(index),
+      extras: async (own, url) => (await import(url)).extrasOf(own.input),
     },
     tools: {
       itemOf: (given) => itemOf(given, engine.identifiers),
