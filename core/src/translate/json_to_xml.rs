@@ -38,8 +38,6 @@ codes! {
     NOT_READ_BACK: Lost "not-read-back", "the XML could not be read back, so nothing of this is proven";
     NULL: Lost "null", "XML has no null, the member was left out";
     NUMBER_AS_TEXT: Annotation "number-as-text", "XML has no numbers in extensions, the value became text";
-    RENAMED: clean "renamed",
-        "the name comes back in another spelling, with letters beyond ASCII percent-encoded; the event hash takes both for one name";
     SPLIT_NAME: Kept "name-split-elsewhere",
         "XML has no such name; one of the same IRI was written, and it has another event hash";
     TYPE_NO_HOME: Lost "event-type-no-home",

@@ -7,7 +7,6 @@
 //! The count stays exact: in the header, in the note `report-cut`, and in a last entry of `lossyPaths`, `and N more`,
 //! which cannot be confused with a path, since paths begin with `/`.
 
-use super::json_to_xml::RENAMED;
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -546,6 +545,8 @@ codes! {
     QUANTITY_EVENT: Lost "quantity-event",
         "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it";
     QUERY_HEADER: Lost "query-header-no-home", "EPCIS 2.0 JSON has no header in query documents";
+    RENAMED: clean "renamed",
+        "the name comes back in another spelling, with letters beyond ASCII percent-encoded; the event hash takes both for one name";
     REPEATED_CONTAINER: Lost "repeated-container",
         "the element may occur only once; its content was joined to that of the first";
     REPEATED_ELEMENT: Lost "repeated-element", "the element may occur only once; the first one was taken";

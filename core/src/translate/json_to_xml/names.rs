@@ -5,14 +5,14 @@
 //! If the XML declares the same prefix for the same namespace, or if the entry is an official definition that every EPCIS
 //! reader knows. All other entries, such as terms, types of values and vocabularies, have no form in XML.
 
-use super::{RENAMED, SPLIT_NAME, UNDECLARED_PREFIX};
+use super::{SPLIT_NAME, UNDECLARED_PREFIX};
 use crate::context::{Addresses, official_prefix};
 use crate::hash::{is_uri, without_escapes};
 use crate::json::{Document, Kind, Text, Value, push_step};
 use crate::translate::characters::{is_character, is_ncname};
 use crate::translate::namespace::{MDA, MDA_COLON, Name, Namespace, Namespaces};
 use crate::translate::output_context::OutputContext;
-use crate::translate::report::Code;
+use crate::translate::report::{Code, RENAMED};
 use crate::translate::write::encoded;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
