@@ -75,13 +75,14 @@ test('Validate: XML that says what the schema does not accept is marked in the X
     assert.equal(await page.locator('#panel-validate .error').count(), 1);
     assert.match(await page.locator('#panel-validate .error').textContent(), /NOPE.*line \d+/);
     assert.deepEqual(await underlined(page, 'error'), ['NOPE']);
-    // One error does not empty the other tabs, but the translation is not shown as good either.
+    // One error does not empty the other tabs, but the translation is said to be not valid.
     assert.match(await page.locator('#tab-events').textContent(), /1 event/);
     assert.match(await page.locator('.facts').textContent(), /Version1\.2/);
     assert.equal(await page.locator('#tabs .badge.good').count(), 0);
     for (const tab of ['Events', 'Hash', 'Translate']) {
       await openTab(page, tab);
-      assert.equal(await page.locator('[role=tabpanel]:visible .banner.good, [role=tabpanel]:visible .banner.bad').count(), 0, tab);
+      assert.equal(await page.locator('[role=tabpanel]:visible .banner.good').count(), 0, tab);
+      assert.deepEqual(await page.locator('[role=tabpanel]:visible .banner.bad h2').allTextContents(), tab === 'Translate' ? ['Not valid'] : [], tab);
     }
   }));
 
