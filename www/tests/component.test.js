@@ -21,6 +21,9 @@ test('a document: its verdict, its picture, its events, and one event that tells
     assert.equal(await page.locator('.card').count(), 13);
     assert.equal(await page.locator('.flow .box').count(), 13);
     assert.match(await page.locator('.story').innerText(), /^From 14 to 18 Sep 2026: Hill Press makes 3 × Bramley apple juice[\s\S]*13 events in all\.$/);
+    // What is far below the picture has no text to see before it is scrolled to.
+    await page.locator('.card').first().scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => document.querySelector('epcis-events').shadowRoot.querySelector('.card').innerText !== '');
     assert.match(
       await page.locator('.card').first().innerText(),
       /Hill Orchard registers\s+820\.5 kg of Bramley apples\s+Object[\s\S]*Commissioning[\s\S]*14 Sep 2026, 08:10 \+01:00[\s\S]*Where\s+Read point\s+Hill Orchard GLN/,
