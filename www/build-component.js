@@ -1,6 +1,6 @@
 // Builds the web component: one script with the engine, the thread for large documents and the style sheet in it.
 import { build } from 'esbuild';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { settings } from './settings.js';
@@ -22,11 +22,13 @@ function themed(css) {
 }
 
 const css = await textOf('src/component/component.css');
+const extras = await textOf('src/extras.css');
 const thread = await textOf('src/component/thread.worker.js', { format: 'iife' });
+const component = here('../wasm/dist/component.js');
 const { metafile } = await build({
   ...settings,
   entryPoints: [here('src/component/index.js')],
-  outfile: here('../wasm/dist/component.js'),
+  outfile: component,
   banner: { js: '// epcis-edge: the element epcis-events. Licence: Apache-2.0.' },
   define: {
     COMPONENT_STYLE: JSON.stringify(themed(css)),
@@ -34,7 +36,17 @@ const { metafile } = await build({
     COMPONENT_ENGINE: JSON.stringify(packed(readFileSync(here('../wasm/dist/page/epcis_edge_bg.wasm')))),
   },
 });
-for (const [name, { bytes }] of isRelease ? Object.entries(metafile.outputs) : []) {
-  const gzip = gzipSync(readFileSync(here('../wasm/dist/component.js')), { level: 9 }).length;
+// Bundlers of others leave alone what is imported from an address; minifying drops these comments.
+writeFileSync(component, readFileSync(component, 'utf8').replace(/\bimport\((?=\w+\))/g, 'import(/*webpackIgnore:true*//*@vite-ignore*/'));
+// What only some documents need is a file of its own.
+const { metafile: later } = await build({
+  ...settings,
+  entryPoints: [here('src/component/extras.js')],
+  outfile: here('../wasm/dist/component-extras.js'),
+  banner: { js: '// epcis-edge: the map and the charts of the element epcis-events. Licence: Apache-2.0.' },
+  define: { COMPONENT_EXTRAS_STYLE: JSON.stringify(extras) },
+});
+for (const [name, { bytes }] of isRelease ? Object.entries({ ...metafile.outputs, ...later.outputs }) : []) {
+  const gzip = gzipSync(readFileSync(here(`../${name}`)), { level: 9 }).length;
   console.log(`${name} ${bytes} bytes, gzip ${gzip}`);
 }

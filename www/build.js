@@ -52,6 +52,14 @@ const report = copied('report', 'wasm/dist/report/epcis_edge_bg.wasm');
 const xlsx = copied('xlsx', 'wasm/dist/xlsx/epcis_edge_bg.wasm');
 const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
+/** What each pack of checks may be told, as it declares it. */
+const packs = join(root, 'core/src/check/packs');
+const parameters = Object.fromEntries(
+  readdirSync(packs)
+    .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(join(packs, file), 'utf8')).parameters])
+    .filter(([, declared]) => declared !== undefined),
+);
+
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
 const [later] = await bundle(['src/later.css']);
 // The page and the engine's thread are bundled together, so that shared code, mainly the JSON parser, is one file.
@@ -63,6 +71,7 @@ const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
   XLSX_WASM: JSON.stringify(xlsx),
   ENGINE_WASM: JSON.stringify(engine),
   ENGINE_VERSION: JSON.stringify(version),
+  PACK_PARAMETERS: JSON.stringify(parameters),
   LATER_STYLE: JSON.stringify(later.name),
 });
 const [style] = await bundle(['src/style.css']);
@@ -78,7 +87,7 @@ writeFileSync(join(dist, 'index.html'), page('src/index.html'));
 writeFileSync(join(dist, 'bridge.html'), page('src/bridge.html'));
 // The example of the web component. Its files are not among those that the service worker keeps.
 writeFileSync(join(dist, 'component.html'), page('src/component.html'));
-copyFileSync(join(root, 'wasm/dist/component.js'), join(dist, 'component.js'));
+for (const file of ['component.js', 'component-extras.js']) copyFileSync(join(root, 'wasm/dist', file), join(dist, file));
 for (const file of ['icon.svg', '_headers']) copyFileSync(here(`public/${file}`), join(dist, file));
 
 const listed = examples(root).map(({ text, ...example }) => {

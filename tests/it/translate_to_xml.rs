@@ -176,3 +176,39 @@ fn every_event_of_many_is_measured_and_told_at_its_place() {
         ]
     );
 }
+
+#[test]
+fn names_that_come_back_in_another_spelling_are_told_and_lose_nothing() {
+    let ex = json!({"ex": "https://ns.example.com/"});
+    for (name, is_told) in [
+        ("ex:\u{e9}", true),
+        ("ex:%C3%A9", false),
+        ("ex:%c3%a9", true),
+        ("ex:%67ate", true),
+        ("ex:gate", false),
+        ("\u{e9}", true),
+    ] {
+        for members in [
+            json!({"ex:o": {name: "1"}}),
+            json!({"ex:o": {name: ["1", "2"]}}),
+            json!({"ex:o": {name: "1", "#text": "2"}}),
+        ] {
+            let text = document(ex.clone(), members);
+            let document = Document::read(text.as_bytes()).unwrap();
+            for version in [XmlVersion::V2_0, XmlVersion::V1_2] {
+                let xml = to_xml(&document, version).unwrap();
+                assert!(xml.report.is_clean(), "{text}: {:?}", xml.report);
+                let told = |note: &epcis_edge_core::translate::Note| note.code == "renamed";
+                assert_eq!(xml.report.notes().iter().any(told), is_told, "{text}");
+                let report = serde_json::to_value(&xml.report).unwrap();
+                let summary = report["summary"].as_str().unwrap();
+                assert_eq!(
+                    summary.contains("in another spelling"),
+                    is_told,
+                    "{text}: {summary}"
+                );
+            }
+            assert_eq!(losses(&text), [vec![], vec![]], "{text}");
+        }
+    }
+}

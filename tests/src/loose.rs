@@ -5,7 +5,7 @@ use epcis_edge_core::translate::SBDH_MEMBER;
 use std::collections::BTreeMap;
 
 /// The first difference between two documents, ignoring these: contexts, `schemaVersion`, the choice of prefix for a namespace, the
-/// form of a vocabulary word, the kept SBDH header, lists that EPCIS 1.2 writes empty, and an array of one value against the value.
+/// form of a vocabulary word, percent-encoding of names, the kept SBDH header, lists that EPCIS 1.2 writes empty, and an array of one value against the value.
 #[must_use]
 pub fn loose_difference(ours: Value<'_>, theirs: Value<'_>) -> Option<String> {
     let clean = |value: Value<'_>| -> serde_json::Value {
@@ -67,7 +67,7 @@ fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) 
                         .map_or_else(|| name.clone(), |uri| format!("{uri}{local}")),
                     None => name,
                 };
-                members.insert(name, member);
+                members.insert(without_escapes(&name), member);
             }
         }
         serde_json::Value::Array(elements) => {
@@ -97,6 +97,27 @@ fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) 
         }
         _ => {}
     }
+}
+
+/// A name with its percent-encoded letters decoded: the event hash takes both spellings for one name, and reports say `renamed`.
+fn without_escapes(name: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = name.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = (*first == b'%').then(|| after.get(..2)).flatten();
+        let escaped = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| name.to_owned())
 }
 
 /// The first place where two values differ, with both values.

@@ -41,10 +41,10 @@ function shownPlaces({ received, text, shift }) {
  * The findings of the package's `check`, with one range and one subject for each: `{…report, places, related, subjects}`, or
  * `{problem, places}`. `related` are the ranges of related places.
  */
-export async function findingsOf(input, check, packs) {
+export async function findingsOf(input, check, packs, parameters) {
   if (input.foreign !== undefined) return { problem: input.refusal, places: [] };
   const { ranged, located, relocated } = shownPlaces(input);
-  const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes, { packs }));
+  const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes, { packs, parameters }));
   const problem = input.ofList(refused);
   if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)] };
   const { findings } = report;
@@ -68,10 +68,12 @@ export async function findingsOf(input, check, packs) {
 const NOWHERE = { path: '/' };
 
 /**
- * The findings of the usual packs and of `packs`. Packs that this version does not have, such as those of a link, are left out.
+ * The findings of the usual packs and of `packs`, each told its `parameters`. Packs that this version does not have, such as those of a
+ * link, are left out.
  */
-export function checksOf(input, check, packs = []) {
-  return findingsOf(input, check, known([...USUAL, ...packs]));
+export function checksOf(input, check, packs = [], parameters = {}) {
+  const asked = known([...USUAL, ...packs]);
+  return findingsOf(input, check, asked, Object.assign({}, ...asked.map((pack) => parameters[pack])));
 }
 
 /** The packs of `check` that are asked of every document. */

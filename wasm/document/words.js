@@ -70,6 +70,7 @@ export function phrase(word) {
 export const ownWords = (uri) =>
   shortened(
     (uri.split(/[#/:]/).findLast((part) => part !== '') ?? '')
+      .replace(/^(?:BizStep|Disp)-/, '')
       .replaceAll('_', ' ')
       .replace(/([a-z])([A-Z])(?=[a-z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`),
     36,

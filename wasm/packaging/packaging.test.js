@@ -399,6 +399,7 @@ test('the package holds what it says, without a dependency or a script', () => {
     'dist/epcis_edge_bg.wasm',
     'dist/inline.js',
     'dist/component.js',
+    'dist/component-extras.js',
   ])
     assert.ok(statSync(join(folder, file)).isFile(), file);
   assert.ok(!readdirSync(join(folder, 'dist')).includes('agent'), 'the engine of the agent process is a package of its own');

@@ -48,6 +48,8 @@ export function makeAddresses({ state, editor, session, tabs, examples, openText
         if (shared.packs.length > 0) state.packs = shared.packs;
         tabs.choose(TABS.some(({ id }) => id === shared.tab && id !== 'item') ? shared.tab : 'validate');
         openText(shared.text, { name: typeof shared.name === 'string' ? shared.name : '', address: `#${fragment}` }, { isNew: false });
+        // Who made the link chose its tab.
+        state.isOpening = false;
         if (item !== undefined && session.shown.address === `#${fragment}`) openItem(item, { isNew: false });
       } catch {
         session.open({ text: '' }, { isNew: false });

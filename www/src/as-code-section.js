@@ -8,8 +8,8 @@ function fileName(name, format) {
 }
 
 /**
- * Adds the section to `room`. Returns the function that draws it. `now()` gives `{tab, format, back, packs, name, item}` of the shown document, and
- * `quietly` handles the failure of a promise.
+ * Adds the section to `room`. Returns the function that draws it. `now()` gives `{tab, format, back, packs, parameters, name, item}` of the
+ * shown document, and `quietly` handles the failure of a promise.
  */
 export function makeAsCodeSection(room, { now, quietly }) {
   let code;
@@ -30,9 +30,9 @@ export function makeAsCodeSection(room, { now, quietly }) {
   room.append(section);
   function draw() {
     const base = location.protocol.startsWith('http') ? location.origin : 'http://127.0.0.1:8787';
-    const { tab, format, back, packs, name, item } = now();
-    room.hidden = format === 'empty';
-    code?.show(tab, { format, back, packs, base, file: fileName(name, format), item });
+    const { tab, name, ...asked } = now();
+    room.hidden = asked.format === 'empty';
+    code?.show(tab, { ...asked, base, file: fileName(name, asked.format) });
   }
   return draw;
 }

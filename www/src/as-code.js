@@ -6,7 +6,7 @@ import { makeTabs } from './tabs.js';
 const rpc = (name, args) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
 /** The code for a tab, in three variants: `{npm, curl, MCP}`. `file` is the document's file name, `base` the gateway's address. */
-function calls(tab, { format, back, packs, base, file, item }) {
+function calls(tab, { format, back, packs, parameters, base, file, item }) {
   const isXml = format === 'xml';
   const media = isXml ? 'application/xml' : 'application/json';
   const post = (path, type = media) => `curl -s ${base}${path} \\\n  -H 'Content-Type: ${type}' \\\n  --data-binary @${file}`;
@@ -30,11 +30,18 @@ function calls(tab, { format, back, packs, base, file, item }) {
       };
     case 'checks': {
       const names = packs.length === 0 ? undefined : ['identifiers', 'consistency', 'cbv', ...packs];
-      const chosen = names === undefined ? '' : `, { packs: ['${names.join("', '")}'] }`;
+      const told = Object.assign({}, ...packs.map((pack) => parameters[pack]));
+      const isTold = Object.keys(told).length > 0;
+      const chosen = names === undefined ? '' : `, { packs: ['${names.join("', '")}']${isTold ? `, parameters: ${JSON.stringify(told)}` : ''} }`;
+      const options = Object.entries(told).flatMap(([name, values]) =>
+        [values].flat().map((value) => ` --parameter '${`${name}=${value}`.replaceAll("'", "'\\''")}'`),
+      );
       return {
         npm: `import { check } from 'epcis-edge/check';\n${read}\nconst { counts, findings } = check(await readFile('${file}')${chosen});\nconsole.log(counts);\nfor (const { severity, path, line, message } of findings) console.log(severity, line, path, message);`,
-        curl: post(names === undefined ? '/check' : `/check?packs=${names}`),
-        MCP: `# A tool of the local process:\n${messageWith('check', isXml ? 'xml' : 'document', names && { packs: names.join() })} |\n  npx epcis-edge-mcp`,
+        curl: isTold
+          ? `# What packs are told goes over HTTP in an object with the document; with the package:\nnpx epcis-edge check --packs ${names}${options.join('')} ${file}`
+          : post(names === undefined ? '/check' : `/check?packs=${names}`),
+        MCP: `# A tool of the local process:\n${messageWith('check', isXml ? 'xml' : 'document', names && { packs: names.join(), ...(isTold && { parameters: told }) })} |\n  npx epcis-edge-mcp`,
       };
     }
     case 'events':

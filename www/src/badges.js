@@ -35,13 +35,15 @@ export function setBadge(tabs, part, value, isGood) {
       break;
     }
     case 'translation': {
-      const { report, problem } = value;
-      tabs.badge(
-        'translate',
-        problem !== undefined ? '' : report.isClean ? '✓' : String(report.losses),
-        report?.isClean ? (isGood ? 'good' : '') : 'warn',
-        report?.isClean ? 'nothing lost' : count(report?.losses ?? 0, 'loss'),
-      );
+      const { report, problem, errors = [] } = value;
+      if (errors.length > 0) tabs.badge('translate', '!', 'bad', 'not valid');
+      else
+        tabs.badge(
+          'translate',
+          problem !== undefined ? '' : report.isClean ? '✓' : String(report.losses),
+          report?.isClean ? (isGood ? 'good' : '') : 'warn',
+          report?.isClean ? 'nothing lost' : count(report?.losses ?? 0, 'loss'),
+        );
       break;
     }
   }

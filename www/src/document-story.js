@@ -29,9 +29,11 @@ export class DocumentStory {
 
   /**
    * @param bytes the document as received. `isText`: the bytes were made from text, so they are UTF-8 whatever encoding the XML
-   *   declaration names. `recognisers` are those of `detect.js` for it
+   *   declaration names. `recognisers` are those of `detect.js` for it; `width` is
+   *   that of the room for its picture
    */
-  constructor(engine, bytes, { isText = false, recognisers } = {}) {
+  constructor(engine, bytes, { isText = false, recognisers, width } = {}) {
+    this.width = width;
     this.input = new DocumentInput(engine, bytes, isText, recognisers);
   }
 
@@ -57,7 +59,7 @@ export class DocumentStory {
       page: this.eventPage(0),
       timeline: timelineOf(events),
       hasExtras: hasExtras(events, this.input.json.text),
-      flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before) },
+      flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before, this.width) },
     };
   }
 

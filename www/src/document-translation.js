@@ -25,6 +25,8 @@ export function translationOf(input, version, isValid) {
       version: value.sourceSchemaVersion,
       events: value.meteredEvents,
       report: reportOf(report.roundTripClean, report.lossyPaths, report),
+      /** What the JSON schema says of the translation. */
+      errors: value.errors,
       ...shown(value.document, prettyJson),
     };
   }

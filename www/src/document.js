@@ -39,17 +39,17 @@ export class OpenDocument extends DocumentStory {
 
   /**
    * The findings of the package's `check`, with their places: those of the usual packs, of the chosen `packs`, and of those that the
-   * document is made for, unless they are `unwanted`. `found` has the last.
+   * document is made for, unless they are `unwanted`. `found` has the last. `parameters` has what each pack is told.
    */
   async checks(check, choice) {
-    const { packs = [], unwanted = [] } = choice ?? {};
+    const { packs = [], unwanted = [], parameters = {} } = choice ?? {};
     const { fittingOf, SURE } = await import('../../wasm/document/check-document.js');
     const found = fittingOf(
       this.input,
       check,
       SURE.filter((name) => !packs.includes(name) && !unwanted.includes(name)),
     );
-    return { ...(await checksOf(this.input, check, [...packs, ...found])), found, asked: askedOf(choice) };
+    return { ...(await checksOf(this.input, check, [...packs, ...found], parameters)), found, asked: askedOf(choice) };
   }
 
   /** Those of some packs that are for the document. */

@@ -153,7 +153,7 @@ const TOOLS = {
 
 serve(self, {
   load: init,
-  open: async (bytes, { back, isText }) => new OpenDocument(engine, bytes, { back, isText, recognisers: await recognisersFor(bytes) }),
+  open: async (bytes, { back, isText, width }) => new OpenDocument(engine, bytes, { back, isText, width, recognisers: await recognisersFor(bytes) }),
   stagesOf,
   answer,
   questions: QUESTIONS,

@@ -3,10 +3,10 @@ import { eventTitle, listOf, TRANSACTIONS } from './event-model.js';
 import { isPosition, placeWords, Tally, UNITS } from './thing-words.js';
 import { bareWord, ownWords, phrase } from './words.js';
 
-/** What the actor does in each step of the CBV. The plural drops the last `s` of the first word. */
+/** What the actor does in each step of the CBV and of GDST, or the things at its place. */
 const STEPS = {
   accepting: 'accepts',
-  arriving: 'reports the arrival of',
+  arriving: 'arrives at',
   assembling: 'assembles',
   collecting: 'collects',
   commissioning: 'registers',
@@ -14,12 +14,12 @@ const STEPS = {
   creating_class_instance: 'makes',
   cycle_counting: 'counts',
   decommissioning: 'retires',
-  departing: 'reports the departure of',
+  departing: 'leaves',
   destroying: 'destroys',
   disassembling: 'takes apart',
   dispensing: 'dispenses',
   encoding: 'labels',
-  entering_exiting: 'reports the passage of',
+  entering_exiting: 'passes',
   holding: 'sets aside',
   inspecting: 'inspects',
   installing: 'installs',
@@ -36,7 +36,7 @@ const STEPS = {
   reserving: 'reserves',
   retail_selling: 'sells',
   sampling: 'samples',
-  sensor_reporting: 'measures',
+  sensor_reporting: 'is measured at',
   shipping: 'ships',
   staging_outbound: 'stages',
   stock_taking: 'counts',
@@ -46,12 +46,19 @@ const STEPS = {
   unloading: 'unloads',
   unpacking: 'unpacks',
   void_shipping: 'cancels the shipment of',
+  // Of GDST.
+  commingling: 'mixes',
+  farmHarvest: 'harvests',
+  fishingEvent: 'catches',
+  hatching: 'hatches',
+  landing: 'is landed at',
+  transshipment: 'is transshipped at',
 };
 /** What the actor does where an event has no step, by its action. */
 const ACTIONS = {
-  ObjectEvent: { ADD: 'registers', OBSERVE: 'sees', DELETE: 'retires' },
-  AggregationEvent: { ADD: 'packs', OBSERVE: 'sees', DELETE: 'takes' },
-  AssociationEvent: { ADD: 'attaches', OBSERVE: 'sees', DELETE: 'detaches' },
+  ObjectEvent: { ADD: 'registers', OBSERVE: 'is seen at', DELETE: 'retires' },
+  AggregationEvent: { ADD: 'packs', OBSERVE: 'is seen at', DELETE: 'takes' },
+  AssociationEvent: { ADD: 'attaches', OBSERVE: 'is seen at', DELETE: 'detaches' },
   TransactionEvent: { ADD: 'links', OBSERVE: 'confirms', DELETE: 'unlinks' },
 };
 /** The word between children and their parent. */
@@ -62,8 +69,8 @@ const COMING = new Set(['receiving', 'accepting', 'arriving', 'unloading']);
 const isText = (value) => typeof value === 'string';
 const strings = (value) => listOf(value).filter(isText);
 
-/** The bare word of the step of an event; empty if it has none. */
-export const stepOf = ({ bizStep }) => (isText(bizStep) ? bareWord(bizStep) : '');
+/** The bare word of the step of an event, of the CBV or of GDST; empty if it has none. */
+export const stepOf = ({ bizStep }) => (isText(bizStep) ? bareWord(bizStep).replace(/^urn:gdst:bizStep:/, '') : '');
 /** Where an event says that it happened: a place before a position on earth. */
 export function whereOf({ readPoint, bizLocation }) {
   const places = [readPoint?.id, bizLocation?.id].filter(isText);
@@ -85,16 +92,21 @@ export function sideOf(event) {
   return listOf(event.outputEPCList).length + listOf(event.outputQuantityList).length > 0 ? 'output' : 'input';
 }
 
-/** What the actor does; undefined for a step outside of the CBV, which has no verb. */
+/** What the actor does, or the things do; undefined for a step outside of the CBV and GDST, which has no verb. */
 export function verbOf(event) {
   const step = stepOf(event);
-  if (event.type === 'TransformationEvent') return sideOf(event) === 'output' ? 'makes' : 'uses up';
+  if (event.type === 'TransformationEvent') {
+    if (sideOf(event) !== 'output') return 'uses up';
+    return step === 'farmHarvest' || step === 'commingling' ? STEPS[step] : 'makes';
+  }
   if (event.type === 'AssociationEvent' || step === '') return ACTIONS[event.type]?.[event.action] ?? 'reports';
   return Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
 }
+/** Whether the things are the subject of a verb, and the place stands behind it. */
+export const isOfThings = (verb) => /^is | at$|^leaves$|^passes$/.test(verb ?? '');
 
 /** The verb of several: `ship` for `ships`. */
-export const plural = (verb) => verb.replace(/^(\w+?)(?:(?<=ch)es|s)\b/, '$1');
+export const plural = (verb) => verb.replace(/^is\b/, 'are').replace(/^(?!are\b)(\w+?)(?:(?<=ch|ss|x)es|s)\b/, '$1');
 
 /**
  * Who acts in an event, as words: its place, or the party that it comes from if only that has a name. Undefined if the event does not
@@ -127,47 +139,41 @@ export function wayOf(event, names) {
 }
 
 /**
- * What an event says: `{who, verb, title, things, what, sentence}`. `what` begins with the things. `contentsOf(id)`, if given, has what is inside of a container at that time.
+ * What an event says: `{who, tail, title, things, isMany, after, what}`. `title` is who and `tail`, `what` the things and `after`. `contentsOf(id)`,
+ * if given, has what is inside of a container at that time.
  */
 export function sayingOf(event, names, contentsOf) {
   const who = whoOf(event, names);
   const verb = verbOf(event);
   const step = stepOf(event);
-  const plain = step === '' ? eventTitle(event) : verb === undefined ? ownWords(step) : phrase(step);
-  const title = who === undefined ? plain : `${who}${verb === undefined ? `: ${plain}` : ` ${verb}`}`;
-  const things = thingsOf(event, names, contentsOf);
-  const what = `${things}${afterOf(event, names)}`.trim();
-  const words = capital(title);
-  return {
-    who,
-    verb,
-    title: words,
-    things,
-    what,
-    sentence: `${words}${what === '' ? '' : who === undefined || verb === undefined ? `: ${what}` : ` ${what}`}`,
-  };
+  const plain = step !== '' ? ownWords(step) : who !== undefined && isOfThings(verb) ? 'seen' : lower(eventTitle(event));
+  const tail = who === undefined ? plain : verb === undefined || isOfThings(verb) ? `: ${plain}` : ` ${verb}`;
+  const { words: things, isMany } = thingsOf(event, names, contentsOf);
+  const after = afterOf(event, names);
+  return { who, plain, tail, title: capital(`${who ?? ''}${tail}`), things, isMany, after, what: `${things}${after}`.trim() };
 }
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const lower = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function thingsOf(event, names, contentsOf) {
   const tally = new Tally(names);
   const side = sideOf(event);
   addThings(tally, event, side);
   if (tally.isEmpty) {
-    if (side === 'child') return event.action === 'DELETE' ? 'everything' : '';
-    return isText(event.parentID) ? wordsOf(event.parentID, names) : '';
+    if (side === 'child') return { words: event.action === 'DELETE' ? 'everything' : '' };
+    return { words: isText(event.parentID) ? wordsOf(event.parentID, names) : '' };
   }
-  const words = tally.words();
+  const said = { words: tally.words(), isMany: tally.isMany };
   const [only, ...more] = side === '' && listOf(event.quantityList).length === 0 ? strings(event.epcList) : [];
-  if (only === undefined || more.length > 0) return words;
+  if (only === undefined || more.length > 0) return said;
   const inside = contentsOf?.(names.canonicalOf(only) ?? only);
-  if (inside === undefined || inside.size === 0) return words;
+  if (inside === undefined || inside.size === 0) return said;
   const held = new Tally(names);
   for (const [id, amount] of inside)
     if (amount === undefined) held.add(id);
     else held.addAmount(id, amount.quantity, amount.uom);
-  return `${words} with ${held.words(1)}`;
+  return { ...said, words: `${said.words} with ${held.words(1)}` };
 }
 
 function wordsOf(id, names) {

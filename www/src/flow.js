@@ -1,9 +1,9 @@
 // How items move from event to event: the graph of the picture, and the timeline.
 import { Containment } from './containment.js';
 import { declarationsOf, isObject, isWithdrawn } from './event-model.js';
-import { addThings, sayingOf, sideOf } from './event-words.js';
+import { addThings, capital, sayingOf, sideOf, stepOf } from './event-words.js';
 import { kindOf, Tally } from './thing-words.js';
-import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
+import { instantOf, nameOf, ownWords, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events, each has its own box. With more, events of the same step and place share a box. */
 export const SINGLE_EVENTS = 40;
@@ -139,7 +139,7 @@ function correctionsOf(rows) {
 }
 
 /**
- * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, who, verb, title, what, step, when}`
+ * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, tail, title, what, step, when}`
  * are in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total, words}`; an edge with `correction` leads
  * to a correcting event; `before` are pairs of boxes that stand below each other without a line. `names` has `canonicalOf`, and `nameFor` for the names of master data. `flows` counts every move of an item from
  * box to box. Each row gets what its event says as `saying`, if it has a box of its own.
@@ -156,7 +156,7 @@ export function flowOf({ rows, isGrouped }, names) {
     if (box === undefined) {
       const saying = sayingOf(event, names, isGrouped ? undefined : contentsOf);
       if (!isGrouped) row.saying = saying;
-      const { who, verb, title, what } = saying;
+      const { tail, title, what } = saying;
       const clock = wallClock(String(event.eventTime), event.eventTimeZoneOffset);
       box = {
         id: boxes.size,
@@ -166,9 +166,8 @@ export function flowOf({ rows, isGrouped }, names) {
         wrong: 0,
         tone: toneOf(event.type),
         type: typeName(String(event.type ?? '')),
-        step: typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '',
-        who: who !== undefined && verb !== undefined ? who : undefined,
-        verb,
+        step: capital(ownWords(stepOf(event))),
+        tail: saying.who === undefined ? '' : tail,
         title,
         what,
         things: isGrouped ? new Tally(names) : undefined,

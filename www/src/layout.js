@@ -1,20 +1,21 @@
 // A layered layout: time runs downwards, and parallel events are beside each other.
 
 const BOX = { width: 268, height: 98 };
-const GAP = { across: 28, down: 64 };
+const GAP = { across: 28, lanes: 4, down: 64 };
 /** The width of a line that passes through a layer. */
 const LANE = 44;
-/** The most boxes beside each other. More of one layer go to further rows. */
+/** The most boxes beside each other, and the room in pixels that each needs at least to be read. More of one layer go to further rows. */
 const BESIDE = 4;
+const READABLE = 200;
 
 /** Spreads each layer of more boxes than fit beside each other over several. `layer` has that of each box. */
-function wrap(layer) {
+function wrap(layer, beside) {
   const members = [];
   for (const [box, own] of layer.entries()) (members[own] ??= []).push(box);
   let next = 0;
   for (const boxes of members) {
     if (boxes === undefined) continue;
-    const rows = Math.ceil(boxes.length / BESIDE);
+    const rows = Math.ceil(boxes.length / beside);
     // As many in each row, so that the last one is not nearly empty.
     const most = Math.ceil(boxes.length / rows);
     for (const [at, box] of boxes.entries()) layer[box] = next + Math.floor(at / most);
@@ -23,10 +24,11 @@ function wrap(layer) {
 }
 
 /**
- * Lays out boxes `{id}` and edges `{from, to}`; `before` are further such pairs, whose first box must be above the second: `{box, width, height, boxes: [{x, y}], edges: [{points}]}`. The boxes are in order of
+ * Lays out boxes `{id}` and edges `{from, to}`; `before` are further such pairs, whose first box must be above the second; `width` is that of
+ * the room: `{box, width, height, boxes: [{x, y}], edges: [{points}]}`. The boxes are in order of
  * time; an edge back in time is drawn straight.
  */
-export function layout(boxes, edges, before = []) {
+export function layout(boxes, edges, before = [], width = Infinity) {
   if (boxes.length === 0) return { width: 0, height: 0, boxes: [], edges: [], box: BOX };
   // Put each box below all boxes that lead to it.
   const layer = boxes.map(() => 0);
@@ -34,7 +36,7 @@ export function layout(boxes, edges, before = []) {
   const ties = [...edges, ...before].filter(({ from, to }) => from < to).sort((a, b) => a.to - b.to);
   for (const { from, to } of ties) layer[to] = Math.max(layer[to], layer[from] + 1);
 
-  wrap(layer);
+  wrap(layer, Math.max(1, Math.min(BESIDE, Math.floor(width / READABLE))));
 
   // A line that passes through a layer gets a place in it.
   const rows = [];
@@ -73,15 +75,13 @@ export function layout(boxes, edges, before = []) {
   }
 
   // Set the x positions: first side by side, then move each node towards the middle of its connected nodes, as far as the row allows.
+  const isLane = ({ id }) => id === undefined;
+  const room = (a, b) => (a.width + b.width) / 2 + (isLane(a) || isLane(b) ? GAP.lanes : GAP.across);
   for (const row of rows) {
-    const total = row.reduce((sum, { width }) => sum + width + GAP.across, -GAP.across);
-    let x = -total / 2;
-    for (const node of row) {
-      node.x = x + node.width / 2;
-      x += node.width + GAP.across;
-    }
+    row.forEach((node, index) => (node.x = index === 0 ? 0 : row[index - 1].x + room(row[index - 1], node)));
+    const middle = (row[0].x - row[0].width / 2 + row.at(-1).x + row.at(-1).width / 2) / 2;
+    for (const node of row) node.x -= middle;
   }
-  const room = (a, b) => (a.width + b.width) / 2 + GAP.across;
   for (let round = 0; round < 8; round += 1) {
     for (const row of round % 2 === 0 ? rows : [...rows].reverse()) {
       for (const [index, node] of row.entries()) {

@@ -28,6 +28,7 @@ import { endProgress, showProgress } from './progress.js';
 import { makeSession } from './session.js';
 import { showSourceTools } from './source-tools.js';
 import { themeButton } from './theme.js';
+import { verdictLine } from './verdict-line.js';
 import { count, sizeText } from './words.js';
 
 /** The largest document that is checked automatically, in bytes. */
@@ -37,7 +38,7 @@ const QUIET = 140;
 
 const at = (id) => document.getElementById(id);
 
-const state = { tab: 'validate', format: 'empty', back: '2.0', packs: [], unwanted: [], large: undefined, item: undefined, parts: {} };
+const state = { tab: 'validate', format: 'empty', back: '2.0', packs: [], unwanted: [], parameters: {}, large: undefined, item: undefined, parts: {} };
 
 // The engine is compiled once, in the background, and shared by all threads.
 const compiled = fetch(new URL(ENGINE_WASM, import.meta.url)).then(async (response) => {
@@ -82,6 +83,7 @@ function edited({ isWhole = false } = {}) {
   examples.choice.value = '';
   session.edited(isWhole);
   timer = setTimeout(() => judge(editor.text()), QUIET);
+  state.isOpening ||= isWhole || state.format === 'empty';
   setEmpty(editor.length() === 0);
 }
 
@@ -120,8 +122,9 @@ function begin(bytes, isText) {
     engine.open(bytes, {
       first: STAGE_OF[state.tab],
       back: state.back,
-      choice: { packs: state.packs, unwanted: state.unwanted },
+      choice: { packs: state.packs, unwanted: state.unwanted, parameters: state.parameters },
       isText,
+      width: at('panels').clientWidth,
       checks: isChecked,
     }),
   );
@@ -142,6 +145,7 @@ const session = makeSession({
     clearTimeout(timer);
     setNotice();
     items.close();
+    state.isOpening = true;
     examples.choice.value = one.example !== undefined && !one.isEdited ? one.example : '';
     if (one.bytes !== undefined) {
       showLarge(one);
@@ -202,6 +206,7 @@ const drawCode = makeAsCodeSection(at('code'), {
     format: state.format,
     back: state.back,
     packs: [...state.packs, ...(state.parts.checks?.found ?? [])],
+    parameters: state.parameters,
     name: session.shown?.name ?? '',
     item: state.item,
   }),
@@ -226,13 +231,22 @@ const { tabs, panelOf, makeOf, loadedOf, draw, outdate } = makePanels(at('tabs')
   summarise,
 });
 
+const line = verdictLine(() => tabs.choose('validate', true));
+at('panels').prepend(line);
+
 function onPart({ part, value }) {
   // The packs were chosen anew while these checks ran.
   if (part === 'checks' && value?.asked !== askedOf(state)) return;
   state.parts[part] = value;
-  if (part === 'verdict') at('panels').classList.remove('is-outdated');
+  if (part === 'verdict') {
+    at('panels').classList.remove('is-outdated');
+    // What is not valid opens on its errors, unless another tab was chosen meanwhile.
+    if (state.isOpening && value.valid === false) tabs.choose('validate');
+    state.isOpening = false;
+  }
   if (part === 'verdict' && value.format === 'empty') {
     put(panelOf('validate'), waiting(NOTHING));
+    line.hidden = true;
     for (const { id } of TABS) tabs.badge(id, '');
     tabs.hide('master', true);
     delete at('answers').dataset.verdict;
@@ -258,7 +272,7 @@ async function summarise() {
   if (state.parts.verdict === undefined || (isFirst && state.tab !== 'validate')) return;
   panelOf('validate').setAttribute('aria-busy', 'true');
   const { showSummary } = await import('./verdict-summary.js');
-  showSummary(panelOf('validate'), state.parts, {
+  showSummary(panelOf('validate'), line, state.parts, {
     choose(id) {
       tabs.choose(id, true);
       at(`tab-${id}`).focus();
@@ -300,7 +314,8 @@ async function makeEvents() {
 /** Sets the badge of one answer; the verdict is also shown and announced. */
 function showBadge(part, value) {
   const isVerdict = part === 'verdict';
-  if (isVerdict) showVerdict(panelOf('validate'), value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download, inDocument, makeEvents });
+  if (isVerdict)
+    showVerdict(panelOf('validate'), line, value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download, inDocument, makeEvents });
   setBadge(tabs, part, value, state.parts.verdict?.valid === true);
   if (!isVerdict) return;
   performance.mark('verdict');
@@ -406,8 +421,9 @@ showIntroduction(at('introduction'));
 
 tabs.choose('validate');
 put(panelOf('validate'), waiting('Loading the engine'));
-const [bringBack, packs = [], unwanted = []] = await Promise.all([session.restore(), session.kept('packs'), session.kept('unwanted'), examples.load()]);
-Object.assign(state, { packs, unwanted });
+const kept = ['packs', 'unwanted', 'parameters'].map(session.kept);
+const [bringBack, packs = [], unwanted = [], parameters = {}] = await Promise.all([session.restore(), ...kept, examples.load()]);
+Object.assign(state, { packs, unwanted, parameters });
 examples.show(at('empty'));
 const named = location.hash.slice(1);
 const { document: first, item } = partsOf(named);

@@ -1,6 +1,7 @@
 // The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
 import { docsOf } from '../../wasm/document/check-document.js';
 import { askedOf } from './asked.js';
+import { makeParameters } from './check-parameters.js';
 import { announce, button, h, icon, put } from './dom.js';
 import { banner, refusal, rich, trail, waiting } from './parts.js';
 import { count } from './words.js';
@@ -48,6 +49,11 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
     ),
   );
   const room = h('div', {});
+  const form = makeParameters(state.parameters, (parameters) => {
+    state.parameters = parameters;
+    session.keep('parameters', parameters);
+    quietly(again());
+  });
 
   /** Takes the choice from the boxes, and checks again. */
   async function choose() {
@@ -59,6 +65,11 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
     state.packs = known.filter((id) => isChecked(id) && !found.includes(id));
     session.keep('packs', state.packs);
     session.keep('unwanted', state.unwanted);
+    await again();
+  }
+
+  /** Checks again, after the choice or what the packs are told has changed. */
+  async function again() {
     drawCode();
     const report = await draw();
     if (report !== undefined) announce(spoken(report));
@@ -69,7 +80,7 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
     const asked = askedOf(state);
     const { parts } = state;
     if (parts.checks?.asked !== asked) {
-      const report = await ask('checks', { packs: state.packs, unwanted: state.unwanted });
+      const report = await ask('checks', { packs: state.packs, unwanted: state.unwanted, parameters: state.parameters });
       if (report === undefined) throw new Error('the checks could not be loaded');
       answered({ part: 'checks', value: report });
     }
@@ -78,6 +89,7 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
     if (report.events > 0 && INDUSTRIES.every(({ id }) => !isAsked(report, id))) parts.fitting ??= await ask('fitting', Object.keys(SUGGESTIONS));
     if (state.parts !== parts || askedOf(state) !== asked) return undefined;
     for (const box of boxes) box.checked = state.packs.includes(box.value) || report.found.includes(box.value);
+    form.show(INDUSTRIES.filter(({ id }) => isAsked(report, id)));
     drawCode();
     if (report.problem !== undefined)
       put(
@@ -233,7 +245,7 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
 
   return {
     async show() {
-      put(panel, choice, room);
+      put(panel, choice, form.room, room);
       for (const box of boxes) box.checked = state.packs.includes(box.value);
       if (state.parts.checks?.asked !== askedOf(state)) put(room, waiting('Checking'));
       await draw();

@@ -2,6 +2,7 @@
 import { announce, button, copyButton, h, icon, put } from './dom.js';
 import { createEditor } from './editor.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
+import { errorContent, found } from './verdict-view.js';
 import { count, sizeText } from './words.js';
 
 const SHOWN = 60;
@@ -10,6 +11,8 @@ const SHOWN = 60;
 export function makeTranslate(panel, page) {
   const { state, ask, jumpTo, jumpToProblem, download } = page;
   const jump = (index) => jumpTo(state.parts.places?.notes[index]);
+  /** Goes to the place in the XML that an error of its translation comes from. */
+  const toFault = ({ source }) => jumpTo(state.parts.places?.errors[state.parts.verdict.errors.findIndex((error) => error.source?.path === source?.path)]);
 
   /** Translates JSON to another XML version. */
   async function back(version) {
@@ -75,7 +78,7 @@ export function makeTranslate(panel, page) {
     show(translation) {
       // The panel may hold the hint for an empty document instead.
       if (!top.isConnected) put(panel, top, result);
-      const { direction, version, problem, report, events } = translation;
+      const { direction, version, problem, report, events, errors = [] } = translation;
       const isBack = direction === 'to-xml';
       if (problem !== undefined) {
         result.hidden = true;
@@ -86,11 +89,21 @@ export function makeTranslate(panel, page) {
       const to = isBack ? `XML ${version}` : 'JSON-LD';
       const tool = button('download', 'Report', () => download('report'), { class: 'button quiet' });
       const about = `${count(events, 'event')}, ${from} to ${to}, verified by a round trip`;
-      const verdict = report.isClean
-        ? banner(translation.isValid ? 'good' : 'calm', 'Nothing is lost', translation.isValid ? about : `${about}; but the document is not valid`, tool)
-        : banner('warn', report.summary[0].toUpperCase() + report.summary.slice(1), `${about}; marked in the document`, tool);
-      put(top, ...(isBack ? [versionChoice(version)] : []), verdict, report.total > 0 ? notes(report, jump, undefined) : '');
-      heading.textContent = isBack ? `EPCIS XML ${version}` : 'EPCIS 2.0 JSON-LD';
+      const verdict =
+        errors.length > 0
+          ? banner('bad', 'Not valid', `${about}; ${found(errors.length)} by the official JSON schema, so it is no document to send`, tool)
+          : report.isClean
+            ? banner(translation.isValid ? 'good' : 'calm', 'Nothing is lost', translation.isValid ? about : `${about}; but the document is not valid`, tool)
+            : banner('warn', capital(report.summary), `${about}; marked in the document`, tool);
+      put(
+        top,
+        ...(isBack ? [versionChoice(version)] : []),
+        verdict,
+        errors.length > 0 && faults(errors, toFault),
+        errors.length > 0 && !report.isClean && h('p', { class: 'remark' }, icon('warn'), `${capital(report.summary)}.`),
+        report.total > 0 ? notes(report, jump, undefined) : '',
+      );
+      heading.textContent = isBack ? `EPCIS XML ${version}` : `EPCIS 2.0 JSON-LD${errors.length > 0 ? ', not valid' : ''}`;
       result.hidden = false;
       cutNote.hidden = !translation.isCut;
       cutNote.textContent = `This is the beginning of ${sizeText(translation.size)}; the download has all of it.`;
@@ -100,20 +113,34 @@ export function makeTranslate(panel, page) {
   };
 }
 
-function notes(report, jump, title) {
-  const list = h('ol', { class: 'errors notes' });
-  const draw = (from, to) => list.append(...report.notes.slice(from, to).map((note, at) => item(note, from + at, jump)));
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A list of entries, with a button for more. */
+function listed(entries, own) {
+  const list = h('ol', { class: 'errors' });
+  const draw = (from, to) => list.append(...entries.slice(from, to).map((entry, at) => own(entry, from + at)));
   draw(0, SHOWN);
   let drawn = SHOWN;
+  const rest =
+    entries.length > SHOWN &&
+    more('Show 200 more', () => {
+      draw(drawn, drawn + 200);
+      drawn += 200;
+      return drawn >= entries.length;
+    });
+  return [list, rest];
+}
+
+/** What the JSON schema says of the translation, with the places in it. */
+const faults = (errors, jump) =>
+  listed(errors, ({ source, ...error }) =>
+    h('li', {}, h('button', { type: 'button', class: 'error', onclick: () => jump({ source }) }, errorContent(error), icon('jump'))),
+  );
+
+function notes(report, jump, title) {
   const isLong = report.notes.length > 6;
   const body = [
-    list,
-    report.notes.length > SHOWN &&
-      more('Show 200 more', () => {
-        draw(drawn, drawn + 200);
-        drawn += 200;
-        return drawn >= report.notes.length;
-      }),
+    listed(report.notes, (note, index) => item(note, index, jump)),
     report.total > report.notes.length &&
       h('p', { class: 'fine' }, `The first thousand of ${report.total.toLocaleString('en')} notes; the report has all of them.`),
   ];

@@ -1,6 +1,7 @@
 // The panel of the verdict: whether the document is valid, and its errors with their places.
 import { button, h, icon, put } from './dom.js';
-import { banner, more, refusal } from './parts.js';
+import { banner, MARKS, more, refusal } from './parts.js';
+import { showLine } from './verdict-line.js';
 import { errorContent, found, schemasOf, verdictWords } from './verdict-view.js';
 import { eventsText, moment } from './words.js';
 
@@ -13,9 +14,10 @@ const SHAPES = {
   soap: 'Taken out of a SOAP message: the answers are about the EPCIS document in its Body.',
 };
 
-/** Fills the panel. `jump(index)` goes to the place of an error. The room for the summary is filled by `verdict-summary.js`. */
-export function showVerdict(panel, verdict, { jump, download, inDocument, makeEvents }) {
+/** Fills the panel, and the line above the others. `jump(index)` goes to the place of an error. `verdict-summary.js` adds the sentence. */
+export function showVerdict(panel, line, verdict, { jump, download, inDocument, makeEvents }) {
   if (verdict.problem !== undefined) {
+    showLine(line, hasSentence(verdict) ? 'bad' : undefined, verdict.problem.title);
     put(
       panel,
       // It may get the button of a correction.
@@ -25,10 +27,12 @@ export function showVerdict(panel, verdict, { jump, download, inDocument, makeEv
         refusal(verdict.problem, () => jump(0)),
       ),
       verdict.problem.isTable && h('p', {}, button('plus', 'Make events of it', makeEvents, { class: 'button main' })),
-      !verdict.problem.isOther && verdict.format !== 'foreign' && summaryRoom(),
+      hasSentence(verdict) && summaryRoom(),
     );
     return;
   }
+  const [tone, title, detail] = verdictWords(verdict);
+  showLine(line, tone, `${title}: ${detail.charAt(0).toLowerCase()}${detail.slice(1)}`);
   const { errors, repeated } = verdict;
   const isXml = verdict.format === 'xml';
   const list = SHAPES[verdict.shape];
@@ -58,8 +62,7 @@ function showXml(panel, verdict, { jump, listNote }) {
   const version = verdict.sourceVersion ?? verdict.source.version;
   const { json: schema, xml: source } = schemasOf(verdict);
   const inTranslation = errors.length - inSource;
-  const row = (tone, title, words) =>
-    h('li', { class: tone }, icon({ good: 'check', bad: 'cross', calm: 'info' }[tone]), h('b', {}, title), h('span', {}, words));
+  const row = (tone, title, words) => h('li', { class: tone }, icon(MARKS[tone]), h('b', {}, title), h('span', {}, words));
   const isTranslationFine = verdict.isTranslationValid === true;
   put(
     panel,
@@ -96,6 +99,8 @@ function showXml(panel, verdict, { jump, listNote }) {
   );
 }
 
+/** What is no document of EPCIS at all has nothing to mend. */
+const hasSentence = ({ problem, format }) => !problem.isOther && format !== 'foreign';
 const summaryRoom = () => h('div', { class: 'summary' });
 
 /** The indices of errors, those with the same words together, in the order of the first of each. */

@@ -125,6 +125,7 @@ export function makePanels(list, room, page) {
     onChoose(id, isByPerson) {
       const before = state.tab;
       state.tab = id;
+      if (isByPerson) state.isOpening = false;
       document.body.dataset.tab = id;
       page.items.chosen(before, isByPerson);
       quietly(id === 'validate' ? page.summarise() : draw(id));

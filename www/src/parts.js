@@ -25,13 +25,15 @@ export function trail(path) {
   );
 }
 
+/** The icon of each tone. */
+export const MARKS = { good: 'check', bad: 'cross', warn: 'warn', calm: 'info' };
+
 /** The banner at the top of a panel. `tone` is good, bad, warn or calm. */
 export function banner(tone, title, detail, ...tools) {
-  const name = { good: 'check', bad: 'cross', warn: 'warn', calm: 'info' }[tone];
   return h(
     'div',
     { class: `banner ${tone}` },
-    h('span', { class: 'banner-mark' }, icon(name)),
+    h('span', { class: 'banner-mark' }, icon(MARKS[tone])),
     h('div', { class: 'banner-words' }, h('h2', {}, title), detail !== undefined && h('p', {}, detail)),
     tools.length > 0 && h('div', { class: 'banner-tools' }, tools),
   );

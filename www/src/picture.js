@@ -22,12 +22,11 @@ export function showPicture({ flow, total }, { open, ask, items, files }) {
   const sheet = h('div', { class: 'picture-sheet' });
   let zoom;
   const apply = () => {
-    if (zoom === undefined) {
-      // As wide as the room, up to the natural size. Below 66 percent it would be unreadable, so it scrolls instead.
-      svg.style.width = '100%';
-      svg.style.maxWidth = `${size.width}px`;
-      svg.style.minWidth = `${Math.round(size.width * 0.66)}px`;
-    } else Object.assign(svg.style, { width: `${Math.round(size.width * zoom)}px`, maxWidth: 'none', minWidth: '0' });
+    // At first as wide as the room, up to the natural size, and as high as that is: nothing is cut. What was enlarged scrolls.
+    const isFirst = zoom === undefined;
+    room.classList.toggle('is-zoomed', !isFirst);
+    svg.style.width = isFirst ? '100%' : `${Math.round(size.width * zoom)}px`;
+    svg.style.maxWidth = isFirst ? `${size.width}px` : 'none';
   };
   const scale = () => svg.getBoundingClientRect().width / size.width;
   const step = (by) => {
@@ -290,12 +289,12 @@ function widthOf(text, font) {
   return pen.measureText(text).width;
 }
 
-/** A text on at most `most` lines that are no wider than `width`. The last one is cut if there is more. */
+/** A text on at most `most` lines that are no wider than `width`. The last one is cut if there is more, a single one behind any letter. */
 function wrapped(text, font, width, most) {
   const fits = (words) => widthOf(words, font) <= width;
   const lines = [];
   let line = '';
-  for (const word of text.slice(0, 400).split(' ')) {
+  for (const word of most === 1 ? [text.slice(0, 400)] : text.slice(0, 400).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (line === '' || fits(longer)) line = longer;
     else {
@@ -323,8 +322,8 @@ function drawBox(box, { x, y }, { width, height }, open) {
   const text = (name, at, words, more) => s('text', { class: `box-${name}`, x: 20, y: at, ...more }, words);
   const wide = room - widthOf(number, '600 12.5px') - 10;
   // A long name of a place is cut, not what happens there.
-  const verb = box.who === undefined ? '' : ` ${box.verb}`;
-  const [who] = wrapped(box.who === undefined ? box.title : box.title.slice(0, -verb.length), FONTS.title, wide - widthOf(verb, FONTS.title), 1);
+  const tail = widthOf(box.tail, FONTS.title) < wide / 2 ? box.tail : '';
+  const [who] = wrapped(box.title.slice(0, box.title.length - tail.length), FONTS.title, wide - widthOf(tail, FONTS.title), 1);
   const wrong = box.wrong === 0 ? '' : `${box.wrong < box.total ? `${box.wrong.toLocaleString('en')} ` : ''}declared in error`;
   const note = [wrong, box.total > 1 ? '' : box.when].filter(Boolean).join(' · ');
   const [kind] = wrapped(box.step || box.type, FONTS.note, room - Math.min(widthOf(note, FONTS.note), 130) - 10, 1);
@@ -341,7 +340,7 @@ function drawBox(box, { x, y }, { width, height }, open) {
     s('title', {}, [box.title, box.what, note, `${box.type} event`].filter(Boolean).join('\n')),
     s('rect', { class: 'box-ground', width, height, rx: 10 }),
     s('rect', { class: 'box-edge', x: 7, y: 10, width: 4, height: height - 20, rx: 2 }),
-    text('title', 24, `${who}${verb}`),
+    text('title', 24, `${who}${tail}`),
     text(box.total > 1 ? 'count' : 'note', 24, number, { x: width - 12, 'text-anchor': 'end' }),
     wrapped(box.what, FONTS.what, room, 2).map((line, at) => text('what', 44 + at * 16, line)),
     text('note', height - 13, wrapped(note, FONTS.note, room - widthOf(kind, FONTS.note) - 8, 1)[0]),

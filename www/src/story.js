@@ -1,8 +1,7 @@
 // The story of a document in one sentence: who did what, where and when.
-import { eventTitle } from './event-model.js';
-import { addThings, plural, sayingOf, sideOf, stepOf, verbOf, wayOf, whoOf } from './event-words.js';
+import { addThings, capital, isOfThings, plural, sayingOf, sideOf, stepOf, verbOf, wayOf, whoOf } from './event-words.js';
 import { joined, placeWords, Tally } from './thing-words.js';
-import { count, ownWords, phrase, wallClock } from './words.js';
+import { count, wallClock } from './words.js';
 
 /** How many things that happened are told, and fewer of them if the sentence would be longer than this. */
 const TOLD = 4;
@@ -11,6 +10,9 @@ const LONGEST = 300;
 const WEIGHTS = {
   shipping: 10,
   making: 9,
+  farmHarvest: 9,
+  fishingEvent: 9,
+  hatching: 9,
   receiving: 8,
   retail_selling: 8,
   dispensing: 8,
@@ -37,7 +39,8 @@ export function storyOf(rows, names) {
   const groups = groupsOf(counted, names);
   let sentence = '';
   for (let most = TOLD; most > 0 && (sentence === '' || sentence.length > LONGEST); most -= 1) sentence = told(clausesOf(groups, most, counted.length, names));
-  return { sentence: `${periodOf(counted)}${sentence}.`, note };
+  const period = periodOf(counted);
+  return { sentence: `${period}${period === '' ? capital(sentence) : sentence}.`, note };
 }
 
 /** Who sent the document, as words: the sender of its header, or the party that the first shipment comes from. Undefined if it does not say. */
@@ -64,7 +67,8 @@ function groupsOf(rows, names) {
   const groups = new Map();
   for (const row of rows) {
     const { event } = row;
-    const kind = event.type === 'TransformationEvent' ? 'making' : stepOf(event) || `${event.type} ${event.action}`;
+    const isMade = event.type === 'TransformationEvent';
+    const kind = isMade && ['makes', 'uses up'].includes(verbOf(event)) ? 'making' : stepOf(event) || `${event.type} ${event.action}`;
     let group = groups.get(kind);
     if (group === undefined) {
       const [things, inputs, parents] = [new Tally(names), new Tally(names), new Tally(names)];
@@ -74,7 +78,7 @@ function groupsOf(rows, names) {
     group.events += 1;
     group.who.add(whoOf(event, names));
     addThings(group.things, event, sideOf(event));
-    if (kind === 'making' && sideOf(event) === 'output') addThings(group.inputs, event, 'input');
+    if (isMade && sideOf(event) === 'output') addThings(group.inputs, event, 'input');
     if (event.type === 'AggregationEvent' && event.action === 'ADD' && typeof event.parentID === 'string') group.parents.add(event.parentID);
     const { to, from } = wayOf(event, names);
     if (to !== undefined) group.to.add(to);
@@ -95,29 +99,39 @@ function clausesOf(groups, most, total, names) {
   return chosen.map(({ group }) => clauseOf(group, isShipped, names));
 }
 
-/** What happened in one step: `{who, verb, things, what}`, or `{sentence}` if the actor is unknown, or there is no verb for the step. */
+/**
+ * What happened in one step: `{things, isMany}`, and `{who, verb, what}` of who acts; or `{before, verb}` with `after`, where the things
+ * are the subject; or `{sentence}` if the actor is unknown, or there is no verb for the step.
+ */
 function clauseOf({ kind, row, events, who, things, inputs, parents, to, from }, isShipped, names) {
   const { event } = row;
   const actors = [...who].filter((words) => words !== undefined);
   const subject = actors.length <= 2 ? joined(actors) : count(actors.length, 'place');
-  const verb = verbOf(event);
-  let [own, what] = [things.words(), ''];
+  const saying = row.saying ?? sayingOf(event, names);
+  let { things: own, isMany, after } = saying;
   if (events === 1) {
-    const saying = row.saying ?? sayingOf(event, names);
-    [own, what] = [saying.things, isShipped && from.size > 0 ? saying.things : saying.what];
+    if (isShipped && from.size > 0) after = '';
   } else {
-    const after = [
+    const inner = [
       [' from ', inputs],
       [' into ', parents],
     ].find(([, tally]) => !tally.isEmpty);
-    const tail =
-      after !== undefined ? `${after[0]}${after[1].words()}` : to.size > 0 ? ` to ${several(to)}` : from.size > 0 && !isShipped ? ` from ${several(from)}` : '';
-    what = `${things.isEmpty ? count(events, 'thing') : own}${tail}`;
+    after =
+      inner !== undefined ? `${inner[0]}${inner[1].words()}` : to.size > 0 ? ` to ${several(to)}` : from.size > 0 && !isShipped ? ` from ${several(from)}` : '';
+    [own, isMany] = things.isEmpty ? ['', events > 1] : [things.words(), things.isMany];
   }
-  if (actors.length > 0 && verb !== undefined) return { who: subject, verb: actors.length === 1 ? verb : plural(verb), things: own, what };
-  const step = stepOf(event);
-  const plain = kind === 'making' ? 'Transformation' : step === '' ? eventTitle(event) : verb === undefined ? ownWords(step) : phrase(step);
-  return { things: own, sentence: `${actors.length === 0 ? plain : `${subject}: ${plain}`}${what === '' ? '' : `, ${what}`}` };
+  const verb = verbOf(event);
+  if (isOfThings(verb)) {
+    const at = actors.length === 0 ? verb.replace(/ at$/, '') : `${verb} ${subject}`;
+    // Where they come from or go to is told behind the place, all else before it.
+    const isWay = to.size + from.size > 0;
+    return { things: own, isMany, before: isWay ? '' : after, verb: isMany ? plural(at) : at, after: isWay ? after : '' };
+  }
+  if (own === '' && events > 1) own = count(events, 'thing');
+  const what = `${own}${after}`.trim();
+  if (actors.length > 0 && verb !== undefined) return { who: subject, verb: actors.length === 1 ? verb : plural(verb), things: own, isMany, what };
+  const plain = kind === 'making' ? 'transformation' : saying.plain;
+  return { things: own, isMany, sentence: `${actors.length === 0 ? plain : `${subject}: ${plain}`}${what === '' ? '' : `, ${what}`}` };
 }
 
 const several = (set) => (set.size <= 2 ? joined([...set]) : count(set.size, 'place'));
@@ -126,16 +140,17 @@ const several = (set) => (set.size <= 2 ? joined([...set]) : count(set.size, 'pl
 function told(clauses) {
   const parts = [];
   let things = '';
-  for (const clause of clauses) {
-    const isSame = clause.things === things && things !== '';
-    const pronoun = /^(?:an?|1 ×) /.test(things) && !/ and /.test(things) ? 'it' : 'them';
-    const object = isSame ? clause.what?.replace(things, pronoun) : clause.what;
+  for (const { who, verb, isMany, what, sentence, before, after, things: own } of clauses) {
+    const isSame = own === things && things !== '';
+    const object = isSame ? what?.replace(things, isMany ? 'them' : 'it') : what;
     const last = parts.at(-1);
-    if (clause.sentence !== undefined) parts.push({ words: clause.sentence });
-    else if (last?.who === clause.who) last.deeds.push(`${clause.verb} ${object}`);
-    else parts.push({ who: clause.who, deeds: [`${clause.verb} ${object}`] });
-    ({ things } = clause);
+    if (sentence !== undefined) parts.push({ words: sentence });
+    else if (before !== undefined) {
+      const subject = isSame ? (isMany ? 'they' : 'it') : own;
+      parts.push({ words: `${subject === '' ? before.replace(/^ \((.*)\)$/, '$1') || 'something' : `${subject}${before}`} ${verb}${after}` });
+    } else if (last?.who === who) last.deeds.push(`${verb} ${object}`);
+    else parts.push({ who, deeds: [`${verb} ${object}`] });
+    things = own;
   }
-  const text = parts.map(({ words, who, deeds }) => words ?? `${who} ${joined(deeds, deeds.length)}`.trimEnd()).join('; ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return parts.map(({ words, who, deeds }) => words ?? `${who} ${joined(deeds, deeds.length)}`.trimEnd()).join('; ');
 }

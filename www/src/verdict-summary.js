@@ -1,6 +1,7 @@
 // The verdict in one sentence: what is wrong, where, who has to mend it, and what it blocks; under it a line for each answer.
 import { button, h, icon, put } from './dom.js';
-import { rich } from './parts.js';
+import { MARKS, rich } from './parts.js';
+import { showLine } from './verdict-line.js';
 import { found as foundErrors, schemasOf } from './verdict-view.js';
 import { count, eventsText } from './words.js';
 
@@ -15,10 +16,10 @@ const BLOCKED = {
 const SEVERITIES = ['error', 'warning', 'hint'];
 
 /**
- * Fills the room of the summary in the panel of the verdict from the answers that are there. `parts` are those answers; `choose(tab)`
+ * Fills the room of the summary in the panel of the verdict, and the line above the others, from the answers that are there. `parts` are those answers; `choose(tab)`
  * opens the tab of another one; `print()` opens the report to print. `isUnchecked`: the checks were not asked, and will not be until their tab is chosen.
  */
-export function showSummary(panel, parts, { choose, isUnchecked, print }) {
+export function showSummary(panel, line, parts, { choose, isUnchecked, print }) {
   const room = panel.querySelector('.summary');
   if (room === null || parts.verdict === undefined) return;
   // What is valid and fails a check is not shown as good.
@@ -27,9 +28,11 @@ export function showSummary(panel, parts, { choose, isUnchecked, print }) {
     banner.className = 'banner warn';
     put(banner.querySelector('.banner-mark'), icon('warn'));
   }
+  const sentence = sentenceOf(parts, isUnchecked);
+  showLine(line, panel.querySelector('.banner').className.split(' ')[1], sentence);
   put(
     room,
-    h('p', { class: 'verdict-sentence' }, rich(sentenceOf(parts, isUnchecked))),
+    h('p', { class: 'verdict-sentence' }, rich(sentence)),
     linesOf(parts, choose, isUnchecked),
     // The command line, which makes the same report, takes neither NDJSON nor SOAP for it.
     !['lines', 'soap'].includes(parts.verdict.shape) && button('print', 'Report to print and sign', print, { class: 'button quiet', id: 'verdict-print' }),
@@ -91,8 +94,6 @@ function sentenceOf(parts, isUnchecked) {
   return isUnchecked ? 'The file is valid; open Checks to look for what no schema can find' : 'The file is valid; the checks are not done yet';
 }
 
-const MARKS = { good: 'check', bad: 'cross', warn: 'warn', calm: 'info' };
-
 /** A line for each answer: its result, marked by a sign and words, and a button that opens it. */
 function linesOf({ verdict, checks, events, hashes, translation }, choose, isUnchecked) {
   const lines = [];
@@ -146,7 +147,8 @@ function linesOf({ verdict, checks, events, hashes, translation }, choose, isUnc
     else if (tally.matches > 0) line('hash', valid ? 'good' : 'calm', 'Hash', `${count(tally.matches, 'eventID')} verified as the hash of the event`);
     else line('hash', 'calm', 'Hash', agreeing === total ? 'the three profiles agree' : 'the three profiles give different hashes');
   }
-  if (translation?.report !== undefined && translation.problem === undefined) {
+  if (translation?.errors?.length > 0) line('translate', 'bad', 'Translate', `to JSON-LD that is not valid: ${foundErrors(translation.errors.length)}`);
+  else if (translation?.report !== undefined && translation.problem === undefined) {
     const { isClean, summary } = translation.report;
     const to = translation.direction === 'to-json' ? 'JSON-LD' : `XML ${translation.version}`;
     line('translate', isClean ? (valid ? 'good' : 'calm') : 'warn', 'Translate', isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${summary}`);

@@ -75,13 +75,14 @@ test('Validate: XML that says what the schema does not accept is marked in the X
     assert.equal(await page.locator('#panel-validate .error').count(), 1);
     assert.match(await page.locator('#panel-validate .error').textContent(), /NOPE.*line \d+/);
     assert.deepEqual(await underlined(page, 'error'), ['NOPE']);
-    // One error does not empty the other tabs, but the translation is not shown as good either.
+    // One error does not empty the other tabs, but the translation is said to be not valid.
     assert.match(await page.locator('#tab-events').textContent(), /1 event/);
     assert.match(await page.locator('.facts').textContent(), /Version1\.2/);
     assert.equal(await page.locator('#tabs .badge.good').count(), 0);
     for (const tab of ['Events', 'Hash', 'Translate']) {
       await openTab(page, tab);
-      assert.equal(await page.locator('[role=tabpanel]:visible .banner.good, [role=tabpanel]:visible .banner.bad').count(), 0, tab);
+      assert.equal(await page.locator('[role=tabpanel]:visible .banner.good').count(), 0, tab);
+      assert.deepEqual(await page.locator('[role=tabpanel]:visible .banner.bad h2').allTextContents(), tab === 'Translate' ? ['Not valid'] : [], tab);
     }
   }));
 
@@ -298,6 +299,37 @@ test('Translate: what is lost is marked in the XML, the verdict stands on top', 
     await page.locator('#panel-translate .error').first().click();
     assert.equal(await selected(page), 'unit="KGM"');
   }));
+
+const sent = (time, id, source) => `<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-10-05T10:00:00Z">
+<EPCISBody><EventList><ObjectEvent>
+<eventTime>${time}</eventTime><eventTimeZoneOffset>+01:00</eventTimeZoneOffset><baseExtension><eventID>${id}</eventID></baseExtension>
+<epcList><epc>urn:epc:id:sscc:9521141.1234567890</epc></epcList><action>OBSERVE</action><bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep>
+<extension><sourceList><source type="urn:epcglobal:cbv:sdt:owning_party">${source}</source></sourceList></extension>
+</ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>`;
+const SENT = ['2026-10-05T09:00:00Z', 'urn:example:7', 'urn:epc:id:pgln:9521141.00000'];
+
+for (const [name, at, wrong, message] of [
+  ['a time without a zone', 0, '2026-10-05T09:00:00', /the time zone is missing.*event 1›eventTime/],
+  ['an eventID that is no URI', 1, 'event 7', /found event 7, expected a URI.*event 1›eventID/i],
+  ['a source that is no URI', 2, 'the shop', /found the shop, expected a URI.*event 1›sourceList›0›source/i],
+]) {
+  test(`Translate: XML whose JSON is not valid, ${name}: the JSON with its error, never a success`, () =>
+    withDocument(sent(...SENT.map((value, index) => (index === at ? wrong : value))), async (page) => {
+      assert.match(await page.locator('#panel-validate .other.bad', { hasText: 'Translate' }).textContent(), /to JSON-LD that is not valid: 1 error/);
+      await openTab(page, 'Translate');
+      assert.equal(await page.locator('#panel-translate .banner.bad h2').textContent(), 'Not valid');
+      assert.match(await page.locator('#panel-translate .banner p').textContent(), /1 event, XML 1\.2 to JSON-LD.*1 error by the official JSON schema/);
+      assert.equal(await page.locator('#panel-translate .banner').count(), 1);
+      assert.equal(await page.locator('#tab-translate .badge').textContent(), '! not valid');
+      const error = page.locator('#panel-translate .error').first();
+      assert.match(await error.textContent(), message);
+      const output = await page.evaluate(() => document.querySelector('.output').shadowRoot.querySelector('.cm-content').textContent);
+      assert.ok(output.includes(`"${wrong}"`), output);
+      assert.equal(await page.locator('#panel-translate .translation h3').textContent(), 'EPCIS 2.0 JSON-LD, not valid');
+      await error.click();
+      assert.ok((await selected(page)).includes(wrong), await selected(page));
+    }));
+}
 
 test('Translate: nothing lost, and round again as the document', () =>
   withDocument(vector('translate/v11-homes/input.xml'), async (page) => {

@@ -85,6 +85,7 @@ test('the usual checks are told beside those of a pack, and no pack is suggested
     await title(page, '1 error');
     assert.match(await page.locator('.finding').textContent(), /identifiers\/check-digit.*09521141123455/);
     await paste(page, '{"a": ');
+    await openTab(page, 'Checks');
     await page.locator('#panel-checks .refusal').waitFor();
     await paste(page, around());
     await title(page, 'No events');
@@ -124,6 +125,66 @@ test('the choice is kept, goes with a link, and is in the code', async () => {
     assert.deepEqual(await chosen(page), []);
   }, '#dscsa-shipment');
 });
+
+test('what a pack may be told has a field for each of its parameters, and a wrong value is told at its field', () =>
+  withPage(async (page) => {
+    await title(page, '8 errors, 1 warning, 1 hint');
+    await page.locator('.parameters summary', { hasText: 'What you may tell the checks for DSCSA' }).click();
+    const { parameters } = JSON.parse(readFileSync(new URL('../../core/src/check/packs/dscsa.json', import.meta.url), 'utf8'));
+    assert.deepEqual(
+      await page.locator('.parameter label code').allTextContents(),
+      parameters.map(({ name }) => name),
+    );
+    assert.deepEqual(
+      await page.locator('.parameter .fine').allTextContents(),
+      parameters.map(({ about }) => about),
+    );
+    const own = page.getByLabel('own (GLNs, one a line; not told by default)');
+    const direction = page.getByLabel('direction (one word; not told by default)');
+    assert.deepEqual(await direction.locator('option').allTextContents(), ['not told', 'inbound', 'outbound']);
+    const fault = page.locator('#parameter-dscsa-own-fault');
+    const tell = async (text) => {
+      await own.fill(text);
+      await own.blur();
+    };
+    await direction.selectOption('inbound');
+    for (const [text, words] of [
+      ['9521141003009', 'Wrong check digit in 9521141003009: 9, should be 8'],
+      ['952114100300', '952114100300 is no GLN: it has 12 digits, not 13'],
+      ['9521141003008 us', 'us is no GLN: write its 13 digits, its URN or its Digital Link'],
+      [`urn:x:${'1'.repeat(400)}`, 'A value has more than 400 bytes'],
+      [Array(101).fill('9521141003008').join(' '), 'More than 100 values'],
+    ]) {
+      await tell(text);
+      assert.equal(await fault.textContent(), words);
+      assert.equal(await own.getAttribute('aria-invalid'), 'true');
+    }
+    assert.equal(await page.locator('.finding', { hasText: 'receiver-other' }).count(), 0);
+    await tell('9521141003008\nurn:epc:id:sgln:9521141.00301.0');
+    assert.equal(await fault.textContent(), '');
+    await page.locator('.finding', { hasText: 'dscsa/receiver-other' }).waitFor();
+    const { check } = await import('epcis-edge/check');
+    const text = readFileSync(new URL('../examples/dscsa-shipment.json', import.meta.url), 'utf8');
+    const { counts } = check(text, {
+      packs: ['identifiers', 'consistency', 'cbv', 'dscsa'],
+      parameters: { own: ['9521141003008', 'urn:epc:id:sgln:9521141.00301.0'], direction: 'inbound' },
+    });
+    await title(page, `${counts.error} errors, ${counts.warning} warnings, ${counts.hint} hint`);
+    await page.locator('#code summary').click();
+    await page.locator('#code-npm', { hasText: 'parameters: {"direction":"inbound","own":["9521141003008","urn:epc:id:sgln:9521141.00301.0"]}' }).waitFor();
+    assert.match(await page.locator('#code-curl').textContent(), /--parameter 'direction=inbound' --parameter 'own=9521141003008'/);
+    // It is kept like the choice; a pack that is not asked is told nothing.
+    await page.reload();
+    await settled(page);
+    await page.locator('.finding', { hasText: 'dscsa/receiver-other' }).waitFor();
+    assert.equal(await direction.inputValue(), 'inbound');
+    await box(page, 'dscsa').uncheck();
+    await title(page, 'No problems found');
+    assert.equal(await page.locator('.parameter').count(), 0);
+    await box(page, 'dscsa').check();
+    await direction.selectOption('');
+    await title(page, '8 errors, 1 warning, 1 hint');
+  }, '#dscsa-shipment'));
 
 test('by keyboard, on a phone, and for screen readers', () =>
   withPage(

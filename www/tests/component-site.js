@@ -32,9 +32,9 @@ export async function hostSite(files = {}) {
     // Some browsers look for an icon.
     if (pathname === '/favicon.ico') return response.writeHead(204).end();
     asked.push({ method: request.method, path: request.url, headers: request.headers });
-    if (pathname === '/component.js') {
+    if (['/component.js', '/component-extras.js'].includes(pathname) && files[pathname] === undefined) {
       response.writeHead(200, { 'content-type': TYPES.js, 'access-control-allow-origin': '*' });
-      createReadStream(here('../../wasm/dist/component.js')).pipe(response);
+      createReadStream(here(`../../wasm/dist${pathname}`)).pipe(response);
       return;
     }
     const file = pathname === '/notes.js' ? NOTES : files[pathname];

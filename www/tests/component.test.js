@@ -21,6 +21,9 @@ test('a document: its verdict, its picture, its events, and one event that tells
     assert.equal(await page.locator('.card').count(), 13);
     assert.equal(await page.locator('.flow .box').count(), 13);
     assert.match(await page.locator('.story').innerText(), /^From 14 to 18 Sep 2026: Hill Press makes 3 × Bramley apple juice[\s\S]*13 events in all\.$/);
+    // What is far below the picture has no text to see before it is scrolled to.
+    await page.locator('.card').first().scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => document.querySelector('epcis-events').shadowRoot.querySelector('.card').innerText !== '');
     assert.match(
       await page.locator('.card').first().innerText(),
       /Hill Orchard registers\s+820\.5 kg of Bramley apples\s+Object[\s\S]*Commissioning[\s\S]*14 Sep 2026, 08:10 \+01:00[\s\S]*Where\s+Read point\s+Hill Orchard GLN/,
@@ -35,6 +38,58 @@ test('a document: its verdict, its picture, its events, and one event that tells
     await page.locator('.card').nth(12).getByRole('button', { name: 'JSON' }).click();
     assert.match(await page.locator('.card').nth(12).locator('pre').innerText(), /"bizStep": "retail_selling"/);
   });
+});
+
+test('the map and the charts are drawn as on the page, by a file that only documents with such data ask for', async () => {
+  const vaccine = readFileSync(new URL('../dist/examples/vaccine-cold-chain.json', import.meta.url), 'utf8');
+  const many = JSON.parse(vaccine);
+  const { eventList } = many.epcisBody;
+  while (JSON.stringify(many).length < 520_000) eventList.push(...eventList.slice(0, 10).map(({ eventID: _, ...one }) => one));
+  serve({ '/vaccine.json': vaccine, '/many.json': JSON.stringify(many), '/orchard.json': story() });
+  const extras = () => own.site.asked.filter(({ path }) => path === '/component-extras.js').length;
+  own.site.asked.length = 0;
+  await withBody('<epcis-events src="orchard.json"></epcis-events>', async (page) => {
+    await told(page);
+    assert.equal(extras(), 0);
+    assert.equal(await page.locator('.extras').count(), 0);
+    await toldAfter(page, () => page.evaluate(() => (document.querySelector('epcis-events').src = '/vaccine.json')));
+    await page.locator('.map .map-place').first().waitFor();
+    assert.equal(extras(), 1);
+    assert.equal(await page.locator('.reading-chart').count(), await page.locator('.reading').count());
+    assert.match(await page.locator('.reading figcaption').first().textContent(), /Temperature/);
+    // As in the page, they stand between the timeline and the cards, and are styled.
+    const order = await page.evaluate(() =>
+      [...document.querySelector('epcis-events').shadowRoot.querySelectorAll('.timeline, .map, .reading-chart, .cards')].map(({ classList }) => classList[0]),
+    );
+    assert.deepEqual([...new Set(order)], ['timeline', 'map', 'reading-chart', 'cards']);
+    assert.notEqual(await page.locator('.map-sea').evaluate((sea) => getComputedStyle(sea).fill), 'rgb(0, 0, 0)');
+    // A point of a chart, or a place, goes to the card of its event.
+    await page.locator('.map-lists summary').click();
+    await page.locator('.map-list button').first().click();
+    assert.match(await page.evaluate(() => document.querySelector('epcis-events').shadowRoot.activeElement.className), /card/);
+  });
+  // In a thread of its own.
+  await withBody(
+    '<epcis-events src="many.json"></epcis-events>',
+    async (page) => {
+      await told(page);
+      await page.locator('.reading-chart').first().waitFor();
+      assert.equal(page.workers().length, 1);
+    },
+    { policy: `${STRICT}; worker-src blob:` },
+  );
+  // Somebody who copied the script alone is told what is missing.
+  serve({ '/component-extras.js': { body: '', status: 404 } });
+  await withBody(
+    '<epcis-events src="vaccine.json"></epcis-events>',
+    async (page) => {
+      await told(page);
+      await page.locator('.extras .fine', { hasText: 'component-extras.js' }).waitFor();
+      assert.equal(await page.locator('.card').count(), 10);
+    },
+    { isTroubled: true },
+  );
+  delete own.site.files['/component-extras.js'];
 });
 
 test('names are from the master data, errors are listed, XML is judged by its schema', async () => {

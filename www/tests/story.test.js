@@ -34,7 +34,7 @@ test('who ships what to whom, with the names of master data and without them', (
   const { sentence, note } = told([at('10', shipped)], NAMES);
   assert.equal(sentence, 'On 4 Mar 2026: Hill Orchard ships 120 boxes of Bramley apples to Corner Shop.');
   assert.equal(note, '');
-  assert.equal(told([at('10', shipped)]).sentence, 'On 4 Mar 2026: Place 00001 of company 9521141 ships 120 boxes to company 9521142.');
+  assert.equal(told([at('10', shipped)]).sentence, 'On 4 Mar 2026: place 00001 of company 9521141 ships 120 boxes to company 9521142.');
 });
 
 test('things without a name are called what their identifiers are', () => {
@@ -53,9 +53,9 @@ test('things without a name are called what their identifiers are', () => {
         { epcClass: lot, quantity: 0.2, uom: 'KGM' },
       ],
     }),
-    '0.3 kg of a product.',
+    '0.3 kg of product 09521141123454.',
   );
-  assert.equal(one({ epcList: [], quantityList: [{ epcClass: lot }] }), 'a batch.');
+  assert.equal(one({ epcList: [], quantityList: [{ epcClass: lot }] }), 'a batch of product 09521141123454.');
   assert.equal(one({ epcList: ['urn:x:1', 'urn:x:2'] }), '2 things.');
 });
 
@@ -104,20 +104,108 @@ test('withdrawn events are not counted, and that is said', () => {
   assert.equal(told([wrong, declared], NAMES).sentence, 'No event in this document counts: all were declared in error.');
 });
 
-test('every step of the CBV has a verb', async () => {
+/** The steps of GDST 1.2 that are not of the CBV. */
+const GDST = ['commingling', 'farmHarvest', 'fishingEvent', 'hatching', 'landing', 'transshipment'].map((word) => `urn:gdst:bizStep:${word}`);
+
+test('every step of the CBV and of GDST has a verb', async () => {
   const { readFileSync } = await import('node:fs');
   const { bizStep } = JSON.parse(readFileSync(new URL('../../schemas/cbv-meanings.json', import.meta.url), 'utf8'));
-  for (const step of Object.keys(bizStep)) {
+  for (const step of [...Object.keys(bizStep), ...GDST]) {
     const { sentence } = told([at('10', { bizStep: step, readPoint: { id: ORCHARD } })], NAMES);
-    assert.match(sentence, /^On 4 Mar 2026: Hill Orchard [a-z ]+s\b.* a pallet\.$/, step);
+    assert.match(sentence, /^On 4 Mar 2026: (?:Hill Orchard [a-z ]+s\b.* a pallet|a pallet (?:is [a-z]+ed at|[a-z]+s at|[a-z]+s) Hill Orchard)\.$/, step);
   }
+});
+
+test('what things do is told of them, and nobody sees them or reports their arrival', () => {
+  const saw = (own) => told([at('10', { readPoint: { id: ORCHARD }, ...own })], NAMES).sentence.replace('On 4 Mar 2026: ', '');
+  const sensor = { sensorElementList: [{ sensorReport: [{ type: 'Temperature', value: 4.5, uom: 'CEL' }] }] };
+  const items = ['A', 'B'].map((serial) => `urn:epc:id:sgtin:9521141.012345.${serial}`);
+  const pallet = 'urn:epc:id:sscc:9521141.1234567890';
+  assert.equal(saw({}), 'a pallet is seen at Hill Orchard.');
+  assert.equal(saw({ epcList: items }), '2 items are seen at Hill Orchard.');
+  assert.equal(saw({ type: 'AggregationEvent', epcList: undefined, childEPCs: items, parentID: pallet }), '2 items in a pallet are seen at Hill Orchard.');
+  assert.equal(saw({ bizStep: 'arriving', sourceList: [{ type: 'owning_party', source: SHOP }] }), 'a pallet arrives at Hill Orchard from Corner Shop.');
+  assert.equal(saw({ bizStep: 'departing', epcList: items }), '2 items leave Hill Orchard.');
+  assert.equal(saw({ bizStep: 'entering_exiting', epcList: items }), '2 items pass Hill Orchard.');
+  assert.equal(saw({ bizStep: 'sensor_reporting', ...sensor }), 'a pallet (temperature 4.5 °C) is measured at Hill Orchard.');
+  assert.equal(saw({ bizStep: 'sensor_reporting', ...sensor, epcList: [] }), 'temperature 4.5 °C is measured at Hill Orchard.');
+  assert.equal(saw({ epcList: [] }), 'something is seen at Hill Orchard.');
+  assert.equal(saw({ readPoint: undefined, epcList: items }), '2 items are seen.');
+  assert.equal(
+    told([at('09', { ...shipped, quantityList: undefined, epcList: [pallet] }), at('10', { bizStep: 'arriving', readPoint: { id: SHOP } })], NAMES).sentence,
+    'On 4 Mar 2026: Hill Orchard ships a pallet to Corner Shop; it arrives at Corner Shop.',
+  );
+});
+
+test('own URIs are called by their last telling part', () => {
+  const at1 = (id) => told([at('10', { bizStep: 'packing', readPoint: { id } })]).sentence.replace(/^On 4 Mar 2026: (.*) packs a pallet\.$/, '$1');
+  assert.equal(at1('urn:gdst:example.org:location:loc:fishfarm.1'), 'fishfarm 1');
+  assert.equal(at1('urn:gdst:example.org:location:loc:08600031303.2'), 'place 08600031303 2');
+  assert.equal(at1('urn:gdst:example.org:party:4711.2'), 'company 4711 2');
+  assert.equal(at1('urn:uuid:2c0c1a5e-9f4c-4d8e-8a53-1f0c5a8c6d11'), 'place 2c0c1a5e');
+  assert.equal(at1('https://example.com/stores/7'), 'stores 7');
+  assert.equal(at1('https://example.com/places/northGate'), 'north gate');
+  assert.equal(at1('https://example.com/'), 'example com');
+  assert.equal(at1('https://example.com/M%C3%BChle'), 'Mühle');
+  assert.equal(at1('urn:example:dock-7'), 'dock 7');
+  assert.equal(at1('urn:x:1'), 'place 1');
+  const sees = (epcList, quantityList) =>
+    told([at('10', { epcList, quantityList, readPoint: { id: 'urn:gdst:example.org:location:loc:feedmill.1' } })]).sentence.replace('On 4 Mar 2026: ', '');
+  assert.equal(
+    sees(['urn:example:tote-7'], [{ epcClass: 'urn:gdst:example.org:product:lot:class:feedmill.pellets.L1', quantity: 10_000, uom: 'KGM' }]),
+    'tote 7 and 10,000 kg of product feedmill pellets are seen at feedmill 1.',
+  );
+  assert.equal(sees(['urn:uuid:2c0c1a5e-9f4c-4d8e-8a53-1f0c5a8c6d11']), 'thing 2c0c1a5e is seen at feedmill 1.');
+  assert.equal(sees(['urn:gdst:example.org:product:serial:obj:feedmill.pellets.S1']), 'an item is seen at feedmill 1.');
+  // Digits that are wrong hide no pallet.
+  assert.equal(sees(['urn:epc:id:sscc:08600031303.0003']), 'a pallet is seen at feedmill 1.');
+  assert.equal(sees([], [{ epcClass: 'urn:epc:class:lgtin:952123.000010.L7' }]), 'a batch of product 952123.000010 is seen at feedmill 1.');
+  assert.equal(sees([], [{ epcClass: 'urn:example:crates', quantity: 12 }]), '12 × product crates are seen at feedmill 1.');
+});
+
+test('a catch of GDST without names is a story', () => {
+  const lot = (quantity, name) => ({ quantityList: [{ epcClass: `urn:gdst:example.org:product:lot:class:${name}`, quantity, uom: 'KGM' }], epcList: [] });
+  const place = (name) => ({ bizLocation: { id: `urn:gdst:example.org:location:loc:${name}` } });
+  const step = (word) => ({ bizStep: `urn:gdst:bizStep:${word}` });
+  const tuna = lot(800, 'boat.tuna.L1');
+  const events = [
+    at('08', { ...step('fishingEvent'), action: 'ADD', ...tuna, ...place('boat.1') }),
+    at('09', { ...step('transshipment'), ...tuna, ...place('reefer.1') }),
+    at('10', { ...step('landing'), ...tuna, ...place('port.1') }),
+    {
+      ...at('11', { ...step('commingling'), ...place('plant.1') }),
+      type: 'TransformationEvent',
+      action: undefined,
+      epcList: undefined,
+      inputQuantityList: tuna.quantityList,
+      outputQuantityList: lot(700, 'plant.cans.L2').quantityList,
+    },
+  ];
+  assert.equal(
+    told(events).sentence,
+    'On 4 Mar 2026: boat 1 catches 800 kg of product boat tuna; it is transshipped at reefer 1; it is landed at port 1; plant 1 mixes 700 kg of product plant cans from 800 kg of product boat tuna.',
+  );
+  // Master data may describe the class of a lot.
+  const known = { 'urn:gdst:example.org:product:class:boat.tuna': 'yellowfin tuna' };
+  assert.equal(told(events.slice(0, 1), known).sentence, 'On 4 Mar 2026: boat 1 catches 800 kg of yellowfin tuna.');
+});
+
+test('what has no actor, or no verb, stands in lower case inside of the sentence', () => {
+  const packed = { type: 'AggregationEvent', action: 'ADD', bizStep: 'packing', parentID: 'urn:epc:id:sscc:9521141.1234567890', epcList: undefined };
+  assert.equal(
+    told([
+      at('09', { ...packed, childEPCs: ['urn:epc:id:sgtin:9521141.012345.A'] }),
+      at('10', { bizStep: 'https://example.com/voc/BizStep-notifying', readPoint: { id: 'urn:example:FrontOffice' } }),
+    ]).sentence,
+    'On 4 Mar 2026: packing, an item into a pallet; Front office: notifying, a pallet with an item.',
+  );
 });
 
 test('what is no identifier, no time and no list does no harm', () => {
   const strange = { type: 7, eventTime: 'soon', epcList: [null, 5, {}], quantityList: { epcClass: [] }, readPoint: 'here', bizStep: {}, sourceList: [null] };
   assert.equal(told([strange]).sentence, '7 event.');
   assert.equal(told([]).sentence, '');
-  assert.equal(told([at('10', { bizStep: 'constructor', epcList: ['https://id.gs1.org/01/%E0%A4%A'] })]).sentence, 'On 4 Mar 2026: Constructor, an item.');
+  assert.equal(told([at('10', { bizStep: 'constructor', epcList: ['https://id.gs1.org/01/%E0%A4%A'] })]).sentence, 'On 4 Mar 2026: constructor, an item.');
 });
 
 test('the first screen tells the story, and has four words in each bar', () =>
@@ -172,7 +260,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.locator('#editor').waitFor();
         await paste(page, around(event({ bizStep: 'shiping' })));
         await openTab(page, 'Events');
-        assert.match(await page.locator('.story-words').textContent(), /Shiping, a pallet/);
+        assert.match(await page.locator('.story-words').textContent(), /: shiping, a pallet/);
       },
       '',
       { viewport: { width: 390, height: 844 }, colorScheme },

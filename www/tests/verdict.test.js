@@ -42,6 +42,65 @@ test('what is wrong, where, who has to mend it, and what it blocks', () =>
     assert.equal(await page.locator('.verdict-sentence').count(), 0);
   }));
 
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`a document that is not valid opens on the verdict, and its sentence stands above every tab, ${viewport.width} wide`, () =>
+    withPage(
+      async (page) => {
+        const chosen = () => page.locator('#tabs [aria-selected=true] > span:first-child').textContent();
+        const line = page.locator('.verdict-line');
+        const seen = async (locator) => {
+          const { top, bottom } = await locator.evaluate((own) => own.getBoundingClientRect());
+          return top > 0 && bottom < viewport.height;
+        };
+        assert.equal(await chosen(), 'Events');
+        assert.equal(await line.textContent(), 'Valid: meets the official EPCIS 2.0.1 JSON schema');
+        const shiping = around(event({ bizStep: 'shiping', readPoint: { id: 'https://id.gs1.org/414/9521141000013' } }));
+        const give = (text) => answered(page, () => page.locator('#file').setInputFiles({ name: 'given', mimeType: '', buffer: Buffer.from(text) }));
+        await give(shiping);
+        assert.equal(await chosen(), 'Validate');
+        assert.equal(await seen(page.locator('#panel-validate .banner h2')), true);
+        assert.equal(await line.isVisible(), false);
+        const said = await sentence(page);
+        for (const tab of ['Checks', 'Events', 'Table', 'Hash', 'Translate', 'Proof']) {
+          await openTab(page, tab);
+          assert.equal(await line.textContent(), said, tab);
+          assert.equal(await seen(line), true, tab);
+        }
+        // Who corrects the text, or looks at something else, stays there.
+        await openTab(page, 'Events');
+        await page.locator('#panel-events .story-words').waitFor();
+        await answered(page, async () => {
+          if (!(await page.locator('#editor').isVisible())) await page.locator('.text-toggle').click();
+          await page.locator('.cm-content').first().focus();
+          await page.keyboard.press('Control+End');
+          await page.keyboard.type(' ');
+        });
+        assert.equal(await chosen(), 'Events');
+        await paste(page, around(event({ bizStep: 'shipping' })));
+        assert.equal(await chosen(), 'Events');
+        assert.equal(await line.textContent(), 'Nothing is wrong: the file is valid, and no check found a problem; there is nothing to mend');
+        // What cannot be read at all, and what is opened as a file.
+        for (const text of ['{"type": "EPCISDocument", ', '<EPCISDocument>', '{"captureID": "1", "success": true, "running": false}']) {
+          await openTab(page, 'Hash');
+          await give(text);
+          assert.equal(await chosen(), 'Validate', text);
+        }
+        await openTab(page, 'Events');
+        assert.equal(await line.isVisible(), false);
+        await answered(page, () => page.locator('#documents .document-name').nth(1).click());
+        assert.equal(await chosen(), 'Validate');
+        await openTab(page, 'Events');
+        await line.click();
+        assert.equal(await chosen(), 'Validate');
+      },
+      '',
+      { viewport },
+    ));
+}
+
 test('the pack that fits is asked by itself, and what it blocks is said', () =>
   withPage(async (page) => {
     await openTab(page, 'Validate');

@@ -10,7 +10,7 @@
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// The total length of paths, values and sentences that a report keeps, in bytes; further notes are only counted.
 ///
@@ -351,6 +351,18 @@ impl FidelityReport {
         losses
     }
 
+    /// The counts in a sentence.
+    pub(super) fn summary(&self) -> String {
+        let mut summary = self.losses().summary();
+        let renamed = |note: &&Note| note.code == RENAMED.word;
+        match self.notes.iter().filter(renamed).count() {
+            0 => {}
+            1 => summary.push_str(", 1 name comes back in another spelling"),
+            count => _ = write!(summary, ", {count} names come back in another spelling"),
+        }
+        summary
+    }
+
     /// The number of differences that the measurement found in the whole document, whether a rule predicted them or not.
     ///
     /// A clean report has none: every measured difference is on a lossy path.
@@ -398,9 +410,8 @@ impl Serialize for FidelityReport {
         members.serialize_field("lossyPaths", &LossyPaths(self))?;
         members.serialize_field("notes", &Lines(&self.notes))?;
         members.serialize_field("noteList", &self.notes)?;
-        let losses = self.losses();
-        members.serialize_field("losses", &losses)?;
-        members.serialize_field("summary", &losses.summary())?;
+        members.serialize_field("losses", &self.losses())?;
+        members.serialize_field("summary", &self.summary())?;
         members.end()
     }
 }
@@ -534,6 +545,8 @@ codes! {
     QUANTITY_EVENT: Lost "quantity-event",
         "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it";
     QUERY_HEADER: Lost "query-header-no-home", "EPCIS 2.0 JSON has no header in query documents";
+    RENAMED: clean "renamed",
+        "the name comes back in another spelling, with letters beyond ASCII percent-encoded; the event hash takes both for one name";
     REPEATED_CONTAINER: Lost "repeated-container",
         "the element may occur only once; its content was joined to that of the first";
     REPEATED_ELEMENT: Lost "repeated-element", "the element may occur only once; the first one was taken";

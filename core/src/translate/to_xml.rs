@@ -109,13 +109,12 @@ impl XmlReport {
 
 impl Serialize for XmlReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let losses = self.0.losses();
         let mut members = serializer.serialize_struct("XmlReport", 5)?;
         members.serialize_field("clean", &self.is_clean())?;
         members.serialize_field("lossyPointers", &LossyPaths(&self.0))?;
         members.serialize_field("noteList", self.notes())?;
-        members.serialize_field("losses", &losses)?;
-        members.serialize_field("summary", &losses.summary())?;
+        members.serialize_field("losses", &self.0.losses())?;
+        members.serialize_field("summary", &self.0.summary())?;
         members.end()
     }
 }

@@ -3,10 +3,15 @@
 use super::tree::ElementPart;
 use crate::grow::{push_text, reserve};
 use crate::json::push_string;
-use percent_encoding::{CONTROLS, utf8_percent_encode};
+use percent_encoding::{CONTROLS, PercentEncode, utf8_percent_encode};
 
 /// The source of a value: the number of the element in its tree, and the part of it.
 pub(super) type Origin = (usize, ElementPart);
+
+/// A local name of XML as JSON has it: letters beyond ASCII are percent-encoded, which makes the member name a valid URI.
+pub(super) fn encoded(local: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(local, CONTROLS)
+}
 
 /// JSON text under construction; commas are inserted automatically.
 #[derive(Debug)]
@@ -91,7 +96,7 @@ impl JsonWriter {
         self.text.push_str("\":");
     }
 
-    /// Writes a qualified name as a member name; letters beyond ASCII are percent-encoded, which makes the name a valid URI.
+    /// Writes a qualified name as a member name.
     pub(super) fn qualified_key(&mut self, prefix: &str, local: &str) {
         if self.is_beyond_limit() {
             return;
@@ -102,7 +107,7 @@ impl JsonWriter {
             self.text.push_str(prefix);
             self.text.push(':');
         }
-        self.text.extend(utf8_percent_encode(local, CONTROLS));
+        self.text.extend(encoded(local));
         self.text.push_str("\":");
     }
 

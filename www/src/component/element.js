@@ -14,15 +14,15 @@ const TRAIL = 50;
 /** Whether a key fits into a header. */
 const isKey = (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 
-let sheet;
-/** The style sheet of all elements. It is constructed, since policies forbid style elements. */
-function style() {
-  if (sheet === undefined) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(COMPONENT_STYLE);
-  }
-  return sheet;
+/** A style sheet of all elements. It is constructed, since policies forbid style elements. */
+function sheetOf(css) {
+  const made = new CSSStyleSheet();
+  made.replaceSync(css);
+  return made;
 }
+let sheet;
+const style = () => (sheet ??= sheetOf(COMPONENT_STYLE));
+let extraSheet;
 
 /** In Node, where pages are rendered before they are sent, there are no elements: the module can be imported, and defines nothing. */
 const Base = globalThis.HTMLElement ?? class {};
@@ -206,7 +206,7 @@ export class EpcisEvents extends Base {
       };
       // Reading also fails after the document is shown, when it is asked for more.
       this.#engineOf(load, bytes.length, listeners)
-        .then((engine) => engine.open(bytes, { isText }))
+        .then((engine) => engine.open(bytes, { isText, width: this.#content.clientWidth || undefined }))
         .catch(reject);
     });
     if (!load.isCurrent()) return;
@@ -220,7 +220,10 @@ export class EpcisEvents extends Base {
       throw new Unshown(isForeign ? 'not-epcis' : 'unreadable', detail, { ...(type?.startsWith('epcis') && { type }), ...(location && { location }) });
     }
     const ask = (about, argument) => this.#asking(load, load.engine.ask(about, argument));
-    put(this.#content, problem === undefined ? [verdictView(verdict), eventsView(events, ask)] : messageView(problem));
+    put(
+      this.#content,
+      problem === undefined ? [verdictView(verdict), eventsView(events, ask, (room, open) => this.#drawExtras(load, room, open))] : messageView(problem),
+    );
     const real = events.total - events.others;
     if (problem === undefined) announce(spokenDocument(verdict, events), this.#content);
     this.#tell({
@@ -231,6 +234,20 @@ export class EpcisEvents extends Base {
       events: real,
       withdrawn: events.withdrawn ?? 0,
     });
+  }
+
+  /** Draws the map and the charts, by the file beside this script. Without it, the room says so. */
+  async #drawExtras(load, room, open) {
+    const url = new URL('component-extras.js', import.meta.url).href;
+    try {
+      const { sectionsOf, STYLE } = await import(url);
+      const extras = await load.engine.ask('extras', url);
+      extraSheet ??= sheetOf(STYLE);
+      this.shadowRoot.adoptedStyleSheets = [style(), extraSheet];
+      put(room, sectionsOf(extras, open));
+    } catch {
+      if (load.isCurrent()) put(room, h('p', { class: 'fine' }, 'The map and the charts need `component-extras.js` beside the script of this element.'));
+    }
   }
 
   /** An answer to a question of the view. If the load is over, it never comes; if the engine fails, that is shown. */

@@ -9,12 +9,13 @@ import { serve } from '../thread.js';
 export const serveElement = (port) =>
   serve(port, {
     load: init,
-    open: async (bytes, { isText }) => new DocumentStory(engine, bytes, { isText, recognisers: await recognisersFor(bytes) }),
+    open: async (bytes, { isText, width }) => new DocumentStory(engine, bytes, { isText, width, recognisers: await recognisersFor(bytes) }),
     stagesOf: () => ['verdict', 'events'],
     answer: (own, stage) => own[stage](),
     questions: {
       eventPage: (own, from) => own.eventPage(from),
       source: (own, index) => own.source(index),
+      extras: async (own, url) => (await import(url)).extrasOf(own.input),
     },
     tools: {
       itemOf: (given) => itemOf(given, engine.identifiers),

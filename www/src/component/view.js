@@ -48,11 +48,14 @@ export function verdictView(verdict) {
   );
 }
 
-/** The events of a document. */
-export function eventsView(events, ask) {
+/** The events of a document. `draw(room, open)` fills the room of the map and the charts. */
+export function eventsView(events, ask, draw) {
   if (events.problem !== undefined) return refusal(events.problem);
   if (events.total === 0) return banner('calm', 'No events');
-  return eventView(events, { ask }).content;
+  const { content, open } = eventView(events, { ask });
+  const room = events.hasExtras && h('div', { class: 'extras' });
+  if (room) draw(room, open);
+  return [...content.slice(0, -1), room, content.at(-1)];
 }
 
 /** A message of the EPCIS interface, which has no events. */

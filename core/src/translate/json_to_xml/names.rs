@@ -12,7 +12,8 @@ use crate::json::{Document, Kind, Text, Value, push_step};
 use crate::translate::characters::{is_character, is_ncname};
 use crate::translate::namespace::{MDA, MDA_COLON, Name, Namespace, Namespaces};
 use crate::translate::output_context::OutputContext;
-use crate::translate::report::Code;
+use crate::translate::report::{Code, RENAMED};
+use crate::translate::write::encoded;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -161,7 +162,7 @@ impl XmlPrefixes {
     /// Returns a name with its prefix expanded, so that names of different documents can be compared.
     pub(in crate::translate) fn expanded<'k>(&self, key: &'k str) -> Cow<'k, str> {
         let Some((prefix, local)) = key.split_once(':') else {
-            return Cow::Borrowed(key);
+            return without_escapes(key);
         };
         match self.meaning(prefix) {
             Some(uri) if !local.starts_with("//") => {
@@ -235,18 +236,18 @@ impl XmlPrefixes {
             let local = without_escapes(key).into_owned();
             return is_ncname(&local).then(|| Resolved {
                 prefix: String::new(),
+                note: renamed(key, &local),
                 local,
                 namespace: Namespace::NONE,
-                note: None,
             });
         };
         let decoded = without_escapes(local).into_owned();
         if prefix == "xml" && is_ncname(&decoded) {
             return Some(Resolved {
                 prefix: prefix.to_owned(),
+                note: renamed(local, &decoded),
                 local: decoded,
                 namespace: Namespace::XML,
-                note: None,
             });
         }
         let meaning = self.meaning(prefix).map(str::to_owned);
@@ -256,9 +257,9 @@ impl XmlPrefixes {
                 let prefix = self.usable(prefix, &uri);
                 return Some(Resolved {
                     prefix,
+                    note: renamed(local, &decoded),
                     local: decoded,
                     namespace,
-                    note: None,
                 });
             }
             return self.iri(&format!("{uri}{local}"), SPLIT_NAME, namespaces);
@@ -307,6 +308,12 @@ impl XmlPrefixes {
             .or_insert_with(|| format!("n{number}"))
             .clone()
     }
+}
+
+/// The note about a local name that the way back spells in another way: JSON has it percent-encoded.
+fn renamed(written: &str, decoded: &str) -> Option<Code> {
+    let back = encoded(decoded).flat_map(str::bytes);
+    (!back.eq(written.bytes())).then_some(RENAMED)
 }
 
 /// Whether XML accepts this prefix and namespace as a user's declaration on an element.

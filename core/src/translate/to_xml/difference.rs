@@ -165,7 +165,7 @@ impl Notes {
     }
 
     pub(super) fn is_lossy(&self) -> bool {
-        !self.cut.is_empty() || self.list.iter().any(Note::is_lossy)
+        self.cut.iter().any(|code| code.is_lossy()) || self.list.iter().any(Note::is_lossy)
     }
 
     /// Whether there are more losses than a report has room for, so that no further note would be seen.
