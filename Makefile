@@ -13,6 +13,9 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=2
 endif
 
+# What is switched on by 1 would look like it was by another value.
+$(foreach name,VECTORS PEERS POSTGRES,$(if $(filter-out 1,$(EPCIS_EDGE_REQUIRE_$(name))),$(error EPCIS_EDGE_REQUIRE_$(name) is $(EPCIS_EDGE_REQUIRE_$(name)), expected 1)))
+
 step := ./scripts/step.sh
 rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core referee schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
@@ -171,7 +174,7 @@ bench: build ## sizes, start-up and speed, compared with other tools
 .PHONY: bench-growth
 bench-growth: setup ## times at doubling sizes, judged: on a quiet machine, about 10 minutes
 	@EPCIS_EDGE_BOUNDS=full cargo test --release --locked -p epcis-edge-tests --test bounds -- --include-ignored --nocapture --test-threads=1
-	@cargo test --release --locked -p epcis-edge-tests --test it -- --ignored --nocapture --test-threads=1 cost_what_they_are_long time_is_linear the_time_is_in_proportion
+	@node scripts/rust-tests.mjs --release --locked -p epcis-edge-tests --test it -- --ignored --nocapture --test-threads=1 cost_what_they_are_long time_is_linear the_time_is_in_proportion
 
 .PHONY: hostile
 hostile: $(worker) ## hostile bodies at every endpoint: about 50 minutes

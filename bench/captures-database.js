@@ -8,17 +8,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { countOf, oneOf } from '../scripts/given.mjs';
 import { connect } from '../scripts/postgres.mjs';
 import { startPostgres } from '../worker/tests/postgres-server.js';
 import { machine, number, worked } from './measure.js';
 
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '5' }, until: { type: 'string', default: '9999' } } });
-const milliseconds = Number(options.seconds) * 1000;
+const milliseconds = countOf(options.seconds, '--seconds') * 1000;
+const folder = new URL('../worker/postgres/', import.meta.url);
+oneOf(['9999', ...readdirSync(folder).map((name) => name.slice(0, 4))], '--until', options.until);
 const isBeside = options.until >= '0013';
 
 const servers = await startPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
 const address = servers.direct('postgres');
-const folder = new URL('../worker/postgres/', import.meta.url);
 const administrator = await connect(address);
 for (const name of readdirSync(folder).sort()) if (name.slice(0, 4) <= options.until) await administrator.query(readFileSync(new URL(name, folder), 'utf8'));
 

@@ -12,6 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { connect } from '../scripts/postgres.mjs';
+import { countOf, oneOf } from '../scripts/given.mjs';
 import { listenBetween } from '../worker/tests/between.js';
 import { furtherPostgresDatabases, postgresDatabase } from '../worker/tests/gateway.js';
 import { serveFromPostgres } from '../worker/tests/postgres-server.js';
@@ -22,8 +23,8 @@ import { machine, number, worked } from './measure.js';
 const IN_FLIGHT = [1, 16, 64];
 const BETWEEN_MS = 2;
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,postgres,far,two,mcp' } } });
-const seconds = Number(options.seconds);
-const wanted = new Set(options.only.split(','));
+const seconds = countOf(options.seconds, '--seconds');
+const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'postgres', 'far', 'two', 'homes', 'mcp'], '--only', name)));
 let made = 0;
 /** A document of one event that was not sent before. */
 function oneEvent() {

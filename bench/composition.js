@@ -6,10 +6,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { countOf } from '../scripts/given.mjs';
 import { number } from './measure.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const levels = Number(process.argv[2] ?? 2);
+const levels = countOf(process.argv[2] ?? '2', 'the number of levels');
 const SECTIONS = { import: 2, code: 10, data: 11, custom: 0 };
 const FUNCTION_NAMES = 1;
 /** The kinds of imports that are expected: functions only. */

@@ -3,6 +3,7 @@
 //     node bench/distance.js [milliseconds of a round trip]
 //
 // Without a distance given, 0 and 20 ms. Needs PostgreSQL and PgBouncer: see scripts/postgres.sh.
+import { countOf } from '../scripts/given.mjs';
 import { listenBetween } from '../worker/tests/between.js';
 import { postgresDatabase } from '../worker/tests/gateway.js';
 import { programs } from '../worker/tests/postgres-server.js';
@@ -10,7 +11,7 @@ import { documentOf, event, open } from '../worker/tests/store.js';
 import { machine, number } from './measure.js';
 
 const CALLS = 5;
-const distances = process.argv[2] === undefined ? [0, 20] : [Number(process.argv[2])];
+const distances = process.argv[2] === undefined ? [0, 20] : [countOf(process.argv[2], 'the distance', 0)];
 const { missing } = programs();
 if (missing) {
   console.error(missing);

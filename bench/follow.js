@@ -8,6 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as engine from '../wasm/dist/follow/epcis_edge.js';
+import { namedLike, oneOf } from '../scripts/given.mjs';
 import { follow } from '../wasm/js/follow-node.js';
 import { bytes, envelope } from './documents.js';
 import { GROUP, HOSTILE, LOT, caseOf, chainEvents } from './follow-shapes.js';
@@ -116,7 +117,7 @@ function chains() {
 }
 
 function shapes(wanted) {
-  const chosen = HOSTILE.filter(({ name }) => name.includes(wanted));
+  const chosen = namedLike(wanted, HOSTILE);
   console.log(`${machine()}; ${chosen.length} shapes, ${LENGTHS.map((length) => number(length / 1024, 0)).join(', ')} KiB\n`);
   console.log('| shape | ms at each length | MB of the engine at each length | answer, MB | bounds met | |\n|---|---|---|---|---|---|');
   let failures = 0;
@@ -153,6 +154,7 @@ function tooFast(results) {
 }
 
 const [mode, kind, name, size] = process.argv.slice(2);
+oneOf(['--one', '--hostile'], 'the first argument', mode);
 if (mode === '--one') {
   if (kind === 'chain') {
     const count = Number(size);

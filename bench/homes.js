@@ -4,6 +4,7 @@
 //
 // All homes are databases of one PostgreSQL behind PgBouncer. Each account has `--events` events.
 import { parseArgs } from 'node:util';
+import { countOf } from '../scripts/given.mjs';
 import { furtherPostgresDatabases, postgresDatabase } from '../worker/tests/gateway.js';
 import { serveFromPostgres } from '../worker/tests/postgres-server.js';
 import { OBSERVER, documentOf, event, eventsOf, open } from '../worker/tests/store.js';
@@ -11,7 +12,7 @@ import { machine, number } from './measure.js';
 
 const option = (fallback) => ({ type: 'string', default: fallback });
 const { values: options } = parseArgs({ options: { homes: option('12'), events: option('2000'), times: option('200') } });
-const [HOMES, EVENTS, TIMES] = [options.homes, options.events, options.times].map(Number);
+const [HOMES, EVENTS, TIMES] = ['homes', 'events', 'times'].map((name) => countOf(options[name], `--${name}`));
 
 const account = (n) => ({ account: `https://example.com/accounts/${n}`, observer: OBSERVER });
 const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;

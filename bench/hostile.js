@@ -5,21 +5,22 @@
 // A time is the time until the answer, or workerd's processor time if that is less, since other work on the machine delays
 // answers. Fails if an answer has no type, if the engine takes more than 96 MB, if a body takes more than five seconds, or if
 // double the length takes more than 2.5 times as long, averaged over two doublings. `--short` tries bodies of 128 to 512 KiB instead.
+import { parseArgs } from 'node:util';
+import { namedLike } from '../scripts/given.mjs';
 import { fault, startHostile } from './hostile/gateway.js';
 import { shapes } from './hostile/shapes.js';
 import { machine, number } from './measure.js';
 
 const LIMIT = 10 << 20;
-const isShort = process.argv[2] === '--short';
-const LONGEST = isShort ? 512 << 10 : LIMIT;
-const LENGTHS = (isShort ? [2, 1, 0] : [4, 3, 2, 1, 0]).map((halvings) => LONGEST / 2 ** halvings);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { short: { type: 'boolean', default: false } } });
+const LONGEST = values.short ? 512 << 10 : LIMIT;
+const LENGTHS = (values.short ? [2, 1, 0] : [4, 3, 2, 1, 0]).map((halvings) => LONGEST / 2 ** halvings);
 const MAX_MILLISECONDS = 5000;
 const MAX_GROWTH = 2.5;
 /** Below this many milliseconds, fixed costs and noise outweigh the cost of the body. */
 const MEASURABLE = 150;
 
-const wanted = process.argv[isShort ? 3 : 2] ?? '';
-const chosen = shapes.filter(({ name }) => name.includes(wanted));
+const chosen = namedLike(positionals.join(' '), shapes);
 const gateway = await startHostile();
 let failures = 0;
 

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { countOf } from '../scripts/given.mjs';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { connect, likeD1, prepare } from '../scripts/postgres.mjs';
 import { makeKey } from '../worker/tests/gateway.js';
@@ -23,7 +24,7 @@ import { machine, number } from './measure.js';
 
 const option = (fallback) => ({ type: 'string', default: fallback });
 const { values: options } = parseArgs({ options: { rounds: option('20'), homes: option('1'), gateways: option('1'), seconds: option('5') } });
-const [ROUNDS, HOMES, GATEWAYS] = [options.rounds, options.homes, options.gateways].map(Number);
+const [ROUNDS, HOMES, GATEWAYS, SECONDS] = ['rounds', 'homes', 'gateways', 'seconds'].map((name) => countOf(options[name], `--${name}`));
 const IN_FLIGHT = 64;
 const FAULTS = ['workerd', 'postgres', 'pgbouncer', 'silence', 'move'];
 /** The business step of the documents of one event, which a feed follows. */
@@ -158,7 +159,7 @@ async function age() {
   return Math.max(...ages);
 }
 let oldest = 0;
-for (let n = 0; n < Number(options.seconds); n += 1) {
+for (let n = 0; n < SECONDS; n += 1) {
   await setTimeout(1000);
   oldest = Math.max(oldest, await age());
 }

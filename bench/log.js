@@ -8,6 +8,7 @@ import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setTimeout } from 'node:timers/promises';
+import { countOf } from '../scripts/given.mjs';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
@@ -16,7 +17,7 @@ import { machine, number } from './measure.js';
 const REAL = 2000;
 const ROUNDS = 200;
 const ORIGIN = 'epcis.example.com/log';
-const total = Math.max(REAL + 1, Number((process.argv[2] ?? '1000000').replaceAll(/[_,]/g, '')));
+const total = Math.max(REAL + 1, countOf(process.argv[2] ?? '1000000', 'the number of leaves'));
 const folder = fileURLToPath(new URL('../.wrangler/bench-log', import.meta.url));
 const CLOCK = `export default {
   async fetch(request, env) {

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { countOf, oneOf } from '../scripts/given.mjs';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
@@ -29,10 +30,10 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { store: { type: 'string', default: 'd1' }, only: { type: 'string' } },
 });
-if (!['d1', 'postgres'].includes(options.store)) throw new Error('--store must be d1 or postgres');
-if (![undefined, 'following'].includes(options.only)) throw new Error('--only must be following');
+oneOf(['d1', 'postgres'], '--store', options.store);
+oneOf(['following'], '--only', options.only);
 const isOnPostgres = options.store === 'postgres';
-const wanted = Number((positionals[0] ?? '1000000').replaceAll(/[_,]/g, ''));
+const wanted = countOf(positionals[0] ?? '1000000', 'the number of events');
 // At least one document for each interface.
 const total = Math.max(2 * PER_DOCUMENT, Math.ceil(wanted / PER_DOCUMENT) * PER_DOCUMENT);
 /** The targets: events per second, and the p50 of a query by one EPC in milliseconds. */

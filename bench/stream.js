@@ -1,12 +1,14 @@
 // Documents larger than memory through the streams: speed, the largest resident set, and the memory of the engine.
 //
 //     node bench/stream.js [MEGABYTES] [--json]
+import { parseArgs } from 'node:util';
+import { countOf } from '../scripts/given.mjs';
 import { initSync } from '../wasm/dist/epcis_edge.js';
 import { init, toXmlStream, translateStream, validateStream } from '../wasm/js/node.js';
 
-const [megabytes = '300'] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const wanted = Number(megabytes) * 1_000_000;
-const asJson = process.argv.includes('--json');
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const megabytes = countOf(positionals[0] ?? '300', 'the number of megabytes');
+const wanted = megabytes * 1_000_000;
 await init();
 // The module is loaded already; this call only returns its memory.
 const { memory } = initSync();
@@ -99,8 +101,8 @@ for (const [name, { source, through, isRight }] of Object.entries(kinds)) {
   look();
   const seconds = (performance.now() - started) / 1000;
   const ok = isRight(await stream.report, { events, last });
-  const figures = { name, megabytes: Number(megabytes), seconds, rssBefore: before / 1e6, rss: largest / 1e6, linear: memory.buffer.byteLength / 1e6, ok };
-  if (asJson) console.log(JSON.stringify(figures));
+  const figures = { name, megabytes, seconds, rssBefore: before / 1e6, rss: largest / 1e6, linear: memory.buffer.byteLength / 1e6, ok };
+  if (values.json) console.log(JSON.stringify(figures));
   else
     console.log(
       `${name}: ${megabytes} MB in ${seconds.toFixed(1)} s, resident set ${figures.rssBefore.toFixed(0)} MB before, ${figures.rss.toFixed(0)} MB at most, of it ${figures.linear.toFixed(1)} MB of WebAssembly${ok ? '' : ', WRONG'}`,

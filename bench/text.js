@@ -1,4 +1,6 @@
 // The extra cost of text over bytes: every function on a document of ten megabytes, passed as bytes and as text.
+import { parseArgs } from 'node:util';
+import { countOf } from '../scripts/given.mjs';
 import { hash, toXml, translate, validate, verify } from '../wasm/js/node.js';
 
 const event =
@@ -9,7 +11,8 @@ const json = (events, note) =>
   `{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[${Array(events).fill(event).join(',')}]}${note}}`;
 const xml = (events) =>
   `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${xmlEvent.repeat(events)}</EventList></EPCISBody></EPCISDocument>`;
-const count = Number(process.argv[2] ?? 50_000);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const count = countOf(positionals[0] ?? '50000', 'the number of events');
 
 const CASES = {
   validate: [validate, json(count, '')],
@@ -35,7 +38,7 @@ for (const [name, [call, text]] of Object.entries(CASES)) {
   const bytes = new TextEncoder().encode(text);
   const [asBytes, asText] = [best(() => call(bytes)), best(() => call(text))];
   const times = asText / asBytes;
-  if (process.argv.includes('--json')) console.log(JSON.stringify({ name, asBytes, asText, times }));
+  if (values.json) console.log(JSON.stringify({ name, asBytes, asText, times }));
   else
     console.log(
       `${name.padEnd(32)} ${(bytes.length / 1e6).toFixed(1)} MB  bytes ${asBytes.toFixed(1)} ms  text ${asText.toFixed(1)} ms  ${times.toFixed(2)} times`,

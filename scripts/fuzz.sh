@@ -8,6 +8,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 targets=(capture_query contexts http_request json_document xml_document)
 host=$(rustc -vV | sed -n 's/^host: //p')
+seconds=${2:-60}
+if [ $# -gt 2 ] || [[ ! $seconds =~ ^[1-9][0-9]*$ ]] || [[ " ${targets[*]} merge " != *" ${1:-merge} "* ]]; then
+  printf 'found %s\n    what to do: name one of %s, and perhaps the seconds; or merge\n' "$*" "${targets[*]}" >&2
+  exit 2
+fi
 # The coverage data for libFuzzer; only for the target, so that build scripts are built as usual.
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Cdebug-assertions"
 build=(cargo build --quiet --locked --release --manifest-path fuzz/programs/Cargo.toml --target "$host" --target-dir target/fuzz)
@@ -26,7 +31,6 @@ if [ "${1:-}" = merge ]; then
   done
   exit
 fi
-seconds=${2:-60}
 [ -z "${1:-}" ] || targets=("$1")
 for target in "${targets[@]}"; do
   printf '==> %s, %s s\n' "$target" "$seconds"

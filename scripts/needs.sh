@@ -9,7 +9,7 @@ missing() {
   exit 1
 }
 
-case $1 in
+case ${1:-} in
   node)
     command -v npm >/dev/null || missing "npm" "install Node.js 20.17 or newer"
     ;;
@@ -21,5 +21,9 @@ case $1 in
       rustup target add wasm32-unknown-unknown ||
         missing "the target wasm32-unknown-unknown" "run 'rustup target add wasm32-unknown-unknown' where its server can be reached"
     fi
+    ;;
+  *)
+    printf 'usage: needs.sh rust|node\n' >&2
+    exit 2
     ;;
 esac

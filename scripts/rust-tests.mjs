@@ -1,10 +1,12 @@
 // Runs the Rust tests: builds the programs, runs them one after the other, and prints a line for each suite with its time. A failed
-// test is printed in full, with the command that runs it alone. Arguments before `--` are cargo's, those after it the programs'.
+// test is printed in full, with the command that runs it alone. Arguments before `--` are cargo's, those after it the programs': a
+// filter that no test passed is red, and so is a skipped name that no test has.
 //
 //     rust-tests.mjs --profile once --workspace -- --skip postgres
 import { spawn, spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { keepSkipped, keepTime } from './times.mjs';
 
 const given = process.argv.slice(2);
@@ -31,10 +33,23 @@ function suiteOf({ folder, target }, test) {
   return `${name === 'tests' ? 'tests' : `${name}/tests`}/${target.name}/${test.split('::')[0]}.rs`;
 }
 
+/** The filters among the arguments of a program, and the names to skip. */
+const { values, positionals: filters } = parseArgs({
+  args: forPrograms,
+  strict: false,
+  allowPositionals: true,
+  options: { skip: { type: 'string', multiple: true } },
+});
+const skips = values.skip ?? [];
+/** The tests that were chosen, and all tests if some are to be skipped. */
+const chosen = [];
+const known = [];
+
 const red = [];
 const ignored = new Map();
 for (const program of programs) {
   const suites = new Map();
+  if (skips.length > 0) known.push(spawnSync(program.executable, ['--list'], { cwd: program.folder, encoding: 'utf8' }).stdout);
   // The format with times is not stable, but the one that every program of this compiler writes.
   const run = spawn(program.executable, ['-Zunstable-options', '--format=json', '--report-time', ...forPrograms], {
     cwd: program.folder,
@@ -50,6 +65,7 @@ for (const program of programs) {
     }
     const { event, name, exec_time: seconds = 0, stdout, message } = JSON.parse(line);
     if (event === 'started' || event === 'timeout') continue;
+    chosen.push(name);
     const suite = suiteOf(program, name);
     const sums = suites.get(suite) ?? { passed: 0, failed: 0, ignored: 0, seconds: 0 };
     suites.set(suite, sums);
@@ -84,6 +100,11 @@ for (const [reason, count] of ignored) {
   console.log(`${count} tests ignored: ${reason}`);
 }
 if (programs.length === 0) red.push('no test program was built');
+for (const [names, among] of [
+  [filters, chosen],
+  [skips, known],
+])
+  for (const name of names) if (!among.some((test) => test.includes(name))) red.push(`no test has ${name} in its name`);
 if (red.length > 0) {
   console.log(`\nred:${red.map((command) => `\n    ${command}`).join('')}`);
   process.exit(1);

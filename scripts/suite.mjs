@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
+import { oneOf, refuse } from './given.mjs';
 import { skippedTests } from './times.mjs';
 
 /** By suite: its files; those of `make test-all` alone, with what they need; those that also judge the files of a release. */
@@ -60,9 +61,10 @@ const named = (patterns, file) => patterns.some((pattern) => matchesGlob(file, `
 /** The files of a suite in a ring. */
 function filesOf({ files, rest, again }, ring) {
   const patterns = ring === 'again' ? again : Object.values(rest).flat();
-  return globSync(files)
-    .sort()
-    .filter((file) => named(patterns, file) === (ring !== 'test'));
+  const found = globSync(files).sort();
+  for (const pattern of [...Object.values(rest).flat(), ...again])
+    if (!found.some((file) => named([pattern], file))) refuse(`no file of ${files} is called ${pattern}`, 'correct SUITES in scripts/suite.mjs');
+  return found.filter((file) => named(patterns, file) === (ring !== 'test'));
 }
 
 const [name, ring = 'test', ...others] = process.argv.slice(2);
@@ -76,16 +78,11 @@ if (name === undefined) {
     `not run, make test-all does, files in brackets: ${left.join(', ')}; lints, bounds, referees, thousands of mutants, doc tests, sizes${skipped.join('')}`,
   );
 } else {
-  const suite = SUITES[name];
-  if (suite === undefined || !['test', 'rest', 'again'].includes(ring) || others.length > 0) {
-    console.error(`found ${process.argv.slice(2).join(' ')}\n    what to do: name one of ${Object.keys(SUITES).join(', ')}, then nothing, 'rest' or 'again'`);
-    process.exit(2);
-  }
-  const files = filesOf(suite, ring);
-  if (files.length === 0) {
-    console.error(`the suite ${name} has no files for ${ring}\n    what to do: correct SUITES in scripts/suite.mjs`);
-    process.exit(2);
-  }
+  oneOf(Object.keys(SUITES), 'the suite', name);
+  oneOf(['test', 'rest', 'again'], 'the ring', ring);
+  if (others.length > 0) refuse(`found ${others.join(' ')}`, 'name a suite, then nothing, rest or again');
+  const files = filesOf(SUITES[name], ring);
+  if (files.length === 0) refuse(`the suite ${name} has no files for ${ring}`, 'correct SUITES in scripts/suite.mjs');
   const { status } = spawnSync(process.execPath, ['--test', '--test-reporter=./scripts/reporter.mjs', ...files], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }

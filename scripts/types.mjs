@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { oneOf } from './given.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const read = (path) => readFileSync(here(path), 'utf8');
@@ -381,7 +382,7 @@ export const generated = () =>
   );
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const isCheck = process.argv[2] === '--check';
+  const isCheck = oneOf(['--check'], 'the argument', process.argv[2]) === '--check';
   for (const [path, text] of Object.entries(generated())) {
     if (!isCheck) writeFileSync(here(path), text);
     else if (read(path) !== text) {

@@ -1,6 +1,6 @@
 // A gateway in workerd that reports the memory of its engine and tries hostile bodies.
 import { build } from 'esbuild';
-import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,8 @@ export const MAX_MEMORY = 96e6;
 /** Starts the gateway. The engine's JavaScript is in the build folder of the Worker. */
 export async function startHostile() {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-hostile-'));
-  const profile = readdirSync(join(root, 'target/worker')).includes('release') ? 'release' : 'serve';
+  // Only the stamp tells which build is the last one.
+  const profile = existsSync(join(root, 'target/stamps/worker.release')) ? 'release' : 'serve';
   await build({
     entryPoints: [join(root, 'bench/hostile/worker.js')],
     bundle: true,

@@ -17,6 +17,7 @@ use epcis_edge_core::translate::translate;
 use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use epcis_edge_tests::shapes::XML;
 use epcis_edge_tests::time::{in_full, worked};
+use epcis_edge_tests::variables::{number, part_of};
 use pollster::block_on;
 use std::ops::{Range, RangeInclusive};
 use std::time::Duration;
@@ -575,11 +576,10 @@ const LONG_TEXTS: [&str; 6] = [
 
 /// Allows 84 MB, body included, for the longest accepted event: `MAX_EVENT` bytes of XML, or fewer if its JSON has that length. The
 /// Worker has 96 MB for this and for heap fragmentation, which is not counted here. `make hostile` measures both.
-fn copies_of_long_texts(service: &Service<Nowhere>) -> Vec<String> {
-    let size = std::env::var("EPCIS_EDGE_LIMITS").map_or(2 << 20, |bytes| bytes.parse().unwrap());
-    let only = std::env::var("EPCIS_EDGE_SHAPE").unwrap_or_default();
+fn copies_of_long_texts(service: &Service<Nowhere>, only: &str) -> Vec<String> {
+    let size = number("EPCIS_EDGE_LIMITS").unwrap_or(2 << 20);
     let mut found = Vec::new();
-    for name in LONG_TEXTS.into_iter().filter(|name| name.contains(&only)) {
+    for name in LONG_TEXTS.into_iter().filter(|name| name.contains(only)) {
         let shape = XML.iter().find(|shape| shape.name == name).unwrap();
         let body = shape.body(size).into_bytes();
         let principal =
@@ -695,16 +695,21 @@ impl Bounds {
 #[test]
 fn captures_stay_within_their_bounds() {
     epcis_edge_core::translate::as_the_product();
+    let names = LONG_TEXTS
+        .into_iter()
+        .chain(SHAPES.iter().chain(&PROCEEDING).map(|(name, _)| *name))
+        .chain(AGAIN.iter().map(|(name, _)| *name));
     let mut bounds = Bounds {
-        largest: std::env::var("EPCIS_EDGE_LIMITS").map_or(1 << 18, |bytes| bytes.parse().unwrap()),
-        only: std::env::var("EPCIS_EDGE_SHAPE").unwrap_or_default(),
+        largest: number("EPCIS_EDGE_LIMITS").unwrap_or(1 << 18),
+        only: part_of("EPCIS_EDGE_SHAPE", names),
         wrong: Vec::new(),
     };
     let service = Service::with_store(Configuration::at("https://epcis.example.com"), Nowhere);
     let wrong = document("", &[event("", r#","bad":1"#)]);
     // Compiles the schema, which happens once.
     measure(&service, &wrong, ErrorBehaviour::Rollback);
-    bounds.wrong.extend(copies_of_long_texts(&service));
+    let found = copies_of_long_texts(&service, &bounds.only);
+    bounds.wrong.extend(found);
     for (shapes, behaviour) in [
         (SHAPES.as_slice(), ErrorBehaviour::Rollback),
         (PROCEEDING.as_slice(), ErrorBehaviour::Proceed),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isOn } from '../../scripts/given.mjs';
 import { send } from '../../worker/tests/gateway.js';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 
@@ -30,7 +31,7 @@ async function bruno(t) {
     }
     return join(home, 'node_modules/@usebruno/cli/bin/bru.js');
   } catch (error) {
-    if (process.env.EPCIS_EDGE_REQUIRE_PEERS === '1') throw error;
+    if (isOn('EPCIS_EDGE_REQUIRE_PEERS')) throw error;
     t.skip(`Bruno could not be installed: ${error.message.split('\n')[0]}`);
     return undefined;
   }
@@ -71,7 +72,7 @@ after(() => store?.dispose());
 
 test('the collection passes, but for what is wrong in it', async (t) => {
   if (!existsSync(collection)) {
-    if (process.env.EPCIS_EDGE_REQUIRE_VECTORS === '1') assert.fail(`${collection} is not there`);
+    if (isOn('EPCIS_EDGE_REQUIRE_VECTORS')) assert.fail(`${collection} is not there`);
     return t.skip(`${collection} is not there`);
   }
   const command = await bruno(t);
@@ -130,7 +131,7 @@ test('the collection passes, but for what is wrong in it', async (t) => {
       else (failed[name] ??= []).push(check);
     }
   }
-  if (process.env.EPCIS_EDGE_BLESS) console.log(JSON.stringify(failed, null, 2));
+  if (isOn('EPCIS_EDGE_BLESS')) console.log(JSON.stringify(failed, null, 2));
   const expected = Object.fromEntries(Object.entries(WRONG).map(([name, { fails }]) => [name, fails]));
   // An exception that suddenly passes fails the test too.
   assert.deepEqual(failed, expected);

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { isOn } from '../../scripts/given.mjs';
 import { send } from '../../worker/tests/gateway.js';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 
@@ -53,7 +54,7 @@ const REFUSED = new Map([
 
 test('every document of its test resources: valid is 202 and found again by its EPCs, invalid is 400 with places', async (t) => {
   if (!existsSync(vectors)) {
-    if (process.env.EPCIS_EDGE_REQUIRE_VECTORS === '1') assert.fail(`${vectors} is not there`);
+    if (isOn('EPCIS_EDGE_REQUIRE_VECTORS')) assert.fail(`${vectors} is not there`);
     return t.skip(`${vectors} is not there`);
   }
   const counts = { taken: 0, refused: 0, found: 0, exceptions: 0 };

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isOn } from '../../scripts/given.mjs';
 import { claim } from '../../scripts/state.mjs';
 
 const run = promisify(execFile);
@@ -40,7 +41,7 @@ export async function installed(t, wanted, name) {
     });
     return `${home}bin/`;
   } catch (error) {
-    if (process.env.EPCIS_EDGE_REQUIRE_PEERS === '1') throw error;
+    if (isOn('EPCIS_EDGE_REQUIRE_PEERS')) throw error;
     t.skip(`${wanted} could not be installed: ${error.message.split('\n')[0]}`);
     return undefined;
   }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { countIn, isOn } from '../../scripts/given.mjs';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 
 // Pins the packages that generate requests and check answers too, so that new versions change nothing.
@@ -30,7 +31,7 @@ async function schemathesis(t) {
     }
     return `${home}bin/st`;
   } catch (error) {
-    if (process.env.EPCIS_EDGE_REQUIRE_PEERS === '1') throw error;
+    if (isOn('EPCIS_EDGE_REQUIRE_PEERS')) throw error;
     t.skip(`${PACKAGES[0]} could not be installed: ${error.message.split('\n')[0]}`);
     return undefined;
   }
@@ -73,7 +74,7 @@ test('what it makes of the description is answered as the description says', asy
       '-c',
       CHECKS.join(','),
       '-n',
-      process.env.EPCIS_EDGE_EXAMPLES ?? '10',
+      String(countIn('EPCIS_EDGE_EXAMPLES', 10)),
       '--seed',
       '1',
       '--phases',
@@ -131,7 +132,7 @@ function differencesIn(report) {
 
 test('the official description is answered as it says, but for the differences that are listed', async (t) => {
   if (!existsSync(official)) {
-    if (process.env.EPCIS_EDGE_REQUIRE_VECTORS === '1') assert.fail(`${official} is not there`);
+    if (isOn('EPCIS_EDGE_REQUIRE_VECTORS')) assert.fail(`${official} is not there`);
     t.skip(`${official} is not there`);
     return;
   }

@@ -5,12 +5,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { countIn } from '../../scripts/given.mjs';
 import jsonld from 'jsonld';
 import { generate, systematic } from './generate.js';
 import { OFFICIAL } from './official.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const EVENTS = Number(process.env.EPCIS_EDGE_CONTEXTS ?? 3000);
+const EVENTS = countIn('EPCIS_EDGE_CONTEXTS', 3000);
 /** What `recordTime` expands to in the editions of the official context. A stored event has one of them, once. */
 const RECORD_TIMES = ['https://ref.gs1.org/epcis/recordTime', 'https://gs1.github.io/EPCIS/recordTime'];
 const NAMESPACES = ['https://epcis.example.com/ns/spine/', 'urn:epcis-edge:local:spine:'];

@@ -1,6 +1,7 @@
 //! Generates the documentation of the checks from their data, and checks that it is current. `EPCIS_EDGE_BLESS=1` writes it.
 
 use epcis_edge_core::check::{PACKS, PROFILES, Pack};
+use epcis_edge_tests::variables::is_on;
 use epcis_edge_tests::{entries, own_vectors, read_json, repository};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -158,7 +159,7 @@ fn language(schema: &Value) -> String {
 /// Asserts that a page is current.
 fn hold(name: &str, page: &str) {
     let path = repository().join("docs/checks").join(name);
-    if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1") {
+    if is_on("EPCIS_EDGE_BLESS") {
         std::fs::write(&path, page).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();

@@ -9,6 +9,7 @@ use epcis_edge_core::log::{
     ProofPlan, Salt, ShownField, Signer, Statement, cosignature, disclosable, disclose, entry,
     leaf_hash, leaf_of, node_hash, root_of, signed, verify, verify_disclosure,
 };
+use epcis_edge_tests::variables::is_on;
 use epcis_edge_tests::{own_vectors, read_text};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -193,7 +194,7 @@ fn the_files_of_a_disclosure() {
     ];
     for (name, text) in files {
         let path = own_vectors("log").join(name);
-        if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|bless| bless == "1") {
+        if is_on("EPCIS_EDGE_BLESS") {
             std::fs::write(&path, &text).unwrap();
         }
         assert_eq!(read_text(&path), text, "{name}");

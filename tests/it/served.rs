@@ -1,6 +1,7 @@
 //! Generates the lists of supported parameters from the code, and checks that they are current. `EPCIS_EDGE_BLESS=1` writes them.
 
 use epcis_edge_core::query::SERVED;
+use epcis_edge_tests::variables::is_on;
 use epcis_edge_tests::{read, read_json, repository};
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ fn holds(file: &str, begin: &str, end: &str, made: &str) {
         .unwrap_or_else(|| panic!("{file} has no `{begin}`"));
     let (_, after) = rest.split_once(end).unwrap();
     let expected = format!("{before}{begin}{made}{end}{after}");
-    if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1") {
+    if is_on("EPCIS_EDGE_BLESS") {
         std::fs::write(&path, expected).unwrap();
         return;
     }

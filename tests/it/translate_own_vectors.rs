@@ -5,6 +5,7 @@
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
+use epcis_edge_tests::variables::is_on;
 use std::path::Path;
 
 /// Vectors for which only a rule reports a loss although the measurement finds none, with the reason.
@@ -57,7 +58,7 @@ fn run(case: &Path) -> Outcome {
 #[test]
 fn own_vectors_translate_as_written() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/translate");
-    let bless = std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1");
+    let bless = is_on("EPCIS_EDGE_BLESS");
     let mut count = 0;
     for case in std::fs::read_dir(&folder).unwrap() {
         let case = case.unwrap().path();

@@ -13,6 +13,7 @@ pub mod rest;
 pub mod shapes;
 pub mod time;
 pub mod translate;
+pub mod variables;
 pub mod xml_mutants;
 
 use std::fs;
@@ -44,9 +45,8 @@ pub fn outside_vectors(area: &str) -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    let required = std::env::var("EPCIS_EDGE_REQUIRE_VECTORS").is_ok_and(|value| value == "1");
     assert!(
-        !required,
+        !variables::is_on("EPCIS_EDGE_REQUIRE_VECTORS"),
         "the outside vectors are required, but {} is absent",
         folder.display()
     );

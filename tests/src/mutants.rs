@@ -1,6 +1,7 @@
 //! Small random changes to JSON documents, for suites that compare two validators.
 
 use crate::random::Random;
+use crate::variables;
 use serde_json::{Map, Value, json};
 
 /// How many mutants a suite tries: 200 where every run does, `all` of them with `EPCIS_EDGE_MUTANTS=all`, or the number in that variable.
@@ -9,13 +10,10 @@ use serde_json::{Map, Value, json};
 /// When the variable has another value.
 #[must_use]
 pub fn rounds(all: usize) -> usize {
-    match std::env::var("EPCIS_EDGE_MUTANTS").as_deref() {
-        Err(_) => all.min(200),
-        Ok("all") => all,
-        Ok(number) => number
-            .parse()
-            .expect("EPCIS_EDGE_MUTANTS is a number or `all`"),
+    if std::env::var("EPCIS_EDGE_MUTANTS").is_ok_and(|value| value == "all") {
+        return all;
     }
+    variables::number("EPCIS_EDGE_MUTANTS").unwrap_or_else(|| all.min(200))
 }
 
 /// Names and values taken from documents, for insertion in other places.

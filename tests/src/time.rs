@@ -1,5 +1,6 @@
 //! How much CPU time something takes. Only `make bench-growth` judges it: on a busy machine a time says little about the code.
 
+use crate::variables;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -10,11 +11,7 @@ use std::time::{Duration, Instant};
 /// When the variable has another value.
 #[must_use]
 pub fn in_full() -> bool {
-    let Ok(value) = std::env::var("EPCIS_EDGE_BOUNDS") else {
-        return false;
-    };
-    assert_eq!(value, "full", "EPCIS_EDGE_BOUNDS is `full` or not set");
-    true
+    variables::is("EPCIS_EDGE_BOUNDS", "full")
 }
 
 /// The CPU time of this thread so far, or the elapsed time if the system does not report it.

@@ -10,13 +10,14 @@ import { fileURLToPath } from 'node:url';
 import epcis2 from 'epcis2.js';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { chromium } from 'playwright-core';
+import { isOn } from '../../scripts/given.mjs';
 import { hash, validate, verify } from '../js/node.js';
 import { open } from '../../worker/tests/store.js';
 import { bin, makeProject } from './project.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const pages = readdirSync(join(root, 'docs/javascript')).sort();
-const withTools = process.env.EPCIS_EDGE_GUIDES === '1' ? {} : { skip: 'EPCIS_EDGE_GUIDES is not 1' };
+const withTools = isOn('EPCIS_EDGE_GUIDES') ? {} : { skip: 'EPCIS_EDGE_GUIDES is not 1' };
 const EVENT_ID = /^true ni:\/\/\/sha-256;[0-9a-f]{64}\?ver=CBV2\.0$/;
 
 let project;

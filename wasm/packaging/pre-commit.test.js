@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
+import { isOn } from '../../scripts/given.mjs';
 import { startRegistry } from './registry.js';
 import { EVENT } from '../tests/an-event.js';
 
@@ -122,7 +123,7 @@ async function preCommit(t) {
     }
     return join(home, 'bin/pre-commit');
   } catch (error) {
-    if (process.env.EPCIS_EDGE_REQUIRE_PEERS === '1') throw error;
+    if (isOn('EPCIS_EDGE_REQUIRE_PEERS')) throw error;
     t.skip(`${PACKAGE} could not be installed: ${error.message.split('\n')[0]}`);
     return undefined;
   }

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
+import { oneOf } from '../../scripts/given.mjs';
 import { OWN_HOME, beginHome } from '../../scripts/d1-homes.mjs';
 import { bindingOf } from '../../scripts/deployment.mjs';
 import { startWorkerd } from '../../scripts/workerd.mjs';
@@ -44,7 +45,7 @@ async function migrated(DB) {
 }
 
 /** Whether this process tests the gateway over PostgreSQL. See `on-postgres.js`. */
-export const isOnPostgres = () => process.env.EPCIS_EDGE_STORE === 'postgres';
+export const isOnPostgres = () => oneOf(['postgres'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE) === 'postgres';
 
 /** The table or view with the texts of all events. PostgreSQL stores most of them in blocks. */
 export const texts = () => (isOnPostgres() ? 'event_texts' : 'event_parts');

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isOn } from '../../scripts/given.mjs';
 import { connect } from '../../scripts/postgres.mjs';
 
 const USER = 'epcis';
@@ -23,7 +24,7 @@ export function programs() {
     const [postgres, initdb, pgbouncer] = lines.trim().split('\n');
     return { postgres, initdb, pgbouncer };
   } catch (error) {
-    if (process.env.EPCIS_EDGE_REQUIRE_POSTGRES) throw error;
+    if (isOn('EPCIS_EDGE_REQUIRE_POSTGRES')) throw error;
     return {
       missing: `PostgreSQL is not here and cannot be installed: ${String(error.stderr ?? error.message)
         .trim()

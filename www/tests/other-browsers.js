@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isOn } from '../../scripts/given.mjs';
 
 /** Why the tests in these browsers are skipped; false if they run. */
-export const isSkipped = process.env.EPCIS_EDGE_BROWSERS === '1' ? false : 'EPCIS_EDGE_BROWSERS=1 tries Firefox and WebKit, too';
+export const isSkipped = isOn('EPCIS_EDGE_BROWSERS') ? false : 'EPCIS_EDGE_BROWSERS=1 tries Firefox and WebKit, too';
 
 /** The paths that scripts/browsers.sh finds or installs: Firefox, WebKit's driver, WebKit, a virtual display. */
 const programs = () =>

@@ -1,6 +1,7 @@
 // The pictures in docs/. `make screenshots` takes them again, and a person looks at them.
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { isOn } from '../../scripts/given.mjs';
 import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
 
 const SHOTS = [
@@ -12,7 +13,7 @@ const SHOTS = [
   { name: 'events', example: 'orchard-to-shop', tab: 'Events', width: 375, height: 1000, colorScheme: 'dark' },
 ];
 
-const isWanted = process.env.EPCIS_EDGE_SCREENSHOTS === '1';
+const isWanted = isOn('EPCIS_EDGE_SCREENSHOTS');
 let browser;
 let server;
 before(async () => {

@@ -214,7 +214,8 @@ fn the_lists_of_the_page_are_current() {
             names.join(" ")
         );
     }
-    if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1") {
+    if let Ok(value) = std::env::var("EPCIS_EDGE_BLESS") {
+        assert_eq!(value, "1", "EPCIS_EDGE_BLESS is `1` or not set");
         std::fs::write(path, &text).unwrap();
     }
     assert_eq!(

@@ -1,7 +1,8 @@
 //! Compares the values of a group with the record, prints them, or renews the record.
 
 use data_encoding::HEXLOWER;
-use epcis_edge_tests::repository;
+use epcis_edge_tests::variables::is_on;
+use epcis_edge_tests::{entries, read_text, repository};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -83,7 +84,7 @@ impl Recorder {
         for (name, digests) in &self.digests {
             let _ = writeln!(text, "{name}\t{}", digests.join("\t"));
         }
-        if std::env::var("EPCIS_EDGE_BLESS").is_ok_and(|value| value == "1") {
+        if is_on("EPCIS_EDGE_BLESS") {
             assert_eq!(self.panicked, None, "a panic is not recorded");
             std::fs::write(&path, &text).unwrap();
             return;
@@ -95,6 +96,15 @@ impl Recorder {
     }
 
     fn print(self) {
+        let wanted = self.wanted.as_deref().unwrap_or_default();
+        // Each group is a test of its own, and only the record knows the cases of all of them. scripts/golden.sh looks for the name in
+        // the files that it has written: an earlier commit need not know it.
+        assert!(
+            !self.printed.is_empty()
+                || std::env::var_os("EPCIS_EDGE_GOLDEN_FILE").is_some()
+                || recorded_cases().iter().any(|name| name.contains(wanted)),
+            "no case has `{wanted}` in its name: take one from tests/golden/*.tsv"
+        );
         match std::env::var_os("EPCIS_EDGE_GOLDEN_FILE").map(PathBuf::from) {
             None => {
                 // Not `print!`, whose text is kept back when a test succeeds.
@@ -162,6 +172,18 @@ impl Recorder {
         );
         text
     }
+}
+
+/// The names of the cases in the record, of all groups.
+fn recorded_cases() -> Vec<String> {
+    let files = entries(&repository().join("tests/golden"));
+    let lines = files.iter().flat_map(|file| {
+        let text = read_text(file);
+        text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    });
+    lines
+        .filter_map(|line| line.split('\t').next().map(str::to_owned))
+        .collect()
 }
 
 fn digest(value: &str) -> String {

@@ -26,7 +26,7 @@ fn servers() -> Result<&'static Servers, &'static str> {
         let started = start();
         if let Err(missing) = &started {
             assert!(
-                std::env::var_os("EPCIS_EDGE_REQUIRE_POSTGRES").is_none(),
+                !epcis_edge_tests::variables::is_on("EPCIS_EDGE_REQUIRE_POSTGRES"),
                 "{missing}"
             );
             eprintln!("SKIPPED over PostgreSQL: {missing}");
