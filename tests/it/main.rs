@@ -33,6 +33,7 @@ mod report;
 mod report_vectors;
 mod required_checks;
 mod rest;
+mod same;
 mod served;
 mod store;
 mod store_plans;
