@@ -269,7 +269,7 @@ test('help for every command, and for none that is not there', () => {
     for (const args of [['help', name], ['--help', name], [name]]) {
       const { status, stderr, stdout } = run(args);
       assert.deepEqual([status, stdout], [2, ''], args.join(' '));
-      assert.match(stderr, new RegExp(`there is no command ${name}, expected validate, check, hash, `));
+      assert.match(stderr, new RegExp(`there is no command ${name}, expected validate, check, fix, hash, `));
     }
   }
   const { stdout } = run(['help']);
