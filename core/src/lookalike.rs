@@ -105,8 +105,8 @@ pub(crate) fn mistaken(text: &str) -> Option<String> {
 
 /// Whether a word of the text has letters of ASCII and others that only look like them: `ОBSERVE`.
 pub(crate) fn mixes(text: &str) -> bool {
-    let words = text.split(|each: char| !each.is_alphanumeric());
-    words.into_iter().any(|word| {
+    let mut words = text.split(|each: char| !each.is_alphanumeric());
+    words.any(|word| {
         word.contains(|each: char| each.is_ascii_alphabetic())
             && word.contains(|each: char| matches!(look(each), Some(Look::Like(_))))
     })

@@ -11,7 +11,7 @@ use super::nested::{self, Containment};
 use super::repeated;
 use super::sort::{self, Entry};
 use crate::hash::event_name;
-use crate::identifier::{thing, to_digital_link};
+use crate::identifier::to_digital_link;
 use crate::json::Document;
 use crate::time::Timestamp;
 use std::borrow::Cow;
@@ -103,11 +103,7 @@ impl<'d> DocumentRules<'d> {
             let text = self.occurrence(*place).map_or(Cow::Borrowed(""), |found| {
                 text_of(self.document, found.value)
             });
-            let compared = match are_names {
-                true => event_name(&text).into_owned(),
-                false => thing(&text),
-            };
-            (compared, *place)
+            (compared(&text, are_names).into_owned(), *place)
         };
         let mut keyed: Vec<_> = places.iter().map(key).collect();
         crate::order::sort_stably_by(&mut keyed, &|one, other| one.cmp(other));
@@ -129,14 +125,13 @@ impl<'d> DocumentRules<'d> {
             return true;
         };
         let text = text_of(self.document, first.value);
-        let mut link = None;
+        let mut known = None;
         occurrences.all(|occurrence| {
             let other = text_of(self.document, occurrence.value);
-            if text == other || are_names {
-                return text == other || event_name(&text) == event_name(&other);
-            }
-            let link = link.get_or_insert_with(|| to_digital_link(&text));
-            link.is_some() && *link == to_digital_link(&other)
+            // Most are written alike.
+            text == other
+                || *known.get_or_insert_with(|| compared(&text, are_names))
+                    == compared(&other, are_names)
         })
     }
 
@@ -457,6 +452,14 @@ const MAX_EMPTIED: usize = 16;
 /// Microseconds since 1970; years have four digits, so this does not overflow.
 fn microseconds(time: Timestamp) -> i64 {
     time.seconds() * 1_000_000 + i64::from(time.nanoseconds() / 1000)
+}
+
+/// A text in the form in which it is compared: the name of an event, or an identifier.
+fn compared(text: &str, is_name: bool) -> Cow<'_, str> {
+    match is_name {
+        true => event_name(text),
+        false => to_digital_link(text).unwrap_or(Cow::Borrowed(text)),
+    }
 }
 
 fn text_of<'d>(document: &'d Document<'d>, number: u32) -> Cow<'d, str> {

@@ -65,12 +65,8 @@ impl ValueExaminer {
             },
             (_, None) => Scanned::default(),
             (ExaminedAs::Identifier, Some(text)) => {
-                let scanned = match text.plain() {
-                    Some(plain) if plain.is_ascii() => return scan(plain),
-                    Some(plain) => scan(plain),
-                    None => scan(text.to_cow().as_bytes()),
-                };
-                marked(scanned, || !note(&plain(text)).is_empty())
+                let text = plain(text);
+                marked(scan(text.as_bytes()), || !note(&text).is_empty())
             }
             (ExaminedAs::EventId, Some(text)) => event_id(text),
             (ExaminedAs::Word(number), Some(text)) => Scanned {

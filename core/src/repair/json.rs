@@ -3,11 +3,12 @@
 use super::{Reason, edits::Edits, zones::Zones};
 use crate::json::{plain_string, push_escaped};
 use crate::lookalike::{Look, look, mistaken};
+use std::borrow::Cow;
 
 /// Cuts the text into strings and what is between them.
 pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
     // The name of the next value.
-    let mut name = String::new();
+    let mut name = Cow::Borrowed("");
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while let Some(quote) = rest.find(is_quote) {
         let (between, string) = rest.split_at(quote);
@@ -32,7 +33,7 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
             name = repaired;
         } else {
             zones.value(&name, &repaired, end);
-            name.clear();
+            name = Cow::Borrowed("");
         }
         rest = after;
     }
@@ -71,13 +72,13 @@ fn end(body: &str, is_plain: bool) -> Option<usize> {
 }
 
 /// Repairs the content of a string, and returns its text.
-fn value(body: &str, start: usize, edits: &mut Edits<'_>) -> String {
+fn value<'t>(body: &'t str, start: usize, edits: &mut Edits<'_>) -> Cow<'t, str> {
     let text = plain_string(body);
     let Some(meant) = mistaken(&text) else {
-        return text.into_owned();
+        return text;
     };
     let mut written = String::new();
     push_escaped(&mut written, &meant);
     edits.replace(start..start + body.len(), &written, Reason::LookAlike);
-    meant
+    Cow::Owned(meant)
 }

@@ -2,6 +2,7 @@
 
 use super::{Reason, edits::Edits, zones::Zones};
 use crate::lookalike::{Look, look, mistaken, mixes};
+use std::borrow::Cow;
 
 /// Cuts the text into markup and what is between.
 pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
@@ -24,16 +25,9 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
             let length = tag(markup, start, edits);
             let (inside, after) = markup.split_at(length);
             rest = after;
-            let name = |tag: &str| {
-                let end = tag
-                    .find([' ', '\t', '\r', '\n', '>', '/'])
-                    .unwrap_or(tag.len());
-                let name = tag.get(..end).unwrap_or_default();
-                name.rsplit(':').next().unwrap_or_default().to_owned()
-            };
             if let Some(tag) = inside.strip_prefix("</") {
                 zones.close(edits);
-                zones.value(&name(tag), &content, end);
+                zones.value(local_name(tag), &content, end);
             } else if !inside.ends_with("/>") && !inside.starts_with("<?") {
                 zones.open();
             }
@@ -41,15 +35,22 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
     }
 }
 
+/// The name in a closing tag, without its prefix.
+fn local_name(tag: &str) -> &str {
+    let end = tag.find([' ', '\t', '\r', '\n', '>', '/']);
+    let name = tag.get(..end.unwrap_or(tag.len())).unwrap_or_default();
+    name.rsplit(':').next().unwrap_or_default()
+}
+
 /// Repairs the text between markup. Returns it, without white space around it, and where it ends.
-fn value(content: &str, start: usize, edits: &mut Edits<'_>) -> (String, usize) {
+fn value<'t>(content: &'t str, start: usize, edits: &mut Edits<'_>) -> (Cow<'t, str>, usize) {
     let is_space = |each: char| {
         each.is_ascii_whitespace() || matches!(look(each), Some(Look::Nothing | Look::Like(' ')))
     };
     let own = content.trim_matches(is_space);
     if own.is_empty() {
         edits.replace_all(content, start);
-        return (String::new(), start);
+        return (Cow::Borrowed(""), start);
     }
     // What cannot be seen at the ends is taken off; white space stays.
     let trimmed = content.trim_ascii();
@@ -58,9 +59,9 @@ fn value(content: &str, start: usize, edits: &mut Edits<'_>) -> (String, usize) 
     match mistaken(trimmed) {
         Some(meant) => {
             edits.replace(at..end, &meant, Reason::LookAlike);
-            (meant, end)
+            (Cow::Owned(meant), end)
         }
-        None => (trimmed.to_owned(), end),
+        None => (Cow::Borrowed(trimmed), end),
     }
 }
 
