@@ -60,10 +60,15 @@ export function bareWord(value) {
   return match === null ? value : match[1];
 }
 
+/** A text with a capital letter first, as a sentence or a title begins. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** A text with a small letter first, as it stands inside of a sentence. */
+export const lower = (text) => text.charAt(0).toLowerCase() + text.slice(1);
+
 /** A word as a phrase: `Retail selling` for `retail_selling`. */
 export function phrase(word) {
   const text = bareWord(word).replaceAll('_', ' ');
-  return text.includes(':') ? shortened(text, 36) : text.charAt(0).toUpperCase() + text.slice(1);
+  return text.includes(':') ? shortened(text, 36) : capital(text);
 }
 
 /** The last part of a URI or prefixed name as words: `fishing event` for `urn:gdst:bizStep:fishingEvent`. */

@@ -3,7 +3,7 @@ import { BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType,
 import { ownTime } from './build-event.js';
 import { button, h, icon, put } from './dom.js';
 import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from './fields.js';
-import { phrase } from './words.js';
+import { lower, phrase } from './words.js';
 
 const ACTIONS = ['OBSERVE', 'ADD', 'DELETE'];
 const DISPOSITIONS = Object.keys(Disposition);
@@ -73,7 +73,7 @@ export function makeForm({ changed, addressed }) {
       list.append(row);
       return own[0];
     };
-    const add = button('plus', `Add to ${label.charAt(0).toLowerCase()}${label.slice(1)}`, () => make().focus(), { class: 'button quiet' });
+    const add = button('plus', `Add to ${lower(label)}`, () => make().focus(), { class: 'button quiet' });
     const isFilled = (values) => values.some((value, at) => value !== '' && !parts[at].isChosen);
     return {
       own: h('fieldset', { class: 'form-field', dataset: { field: id } }, h('legend', {}, label), list, add),

@@ -7,7 +7,7 @@
 import { cutText, cutTexts } from './bounds.js';
 import { declarationsOf, isObject, isWithdrawn, listOf } from './event-model.js';
 import { placeWords, UNITS } from './thing-words.js';
-import { bareWord, instantOf, moment, nameOf, ownWords } from './words.js';
+import { bareWord, capital, instantOf, moment, nameOf, ownWords } from './words.js';
 
 /** The most readings that are read, series that are drawn, and readings of a series that are drawn beside alarms. */
 const MOST = { read: 200_000, series: 12, points: 400, alarms: 200 };
@@ -203,7 +203,7 @@ function finished({ type, parts, of, unit, rules, converted, points }) {
   }
   const words = ownWords(type);
   return {
-    type: [words.charAt(0).toUpperCase() + words.slice(1), ...parts.map((part) => ownWords(bareWord(part)))].join(', '),
+    type: [capital(words), ...parts.map((part) => ownWords(bareWord(part)))].join(', '),
     of,
     unit: nameOfUnit(unit),
     converted: [...converted].map(nameOfUnit),

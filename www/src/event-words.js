@@ -1,7 +1,7 @@
 // What an event says in plain words: "Hill Orchard ships" and "120 boxes of Bramley apples to Corner Shop".
 import { eventTitle, listOf, TRANSACTIONS } from './event-model.js';
 import { isPosition, placeWords, Tally, UNITS } from './thing-words.js';
-import { bareWord, ownWords, phrase } from './words.js';
+import { bareWord, capital, lower, ownWords, phrase } from './words.js';
 
 /** What the actor does in each step of the CBV and of GDST, or the things at its place. */
 const STEPS = {
@@ -152,9 +152,6 @@ export function sayingOf(event, names, contentsOf) {
   const after = afterOf(event, names);
   return { who, plain, tail, title: capital(`${who ?? ''}${tail}`), things, isMany, after, what: `${things}${after}`.trim() };
 }
-
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const lower = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function thingsOf(event, names, contentsOf) {
   const tally = new Tally(names);

@@ -1,9 +1,9 @@
 // How items move from event to event: the graph of the picture, and the timeline.
 import { Containment } from './containment.js';
 import { declarationsOf, isObject, isWithdrawn } from './event-model.js';
-import { addThings, capital, sayingOf, sideOf, stepOf } from './event-words.js';
+import { addThings, sayingOf, sideOf, stepOf } from './event-words.js';
 import { kindOf, Tally } from './thing-words.js';
-import { instantOf, nameOf, ownWords, toneOf, typeName, wallClock } from './words.js';
+import { capital, instantOf, nameOf, ownWords, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events, each has its own box. With more, events of the same step and place share a box. */
 export const SINGLE_EVENTS = 40;
@@ -186,7 +186,7 @@ export function flowOf({ rows, isGrouped }, names) {
   const familyOf = (id) => {
     const { family = '' } = nameOf(id, id);
     const kind = kindOf(id);
-    const own = family.startsWith('GTIN ') ? family : kind === 'thing' ? '' : kind.charAt(0).toUpperCase() + kind.slice(1);
+    const own = family.startsWith('GTIN ') ? family : kind === 'thing' ? '' : capital(kind);
     return own.startsWith('GTIN ') ? [nameFor(id), own].filter(Boolean).join(' · ') : own;
   };
   const onMove = ({ key }, item, from, contentsOf) => {

@@ -3,7 +3,7 @@ import { announce, button, copyButton, h, icon, put } from './dom.js';
 import { createEditor } from './editor.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
 import { errorContent, found } from './verdict-view.js';
-import { count, sizeText } from './words.js';
+import { capital, count, sizeText } from './words.js';
 
 const SHOWN = 60;
 
@@ -112,8 +112,6 @@ export function makeTranslate(panel, page) {
     },
   };
 }
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A list of entries, with a button for more. */
 function listed(entries, own) {

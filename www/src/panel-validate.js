@@ -3,7 +3,7 @@ import { button, h, icon, put } from './dom.js';
 import { banner, MARKS, more, refusal } from './parts.js';
 import { showLine } from './verdict-line.js';
 import { errorContent, found, schemasOf, verdictWords } from './verdict-view.js';
-import { eventsText, moment } from './words.js';
+import { eventsText, lower, moment } from './words.js';
 
 const SHOWN = 60;
 /** What is said of a text that is no document. */
@@ -32,7 +32,7 @@ export function showVerdict(panel, line, verdict, { jump, download, inDocument, 
     return;
   }
   const [tone, title, detail] = verdictWords(verdict);
-  showLine(line, tone, `${title}: ${detail.charAt(0).toLowerCase()}${detail.slice(1)}`);
+  showLine(line, tone, `${title}: ${lower(detail)}`);
   const { errors, repeated } = verdict;
   const isXml = verdict.format === 'xml';
   const list = SHAPES[verdict.shape];

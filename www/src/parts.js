@@ -1,10 +1,13 @@
 // Elements that several panels share.
 import { cutText } from './bounds.js';
 import { copyButton, h, icon } from './dom.js';
+import { capital } from './words.js';
 
 /** A message of the engine as content: with a capital first letter, and text in backticks as code. */
 export function rich(text) {
-  return (text.charAt(0).toUpperCase() + text.slice(1)).split('`').map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part));
+  return capital(text)
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part));
 }
 
 /** A JSON Pointer or XML path as a short trail of its last steps. */

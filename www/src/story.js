@@ -1,7 +1,7 @@
 // The story of a document in one sentence: who did what, where and when.
-import { addThings, capital, isOfThings, plural, sayingOf, sideOf, stepOf, verbOf, wayOf, whoOf } from './event-words.js';
+import { addThings, isOfThings, plural, sayingOf, sideOf, stepOf, verbOf, wayOf, whoOf } from './event-words.js';
 import { joined, placeWords, Tally } from './thing-words.js';
-import { count, wallClock } from './words.js';
+import { capital, count, wallClock } from './words.js';
 
 /** How many things that happened are told, and fewer of them if the sentence would be longer than this. */
 const TOLD = 4;

@@ -1,6 +1,7 @@
 // The Convert tool: shows a GS1 identifier in its other spellings, with its parts, its check digit and a QR code.
 import { button, copyButton, h, icon, put, s, save } from './dom.js';
 import { banner } from './parts.js';
+import { capital } from './words.js';
 
 const EXAMPLES = ['urn:epc:id:sgtin:9521141.012345.A1', 'https://id.gs1.org/00/095211410000000175', '(414)9521141000014', '09521141001233'];
 
@@ -69,7 +70,7 @@ export function makeConvert(room, { engine }) {
       );
     put(
       answer,
-      banner('good', kind.charAt(0).toUpperCase() + kind.slice(1), 'The same identifier in every form'),
+      banner('good', capital(kind), 'The same identifier in every form'),
       h(
         'dl',
         { class: 'convert-lines' },

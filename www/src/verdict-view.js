@@ -1,10 +1,9 @@
 // The verdict on a document in words, and what an error says. The panel of the verdict and the web component show them.
 import { h } from './dom.js';
 import { rich, trail } from './parts.js';
-import { count } from './words.js';
+import { capital, count } from './words.js';
 
 export const found = (number) => (number >= 1000 ? 'more than 1,000 errors' : count(number, 'error'));
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The names of the schemas of a verdict: `{json, xml}`. */
 export const schemasOf = ({ schema, source }) => ({
@@ -17,7 +16,7 @@ export function verdictWords(verdict) {
   const { errors, valid, repeated = [], format, inSource, refused } = verdict;
   const { json, xml } = schemasOf(verdict);
   if (format !== 'xml') {
-    if (!valid) return ['bad', 'Not valid', sentence(`${found(errors.length)} by the official ${json}`)];
+    if (!valid) return ['bad', 'Not valid', capital(`${found(errors.length)} by the official ${json}`)];
     return [...(repeated.length > 0 ? ['warn', 'Valid, with repeated names'] : ['good', 'Valid']), `Meets the official ${json}`];
   }
   const inTranslation = errors.length - inSource;
@@ -27,7 +26,7 @@ export function verdictWords(verdict) {
       inTranslation > 0 && `${found(inTranslation)} by the ${json}`,
       refused && !refused.isOther && 'it cannot be translated',
     ];
-    return ['bad', 'Not valid', sentence(reasons.filter(Boolean).join('; '))];
+    return ['bad', 'Not valid', capital(reasons.filter(Boolean).join('; '))];
   }
   const version = verdict.sourceVersion ?? verdict.source.version;
   const detail = refused
