@@ -1,8 +1,10 @@
 // A gateway in workerd that reports the memory of its engine and tries hostile bodies.
 import { build } from 'esbuild';
+import { fork } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database, makeKey, send, start } from '../../worker/tests/gateway.js';
@@ -13,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The most memory that any endpoint may use. An isolate has 128 MB for everything. */
 export const MAX_MEMORY = 96e6;
 
-/** Starts the gateway. The engine's JavaScript is in the build folder of the Worker. */
+/** Starts the gateways: one without a log, and one with a log when a shape needs it. The engine's JavaScript is in the build folder of the Worker. */
 export async function startHostile() {
   const folder = mkdtempSync(join(tmpdir(), 'epcis-hostile-'));
   // Only the stamp tells which build is the last one.
@@ -28,12 +30,42 @@ export async function startHostile() {
     outfile: join(folder, 'index.js'),
   });
   copyFileSync(join(root, 'worker/build/index_bg.wasm'), join(folder, 'index_bg.wasm'));
+  const gateways = new Map();
+  /** Growing a log works behind answers, which would be measured, too: only shapes about the log have one. */
+  const gatewayOf = (isLogged) => {
+    if (!gateways.has(isLogged)) gateways.set(isLogged, startOne(folder, isLogged ? { LOG_KEY: makeLogKey('log', 'gateway.example.com/log').skey } : {}));
+    return gateways.get(isLogged);
+  };
+  return {
+    /** Tries a shape at a length: `{status, type, milliseconds, memory, answered}`. */
+    try: async (shape, length) =>
+      shape.call ? verified(shape.call, shape.args(length)) : (await gatewayOf(shape.logged === true)).try(shape, Buffer.from(shape.body(length))),
+    async dispose() {
+      for (const gateway of gateways.values()) await (await gateway).dispose();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Calls a function of verifier.js in a process of its own. The result is that of `try`. */
+function verified(call, args) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const child = fork(join(root, 'bench/hostile/verifier.js'), { serialization: 'advanced' });
+  child.once('message', resolve);
+  child.once('error', reject);
+  child.once('exit', (code) => reject(new Error(`the verifier ended with ${code}`)));
+  child.send({ call, args });
+  return promise;
+}
+
+async function startOne(folder, bindings) {
   const gateway = await start(
     {
       BASE_URL: 'http://127.0.0.1',
       RATE_LIMIT: 'off',
       WITNESS_KEY: makeLogKey('witness', 'gateway.example.com/witness').skey,
       WITNESSED_LOGS: `log ${makeLogKey('log', ORIGIN).vkey}`,
+      ...bindings,
     },
     { build: folder },
   );
@@ -48,10 +80,10 @@ export async function startHostile() {
   let isFilled = false;
   return {
     /**
-     * Tries one body with a fresh engine: `{status, type, milliseconds, memory, answered}`. The time is the time until the
+     * Tries one body with a fresh engine. The time is the time until the
      * answer, or the processor time of workerd if that is less, because other work then delayed it.
      */
-    async try({ path, mediaType, keyed, headers: more, follow, stored }, body) {
+    async try({ path, mediaType, keyed, headers: more, follow, stored, verify }, body) {
       if (stored && !isFilled) {
         isFilled = true;
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
@@ -68,20 +100,30 @@ export async function startHostile() {
         return { answer, milliseconds: Math.min(performance.now() - began, worked() - before) };
       };
       let { answer, milliseconds } = await timed({ method: 'POST', path, headers }, body);
+      const { location } = answer.headers;
       if (follow && answer.status < 300) {
         const { authorization } = headers;
         const { question, path } = follow(answer);
         const asked =
           question === undefined ? [{ method: 'GET', path, headers: { authorization } }] : [{ method: 'POST', path, headers }, Buffer.from(question)];
         ({ answer, milliseconds } = await timed(...asked));
+        // A leaf comes seconds after the capture.
+        for (let tries = 0; path.startsWith('/log/') && answer.status === 404 && tries < 300; tries += 1) {
+          await setTimeout(100);
+          ({ answer, milliseconds } = await timed(...asked));
+        }
+        if (verify && answer.status === 200) {
+          const get = async (path) => (await send(gateway.address, { method: 'GET', path, headers: { authorization } })).body;
+          const policy = (await get('/log/policy')).toString();
+          if (verify === 'verifyProofs') return verified(verify, [answer.body, policy]);
+          const isText = answer.headers['content-type'].startsWith('text/');
+          return verified(verify, [await get(location), isText ? answer.body.toString() : answer.body, policy]);
+        }
       }
       const memory = JSON.parse((await ask('/hostile/memory')).body);
       return { status: answer.status, type: typeOf(answer), milliseconds, memory, answered: answer.body.length };
     },
-    async dispose() {
-      await gateway.dispose();
-      rmSync(folder, { recursive: true });
-    },
+    dispose: () => gateway.dispose(),
   };
 }
 
@@ -113,6 +155,7 @@ function processorTime(name) {
 function typeOf({ status, headers, body }) {
   // A capture through the REST binding answers with the location of its job only.
   if (status === 202 && body.length === 0 && headers.location) return 'a job';
+  if (status === 200 && /^(text\/plain|application\/cose)\b/.test(headers['content-type'] ?? '')) return 'a proof';
   if (!/^application\/(json|problem\+json)/.test(headers['content-type'] ?? '')) return undefined;
   let answer;
   try {

@@ -44,11 +44,23 @@ export const histories = {
   },
 };
 
+const MASTER =
+  '{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-03-04T12:00:00Z","epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[';
+const MASTER_TAIL = ']}]}},"epcisBody":{"eventList":[]}}';
+
 /** A document of master data whose elements are long. */
 export const elements = (length) =>
+  filled(length, MASTER, (n) => `{"id":"urn:x:place-${n}","attributes":[{"id":"cbvmda:name","attribute":"${'a'.repeat(100_000)}"}]}`, MASTER_TAIL);
+
+/** One element of many attributes. */
+export const attributes = (length) =>
+  filled(length, `${MASTER}{"id":"urn:x:place-0","attributes":[`, (n) => `{"id":"urn:x:attribute-${n}","attribute":"a"}`, `]}${MASTER_TAIL}`);
+
+/** Elements of many children. */
+export const links = (length) =>
   filled(
     length,
-    '{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-03-04T12:00:00Z","epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[',
-    (n) => `{"id":"urn:x:place-${n}","attributes":[{"id":"cbvmda:name","attribute":"${'a'.repeat(100_000)}"}]}`,
-    ']}]}},"epcisBody":{"eventList":[]}}',
+    MASTER,
+    (n) => `{"id":"urn:x:place-${n}","attributes":[],"children":[${Array.from({ length: 1000 }, (_, at) => `"urn:x:place-${n}-${at}"`).join(',')}]}`,
+    MASTER_TAIL,
   );

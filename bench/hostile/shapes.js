@@ -2,10 +2,11 @@
 //
 // A shape repeats one unit until the length is reached, so that its cost at doubling lengths shows whether the work is linear.
 
-import { elements, histories } from './histories.js';
+import { attributes, elements, histories, links } from './histories.js';
 import { mixtures } from './mixtures.js';
 import { namedQueries } from './named-queries.js';
 import { packs } from './packs.js';
+import { orders, verified } from './proofs.js';
 import { filled, nested, repeated } from './text.js';
 
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
@@ -381,6 +382,21 @@ const questions = {
   'a message of numbers': (length) => filled(length, '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[', () => '1', ']}}'),
 };
 
+/** Arguments of the other tools. */
+const others = {
+  'prove: a long name': ofTool('prove', (length) => repeated(length, '{"eventID":"urn:x:', 'a', '"}')),
+  'prove: a long declaration': ofTool('prove', (length) => repeated(length, '{"eventID":"urn:x:a","declaration":"', 'a', '"}')),
+  'follow as a tool: items without end': ofTool('follow', (length) => filled(length, '{"items":[', (index) => `"urn:x:${index}"`, ']}')),
+  'report as a tool: items without end': ofTool('report', (length) => filled(length, '{"report":"recall","items":[', (index) => `"urn:x:${index}"`, ']}')),
+  'master data as a tool: names without end': ofTool('master_data', (length) => filled(length, '{"ids":[', (index) => `"urn:x:${index}"`, ']}')),
+  'master data as a tool: a long name': ofTool('master_data', (length) => repeated(length, '{"ids":["urn:x:', 'a', '"]}')),
+};
+
+/** Events whose proofs are asked for and verified. */
+const PROVED = ['EPCs that differ', 'extension members', 'arrays at the depth that is taken', 'short escapes', 'one long text', 'names with a prefix of 2 kB'];
+/** A proof of a stored event; a leaf comes seconds after the capture. */
+const proofOf = (answer, more = '') => `/log/proof?event=${answer.headers.location.split('/events/')[1]}${more}`;
+
 /** A log whose checkpoints the gateway accepts as a witness. */
 export const ORIGIN = 'partner.example.com/log';
 const SIGNATURE = `— ${ORIGIN} ${'A'.repeat(91)}=\n`;
@@ -397,7 +413,9 @@ const witnessed = {
 /**
  * Every shape: `{name, path, mediaType, keyed, body(length)}`, with `length` in bytes. If a shape has `follow`, its body is sent
  * first, and then what `follow` makes of the answer, `{path, question}`, is requested and measured: a GET, or a POST of the question.
- * If it has `stored`, this is done over a store with the document `stored(length)`.
+ * If it has `stored`, this is done over a store with the document `stored(length)`. If it is `logged`, the gateway keeps a log, and an
+ * answer of 404 to what follows is waited for. If it has `verify`, the stored event is verified with what was answered, by that function of
+ * verifier.js, and that is measured. A shape with `call` is for that function alone, and `args(length)` are its arguments.
  */
 export const shapes = [
   ...Object.entries(json).flatMap(([name, body]) => [
@@ -493,14 +511,58 @@ export const shapes = [
       follow: () => ({ path: `/report/${report}`, question: JSON.stringify(asked) }),
     })),
   ),
-  {
-    name: 'master data: long elements',
+  ...Object.entries({
+    'long elements': [elements, '?perPage=1000'],
+    'an element of many attributes': [attributes, ''],
+    'elements of many children': [links, '?perPage=1000'],
+    'one element': [attributes, '/urn:x:place-0'],
+    'as of a time': [elements, '?perPage=1000&at=2030-01-01T00:00:00Z'],
+  }).map(([name, [body, rest]]) => ({
+    name: `master data: ${name}`,
     path: '/capture',
     mediaType: 'application/json',
     keyed: true,
-    body: elements,
+    body,
+    follow: () => ({ path: `/masterdata/Location${rest}` }),
+  })),
+  {
+    name: 'master data: XML of long elements',
+    path: '/capture',
+    mediaType: 'application/xml',
+    keyed: true,
+    body: xml['master data'],
     follow: () => ({ path: '/masterdata/Location?perPage=1000' }),
   },
+  ...PROVED.flatMap((name) =>
+    [
+      ['proof', {}, ''],
+      ['receipt', {}, '&format=cose'],
+      ['disclosure', { verify: 'verifyAll' }, ''],
+      ['receipt, verified', { verify: 'verifyProof' }, '&format=cose'],
+    ].map(([what, more, rest]) => ({
+      name: `${what}: ${name}`,
+      path: '/events',
+      mediaType: 'application/json',
+      keyed: true,
+      logged: true,
+      // An event may have 8 MiB with what is stored beside it.
+      body: (length) => json[name](length * 0.75),
+      follow: (answer) => ({ path: proofOf(answer, rest) }),
+      ...more,
+    })),
+  ),
+  {
+    name: 'page of proofs: small events',
+    path: '/capture',
+    mediaType: 'application/json',
+    keyed: true,
+    logged: true,
+    body: json['small events'],
+    follow: () => ({ path: '/log/proofs?perPage=1000' }),
+    verify: 'verifyProofs',
+  },
+  ...Object.entries(orders).map(([name, body]) => ({ name: `log: ${name}`, path: '/log/order', mediaType: 'text/plain', logged: true, body })),
+  ...Object.entries(verified).map(([name, [call, args]]) => ({ name: `verify: ${name}`, call, args })),
   ...['/follow', '/report/recall'].map((path) => ({
     name: `${path.split('/')[1]}: items without end`,
     path,
@@ -516,5 +578,5 @@ export const shapes = [
     body: json[name],
   })),
   ...Object.entries(witnessed).map(([name, body]) => ({ name: `witness: ${name}`, path: '/witness/add-checkpoint', mediaType: 'text/plain', body })),
-  ...Object.entries(questions).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),
+  ...Object.entries({ ...questions, ...others }).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),
 ];

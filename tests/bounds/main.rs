@@ -8,6 +8,7 @@ static ALLOCATOR: Counting = Counting;
 mod capture_limits;
 mod check_bounds;
 mod check_budget;
+mod disclosure_bounds;
 mod follow_bounds;
 mod hash_memory;
 mod query_limits;

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import openapi from '../../core/src/rest/openapi.json' with { type: 'json' };
+import tools from '../../core/src/mcp/tools.json' with { type: 'json' };
 import { shapes } from '../../bench/hostile/shapes.js';
 
 test('a name that matches no shape is refused with the list of names', () => {
@@ -10,4 +12,23 @@ test('a name that matches no shape is refused with the list of names', () => {
   const { status, stderr } = spawnSync(process.execPath, [script, '--short', 'no such shape'], { encoding: 'utf8' });
   assert.equal(status, 2);
   for (const { name } of shapes) assert.ok(stderr.includes(name), name);
+});
+
+test('every door that takes a body has a shape', () => {
+  const doors = Object.entries(openapi.paths).filter(([, { post }]) => post?.requestBody !== undefined && post.responses['501'] === undefined);
+  assert.ok(doors.length > 10);
+  for (const [path] of doors) {
+    const form = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}(\\?|$)`);
+    assert.ok(
+      shapes.some((shape) => form.test(shape.path)),
+      path,
+    );
+  }
+});
+
+test('every tool that a gateway has is called by a shape', () => {
+  /** Calculators, which only the local process has, and tools that refuse every argument. */
+  const others = ['validate', 'check', 'hash', 'verify', 'to_xml', 'identifier', 'resolve', 'subscribe'];
+  const called = new Set(shapes.filter(({ path }) => path === '/mcp').map((shape) => /"name":"(\w+)"/.exec(shape.body(2000))?.[1]));
+  for (const { name } of tools.tools) assert.equal(called.has(name), !others.includes(name), name);
 });

@@ -91,7 +91,8 @@ fn members_of(event: Value<'_>) -> Vec<Member> {
 
 /// An event and its proof, from which a disclosure can be made.
 struct Provable<'d> {
-    event: Value<'d>,
+    /// The event, read alone.
+    alone: Document<'d>,
     salt: Salt,
     statement: String,
     proof: Proof,
@@ -109,9 +110,8 @@ fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>,
         return Err(LogFault::NotDisclosable.into());
     }
     let (event, _) = found(&statement, &salt, document)??;
-    says_the_same(&statement, &salt, event)?;
     Ok(Provable {
-        event,
+        alone: says_the_same(&statement, &salt, event)?,
         salt,
         statement: text,
         proof,
@@ -127,8 +127,7 @@ fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>,
 /// [`LogFault::NotDisclosable`], [`LogFault::Event`].
 pub fn disclosable(event: &[u8], proof: &str) -> Result<Vec<DisclosableField>, Error> {
     let document = Document::read(event)?;
-    let provable = provable(&document, proof)?;
-    let alone = Document::read(provable.event.source().as_bytes())?;
+    let Provable { alone, .. } = provable(&document, proof)?;
     let event = alone.root();
     let members = members_of(event).into_iter().zip(event.members());
     let fields = members.map(|(member, (_, value))| {
@@ -238,7 +237,7 @@ fn may_hold_hash(value: Value<'_>) -> bool {
 pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Error> {
     let document = Document::read(event)?;
     let Provable {
-        event,
+        alone,
         salt,
         statement: text,
         proof,
@@ -255,7 +254,6 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
         &logged.path,
     )?;
 
-    let alone = Document::read(event.source().as_bytes())?;
     let shown = chosen(&members_of(alone.root()), show)?;
     if !shown.contains(&true) {
         return Err(not_a_disclosure("at least one field to show").into());

@@ -158,7 +158,7 @@ fn about(
     Ok(match found(&statement, salt, document)? {
         Ok((event, others)) => {
             verdict.event = Some(ProvedEvent::of(event));
-            says_the_same(&statement, salt, event).and_then(|said| match others {
+            detail_of_event(&statement, salt, event).and_then(|said| match others {
                 Some(fault) => Err(fault),
                 // JSON readers differ in which of two members with one name counts: another event could hide behind the proved
                 // one.
@@ -401,13 +401,12 @@ pub(super) fn found<'d>(
     })
 }
 
-/// Checks that the event has the values that the statement has. Returns the detail of the step `event`.
-pub(super) fn says_the_same(
+/// Checks that the event has the values that the statement has. Returns the event, read alone.
+pub(super) fn says_the_same<'d>(
     statement: &Statement,
     salt: &Salt,
-    event: Value<'_>,
-) -> Result<String, LogFault> {
-    let bytes = event.source().len();
+    event: Value<'d>,
+) -> Result<Document<'d>, LogFault> {
     // Read alone, so that members repeated elsewhere in the document do not matter.
     let alone = Document::read(event.source().as_bytes()).map_err(|_| LogFault::Statement {
         expected: "an event that can be read alone",
@@ -422,6 +421,17 @@ pub(super) fn says_the_same(
             });
         }
     }
+    Ok(alone)
+}
+
+/// As [`says_the_same`]. Returns the detail of the step `event`, for which the event is hashed under every profile.
+fn detail_of_event(
+    statement: &Statement,
+    salt: &Salt,
+    event: Value<'_>,
+) -> Result<String, LogFault> {
+    let bytes = event.source().len();
+    let alone = says_the_same(statement, salt, event)?;
     let verified = hash::verify_with(
         &alone,
         OuterPrefixes::default().with(UndeclaredPrefixRule::Keep),
