@@ -20,7 +20,8 @@ mod tokens;
 mod write;
 
 pub(crate) use cursor::Cursor;
-pub(crate) use places::line_and_column;
+use places::place_after;
+pub(crate) use places::{Lines, MARK, line_and_column};
 pub(crate) use reader::decode;
 pub(crate) use scan::Nesting;
 pub use text::Text;
@@ -212,7 +213,7 @@ impl<'t> Document<'t> {
 
     fn location(&self, path: String, offset: usize) -> Location {
         let before = self.text.as_bytes().get(..offset).unwrap_or_default();
-        let (line, column) = line_and_column(before);
+        let (line, column) = place_after(before);
         Location { path, line, column }
     }
 }

@@ -395,6 +395,29 @@ fn what_only_looks_right_is_named() {
             );
         }
     }
+    // A byte order mark takes no column, however it is cut.
+    for text in [
+        good.replacen("{\"@context\"", "{x\"@context\"", 1),
+        good.replacen(first, "\"epcList\":[]} x, {", 1),
+        good.replacen("\"OBSERVE\"", "OBSERVE", 1),
+        good.replacen("]}}", "]}}x", 1),
+        good.replacen("{\"@context\"", "\n{x\"@context\"", 1),
+    ] {
+        let whole = Document::read(text.as_bytes()).unwrap_err();
+        let marked = format!("\u{feff}{text}");
+        assert_eq!(Document::read(marked.as_bytes()).unwrap_err(), whole);
+        for chunk in [1, 2, 3, 4, 7, 4000] {
+            let found = judged(marked.as_bytes(), chunk, &validator);
+            assert_eq!(found, Err(whole.clone()), "{chunk}: {text}");
+        }
+    }
+    let invalid = good.replace("\"OBSERVE\"", "\"LOOK\"");
+    let whole = judged(invalid.as_bytes(), 7, &validator).unwrap();
+    assert!(!whole.valid);
+    let marked = format!("\u{feff}{invalid}");
+    for chunk in [1, 2, 3, 4, 7, 4000] {
+        assert_eq!(judged(marked.as_bytes(), chunk, &validator).unwrap(), whole);
+    }
     // What looks like nothing of ASCII is no such character.
     let other = good.replacen(first, "\"epcList\":[]}é, {", 1);
     let whole = Document::read(other.as_bytes()).unwrap_err();

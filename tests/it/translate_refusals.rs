@@ -335,6 +335,21 @@ fn encodings_are_read_or_refused() {
                 .contains("\"m:a\":\"gr\u{fc}n \u{20ac}\"")
         );
     }
+    // The mark takes no column: what is wrong is in the fourth.
+    for bytes in [
+        b"<a>\xff</a>".as_slice(),
+        b"\xef\xbb\xbf<a>\xff</a>",
+        b"\xff\xfe<\0a\0>\0\x00\xd8<\0",
+        b"\xfe\xff\0<\0a\0>\xd8\x00\0<",
+    ] {
+        let error = translate(bytes).unwrap_err();
+        assert!(matches!(
+            error.kind(),
+            ErrorKind::Xml(XmlFault::NotInEncoding { .. })
+        ));
+        let place = error.location().unwrap();
+        assert_eq!((place.line, place.column), (1, 4), "{bytes:?}");
+    }
     let odd = event("<?xml version='1.0' encoding='x-odd'?>");
     assert_eq!(
         refused(odd.as_bytes()).0,

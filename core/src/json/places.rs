@@ -3,7 +3,15 @@
 use super::{Document, JsonNode, Location, Tag, Value, push_step};
 use std::fmt::Write as _;
 
-/// Line and column, both from 1, of the byte that follows `before`.
+/// The byte order mark. It takes no column: no editor shows one.
+pub(crate) const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Line and column, both from 1, of the byte that follows `before` in a document, which may begin with a byte order mark.
+pub(super) fn place_after(before: &[u8]) -> (usize, usize) {
+    line_and_column(before.strip_prefix(MARK).unwrap_or(before))
+}
+
+/// As [`place_after`], in a text that does not begin with a byte order mark.
 pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = before
@@ -66,7 +74,9 @@ impl Document<'_> {
             loop {
                 let node = self.node(at)?;
                 if wanted.next_if_eq(&at).is_some() {
-                    return Some(lines.place(&path, node.start as usize));
+                    let (line, column) = lines.at(node.start as usize);
+                    let path = path.clone();
+                    return Some(Location { path, line, column });
                 }
                 let next = *wanted.peek()?;
                 if next < at {
@@ -134,8 +144,8 @@ impl Document<'_> {
     }
 }
 
-/// Counts lines and columns for ascending offsets.
-struct Lines<'t> {
+/// Counts lines and columns for ascending offsets of a text, which may begin with a byte order mark.
+pub(crate) struct Lines<'t> {
     text: &'t [u8],
     /// The offset up to which lines were counted.
     at: usize,
@@ -145,27 +155,29 @@ struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let text = text.as_bytes();
         Self {
-            text: text.as_bytes(),
+            text,
             at: 0,
             line: 1,
-            start: 0,
+            start: if text.starts_with(MARK) {
+                MARK.len()
+            } else {
+                0
+            },
         }
     }
 
-    fn place(&mut self, path: &str, offset: usize) -> Location {
+    /// Line and column, both from 1.
+    pub(crate) fn at(&mut self, offset: usize) -> (usize, usize) {
         let passed = self.text.get(self.at..offset).unwrap_or_default();
         for end in memchr::memchr_iter(b'\n', passed) {
             self.line += 1;
             self.start = self.at + end + 1;
         }
         self.at = self.at.max(offset);
-        Location {
-            path: path.to_owned(),
-            line: self.line,
-            column: offset.saturating_sub(self.start) + 1,
-        }
+        (self.line, offset.saturating_sub(self.start) + 1)
     }
 }
 

@@ -7,9 +7,7 @@
 use super::equality::{Hashed, for_each_repeated, hash_of_text, key};
 use super::scan::count_values;
 use super::tokens::{Sink, Tokens};
-use super::{
-    Document, JsonNode, MAX_DEPTH, MAX_LENGTH, OVERRIDDEN, Tag, Text, Value, line_and_column,
-};
+use super::{Document, JsonNode, MAX_DEPTH, MAX_LENGTH, OVERRIDDEN, Tag, Text, Value, place_after};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
@@ -65,7 +63,7 @@ fn shrink_if_sparse(nodes: &mut Vec<JsonNode>) {
 /// The bytes as text, or the fault if they are not UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Error> {
     let fault = |fault, offset: usize| {
-        let (line, column) = line_and_column(bytes.get(..offset).unwrap_or_default());
+        let (line, column) = place_after(bytes.get(..offset).unwrap_or_default());
         let path = String::new();
         Error::at(ErrorKind::Json(fault), Location { path, line, column })
     };

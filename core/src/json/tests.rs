@@ -155,6 +155,28 @@ fn a_byte_order_mark_is_skipped() {
     assert_eq!(document.root().get("a").unwrap().as_number(), Some("1"));
 }
 
+/// No editor shows a column for it.
+#[test]
+fn a_byte_order_mark_takes_no_column() {
+    let marked = |text: &[u8]| [b"\xef\xbb\xbf", text].concat();
+    for text in [
+        b"{\"a\": x}".as_slice(),
+        b"{\"a\": ",
+        b"{\"a\":\"\xff\"}",
+        b" \n[x]",
+        b"",
+    ] {
+        assert_eq!(fault(&marked(text)), fault(text), "{text:?}");
+    }
+    let (_, _, line, column) = fault(&marked(&marked(b"[]")));
+    assert_eq!((line, column), (1, 1));
+    let text = "\u{feff}{\"a\": [1]}";
+    let document = Document::read(text.as_bytes()).unwrap();
+    let one = document.root().get("a").unwrap().elements().next().unwrap();
+    let place = (one.location().line, one.location().column);
+    assert_eq!(place, (1, 8));
+}
+
 #[test]
 fn numbers_keep_their_digits() {
     let text = b"[123456789012345678901.000001, 5.50, 1E+2, -0]";

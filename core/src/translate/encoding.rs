@@ -133,11 +133,10 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Returns a decoder for the bytes after the byte order mark; in UTF-16 the mark counts as one column.
+    /// Returns a decoder for the bytes after the byte order mark.
     fn of(form: Form) -> Self {
         Self {
             form: Some(form),
-            columns: usize::from(matches!(form, Form::Utf16(_))),
             ..Self::default()
         }
     }

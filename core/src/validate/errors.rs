@@ -1,6 +1,7 @@
 //! The errors of a document: a list of limited length, and their total number.
 
 use super::{MAX_ERRORS, SchemaError};
+use crate::json::Lines;
 use crate::order::sort_stably_by;
 
 /// The errors found so far.
@@ -51,20 +52,10 @@ impl Errors {
     pub(super) fn place(&mut self, text: &str, moved: impl Fn((usize, usize)) -> (usize, usize)) {
         let mut unplaced = std::mem::take(&mut self.unplaced);
         sort_stably_by(&mut unplaced, &|one, other| one.1.cmp(&other.1));
-        let (mut line, mut start, mut from) = (1, 0, 0);
+        let mut lines = Lines::new(text);
         for (number, offset) in unplaced {
-            let between = text.as_bytes().get(from..offset).unwrap_or_default();
-            for (at, _) in between
-                .iter()
-                .enumerate()
-                .filter(|(_, byte)| **byte == b'\n')
-            {
-                line += 1;
-                start = from + at + 1;
-            }
-            from = offset;
             if let Some(error) = self.listed.get_mut(number) {
-                let (line, column) = moved((line, offset - start + 1));
+                let (line, column) = moved(lines.at(offset));
                 (error.line, error.column) = (Some(line), Some(column));
             }
         }

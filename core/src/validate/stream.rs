@@ -14,7 +14,7 @@ pub(crate) use splitter::{List, Splitter, Taken};
 
 use super::{EVENT_LIST, QUERY_EVENT_LIST, Validator, Verdict};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
-use crate::json::{Document, Kind, Value, line_and_column};
+use crate::json::{Document, Kind, MARK, Value, line_and_column};
 
 /// The longest event that a stream takes, in bytes: 16 MiB.
 pub const MAX_EVENT_LENGTH: usize = 16 << 20;
@@ -108,6 +108,13 @@ impl Position {
             column - 1
         };
         self.line += line - 1;
+    }
+
+    /// The byte order mark that was passed takes no column.
+    fn forget_mark(&mut self) {
+        if self.line == 0 {
+            self.column = self.column.saturating_sub(MARK.len());
+        }
     }
 
     /// Converts a location in a text to one in the document; `inside` in the text is `self` in the document.
@@ -351,9 +358,14 @@ impl VerdictStream {
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let is_head = self.frame.len() < MARK.len();
         self.frame.extend_from_slice(bytes);
         self.frame_place.pass(bytes);
         self.place.pass(bytes);
+        if is_head && self.frame.starts_with(MARK) {
+            self.frame_place.forget_mark();
+            self.place.forget_mark();
+        }
         if self.frame.len() <= MAX_FRAME_LENGTH {
             return Ok(());
         }
