@@ -1,4 +1,13 @@
-// Reads CSV (RFC 4180): fields between commas, quoted if they have commas, quotes or line ends; lines end in CR LF or LF.
+// CSV (RFC 4180): fields between commas, quoted if they have commas, quotes or line ends; lines end in CR LF or LF.
+
+/** What a spreadsheet would calculate with; a number with a sign, such as that of a telephone, is none. `core/src/report/csv.rs` has the same rule. */
+const FORMULA = /^(?:[\t\r\n]|\s*(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?!\d[\d. ]*$)))/;
+
+/** A field of a line of CSV, with an apostrophe before a formula. */
+export function csvField(value) {
+  const isFormula = FORMULA.test(value);
+  return isFormula || /[",\r\n]/.test(value) ? `"${isFormula ? "'" : ''}${value.replaceAll('"', '""')}"` : value;
+}
 
 const LINE_END = /\r?\n/g;
 /** Where a field without quotes ends. */

@@ -1,12 +1,13 @@
 // Text from documents, file names and gateways never controls a terminal, a workflow runner or a spreadsheet.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { csvField } from '../js/csv.js';
 import { harmless, harmlessJson, harmlessPayload, linesForPeople } from '../js/harmless.js';
 import { translate } from '../js/node.js';
 import { csvOf } from '../../www/src/table.js';
@@ -213,7 +214,9 @@ test('a payload that is not for a terminal is as it is, and harmless JSON is the
 
 test('a cell of CSV is no formula', () => {
   const cells = (value) => csvOf([{ ...event, bizStep: value }], [{ index: 0 }]).split('\r\n')[1];
-  for (const value of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) assert.ok(cells(value).includes(`'${value}`), JSON.stringify(value));
+  for (const value of ['=1+1', '+A1', '-A1', '@SUM(A1)', '\t=1', '\r=1']) assert.ok(cells(value).includes(`'${value}`), JSON.stringify(value));
+  for (const [value, expected] of JSON.parse(readFileSync(new URL('../../tests/vectors/csv/cells.json', import.meta.url), 'utf8')))
+    assert.equal(csvField(value), expected);
   assert.ok(cells('=HYPERLINK("https://x.example","a")').includes(`"'=HYPERLINK(""https://x.example"",""a"")"`));
   assert.ok(cells('shipping').includes(',shipping,'));
 });

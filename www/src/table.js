@@ -1,5 +1,6 @@
 // The table of events, in the engine's thread: searches, filters and sorts the rows, and writes them as CSV.
 import { readIdentifier } from './convert.js';
+import { csvField } from '../../wasm/js/csv.js';
 import { isObject } from './event-model.js';
 import { EPC_LISTS, QUANTITY_LISTS } from './fields.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName } from './words.js';
@@ -94,12 +95,6 @@ export function choicesOf(rows) {
   );
 }
 
-/** A CSV cell. A value that a spreadsheet would take as a formula gets a `'` in front; then separators are quoted. */
-function field(value) {
-  const text = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** A page of the rows found, and the number and the filter values of all rows: `{total, all, rows, choices}`. */
 export const pageOf = (all, found, from, count) => ({
   total: found.length,
@@ -145,5 +140,5 @@ export function csvOf(events, rows) {
     eventID: (event) => text(event?.eventID),
   };
   const lines = [Object.keys(columns), ...rows.map(({ index }) => Object.values(columns).map((value) => value(events[index], index)))];
-  return `\ufeff${lines.map((line) => `${line.map(field).join(',')}\r\n`).join('')}`;
+  return `\ufeff${lines.map((line) => `${line.map(csvField).join(',')}\r\n`).join('')}`;
 }

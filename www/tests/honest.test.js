@@ -415,7 +415,7 @@ test('the CSV of the table: harmless, marked as UTF-8, inputs apart from outputs
   };
   const texts = [...'=+-@\t\r'].map((sign) => ({
     type: 'ObjectEvent',
-    eventID: `${sign}1`,
+    eventID: `${sign}A1`,
     epcList: ['a'],
     childEPCs: ['c'],
     quantityList: [{ epcClass: 'q' }],

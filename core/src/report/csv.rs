@@ -6,7 +6,8 @@ impl Sheet {
     /// The table as CSV: a line of titles, then the rows; lines end with CR LF.
     ///
     /// A cell that begins with `=`, `@`, a tab or a line end gets an apostrophe before it, and one that begins with `+` or `-` unless it
-    /// is a number such as `-10` or `+49 30 123456`: else a spreadsheet takes it for a formula.
+    /// is a number such as `-10` or `+49 30 123456`: else a spreadsheet takes it for a formula. Signs of full width, and blanks before a
+    /// sign, make no difference.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut out = String::new();
@@ -48,19 +49,23 @@ impl Report {
     }
 }
 
-/// Whether a spreadsheet would calculate with a cell.
+/// Whether a spreadsheet would calculate with a cell. `csvField` of wasm/js/csv.js has the same rule, and both the same vectors.
 fn is_formula(cell: &str) -> bool {
-    match cell.strip_prefix(['+', '-']) {
+    if cell.starts_with(['\t', '\r', '\n']) {
+        return true;
+    }
+    let cell = cell.trim_start();
+    match cell.strip_prefix(['+', '-', '＋', '－']) {
         Some(rest) => {
             let is_of_number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b' ');
             !rest.starts_with(|first: char| first.is_ascii_digit())
                 || !rest.bytes().all(is_of_number)
         }
-        None => cell.starts_with(['=', '@', '\t', '\r', '\n']),
+        None => cell.starts_with(['=', '@', '＝', '＠']),
     }
 }
 
-fn line<'c>(out: &mut String, cells: impl Iterator<Item = &'c str>) {
+pub(super) fn line<'c>(out: &mut String, cells: impl Iterator<Item = &'c str>) {
     for (number, cell) in cells.enumerate() {
         if number > 0 {
             out.push(',');

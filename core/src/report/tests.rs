@@ -180,6 +180,17 @@ fn a_unit_of_which_nothing_is_told_has_a_row_that_says_so() {
 }
 
 #[test]
+fn cells_of_csv_are_those_of_the_vectors() {
+    let cells = include_str!("../../../tests/vectors/csv/cells.json");
+    let cells: Vec<(String, String)> = serde_json::from_str(cells).unwrap();
+    for (cell, field) in cells {
+        let mut out = String::new();
+        super::csv::line(&mut out, std::iter::once(cell.as_str()));
+        assert_eq!(out, format!("{field}\r\n"));
+    }
+}
+
+#[test]
 fn csv_keeps_texts_and_makes_formulas_harmless() {
     let report = report(&chain(), &[]);
     let locations = report
