@@ -22,6 +22,8 @@ const local = (action) => {
  */
 export class Shelf {
   #store;
+  /** The number of writes that the database has not finished. A page that closes ends them. */
+  #pending = 0;
   /** Whether the browser offers storage. */
   isAble = false;
   /** Whether the user wants documents kept; the default is yes. */
@@ -33,7 +35,6 @@ export class Shelf {
       this.#store = createStore('epcis-edge', 'documents');
       this.isAble = true;
       const last = JSON.parse(local((storage) => storage.getItem(LAST)) ?? 'null');
-      local((storage) => storage.removeItem(LAST));
       // Of the kept one only what `saveAtOnce` does not write: what is absent in the last one is gone, such as the text that was cleared.
       if (last !== null) {
         const { exact, isText } = (await get(`document ${last.id}`, this.#store)) ?? {};
@@ -55,13 +56,26 @@ export class Shelf {
   /** Writes with a function of the library. Storage that fails is not used again. */
   #write(action, ...what) {
     if (!this.isAble || !this.isKept) return;
-    action(...what, this.#store).catch(() => {
-      this.isAble = false;
-    });
+    this.#pending += 1;
+    action(...what, this.#store)
+      .catch(() => {
+        this.isAble = false;
+      })
+      .finally(() => {
+        this.#pending -= 1;
+      });
+  }
+
+  /** Whether all that was saved is in the database. */
+  get isWritten() {
+    return this.#pending === 0;
   }
 
   /** Saves a document, unless it is too large. */
   save({ id, name, text, bytes, exact, isText, example, isEdited, address, cleared }) {
+    // What was saved at once of this document is older, and would replace it.
+    const own = JSON.stringify({ id }).slice(0, -1);
+    local((storage) => storage.getItem(LAST)?.startsWith(own) && storage.removeItem(LAST));
     const size = text?.length || cleared?.length || bytes?.length || 0;
     if (size > LARGEST) return;
     this.#write(set, `document ${id}`, { id, name, text, bytes, exact, isText, example, isEdited, address, cleared });

@@ -156,9 +156,9 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     else openAddress();
   });
   const flushIfDue = () => {
-    if (timer === undefined) return;
+    if (timer === undefined && shelf.isWritten) return;
     flush();
-    if (shown?.bytes === undefined) shelf.saveAtOnce(shown);
+    if (shown !== undefined && shown.bytes === undefined) shelf.saveAtOnce(shown);
   };
   addEventListener('pagehide', flushIfDue);
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && flushIfDue());

@@ -521,6 +521,56 @@ test('Back leaves a tool, Forward opens it again', () =>
     await page.locator('#convert-input').waitFor();
   }));
 
+test('a change is kept although the database has not written it when the page is reloaded', () =>
+  withDocument(around(event({ bizStep: 'shipping' })), async (page) => {
+    // A transaction that never ends, so that all writes behind it wait.
+    await page.evaluate(async () => {
+      const database = await new Promise((resolve) => {
+        const opened = indexedDB.open('epcis-edge');
+        opened.onsuccess = () => resolve(opened.result);
+      });
+      const store = database.transaction('documents', 'readwrite').objectStore('documents');
+      const goOn = () => {
+        store.get('session').onsuccess = goOn;
+      };
+      goOn();
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (...args) {
+        document.documentElement.dataset.writes = 'wait';
+        return put.apply(this, args);
+      };
+    });
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.locator('html[data-writes]').waitFor();
+    await page.reload();
+    await settled(page);
+    assert.equal((await editorText(page)).trim(), '');
+    assert.equal(await page.locator('#notice', { hasText: 'The document is cleared.' }).isVisible(), true);
+  }));
+
+test('what was saved while the page was hidden does not replace what was typed afterwards', () =>
+  withDocument(around(event({ bizStep: 'shipping' })), async (page) => {
+    await page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (value, ...rest) {
+        if (value.text !== undefined) this.transaction.addEventListener('complete', () => (document.documentElement.dataset.written = value.text));
+        return put.call(this, value, ...rest);
+      };
+    });
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+      delete document.visibilityState;
+    });
+    await page.locator('.cm-content').first().focus();
+    await page.keyboard.type('7');
+    await page.locator('html[data-written="7"]').waitFor();
+    await page.reload();
+    await settled(page);
+    assert.equal((await editorText(page)).trim(), '7');
+  }));
+
 test('what was cleared can be brought back after a reload', () =>
   withDocument(around(event({ bizStep: 'shipping' })), async (page) => {
     await page.getByRole('button', { name: 'Clear' }).click();
