@@ -1,9 +1,12 @@
 // Reports a run of `node --test`: a line for each file with its time, every failed test in full with the command that runs its file
-// alone, and the reasons of skipped tests. The times and the reasons are kept: see times.mjs.
+// alone, and the reasons of skipped tests; at the end the failed tests once more, each in short. The times and the reasons are kept: see
+// times.mjs.
 import { relative } from 'node:path';
 import { inspect } from 'node:util';
 import { keepSkipped, keepTime } from './times.mjs';
 
+/** The characters of a failure that are told once more at the end. */
+const MOST = 1500;
 const root = new URL('..', import.meta.url).pathname;
 
 export default async function* report(events) {
@@ -15,9 +18,10 @@ export default async function* report(events) {
       case 'test:fail': {
         // A suite fails because of its tests, which are reported themselves.
         if (data.details?.error?.failureType === 'subtestsFailed') break;
-        failed.set(file, (failed.get(file) ?? 0) + 1);
         const cause = data.details?.error?.cause ?? data.details?.error;
-        yield `\n✖ ${file}:${data.line}: ${data.name}\n${typeof cause === 'string' ? cause : inspect(cause, { depth: 6 })}\n`;
+        const told = typeof cause === 'string' ? cause : inspect(cause, { depth: 6 });
+        failed.set(file, [...(failed.get(file) ?? []), `${data.name}\n${told.slice(0, MOST)}`]);
+        yield `\n✖ ${file}:${data.line}: ${data.name}\n${told}\n`;
         yield `    run it alone: node --test ${file}\n\n`;
         break;
       }
@@ -36,7 +40,7 @@ export default async function* report(events) {
         if (file === undefined) break;
         const seconds = data.duration_ms / 1000;
         keepTime({ name: file, seconds });
-        const bad = failed.get(file) ?? 0;
+        const bad = failed.get(file)?.length;
         yield `${data.success ? '✔' : '✖'} ${file}: ${passed} passed${bad ? `, ${bad} FAILED` : ''}${left ? `, ${left} skipped` : ''}, ${seconds.toFixed(1)} s\n`;
         break;
       }
@@ -46,5 +50,7 @@ export default async function* report(events) {
     keepSkipped({ count, reason });
     yield `${count} tests skipped: ${reason}\n`;
   }
-  if (failed.size > 0) yield `\nred: ${[...failed.keys()].map((file) => `\n    node --test ${file}`).join('')}\n`;
+  if (failed.size === 0) return;
+  // Once more, because the end of a log is what is looked at.
+  for (const [file, tests] of failed) yield `\nred: node --test ${file}\n${tests.slice(0, 3).join('\n')}\n`;
 }
