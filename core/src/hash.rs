@@ -34,7 +34,7 @@ mod writer;
 pub(crate) use claim::Claim;
 pub use declared::{Hashing, OuterPrefixes, UndeclaredPrefixRule};
 pub use event_hash::EventHash;
-pub(crate) use event_hash::event_name;
+pub use event_hash::event_name;
 pub(crate) use pieces::StringSink;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, is_uri, without_escapes};

@@ -109,6 +109,9 @@ export class DocumentInput {
     return found;
   };
 
+  /** The form in which the name of an event is compared. */
+  eventName = (eventID) => this.engine.identifiers.eventName(eventID);
+
   /** The names in the master data of the document. */
   get names() {
     return this.once('names', () => namesOf([elementsOf(this.parsed)], this.canonicalOf));

@@ -73,6 +73,9 @@ export function makeDocumentApi(load, verdictOf = makeVerdicts(load)) {
         if (!/^\d{1,30}$/.test(text('the digits', digits))) throw new TypeError(`the digits are "${digits.slice(0, 40)}", expected a string of 1 to 30 digits`);
         return load().checkDigit(digits);
       },
+      eventName(eventID) {
+        return load().eventName(text('the eventID', eventID));
+      },
       keys: () => load().keys(),
     },
   };

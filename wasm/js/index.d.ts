@@ -614,6 +614,21 @@ export const identifiers: {
    */
   checkDigit(digits: string): string;
   /**
+   * Returns the form in which `eventID`s are compared: an event hash with its digits in lower case (CBV 2.0, 8.9), any other URI as it is.
+   * Two events have the same name if these forms are equal.
+   *
+   * @throws {TypeError} for anything but a string.
+   *
+   * @example
+   * ```js
+   * import { identifiers } from 'epcis-edge';
+   *
+   * const digits = '0123456789abcdef'.repeat(4);
+   * assert.equal(identifiers.eventName(`ni:///sha-256;${digits.toUpperCase()}?ver=CBV2.0`), `ni:///sha-256;${digits}?ver=CBV2.0`);
+   * ```
+   */
+  eventName(eventID: string): string;
+  /**
    * Returns the GS1 keys, with the structure and the qualifiers of each. An element string with several keys identifies the one that
    * comes first in this list.
    *

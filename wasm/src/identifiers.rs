@@ -2,7 +2,7 @@
 
 use crate::error;
 use crate::to_plain;
-use epcis_edge_core::identifier;
+use epcis_edge_core::{hash, identifier};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -26,6 +26,12 @@ pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<St
 #[wasm_bindgen(js_name = checkDigit, skip_typescript)]
 pub fn check_digit(digits: &str) -> char {
     char::from(identifier::check_digit(digits.as_bytes()))
+}
+
+/// The form in which the names of events are compared: an event hash in lower case, any other URI as it is.
+#[wasm_bindgen(js_name = eventName, skip_typescript)]
+pub fn event_name(event_id: &str) -> String {
+    hash::event_name(event_id).into_owned()
 }
 
 /// The GS1 keys, each with its parts and what may follow it.

@@ -10,6 +10,16 @@ function glnOf(text, identifiers) {
   return gln?.endsWith(identifiers.checkDigit(gln.slice(0, -1))) ? gln : undefined;
 }
 
+/** What is wrong with each text that is to name a GLN, in words; undefined if it may be one. A URI may. */
+export const glnFaults = ({ list }, identifiers) =>
+  list.map((text) => {
+    if (/^[a-z][a-z\d+.-]*:./i.test(text)) return undefined;
+    if (!/^\d+$/.test(text)) return `${text.slice(0, 40)} is no GLN: write its 13 digits, its URN or its Digital Link`;
+    if (text.length !== 13) return `${text.slice(0, 40)} is no GLN: it has ${text.length} digits, not 13`;
+    const digit = identifiers.checkDigit(text.slice(0, -1));
+    return text.endsWith(digit) ? undefined : `Wrong check digit in ${text}: ${text.at(-1)}, should be ${digit}`;
+  });
+
 /** Reads typed identifiers: for each `{id, gln}`, its form in documents, and the GLN in it if there is one. */
 export const read = ({ list }, identifiers) => spell(list, identifiers).map((id, at) => ({ id, gln: glnOf(list[at], identifiers) }));
 

@@ -4,27 +4,11 @@ import { h, put } from './dom.js';
 
 /** The parameters of each pack that has any: `{name, about, oneOf}`, as the pack declares them. */
 const DECLARED = PACK_PARAMETERS;
-/** The bounds of the engine: texts for a parameter, and bytes in one. */
-const MOST = { texts: 100, bytes: 400 };
-
-/** The check digit of the first twelve digits of a GLN. */
-const checkDigit = (digits) => (10 - ([...digits.slice(0, 12)].reduce((sum, digit, at) => sum + Number(digit) * (at % 2 === 0 ? 1 : 3), 0) % 10)) % 10;
-
-/** What is wrong with a text for a parameter, in words; undefined if nothing is. */
-function faultOf(text, isGln) {
-  if (new TextEncoder().encode(text).length > MOST.bytes) return `A value has more than ${MOST.bytes} bytes`;
-  if (!isGln || /^[a-z][a-z\d+.-]*:./i.test(text)) return undefined;
-  if (!/^\d+$/.test(text)) return `${text.slice(0, 40)} is no GLN: write its 13 digits, its URN or its Digital Link`;
-  if (text.length !== 13) return `${text.slice(0, 40)} is no GLN: it has ${text.length} digits, not 13`;
-  const digit = checkDigit(text);
-  return digit === Number(text[12]) ? undefined : `Wrong check digit in ${text}: ${text[12]}, should be ${digit}`;
-}
-
 /**
  * Makes the form. `given` has for each pack the values of its parameters; `changed(given)` is called with new ones, unless a field is
- * wrong. Returns `{room, show}`: `show(packs)` shows the fields of these packs.
+ * wrong. `glnFaults(texts)` asks the engine what is wrong with each. Returns `{room, show}`: `show(packs)` shows the fields of these packs.
  */
-export function makeParameters(given, changed) {
+export function makeParameters(given, changed, glnFaults) {
   const room = h('div', { class: 'parameters' });
   let shown = '';
   let values = given;
@@ -51,12 +35,15 @@ export function makeParameters(given, changed) {
             oneOf.map((word) => h('option', { value: word, selected: told === word }, word)),
           );
     input.setAttribute('aria-describedby', `${id}-about ${id}-fault`);
-    input.addEventListener('change', () => {
-      const texts = oneOf === undefined ? input.value.split(isGln ? /[\s,;]+/ : '\n').flatMap((text) => text.trim() || []) : [];
-      const wrong = texts.length > MOST.texts ? `More than ${MOST.texts} values` : texts.map((text) => faultOf(text, isGln)).find(Boolean);
+    input.addEventListener('change', async () => {
+      const { value } = input;
+      const texts = oneOf === undefined ? value.split(isGln ? /[\s,;]+/ : '\n').flatMap((text) => text.trim() || []) : [];
+      const wrong = isGln ? (await glnFaults(texts)).find(Boolean) : undefined;
+      // Another value came while the engine was asked.
+      if (input.value !== value) return;
       put(fault, wrong);
       input.setAttribute('aria-invalid', String(wrong !== undefined));
-      if (wrong === undefined) take(pack, name, oneOf === undefined ? texts : input.value);
+      if (wrong === undefined) take(pack, name, oneOf === undefined ? texts : value);
     });
     return h(
       'div',

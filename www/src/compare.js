@@ -36,9 +36,9 @@ export function differences(left, right) {
 /**
  * Compares two lists of `{event, hash, pieces}`: `{same, different, onlyLeft, onlyRight, pairs: [{left, right, by, isSame, differences,
  * unhashed}], omitted}`. Events with the same hash are the same. The rest are paired by eventID, then by type, time and step, then by type
- * and time, then by type and order.
+ * and time, then by type and order. `eventName` of the engine gives the form in which eventIDs are compared.
  */
-export function compare(left, right) {
+export function compare(left, right, eventName) {
   const taken = new Set();
   const pairs = new Map();
   const pairBy = (by, keyOf) => {
@@ -56,7 +56,7 @@ export function compare(left, right) {
     });
   };
   pairBy('hash', ({ hash }) => digestOf(hash));
-  pairBy('eventID', ({ event }) => (typeof event?.eventID === 'string' ? event.eventID : undefined));
+  pairBy('eventID', ({ event }) => (typeof event?.eventID === 'string' ? eventName(event.eventID) : undefined));
   pairBy('type, time and step', ({ event }) => JSON.stringify([event?.type, instantOf(event?.eventTime) || event?.eventTime, event?.bizStep]));
   pairBy('type and time', ({ event }) => JSON.stringify([event?.type, instantOf(event?.eventTime) || event?.eventTime]));
   // Pair the rest of each type in order.
@@ -97,7 +97,7 @@ export function compare(left, right) {
  * Compares two documents under a profile: as {@link compare} does, with the numbers of events and whether they are too many to be
  * compared piece by piece; or `{problem, side}`. `open` opens each.
  */
-export function compareDocuments(documents, open, profile) {
+export function compareDocuments(documents, { open, eventName, profile }) {
   const [a, b] = documents.map((bytes) => {
     const own = open(bytes);
     return own.format === 'empty'
@@ -106,5 +106,5 @@ export function compareDocuments(documents, open, profile) {
   });
   const problem = a.problem ?? b.problem;
   if (problem !== undefined) return { problem, side: a.problem === undefined ? 'right' : 'left' };
-  return { ...compare(a.value, b.value), left: a.value.length, right: b.value.length, isLarge: Math.max(a.value.length, b.value.length) > MOST };
+  return { ...compare(a.value, b.value, eventName), left: a.value.length, right: b.value.length, isLarge: Math.max(a.value.length, b.value.length) > MOST };
 }

@@ -58,7 +58,7 @@ export function madeFrom(ties, items, side) {
 export function pathOf(input, follow, item) {
   const { value: answer, problem } = followIn(input, follow, item);
   if (problem !== undefined) return { problem };
-  const { rows } = rowsOf(input.events, input.canonicalOf);
+  const { rows } = rowsOf(input);
   const keys = new Map(rows.map(({ index, key }) => [index, key]));
   /** For each box, the followed things there, and those inside of each container. */
   const there = new Map();

@@ -43,8 +43,8 @@ export function coordinatesOf(id, attributesOf) {
  * and the number of things that came from one to the other. What is inside of a container goes its way, and is not counted.
  * `left` has what is not on the map, in words.
  */
-export function mapOf({ events, canonicalOf, names: { nameOf: nameFor, attributesOf } }) {
-  const timed = rowsOf(events, canonicalOf).rows.filter(({ time, isWrong }) => !Number.isNaN(time) && !isWrong);
+export function mapOf({ events, canonicalOf, eventName, names: { nameOf: nameFor, attributesOf } }) {
+  const timed = rowsOf({ events, canonicalOf, eventName }).rows.filter(({ time, isWrong }) => !Number.isNaN(time) && !isWrong);
   const known = new Map();
   const places = [];
   const byPoint = new Map();
@@ -61,7 +61,7 @@ export function mapOf({ events, canonicalOf, names: { nameOf: nameFor, attribute
     if (found === null) wrong.add(id);
     else if (found !== undefined) {
       const name = isPosition(id) ? undefined : placeWords(id, { canonicalOf, nameFor });
-      const key = `${found.latitude} ${found.longitude} ${name ?? ''}`;
+      const key = `${found.latitude} ${found.longitude} ${name === undefined ? '' : (nameFor(id) ?? canonicalOf(id) ?? id)}`;
       at = byPoint.get(key);
       if (at === undefined && places.length >= MOST.places) beyond.add(key);
       else if (at === undefined) {

@@ -3,7 +3,7 @@ import { attempt } from '../../wasm/document/attempt.js';
 import { DocumentInput } from '../../wasm/document/document-input.js';
 import { cutTexts } from './bounds.js';
 import { verdictOf } from './document-verdict.js';
-import { declarationsOf, isObject, isWithdrawn, listOf, modelOf } from './event-model.js';
+import { Declarations, isObject, isWithdrawn, listOf, modelOf } from './event-model.js';
 import { sayingOf } from './event-words.js';
 import { flowOf, rowsOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
@@ -45,9 +45,9 @@ export class DocumentStory {
   /** The story in a sentence, the first page of events, the timeline, and the picture of the flows. */
   events() {
     if (this.input.foreign !== undefined || this.input.parsed === undefined) return { total: 0, others: 0, problem: this.#reason() };
-    const { events, canonicalOf, names } = this.input;
-    const known = { canonicalOf, nameFor: names.nameOf };
-    const rows = rowsOf(events, canonicalOf);
+    const { events, canonicalOf, eventName, names } = this.input;
+    const known = { canonicalOf, eventName, nameFor: names.nameOf };
+    const rows = rowsOf(this.input);
     const flow = flowOf(rows, known);
     return {
       story: cutTexts(storyOf(rows.rows, known)),
@@ -64,7 +64,7 @@ export class DocumentStory {
   }
 
   get #declarations() {
-    return this.input.once('declarations', () => declarationsOf(this.input.events));
+    return this.input.once('declarations', () => new Declarations(this.input.events, this.input.eventName));
   }
 
   /** The reason why there are no events. */

@@ -147,7 +147,8 @@ const TOOLS = {
   compare: async ({ left, right, profile }) => {
     const { compareDocuments } = await import('./compare.js');
     const [one, other] = await Promise.all([left, right].map((bytes) => recognisersFor(new Uint8Array(bytes))));
-    return compareDocuments([left, right], (bytes) => new OpenDocument(engine, new Uint8Array(bytes), { recognisers: bytes === left ? one : other }), profile);
+    const open = (bytes) => new OpenDocument(engine, new Uint8Array(bytes), { recognisers: bytes === left ? one : other });
+    return compareDocuments([left, right], { open, eventName: engine.identifiers.eventName, profile });
   },
 };
 

@@ -9,17 +9,28 @@ export { eventTitle, eventsOf, isObject, listOf, textOf } from '../../wasm/docum
 /** The maximum number of values per row sent to the page. The row also has their total. */
 const VALUES = 200;
 
-/** The first declaration in error of each eventID among the events: a map to its index. It repeats the wrong event with its eventID. */
-export function declarationsOf(events) {
-  const found = new Map();
-  for (const [index, event] of events.entries())
-    if (isObject(event) && event.errorDeclaration !== undefined && typeof event.eventID === 'string' && !found.has(event.eventID))
-      found.set(event.eventID, index);
-  return found;
+/** The declarations in error among the events. Each repeats the wrong event with its eventID, which `eventName` of the engine compares. */
+export class Declarations {
+  #found = new Map();
+  #eventName;
+
+  constructor(events, eventName) {
+    this.#eventName = eventName;
+    for (const [index, event] of events.entries()) {
+      if (!isObject(event) || event.errorDeclaration === undefined || typeof event.eventID !== 'string') continue;
+      const name = eventName(event.eventID);
+      if (!this.#found.has(name)) this.#found.set(name, index);
+    }
+  }
+
+  /** The index of the first declaration of an event; undefined if it has none. */
+  of({ eventID }) {
+    return this.#found.size === 0 || typeof eventID !== 'string' ? undefined : this.#found.get(this.#eventName(eventID));
+  }
 }
 
 /** Whether an event counts for nothing: it was declared in error, or it is the declaration. */
-export const isWithdrawn = (event, declarations) => event.errorDeclaration !== undefined || declarations.has(event.eventID);
+export const isWithdrawn = (event, declarations) => event.errorDeclaration !== undefined || declarations.of(event) !== undefined;
 
 /** The fields that list things: their label, and whether they hold quantities. */
 const LISTS = [
@@ -66,9 +77,9 @@ export const TRANSACTIONS = {
  *
  * @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one
  * @param nameFor gives the name of an identifier in the master data, if it has one
- * @param declarations what {@link declarationsOf} found in the document
+ * @param declarations those of the document, {@link Declarations}
  */
-export function modelOf(event, index, canonicalOf, nameFor = () => undefined, declarations = new Map()) {
+export function modelOf(event, index, canonicalOf, nameFor = () => undefined, declarations) {
   return cutTexts(wholeModel(event, index, canonicalOf, nameFor, declarations));
 }
 
@@ -188,7 +199,7 @@ function wholeModel(event, index, canonicalOf, nameFor, declarations) {
     time: textOf(event.eventTime ?? ''),
     error,
     /** The index of the event that declares this one to be wrong. */
-    withdrawnBy: error === undefined ? declarations.get(event.eventID) : undefined,
+    withdrawnBy: error === undefined ? declarations?.of(event) : undefined,
     facets,
   };
 }

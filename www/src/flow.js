@@ -1,6 +1,6 @@
 // How items move from event to event: the graph of the picture, and the timeline.
 import { Containment } from './containment.js';
-import { declarationsOf, isObject, isWithdrawn } from './event-model.js';
+import { Declarations, isObject, isWithdrawn } from './event-model.js';
 import { addThings, sayingOf, sideOf, stepOf } from './event-words.js';
 import { kindOf, Tally } from './thing-words.js';
 import { capital, instantOf, nameOf, ownWords, toneOf, typeName, wallClock } from './words.js';
@@ -19,9 +19,9 @@ const recorded = (event) => instantOf(event.recordTime) || -Infinity;
 const LOOKED_AT = 32;
 
 /**
- * The events as rows in order of time. `present` are the items that come to an event, `left` the items last seen at it, `key` its box.
+ * The events of a document as rows in order of time. `present` are the items that come to an event, `left` the items last seen at it, `key` its box.
  */
-export function rowsOf(events, canonicalOf) {
+export function rowsOf({ events, canonicalOf, eventName }) {
   const canon = new Map();
   const same = (id) => {
     let known = canon.get(id);
@@ -36,7 +36,7 @@ export function rowsOf(events, canonicalOf) {
     return one === other ? a.index - b.index : one < other ? -1 : 1;
   });
   const isGrouped = timed.length > SINGLE_EVENTS;
-  const declarations = declarationsOf(events);
+  const declarations = new Declarations(events, eventName);
   const rows = timed.map(({ event, index, time }, at) => {
     const place = event.bizLocation?.id ?? event.readPoint?.id;
     const parent = strings(event.parentID).map(same);
@@ -62,7 +62,7 @@ export function rowsOf(events, canonicalOf) {
       time,
       place,
       isWrong: isWithdrawn(event, declarations),
-      key: isGrouped ? `${event.bizStep ?? event.type}|${place}` : `${index}`,
+      key: isGrouped ? `${stepOf(event) || event.type}|${typeof place === 'string' ? same(place) : ''}` : `${index}`,
       holder: parent[0],
       held,
       children,
@@ -123,17 +123,18 @@ export function walk(rows, { onRow = () => undefined, onMove = () => undefined }
 }
 
 /** The corrections among the events: `[{from, to, label}]`, with indices of rows. */
-function correctionsOf(rows) {
-  const named = new Map();
-  for (const [at, { event }] of rows.entries()) if (typeof event.eventID === 'string') named.set(event.eventID, [...(named.get(event.eventID) ?? []), at]);
+function correctionsOf(rows, eventName) {
+  const byName = new Map();
+  const named = (id) => (typeof id === 'string' ? (byName.get(eventName(id)) ?? []) : []);
+  for (const [at, { event }] of rows.entries()) if (typeof event.eventID === 'string') byName.set(eventName(event.eventID), [...named(event.eventID), at]);
   const links = [];
   for (const [at, { event }] of rows.entries()) {
     const declaration = event.errorDeclaration;
     if (declaration === null || typeof declaration !== 'object') continue;
-    for (const original of named.get(event.eventID) ?? [])
+    for (const original of named(event.eventID))
       if (original !== at && rows[original].event.errorDeclaration === undefined) links.push({ from: original, to: at, label: 'declared in error' });
     for (const id of strings(declaration.correctiveEventIDs))
-      for (const corrected of named.get(id) ?? []) if (corrected !== at) links.push({ from: at, to: corrected, label: 'corrected by' });
+      for (const corrected of named(id)) if (corrected !== at) links.push({ from: at, to: corrected, label: 'corrected by' });
   }
   return links;
 }
@@ -141,8 +142,8 @@ function correctionsOf(rows) {
 /**
  * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, tail, title, what, step, when}`
  * are in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total, words}`; an edge with `correction` leads
- * to a correcting event; `before` are pairs of boxes that stand below each other without a line. `names` has `canonicalOf`, and `nameFor` for the names of master data. `flows` counts every move of an item from
- * box to box. Each row gets what its event says as `saying`, if it has a box of its own.
+ * to a correcting event; `before` are pairs of boxes that stand below each other without a line. `names` has `canonicalOf`, `eventName`,
+ * and `nameFor` for the names of master data. `flows` counts every move of an item from box to box. Each row gets what its event says as `saying`, if it has a box of its own.
  */
 export function flowOf({ rows, isGrouped }, names) {
   const { nameFor } = names;
@@ -215,7 +216,7 @@ export function flowOf({ rows, isGrouped }, names) {
     for (const id of seen) tally.add(id);
     return `${tally.words(1)}${seen.size === 1 && first.inside > 0 ? `, ${first.inside.toLocaleString('en')} inside` : ''}`;
   };
-  for (const { from, to, label } of isGrouped ? [] : correctionsOf(rows))
+  for (const { from, to, label } of isGrouped ? [] : correctionsOf(rows, names.eventName))
     edges.set(`${from}!${to}`, { from: rows[from].key, to: rows[to].key, items: [], seen: new Set(), correction: label });
 
   const all = [...boxes.values()];

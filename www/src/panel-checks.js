@@ -38,7 +38,7 @@ const named = (list) => list.map(({ name }) => name).join(', ');
 const foundIn = (counts) => SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
 
 /** Builds the panel. `page` has the state of the page and its actions. Returns `{show}`, which fills it for the shown document. */
-export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawCode, quietly }) {
+export function makeChecks(panel, { state, session, engine, ask, answered, jumpTo, drawCode, quietly }) {
   const boxes = INDUSTRIES.map(({ id }) => h('input', { type: 'checkbox', value: id, onchange: () => quietly(choose()) }));
   const choice = h(
     'fieldset',
@@ -49,11 +49,12 @@ export function makeChecks(panel, { state, session, ask, answered, jumpTo, drawC
     ),
   );
   const room = h('div', {});
-  const form = makeParameters(state.parameters, (parameters) => {
+  const taken = (parameters) => {
     state.parameters = parameters;
     session.keep('parameters', parameters);
     quietly(again());
-  });
+  };
+  const form = makeParameters(state.parameters, taken, (list) => engine.tool('build', { what: 'glnFaults', list }));
 
   /** Takes the choice from the boxes, and checks again. */
   async function choose() {

@@ -139,7 +139,7 @@ export class Tally {
     const isLot = isLotOf(canonical);
     group.isLot ||= isLot;
     const places = group.lots.get(canonical) ?? new Map();
-    const where = isLot ? place : '';
+    const where = isLot && place !== undefined ? (this.#canonicalOf(place) ?? place) : '';
     group.lots.set(canonical, places.set(where, (places.get(where) ?? 0) + (isKnown ? quantity : 0)));
   }
 

@@ -224,7 +224,7 @@ test('flows of items are counted, not lines; an item that goes twice is one item
   const { flowOf, rowsOf } = await import('../src/flow.js');
   const canonicalOf = () => undefined;
   const step = (index) => at('08', { bizStep: index % 2 ? 'shipping' : 'receiving', eventTime: `2026-03-04T08:${String(index).padStart(2, '0')}:00Z` });
-  const flow = flowOf(rowsOf([...Array(50).keys()].map(step), canonicalOf), { canonicalOf, nameFor: () => undefined });
+  const flow = flowOf(rowsOf({ events: [...Array(50).keys()].map(step), canonicalOf }), { canonicalOf, nameFor: () => undefined });
   assert.equal(flow.flows, 49);
   assert.deepEqual(
     flow.edges.map(({ total }) => total),

@@ -14,13 +14,13 @@ const site = playground();
 const { withDocument } = site;
 
 test('what the picture puts inside of what is what the following engine says', () => {
-  const canonicalOf = (id) => identifiers.toDigitalLink(id);
+  const { toDigitalLink: canonicalOf, eventName } = identifiers;
   let compared = 0;
   for (let seed = 1; seed <= 400; seed += 1) {
     const { events } = randomCase(seed);
     // Events without an eventID are declared wrong by their hash, which the picture does not compute.
     if (events.some(({ errorDeclaration, eventID }) => errorDeclaration !== undefined && eventID === undefined)) continue;
-    const { rows } = rowsOf(events, canonicalOf);
+    const { rows } = rowsOf({ events, canonicalOf, eventName });
     // What is inside of what after each event.
     const after = rows.map((_, at) => walk(rows.slice(0, at + 1), {}).packing);
     const last = after.at(-1);

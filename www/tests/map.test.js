@@ -9,7 +9,7 @@ import { marksAt, unrolled } from '../src/places-map.js';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
 
 const { withDocument, withPage } = playground();
-const canonicalOf = (id) => identifiers.toDigitalLink(id);
+const { toDigitalLink: canonicalOf, eventName } = identifiers;
 const MDA = 'urn:epcglobal:cbv:mda#';
 const gln = (number) => `https://id.gs1.org/414/${number}`;
 const [FARM, PORT, SHOP, BARE] = ['9521141000014', '9521141000090', '9521141001011', '9521141002025'].map(gln);
@@ -26,7 +26,7 @@ const element = (id, name, latitude, longitude) => ({
   ],
 });
 const ELEMENTS = [element(FARM, 'Hill Farm', '2.5', '73.1'), element('urn:epc:id:sgln:9521141.00009.0', 'Far Port', '51.95', '4.14'), element(BARE, 'Nowhere')];
-const mapped = (events, elements = ELEMENTS) => mapOf({ events, canonicalOf, names: namesOf([elements], canonicalOf) });
+const mapped = (events, elements = ELEMENTS) => mapOf({ events, canonicalOf, eventName, names: namesOf([elements], canonicalOf) });
 /** An event at an hour and a place. */
 const at = (hour, id, own = {}) => event({ eventTime: `2026-03-04T${String(hour).padStart(2, '0')}:00:00Z`, readPoint: { id }, ...own });
 

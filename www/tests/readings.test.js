@@ -7,9 +7,9 @@ import { ticksOf } from '../src/readings-chart.js';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
 
 const { withDocument } = playground();
-const canonicalOf = (id) => identifiers.toDigitalLink(id);
+const { toDigitalLink: canonicalOf, eventName } = identifiers;
 const LOGGER = 'https://id.gs1.org/8004/9521141LOGGER7';
-const of = (events, name = () => undefined) => readingsOf({ events, canonicalOf, names: { nameOf: name } });
+const of = (events, name = () => undefined) => readingsOf({ events, canonicalOf, eventName, names: { nameOf: name } });
 /** An event at an hour of the day with these reports. */
 const at = (hour, sensorReport, own = {}) =>
   event({

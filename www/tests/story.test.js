@@ -9,11 +9,11 @@ import { around, axe, event, openTab, paste, playground } from './browser.js';
 const site = playground();
 const { withDocument, withPage } = site;
 
-const canonicalOf = (id) => identifiers.toDigitalLink(id);
+const { toDigitalLink: canonicalOf, eventName } = identifiers;
 /** The story of these events, told with these names. */
 function told(events, known = {}) {
-  const names = { canonicalOf, nameFor: (id) => known[id] ?? known[canonicalOf(id)] };
-  const rows = rowsOf(events, canonicalOf);
+  const names = { canonicalOf, eventName, nameFor: (id) => known[id] ?? known[canonicalOf(id)] };
+  const rows = rowsOf({ events, ...names });
   flowOf(rows, names);
   return storyOf(rows.rows, names);
 }

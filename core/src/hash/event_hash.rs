@@ -101,8 +101,10 @@ fn parse(uri: &str) -> Option<EventHash> {
     Some(EventHash { digest, version })
 }
 
-/// The form in which the names of events are compared, everywhere: an event hash in lower case, any other URI byte for byte.
-pub(crate) fn event_name(text: &str) -> Cow<'_, str> {
+/// The form in which the names of events are compared, everywhere.
+///
+/// **Shape**: an event hash with its digits in lower case (CBV 2.0, 8.9), any other URI byte for byte.
+pub fn event_name(text: &str) -> Cow<'_, str> {
     let digits = text.strip_prefix(SCHEME).and_then(|rest| rest.get(..64));
     // Only its digits have two cases.
     let has_capitals =
