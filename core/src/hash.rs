@@ -13,7 +13,7 @@
 //! JSON-LD is not expanded and no context is fetched. Known prefixes are those declared in `@context` objects, and the built-in
 //! `gs1`, `cbv`, `epcis`, `cbvmda` and `xml`, which a declaration overrides. A hashed name with an undeclared prefix is refused,
 //! unless [`UndeclaredPrefixRule`] says otherwise.
-//! The pre-hash strings of all events of a document are limited to 64 MiB plus eight times the document's length: a prefix can
+//! The pre-hash strings of all events of a document are limited to 32 MiB plus four times the document's length: a prefix can
 //! stand for a long name, and every event can use it. A list inside an extension is held in memory until it is sorted, so it is
 //! limited to a quarter of that.
 
@@ -450,7 +450,7 @@ pub(crate) struct Engine {
 impl Engine {
     /// An engine for the events of a document of this length in bytes.
     pub(crate) fn new(profile: Profile, document_length: usize) -> Self {
-        let limit = (64 << 20) + 8 * document_length;
+        let limit = (32 << 20) + 4 * document_length;
         Self {
             profile,
             writer: PreHashWriter::new(profile.switches(), limit),

@@ -214,10 +214,10 @@ fn a_string_out_of_all_proportion_is_refused() {
         )
     };
     let long = text(8192, 10_000);
-    let limit = (64 << 20) + 8 * long.len();
+    let limit = (32 << 20) + 4 * long.len();
     let refused = Err((ErrorKind::PreHashTooLong { limit }, String::new()));
     assert_eq!(hashes(&long), refused);
-    assert_eq!(hashes(&text(8192, 8000)).map(|hashes| hashes.len()), Ok(1));
+    assert_eq!(hashes(&text(8192, 4000)).map(|hashes| hashes.len()), Ok(1));
     // One byte above the limit for namespaces.
     let name = "x:y".to_owned();
     let refused = Err((
