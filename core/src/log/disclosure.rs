@@ -1,6 +1,6 @@
 //! Disclosures: some fields of a logged event, with a proof, for readers who must not see the others.
 
-use super::fields::{Levels, each_field, field_leaf, field_leaves, push_canonical};
+use super::fields::{Levels, each_field, field_leaf, field_leaves, path_length, push_canonical};
 use super::keyed::{LeafKeys, Salt};
 use super::note::hash_of;
 use super::policy::Policy;
@@ -257,6 +257,12 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
     let shown = chosen(&members_of(alone.root()), show)?;
     if !shown.contains(&true) {
         return Err(not_a_disclosure("at least one field to show").into());
+    }
+    // Refused before any hash is computed. A field takes these bytes besides its name and value.
+    let chosen = shown.iter().enumerate().filter(|(_, is_shown)| **is_shown);
+    let least = chosen.map(|(at, _)| 115 + 46 * path_length(shown.len(), at));
+    if least.sum::<usize>() > MAX_DISCLOSURE {
+        return Err(too_long().into());
     }
     let leaves = field_leaves(alone.root(), &keys)?;
     let levels = Levels::of(leaves);

@@ -107,6 +107,17 @@ impl Levels {
     }
 }
 
+/// The number of hashes that prove a leaf among this many, as [`Levels::path`] returns them.
+pub(super) fn path_length(mut leaves: usize, mut index: usize) -> usize {
+    let mut length = 0;
+    while leaves > 1 {
+        length += usize::from(index ^ 1 < leaves);
+        index >>= 1;
+        leaves = leaves.div_ceil(2);
+    }
+    length
+}
+
 /// Appends a value in canonical form: without white space, members sorted by the bytes of their names, strings with as few
 /// escapes as possible, numbers as they are written.
 pub(super) fn push_canonical(out: &mut String, value: Value<'_>) {
@@ -174,6 +185,20 @@ mod tests {
     use super::*;
     use crate::json::Document;
     use crate::log::tree::verify_inclusion;
+
+    #[test]
+    fn a_path_is_as_long_as_is_foretold() {
+        for count in 1..70 {
+            let levels = Levels::of(vec![Hash::default(); count]);
+            for at in 0..count {
+                assert_eq!(
+                    levels.path(at).len(),
+                    path_length(count, at),
+                    "{at} of {count}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn a_value_has_one_spelling() {
