@@ -9,9 +9,9 @@ const LENGTH = 512 << 10;
 const LIMIT = 10 << 20;
 /**
  * The memory limit for a body of length `LENGTH`. Bodies 20 times as long may use 96 MB, but a hash may build strings of 12 MiB for
- * any body, and a disclosure may have 16 MiB.
+ * any body.
  */
-const MAX_MEMORY = 64e6;
+const MAX_MEMORY = 48e6;
 
 /** The shapes that take the most memory or time at the size limit, for each endpoint. */
 const HEAVIEST = [

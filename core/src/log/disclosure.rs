@@ -260,13 +260,17 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
     }
     // Refused before any hash is computed. A field takes these bytes besides its name and value.
     let chosen = shown.iter().enumerate().filter(|(_, is_shown)| **is_shown);
-    let least = chosen.map(|(at, _)| 115 + 46 * path_length(shown.len(), at));
-    if least.sum::<usize>() > MAX_DISCLOSURE {
+    let least: usize = chosen
+        .map(|(at, _)| 115 + 46 * path_length(shown.len(), at))
+        .sum();
+    if least > MAX_DISCLOSURE {
         return Err(too_long().into());
     }
     let leaves = field_leaves(alone.root(), &keys)?;
     let levels = Levels::of(leaves);
-    let mut out = format!("{{\"type\":\"{TYPE}\",\"fields\":[");
+    // At once, so that it is not copied as it grows. Names and values are in the event.
+    let mut out = String::with_capacity(least + alone.text().len() + 4096);
+    out.push_str(&format!("{{\"type\":\"{TYPE}\",\"fields\":["));
     let mut fault = None;
     let mut index = 0;
     let mut is_first = true;
