@@ -4,14 +4,26 @@ import { h, put } from './dom.js';
 
 /** The parameters of each pack that has any: `{name, about, oneOf}`, as the pack declares them. */
 const DECLARED = PACK_PARAMETERS;
+/** The bounds of the engine: texts for a parameter, and bytes in one. */
+const MOST = { texts: 100, bytes: 400 };
+const bytesIn = (text) => new TextEncoder().encode(text).length;
+
 /**
  * Makes the form. `given` has for each pack the values of its parameters; `changed(given)` is called with new ones, unless a field is
- * wrong. `glnFaults(texts)` asks the engine what is wrong with each. Returns `{room, show}`: `show(packs)` shows the fields of these packs.
+ * wrong. `glnFaults(texts)` asks the engine what is wrong with each GLN, and `quietly` takes the failure of that. Returns `{room, show}`:
+ * `show(packs)` shows the fields of these packs.
  */
-export function makeParameters(given, changed, glnFaults) {
+export function makeParameters(given, { changed, glnFaults, quietly }) {
   const room = h('div', { class: 'parameters' });
   let shown = '';
   let values = given;
+
+  /** What is wrong with the texts for a parameter, in words; undefined if nothing is. */
+  async function faultOf(texts, isGln) {
+    if (texts.length > MOST.texts) return `More than ${MOST.texts} values`;
+    if (texts.some((text) => bytesIn(text) > MOST.bytes)) return `A value has more than ${MOST.bytes} bytes`;
+    return isGln ? (await glnFaults(texts)).find(Boolean) : undefined;
+  }
 
   function take(pack, name, value) {
     const { [name]: _, ...others } = values[pack] ?? {};
@@ -35,16 +47,17 @@ export function makeParameters(given, changed, glnFaults) {
             oneOf.map((word) => h('option', { value: word, selected: told === word }, word)),
           );
     input.setAttribute('aria-describedby', `${id}-about ${id}-fault`);
-    input.addEventListener('change', async () => {
+    const read = async () => {
       const { value } = input;
       const texts = oneOf === undefined ? value.split(isGln ? /[\s,;]+/ : '\n').flatMap((text) => text.trim() || []) : [];
-      const wrong = isGln ? (await glnFaults(texts)).find(Boolean) : undefined;
+      const wrong = await faultOf(texts, isGln);
       // Another value came while the engine was asked.
       if (input.value !== value) return;
       put(fault, wrong);
       input.setAttribute('aria-invalid', String(wrong !== undefined));
       if (wrong === undefined) take(pack, name, oneOf === undefined ? texts : value);
-    });
+    };
+    input.addEventListener('change', () => quietly(read()));
     return h(
       'div',
       { class: 'parameter' },

@@ -49,12 +49,15 @@ export function makeChecks(panel, { state, session, engine, ask, answered, jumpT
     ),
   );
   const room = h('div', {});
-  const taken = (parameters) => {
-    state.parameters = parameters;
-    session.keep('parameters', parameters);
-    quietly(again());
-  };
-  const form = makeParameters(state.parameters, taken, (list) => engine.tool('build', { what: 'glnFaults', list }));
+  const form = makeParameters(state.parameters, {
+    changed(parameters) {
+      state.parameters = parameters;
+      session.keep('parameters', parameters);
+      quietly(again());
+    },
+    glnFaults: (list) => engine.tool('build', { what: 'glnFaults', list }),
+    quietly,
+  });
 
   /** Takes the choice from the boxes, and checks again. */
   async function choose() {

@@ -152,9 +152,12 @@ test('what a pack may be told has a field for each of its parameters, and a wron
       ['9521141003009', 'Wrong check digit in 9521141003009: 9, should be 8'],
       ['952114100300', '952114100300 is no GLN: it has 12 digits, not 13'],
       ['9521141003008 us', 'us is no GLN: write its 13 digits, its URN or its Digital Link'],
+      [`urn:x:${'1'.repeat(400)}`, 'A value has more than 400 bytes'],
+      [Array(101).fill('9521141003008').join(' '), 'More than 100 values'],
     ]) {
       await tell(text);
       await fault.filter({ hasText: words }).waitFor();
+      assert.equal(await fault.textContent(), words);
       assert.equal(await own.getAttribute('aria-invalid'), 'true');
     }
     assert.equal(await page.locator('.finding', { hasText: 'receiver-other' }).count(), 0);
