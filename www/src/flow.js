@@ -19,7 +19,8 @@ const recorded = (event) => instantOf(event.recordTime) || -Infinity;
 const LOOKED_AT = 32;
 
 /**
- * The events of a document as rows in order of time. `present` are the items that come to an event, `left` the items last seen at it, `key` its box.
+ * The events of a document as rows in order of time. `present` are the items that come to an event, `left` the items last seen at it,
+ * `key` its box.
  */
 export function rowsOf({ events, canonicalOf, eventName }) {
   const canon = new Map();
@@ -143,7 +144,8 @@ function correctionsOf(rows, eventName) {
  * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, tail, title, what, step, when}`
  * are in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total, words}`; an edge with `correction` leads
  * to a correcting event; `before` are pairs of boxes that stand below each other without a line. `names` has `canonicalOf`, `eventName`,
- * and `nameFor` for the names of master data. `flows` counts every move of an item from box to box. Each row gets what its event says as `saying`, if it has a box of its own.
+ * and `nameFor` for the names of master data. `flows` counts every move of an item from box to box. Each row gets what its event says as
+ * `saying`, if it has a box of its own.
  */
 export function flowOf({ rows, isGrouped }, names) {
   const { nameFor } = names;
