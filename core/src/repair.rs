@@ -147,6 +147,11 @@ mod tests {
             ),
             ("\u{feff}\u{feff}<a/>", "\u{feff}<a/>"),
             ("<e>&lt;2026‐03‐04&gt;</e>", "<e>&lt;2026-03-04&gt;</e>"),
+            ("<e>2026&#x2010;03&#8208;04</e>", "<e>2026-03-04</e>"),
+            (
+                "<e a='1.2&#xA0;'>&#38;1&#x200B;</e>",
+                "<e a='1.2'>&#38;1</e>",
+            ),
         ] {
             assert_eq!(repaired(found), expected);
         }
@@ -157,6 +162,7 @@ mod tests {
         for text in [
             r#"{"name": "Farm – North", "ex:name": "Москва", "by": "O’Neill", "x": "a “quote” 5"}"#,
             "<a><!-- “1.2”\u{a0} --><name>Farm – North</name><![CDATA[2026‐03]]></a>",
+            "<a b=\"1“2”\">1＜2&#xFF1C;</a><a>&#x2010</a><a>2026&#x41;&#;&#x;03</a>",
             "plain",
             "",
         ] {

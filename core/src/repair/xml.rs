@@ -56,13 +56,56 @@ fn value<'t>(content: &'t str, start: usize, edits: &mut Edits<'_>) -> (Cow<'t, 
     let trimmed = content.trim_ascii();
     let at = start + content.len() - content.trim_ascii_start().len();
     let end = at + trimmed.len();
-    match mistaken(trimmed) {
+    match meant(trimmed) {
         Some(meant) => {
             edits.replace(at..end, &meant, Reason::LookAlike);
             (Cow::Owned(meant), end)
         }
         None => (Cow::Borrowed(trimmed), end),
     }
+}
+
+/// [`mistaken`] of a value as it is written: `2026&#x2010;03` has the hyphen U+2010, too. Not if markup would come of it: a quote of
+/// typographers in an attribute value would end it.
+fn meant(value: &str) -> Option<String> {
+    let markup = |text: &str| text.matches(['<', '&', '"', '\'']).count();
+    let plain = without_references(value);
+    mistaken(&plain).filter(|meant| markup(meant) == markup(&plain))
+}
+
+/// The text with the characters that look like others in place of references to them. All other references stay.
+fn without_references(value: &str) -> Cow<'_, str> {
+    /// The most digits of a reference that is looked at: `&#x0002010;`.
+    const DIGITS: usize = 8;
+    let mut parts = value.split("&#");
+    let first = parts.next().unwrap_or(value);
+    if first.len() == value.len() {
+        return Cow::Borrowed(value);
+    }
+    let mut plain = first.to_owned();
+    for part in parts {
+        let number = part.bytes().take(DIGITS + 2).position(|byte| byte == b';');
+        let referred = number.and_then(|length| {
+            let (number, rest) = (part.get(..length)?, part.get(length + 1..)?);
+            let code = match number.strip_prefix('x') {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => number.parse(),
+            };
+            let character = char::from_u32(code.ok()?)?;
+            look(character).map(|_| (character, rest))
+        });
+        match referred {
+            Some((character, rest)) => {
+                plain.push(character);
+                plain.push_str(rest);
+            }
+            None => {
+                plain.push_str("&#");
+                plain.push_str(part);
+            }
+        }
+    }
+    Cow::Owned(plain)
 }
 
 /// Repairs a tag, and returns its length.
@@ -91,26 +134,20 @@ fn tag(markup: &str, start: usize, edits: &mut Edits<'_>) -> usize {
         };
         // A value does not go beyond the next tag: then its quote is missing.
         let length = body.find(|each| each == '<' || closes(each));
-        edits.replace_all(
-            found.get(..opening.len_utf8()).unwrap_or_default(),
-            start + at,
-        );
+        edits.replace_all(found.get(..opening.len_utf8()).unwrap_or_default(), start + at);
         at += opening.len_utf8();
         let Some(length) = length else {
             return markup.len();
         };
         let (body, after) = body.split_at(length);
-        if let Some(meant) = mistaken(body) {
+        if let Some(meant) = meant(body) {
             edits.replace(start + at..start + at + length, &meant, Reason::LookAlike);
         }
         at += length;
         let Some(closing) = after.chars().next().filter(|each| closes(*each)) else {
             return at;
         };
-        edits.replace_all(
-            after.get(..closing.len_utf8()).unwrap_or_default(),
-            start + at,
-        );
+        edits.replace_all(after.get(..closing.len_utf8()).unwrap_or_default(), start + at);
         at += closing.len_utf8();
     }
 }
