@@ -1,7 +1,7 @@
 //! When are two of them the same? Every room is asked the same twenty questions.
 //!
 //! `tests/vectors/same.json` has pairs of names of events, things, places, times and units, whether both are the same, and under
-//! `differs` the rooms that answer otherwise, each with its reason. There is none today.
+//! `differs` the rooms that answer otherwise, each with its reason.
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::check::Checks;
@@ -9,13 +9,16 @@ use epcis_edge_core::follow::{Request, follow_document};
 use epcis_edge_core::hash::{Hashing, hash_document};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
+use epcis_edge_core::report::{ReportName, ReportRequest, report_document};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::MemoryStore;
+use epcis_edge_core::time::Timestamp;
 use epcis_edge_tests::{own_vectors, read_json};
 use pollster::block_on;
 use serde_json::{Value, json};
 
 const THING: &str = "urn:epc:id:sscc:9521141.1234567890";
+const PLACE: &str = "urn:epc:id:sgln:9521141.00300.0";
 
 fn event(more: Value) -> Value {
     let mut event = json!({
@@ -36,8 +39,8 @@ fn document(events: &[Value]) -> String {
     .to_string()
 }
 
-/// Whether a stored event is found by a query.
-fn is_found(event: Value, query: Value) -> bool {
+/// A gateway in memory that holds the events, and the caller who captured them.
+fn gateway(events: &[Value]) -> (Service<MemoryStore>, Call) {
     let service = Service::with_store(
         Configuration::at("https://epcis.example.com"),
         MemoryStore::default(),
@@ -46,8 +49,14 @@ fn is_found(event: Value, query: Value) -> bool {
         1_780_315_200_000,
         Principal::local("https://example.com/1", "https://example.com/2"),
     );
-    let captured = document(&[event]);
+    let captured = document(events);
     block_on(service.capture_as(captured.as_bytes(), CaptureOptions::default(), &call)).unwrap();
+    (service, call)
+}
+
+/// Whether a stored event is found by a query.
+fn is_found(event: Value, query: Value) -> bool {
+    let (service, call) = gateway(&[event]);
     let query = query.to_string();
     let query = Document::read(query.as_bytes()).unwrap();
     let query = Query::read(query.root()).unwrap();
@@ -69,16 +78,73 @@ fn has_one_hash(one: Value, other: Value) -> bool {
     hash(one) == hash(other)
 }
 
-/// What following answers about an item.
+fn request(item: &str) -> Request {
+    let request = json!({"items": [item]}).to_string();
+    Request::read(Document::read(request.as_bytes()).unwrap().root()).unwrap()
+}
+
+/// What following answers about an item of a document.
 fn followed(events: &[Value], item: &str) -> Value {
     let text = document(events);
-    let request = json!({"items": [item]}).to_string();
-    let request = Document::read(request.as_bytes()).unwrap();
-    let request = Request::read(request.root()).unwrap();
-    serde_json::from_str(
-        &follow_document(&Document::read(text.as_bytes()).unwrap(), &request).unwrap(),
-    )
-    .unwrap()
+    let document = Document::read(text.as_bytes()).unwrap();
+    serde_json::from_str(&follow_document(&document, &request(item)).unwrap()).unwrap()
+}
+
+/// What a gateway that captured the events answers about an item.
+fn followed_at_gateway(events: &[Value], item: &str) -> Value {
+    let (service, call) = gateway(events);
+    serde_json::from_str(&block_on(service.follow(&request(item), &call)).unwrap()).unwrap()
+}
+
+fn has_events(followed: &Value, count: usize) -> bool {
+    let events = followed["events"].as_array();
+    events.is_some_and(|events| events.len() == count)
+}
+
+/// An amount of a lot in place of [`THING`], from an amount as `5 KGM`.
+fn lot(amount: &str) -> Value {
+    let (quantity, unit) = amount.split_once(' ').unwrap();
+    let quantity: Value = serde_json::from_str(quantity).unwrap();
+    json!({
+        "epcList": [],
+        "quantityList": [{"epcClass": "urn:epc:class:lgtin:9521141.012345.L1", "quantity": quantity, "uom": unit}],
+    })
+}
+
+/// A shipment to a place; `more` is what differs.
+fn shipment(to: &str, more: Value) -> Value {
+    let mut shipped = event(json!({
+        "bizStep": "shipping", "readPoint": {"id": "urn:epc:id:sgln:9521141.00100.0"},
+        "destinationList": [{"type": "location", "destination": to}],
+    }));
+    shipped
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    shipped
+}
+
+/// Its receipt an hour later.
+fn receipt(at: &str, more: Value) -> Value {
+    let mut received = event(json!({
+        "eventTime": "2026-03-04T11:00:00Z", "bizStep": "receiving", "readPoint": {"id": at},
+    }));
+    received
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    received
+}
+
+/// How many rows a sheet of the report `received` has.
+fn rows(events: &[Value], sheet: &str) -> usize {
+    let text = document(events);
+    let report = report_document(
+        &ReportRequest::on_all(ReportName::Received),
+        &Document::read(text.as_bytes()).unwrap(),
+        Timestamp::default(),
+    );
+    report.unwrap().sheet(sheet).unwrap().rows.len()
 }
 
 fn has_finding(events: &[Value], rule: &str) -> bool {
@@ -119,10 +185,28 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
             ),
             (
                 "follow",
-                followed(&[event(json!({"eventID": one})), event(declaration)], THING)["events"][0]
-                    ["withdrawn"]
+                followed(
+                    &[event(json!({"eventID": one})), event(declaration.clone())],
+                    THING,
+                )["events"][0]["withdrawn"]
                     == json!(true),
             ),
+            (
+                "capture",
+                followed_at_gateway(
+                    &[event(json!({"eventID": one})), event(declaration.clone())],
+                    THING,
+                )["events"][0]["withdrawn"]
+                    == json!(true),
+            ),
+            ("report", {
+                let shipped = shipment(PLACE, json!({"eventID": one}));
+                let mut withdrawn = shipped.clone();
+                for (name, value) in declaration.as_object().unwrap() {
+                    withdrawn[name] = value.clone();
+                }
+                rows(&[shipped, withdrawn], "Not received") == 0
+            }),
         ],
         "thing" => vec![
             (
@@ -141,18 +225,31 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
             ),
             (
                 "follow",
-                followed(&[event(json!({"epcList": [one]}))], other)["events"]
-                    .as_array()
-                    .is_some_and(|all| !all.is_empty()),
+                has_events(&followed(&[event(json!({"epcList": [one]}))], other), 1),
+            ),
+            (
+                "capture",
+                has_events(
+                    &followed_at_gateway(&[event(json!({"epcList": [one]}))], other),
+                    1,
+                ),
+            ),
+            (
+                "report",
+                rows(
+                    &[
+                        shipment(PLACE, json!({"epcList": [one]})),
+                        receipt(PLACE, json!({"epcList": [other]})),
+                    ],
+                    "Received as shipped",
+                ) == 1,
             ),
             ("inside", {
                 let packed = json!({"type": "AggregationEvent", "parentID": one, "childEPCs": [THING], "action": "ADD", "epcList": null});
                 let seen = event(json!({"eventTime": "2026-03-04T11:00:00Z", "epcList": [other]}));
                 let mut packed = event(packed);
                 packed.as_object_mut().unwrap().remove("epcList");
-                followed(&[packed, seen], THING)["events"]
-                    .as_array()
-                    .is_some_and(|all| all.len() == 2)
+                has_events(&followed(&[packed, seen], THING), 2)
             }),
             (
                 "hash",
@@ -167,6 +264,13 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
             vec![
                 ("query", is_found(at(one), json!({"EQ_bizLocation": other}))),
                 ("hash", has_one_hash(at(one), at(other))),
+                (
+                    "report",
+                    rows(
+                        &[shipment(one, lot("5 KGM")), receipt(other, lot("5 KGM"))],
+                        "Received as shipped",
+                    ) == 1,
+                ),
             ]
         }
         "time" => {
@@ -181,16 +285,17 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
             ]
         }
         "unit" => {
-            let of = |amount: &str| {
-                let (quantity, unit) = amount.split_once(' ').unwrap();
-                let quantity: Value = serde_json::from_str(quantity).unwrap();
-                let mut element = json!({"epcClass": "urn:epc:class:lgtin:9521141.012345.L1", "quantity": quantity});
-                if !unit.is_empty() {
-                    element["uom"] = json!(unit);
-                }
-                event(json!({"quantityList": [element]}))
-            };
-            vec![("hash", has_one_hash(of(one), of(other)))]
+            let of = |amount: &str| event(lot(amount));
+            vec![
+                ("hash", has_one_hash(of(one), of(other))),
+                (
+                    "report",
+                    rows(
+                        &[shipment(PLACE, lot(one)), receipt(PLACE, lot(other))],
+                        "Received as shipped",
+                    ) == 1,
+                ),
+            ]
         }
         other => panic!("no rooms for {other}"),
     }
