@@ -127,19 +127,20 @@ export function xmlFixes(text, places, errors) {
     const place = places[index];
     if (suggestion === undefined || suggestion.isName || !suggestion.isSure || place === undefined) return;
     const { from } = suggestion;
+    const written = withCharacters(from);
     // XML writes CBV words as URNs: only the last part is replaced.
-    const [urn = ''] = URN.exec(from) ?? [];
+    const [urn = ''] = URN.exec(written) ?? [];
     const to = urn + suggestion.to;
-    if (to === from) return;
+    if (to === written) return;
     const own = text.slice(place.from, place.to);
-    const at = own.indexOf(from);
+    const at = own.indexOf(written);
     if (at === -1) return;
     fixes.push({
       error: index,
       from,
       to,
       kind: `value ${from} ${to}`,
-      edits: [{ from: place.from + at, to: place.from + at + from.length, insert: escaped(to) }],
+      edits: [{ from: place.from + at, to: place.from + at + written.length, insert: escaped(to) }],
     });
   });
   return fixes;

@@ -237,6 +237,20 @@ test('fixes of characters that only look right, and of a time without a zone', a
   const [correct] = await askAt(refused.range);
   assert.equal(correct.title, 'Correct 3 places with characters that only look right');
   assert.equal(edited(smart, correct.edit.documentChanges[0].edits), right.replace('{', '{ '));
+  // A value of XML, and the name of its encoding.
+  const xml = xmlDocument([xmlEvent('')]);
+  for (const [found, meant] of [
+    ['<eventTime>2026‐', '<eventTime>2026-'],
+    ['"UTF‐8"', '"UTF-8"'],
+  ]) {
+    const uri = `file:///${meant.length}.xml`;
+    const wrong = xml.replace(meant, found);
+    assert.notEqual(wrong, xml);
+    const [{ range, message }] = await client.judged(uri, wrong, 'xml');
+    assert.match(message, /U\+2010 looks like `-`/);
+    const [hyphen] = await askAt(range, undefined, uri);
+    assert.equal(edited(wrong, hyphen.edit.documentChanges[0].edits), xml);
+  }
   // What is a guess is not made when the file is saved.
   const zoneless = right.replace(/("eventTime": "[^"Z+]*)[^"]*"/, '$1"');
   assert.notEqual(zoneless, right);
