@@ -540,7 +540,7 @@ impl Preparation<'_> {
                 captured_by: account.clone(),
                 who: observer.clone(),
             },
-            event_id: given.clone().unwrap_or_default(),
+            event_id: given.clone().unwrap_or_else(String::new),
             name: NameSource::Given,
             content_hash,
             event: text,

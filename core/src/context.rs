@@ -19,6 +19,7 @@ pub(crate) use official::{
 
 use crate::field::Word;
 use crate::json::{Kind, Value};
+use crate::slice::Known;
 use crate::vocabulary::MEASUREMENT_TYPE;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -206,7 +207,7 @@ impl<'d> ActiveContext<'d> {
         match entry.kind() {
             Kind::Object => self.declare_object(entry, judge),
             Kind::String => {
-                let address = entry.as_str().unwrap_or_default();
+                let address = entry.as_str().known();
                 judge.address(&address);
                 self.judge_edition(&address, judge);
             }

@@ -86,7 +86,7 @@ impl<'t> Decimal<'t> {
             self.sign,
             self.whole,
             ".",
-            self.fraction.unwrap_or_default(),
+            self.fraction.unwrap_or(""),
             "e",
             self.exponent.unwrap_or("0"),
         ]
@@ -104,7 +104,7 @@ impl<'t> Decimal<'t> {
     /// The value of the number; `None` for exponents of more than nine digits.
     pub(crate) fn normalized(self) -> Option<NormalizedDecimal> {
         let exponent = self.exponent_within(999_999_999)?;
-        let all = [self.whole, self.fraction.unwrap_or_default()].concat();
+        let all = [self.whole, self.fraction.unwrap_or("")].concat();
         let trimmed = all.trim_start_matches('0');
         let leading = all.len() - trimmed.len();
         let digits = trimmed.trim_end_matches('0').to_owned();

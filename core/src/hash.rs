@@ -44,6 +44,7 @@ pub(crate) use stamps::{HashWithStamps, StampNamespaces, left_out, stamp_namespa
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
+use crate::slice::Known;
 use reader::{EventList, EventReader};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
@@ -507,7 +508,7 @@ impl Engine {
         sink: StringSink,
     ) -> Result<(EventHash, StringSink), Error> {
         let (hash, sink) = self.write(tree, NodeId::EVENT, Some(sink))?;
-        Ok((hash, sink.unwrap_or_default()))
+        Ok((hash, sink.known()))
     }
 
     fn write(

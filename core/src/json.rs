@@ -19,6 +19,7 @@ mod text;
 mod tokens;
 mod write;
 
+use crate::slice::{Known, Part};
 pub(crate) use cursor::Cursor;
 use places::place_after;
 pub(crate) use places::{Lines, MARK, line_and_column};
@@ -212,7 +213,7 @@ impl<'t> Document<'t> {
     }
 
     fn location(&self, path: String, offset: usize) -> Location {
-        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
+        let before = self.text.as_bytes().part(..offset);
         let (line, column) = place_after(before);
         Location { path, line, column }
     }
@@ -395,7 +396,7 @@ impl<'d> Value<'d> {
             Tag::String | Tag::EscapedString => start + node.payload() + 2,
             _ => start + node.payload(),
         };
-        self.document.text.get(start..end).unwrap_or_default()
+        self.document.text.part(start..end)
     }
 
     /// The byte offset of this value in the text.
@@ -425,7 +426,7 @@ impl<'d> Value<'d> {
     /// This walks the document from its root: suitable for reports, too slow for loops.
     #[must_use]
     pub fn location(self) -> Location {
-        self.located().unwrap_or_default()
+        self.located().known()
     }
 
     fn located(self) -> Option<Location> {
@@ -471,7 +472,7 @@ impl<'d> Value<'d> {
             Tag::True => serde_json::Value::Bool(true),
             Tag::Number => number_to_serde(self.source()),
             Tag::String | Tag::EscapedString => {
-                serde_json::Value::String(self.as_str().unwrap_or_default().into_owned())
+                serde_json::Value::String(self.as_str().known().into_owned())
             }
             Tag::Array => serde_json::Value::Array(self.elements().map(Value::to_serde).collect()),
             Tag::Object => serde_json::Value::Object(

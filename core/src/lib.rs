@@ -23,6 +23,7 @@ pub mod repair;
 pub mod report;
 pub mod rest;
 pub mod service;
+mod slice;
 pub mod store;
 pub mod time;
 pub mod translate;

@@ -40,6 +40,7 @@ use crate::call::Principal;
 use crate::error::{Error, ErrorKind};
 use crate::hash::event_name;
 use crate::json::Value;
+use crate::slice::Known;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -333,5 +334,5 @@ impl Query {
 
 /// A part of a query as JSON. Writing fails only for maps whose keys are not texts, and a query has none.
 fn as_text<T: Serialize>(part: &T) -> String {
-    serde_json::to_string(part).unwrap_or_default()
+    serde_json::to_string(part).ok().known()
 }

@@ -3,6 +3,7 @@
 //! EPCIS times are RFC 3339 date-times, that is, `xsd:dateTime` values with a time zone.
 //! A text that is not such a time is not an error here: the caller keeps the text.
 
+use crate::slice::Known;
 use epcis_edge_schema::moment::Written;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -179,7 +180,7 @@ impl fmt::Display for Timestamp {
         if !self.push_to(&mut text) {
             return f.write_str("9999-12-31T23:59:59.999Z");
         }
-        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        f.write_str(std::str::from_utf8(&text).ok().known())
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn digits(text: &[u8]) -> Digits {
     let others = (bytes.wrapping_add(all(0x76)) | bytes) & all(0x80);
     let count = others.trailing_zeros() / 8;
     // Moves the last digit to the highest byte and drops the bytes after it.
-    let bytes = bytes.checked_shl(64 - 8 * count).unwrap_or_default();
+    let bytes = bytes.checked_shl(64 - 8 * count).unwrap_or(0);
     const PAIRS: u64 = 0x00ff_00ff_00ff_00ff;
     let (even, odd) = (bytes & PAIRS, bytes >> 8 & PAIRS);
     let sum = |pairs: u64| (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32;

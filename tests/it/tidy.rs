@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 31] = [
+const LAYERS: [&str; 32] = [
+    "slice",
     "order",
     "digits",
     "grow",

@@ -107,7 +107,7 @@ impl<'d> Collector<'d> {
     fn vocabulary(&mut self, vocabulary: Value<'d>) -> Result<(), Error> {
         let outer = self.context.enter(vocabulary);
         let kind = vocabulary.get("type").and_then(Value::as_str);
-        let kind = element_type(&self.context.expand(&kind.unwrap_or_default())).to_owned();
+        let kind = element_type(&self.context.expand(&kind.unwrap_or("".into()))).to_owned();
         within(&kind)?;
         let list = vocabulary.get("vocabularyElementList");
         for element in list.into_iter().flat_map(Value::elements) {

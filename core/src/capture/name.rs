@@ -10,6 +10,7 @@ use crate::hash::{
 };
 use crate::json::{Document, Value};
 use crate::query::{Facts, Field, TimeField};
+use crate::slice::Known;
 use crate::time::Timestamp;
 
 /// Computes the hashes of a document's events, to check their names.
@@ -203,5 +204,5 @@ pub(super) fn declaration(event: Value<'_>) -> Option<String> {
         of(Field::CorrectiveEventId),
     );
     // Serialising strings and lists of strings never fails.
-    Some(serde_json::to_string(&parts).unwrap_or_default())
+    Some(serde_json::to_string(&parts).ok().known())
 }

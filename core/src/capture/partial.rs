@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::context::MAX_WORK;
 use crate::error::{DocumentError, Error, ErrorKind};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
+use crate::slice::Part;
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
@@ -307,8 +308,8 @@ fn around_is_valid(
     let mut errors = super::repeated::findings(document.places_of(repeated));
     if errors.is_empty() {
         let text = document.text();
-        let before = text.get(..start).unwrap_or_default();
-        let after = text.get(end..).unwrap_or_default();
+        let before = text.part(..start);
+        let after = text.part(end..);
         let around = format!("{before}[]{after}");
         errors = schema_errors(&Document::read(around.as_bytes())?, validator)?;
     }

@@ -4,6 +4,7 @@ use super::name::{Names, claim_of};
 use crate::error::{DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash};
 use crate::json::Document;
+use crate::slice::Known;
 
 /// The properties of an event as it was sent.
 pub(super) struct SentEvent {
@@ -48,7 +49,7 @@ fn placed(error: Error) -> Error {
     let path = error.location().map(|place| place.path.clone());
     Error::new(ErrorKind::Invalid {
         errors: vec![DocumentError {
-            path: path.unwrap_or_default(),
+            path: path.known(),
             keyword: "prefix".to_owned(),
             message: error.kind().to_string(),
         }],

@@ -6,6 +6,7 @@ use super::{MAX_EVENT, MAX_NAME, MAX_REPORT};
 use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS, MAX_WORK};
 use crate::error::{DocumentError, Error, ErrorKind, excerpt};
 use crate::json::{Document, Kind, Value, push_string};
+use crate::slice::Part;
 use std::cell::Cell;
 
 /// The result of stripping a document.
@@ -299,7 +300,7 @@ impl<'d> StripWalk<'d, '_> {
 
     fn remove(&mut self, value: Value<'d>) -> Result<(), Error> {
         let path = self.judge.path();
-        let told = path.get(self.event_path..).unwrap_or_default();
+        let told = path.part(self.event_path..);
         self.left = self
             .left
             .checked_sub(told.len() + 1)

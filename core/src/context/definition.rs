@@ -6,6 +6,7 @@ use super::official::{bound, contradicts, is_alias, is_of_javascript, is_protect
 use super::{ActiveContext, Base, Judge, Replaced, Term, ends_as_prefix};
 use crate::error::excerpt;
 use crate::json::{Kind, Value};
+use crate::slice::Known;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -143,7 +144,7 @@ impl<'d> ActiveContext<'d> {
             return None;
         };
         let has_dots = |text: &str| {
-            let path = text.split(['?', '#']).next().unwrap_or_default();
+            let path = text.split(['?', '#']).next().known();
             path.split('/')
                 .any(|segment| segment == "." || segment == "..")
         };
@@ -151,7 +152,7 @@ impl<'d> ActiveContext<'d> {
             return None;
         }
         // The fragment of the base does not affect relative references.
-        let base = base.split('#').next().unwrap_or_default();
+        let base = base.split('#').next().known();
         let base = fluent_uri::Iri::parse(base).ok()?;
         let reference = fluent_uri::IriRef::parse(reference).ok()?;
         Some(reference.resolve_against(&base).ok()?.into_string())

@@ -1,5 +1,6 @@
 //! The official contexts of EPCIS and CBV, as far as capture and queries need to know them.
 
+use crate::slice::Known;
 use crate::vocabulary::MEASUREMENT_TYPE;
 
 /// The address of the official context that an event gets if it names none.
@@ -235,7 +236,7 @@ fn begins_with(address: &str, start: &str) -> bool {
 /// Whether every reader sees the same address: it has no `.` or `..` segments, and no characters that address parsers remove.
 fn is_plain(address: &str) -> bool {
     let is_printed = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
-    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let path = address.split(['?', '#']).next().known();
     let leads_elsewhere = path.split('/').any(|segment| {
         let segment = segment.to_ascii_lowercase().replace("%2e", ".");
         segment == "." || segment == ".."

@@ -2,6 +2,7 @@
 
 use super::DocumentError;
 use crate::lookalike::Shown;
+use crate::slice::Known;
 use std::fmt;
 
 pub(super) fn media_type(
@@ -24,7 +25,7 @@ pub(super) fn undeclared_prefix(
     unread: &Option<String>,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    let prefix = name.split(':').next().unwrap_or_default();
+    let prefix = name.split(':').next().known();
     write!(
         f,
         "the prefix {} of {} is not declared, expected an `@context` that declares it: in the event, in its document or given as `context`",

@@ -1,6 +1,7 @@
 //! The words that the standard defines for events, in one index that needs one probe per look-up.
 
 use crate::json::Text;
+use crate::slice::Known;
 use crate::window;
 
 /// How many of [`WORDS`] can occur in an event hash.
@@ -83,7 +84,7 @@ impl Word {
 
     /// The name of the word.
     pub(crate) fn name(self) -> &'static str {
-        WORDS.get(self.number()).copied().unwrap_or_default()
+        WORDS.get(self.number()).copied().known()
     }
 
     /// The index of the word.

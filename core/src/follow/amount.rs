@@ -35,7 +35,7 @@ impl Amount {
         (decimals <= MAX_DECIMALS).then(|| Self {
             value,
             decimals,
-            unit: unit.unwrap_or_default().to_owned(),
+            unit: unit.unwrap_or("").to_owned(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Lists of entries, one for each thing.
 
 use super::names::Thing;
+use crate::slice::Part;
 
 /// The lists, in one piece of memory: most of them are short.
 #[derive(Debug, Default)]
@@ -46,7 +47,7 @@ impl<T: Clone + Default> ByThing<T> {
         let (Some(start), Some(end)) = (bounds.next(), bounds.next()) else {
             return &[];
         };
-        self.entries.get(start..end).unwrap_or_default()
+        self.entries.part(start..end)
     }
 
     /// Changes each list.

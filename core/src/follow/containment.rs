@@ -9,6 +9,7 @@ use super::names::{Names, Thing};
 use super::request::Ties;
 use super::spans::Span;
 use crate::containment::{Action, Effect};
+use crate::slice::Part;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -88,7 +89,7 @@ impl Containment {
         (from, to): Span,
     ) -> impl Iterator<Item = &'c Stay> {
         let first = list.partition_point(|(_, ended)| *ended < from);
-        let stays = list.get(first..).unwrap_or_default().iter();
+        let stays = list.part(first..).iter();
         let stays = stays.filter_map(|(number, _)| self.stays.get(*number as usize));
         stays.take_while(move |stay| stay.from <= to)
     }

@@ -7,6 +7,7 @@ use super::names::{Names, Thing};
 use super::request::Request;
 use super::withdrawn::{Standing, standings};
 use crate::order::sort_stably_by;
+use crate::slice::{Known, Part};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A transformation: the events with one `transformationID`, or one event without.
@@ -170,7 +171,7 @@ impl<'e> History<'e> {
         let all = self.mentions(thing);
         let start = all.partition_point(|(at, _)| *at < from);
         let end = all.partition_point(|(at, _)| *at <= to);
-        all.get(start..end).unwrap_or_default()
+        all.part(start..end)
     }
 
     pub(super) fn reference(&self, (at, number): Mention) -> Option<&Reference> {
@@ -189,7 +190,7 @@ impl<'e> History<'e> {
     }
 
     pub(super) fn standing(&self, at: usize) -> Standing {
-        self.standings.get(at).copied().unwrap_or_default()
+        self.standings.get(at).copied().known()
     }
 }
 

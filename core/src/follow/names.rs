@@ -1,6 +1,7 @@
 //! The identifiers of things, each as a number.
 
 use crate::identifier;
+use crate::slice::Part;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -130,7 +131,7 @@ impl Names {
 }
 
 fn part(text: &str, place: Range<usize>) -> &str {
-    text.get(place).unwrap_or_default()
+    text.part(place)
 }
 
 /// The most texts that are compared in a bucket.

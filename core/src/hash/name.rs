@@ -1,6 +1,7 @@
 //! Names of nodes as numbers: words of the standard have fixed numbers, all other names are numbered as they appear.
 
 use crate::field::{WORDS, Word, key_of};
+use crate::slice::Part;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -50,7 +51,7 @@ impl Name {
     /// A distinct bit for each standard name, 0 for any other name.
     pub(super) fn bit(self) -> u128 {
         const { assert!(WORDS.len() <= 128) };
-        1_u128.checked_shl(self.0).unwrap_or_default()
+        1_u128.checked_shl(self.0).unwrap_or(0)
     }
 }
 
@@ -232,8 +233,7 @@ impl<'s> Names<'s> {
             &self.copied
         };
         let start = (name.start & !COPIED) as usize;
-        let text = texts.get(start..start + name.length as usize);
-        text.unwrap_or_default()
+        texts.part(start..start + name.length as usize)
     }
 
     fn known(&self, name: Name) -> Option<StoredName> {

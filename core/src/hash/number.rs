@@ -1,6 +1,7 @@
 //! Numbers as plain decimals.
 
 use crate::decimal::Decimal;
+use crate::slice::{Known, Part};
 use std::io::Write as _;
 
 /// The largest exponent, positive or negative, that is expanded. A number such as `1e999999999` stays as it is written.
@@ -15,7 +16,7 @@ pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
     let Some((decimal, exponent)) = read(text) else {
         return false;
     };
-    let (integer, fraction) = (decimal.whole, decimal.fraction.unwrap_or_default());
+    let (integer, fraction) = (decimal.whole, decimal.fraction.unwrap_or(""));
     let is_zero = |byte: &u8| *byte == b'0';
     let digits = || integer.bytes().chain(fraction.bytes());
     let leading = digits().take_while(is_zero).count();
@@ -94,12 +95,9 @@ pub(super) fn push_rounded(text: &str, out: &mut Vec<u8>) -> bool {
 fn with_exponent(out: &mut Vec<u8>, start: usize) {
     let plain = out.split_off(start);
     let is_significant = |byte: &u8| (b'1'..=b'9').contains(byte);
-    let first = plain.iter().position(is_significant).unwrap_or_default();
-    let point = plain
-        .iter()
-        .position(|byte| *byte == b'.')
-        .unwrap_or_default();
-    let digits = plain.get(first..).unwrap_or_default();
+    let first = plain.iter().position(is_significant).known();
+    let point = plain.iter().position(|byte| *byte == b'.').known();
+    let digits = plain.part(first..);
     if plain.starts_with(b"-") {
         out.push(b'-');
     }

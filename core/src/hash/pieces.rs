@@ -15,6 +15,7 @@ mod tests;
 
 use crate::json::{escaped_length, push_escaped};
 use crate::order::sort_stably_by;
+use crate::slice::{Known, Part};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -300,7 +301,7 @@ impl PieceBuffer {
     }
 
     fn last_end(&self, group: &Group) -> usize {
-        let ends = self.ends.get(group.first_end..).unwrap_or_default();
+        let ends = self.ends.part(group.first_end..);
         ends.last().copied().unwrap_or(group.start)
     }
 
@@ -321,7 +322,7 @@ impl PieceBuffer {
 
     /// Sorts the pieces in place, through a sorted copy appended to the buffer.
     fn sort(&mut self, group: &Group) {
-        let ends = self.ends.get(group.first_end..).unwrap_or_default();
+        let ends = self.ends.part(group.first_end..);
         let ranges = sorted_ranges(&self.bytes, group.start, ends);
         if self.depth == 0
             && let Some(labels) = &mut self.labels
@@ -330,7 +331,7 @@ impl PieceBuffer {
             let mut at = self.gone + group.start;
             let mut push = |(from, to): (usize, usize)| {
                 let number = ends.partition_point(|end| *end <= from);
-                let label = of_group.get(number).cloned().unwrap_or_default();
+                let label = of_group.get(number).cloned().known();
                 // No label: the piece belongs to the field that was labelled before the group.
                 if !label.is_empty() {
                     labels.known.push((label, at));
@@ -356,7 +357,7 @@ impl PieceBuffer {
 
     /// Packs the pieces of the group into one more sorted run.
     fn spill(&mut self, group: &Group) {
-        let ends = self.ends.get(group.first_end..).unwrap_or_default();
+        let ends = self.ends.part(group.first_end..);
         let ranges = sorted_ranges(&self.bytes, group.start, ends)
             .unwrap_or_else(|| ranges_of(group.start, ends).collect());
         // One piece may be most of the document, so space for all pieces is allocated at once, with little to spare.
@@ -364,7 +365,7 @@ impl PieceBuffer {
         let mut run = Vec::with_capacity(length + length / 32 + 2 * ranges.len() + 64);
         let mut before: &[u8] = &[];
         for (from, to) in ranges {
-            let piece = self.bytes.get(from..to).unwrap_or_default();
+            let piece = self.bytes.part(from..to);
             let mut shared = shared_prefix(before, piece);
             // A long piece that is stored whole can be borrowed when the runs are merged, without a second copy.
             if piece.len() >= WHOLE_LENGTH && shared < piece.len() / 16 {
@@ -372,7 +373,7 @@ impl PieceBuffer {
             }
             push_length(&mut run, shared);
             push_length(&mut run, piece.len() - shared);
-            run.extend_from_slice(piece.get(shared..).unwrap_or_default());
+            run.extend_from_slice(piece.part(shared..));
             before = piece;
         }
         if run.capacity() - run.len() > run.len() / 8 {
@@ -444,7 +445,7 @@ impl RunCursor<'_> {
         let Some(shared) = take_length(&mut self.rest) else {
             return false;
         };
-        let length = take_length(&mut self.rest).unwrap_or_default();
+        let length = take_length(&mut self.rest).known();
         let Some((tail, rest)) = self.rest.split_at_checked(length) else {
             return false;
         };
@@ -455,7 +456,7 @@ impl RunCursor<'_> {
                 piece.extend_from_slice(tail);
             }
             Cow::Borrowed(before) => {
-                let kept = before.get(..shared).unwrap_or_default();
+                let kept = before.part(..shared);
                 self.piece = Cow::Owned([kept, tail].concat());
             }
         }
@@ -492,7 +493,7 @@ fn ranges_of(start: usize, ends: &[usize]) -> impl Iterator<Item = (usize, usize
 
 /// The ranges of the pieces, sorted by their bytes, which is the order of code points; `None` if they are sorted already.
 fn sorted_ranges(bytes: &[u8], start: usize, ends: &[usize]) -> Option<Vec<(usize, usize)>> {
-    let piece = |&(from, to): &(usize, usize)| bytes.get(from..to).unwrap_or_default();
+    let piece = |&(from, to): &(usize, usize)| bytes.part(from..to);
     let ranges = ranges_of(start, ends);
     if ranges.clone().is_sorted_by_key(|range| piece(&range)) {
         return None;

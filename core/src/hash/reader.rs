@@ -11,6 +11,7 @@ use crate::context::{ADDRESSES, UNDECLARED, official_prefix};
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::field::{self, Count, Field};
 use crate::json::{Document, Kind, Value};
+use crate::slice::Known;
 use crate::vocabulary::EVENT_TYPES;
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
@@ -89,7 +90,9 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
         _ => Some(value),
     };
     let event_type = value.get("type").and_then(first);
-    event_type.and_then(Value::as_str).unwrap_or_default()
+    event_type
+        .and_then(Value::as_str)
+        .unwrap_or(Cow::Borrowed(""))
 }
 
 /// URI schemes without `//` but with a second colon: a name such as `urn:example:lot` is a URI, not a prefixed name.
@@ -435,7 +438,7 @@ impl<'d> EventReader<'d> {
         match value.kind() {
             Kind::Null => {}
             Kind::Boolean | Kind::Number => tree.leaf(name, value.source()),
-            Kind::String => tree.json_leaf(name, value.as_text().unwrap_or_default()),
+            Kind::String => tree.json_leaf(name, value.as_text().known()),
             Kind::Array => {
                 for element in value.elements() {
                     self.member(name, element, tree);

@@ -21,6 +21,7 @@ use super::name::{Name, Names, Namespace, offset_in};
 use super::pieces::PieceBuffer;
 use crate::grow::{push_text, reserve};
 use crate::json::Text;
+use crate::slice::Part;
 use std::collections::BTreeSet;
 
 /// The nodes of one event, or of two events to be compared; the memory is reused for the next event.
@@ -249,7 +250,7 @@ impl<'s> HashTree<'s> {
     ) -> impl Iterator<Item = (Name, NodeId)> + Clone + use<'_, 's> {
         let below = self.node(at).map_or(0, HashNode::below);
         let start = at.0 as usize + 1;
-        let nodes = self.nodes.get(start..start + below).unwrap_or_default();
+        let nodes = self.nodes.part(start..start + below);
         Children {
             nodes,
             at: NodeId(start as u32),
@@ -287,8 +288,7 @@ impl<'s> HashTree<'s> {
             &self.copied
         };
         let start = (leaf.start & !FLAG) as usize;
-        let text = texts.get(start..start + leaf.extent as usize);
-        text.unwrap_or_default()
+        texts.part(start..start + leaf.extent as usize)
     }
 
     /// The name of a node.
@@ -361,7 +361,7 @@ impl Iterator for Children<'_> {
         let node = *self.nodes.first()?;
         let at = self.at;
         let span = node.below() + 1;
-        self.nodes = self.nodes.get(span..).unwrap_or_default();
+        self.nodes = self.nodes.part(span..);
         self.at = NodeId(at.0 + span as u32);
         Some((node.name, at))
     }

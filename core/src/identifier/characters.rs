@@ -3,6 +3,7 @@
 //! **Source**: GS1 General Specifications, 7.11 (the two sets of characters); TDS 2.0 for what is escaped in a URN.
 
 use super::mark;
+use crate::slice::Known;
 use crate::window;
 
 /// The text that may follow the digits of a key.
@@ -76,10 +77,7 @@ static CHARACTERS: [u8; 256] = {
 };
 
 fn class(byte: u8) -> u8 {
-    CHARACTERS
-        .get(usize::from(byte))
-        .copied()
-        .unwrap_or_default()
+    CHARACTERS.get(usize::from(byte)).copied().known()
 }
 
 /// The faults of a text that follows the digits of a key.

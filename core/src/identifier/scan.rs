@@ -9,6 +9,7 @@ use super::link::{self, Candidate, Link};
 use super::mark;
 use super::scheme::Scheme;
 use super::urn::{NonKeyUrn, Parts, Urn};
+use crate::slice::Part;
 
 /// The result of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -275,7 +276,7 @@ fn faults_of(found: Candidate<'_>, parts: &link::Parts<'_>) -> u64 {
     // A key of full length has at least twelve digits, more than the prefix check needs.
     let before = key.before_prefix();
     if parts.number.count == key.digits {
-        let prefix = parts.digits.get(before..).unwrap_or_default();
+        let prefix = parts.digits.part(before..);
         return faults | marks_of_prefix_digits(prefix);
     }
     let count = key.digits.saturating_sub(1 + before);

@@ -9,6 +9,7 @@
 
 use super::{Cursor, Document, Kind, MAX_LENGTH, Tag, Text, Value};
 use crate::order::{sort_numbers, sort_stably_by};
+use crate::slice::Known;
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -46,7 +47,7 @@ impl Number {
             return Self::Whole(whole.into());
         }
         // INVARIANT: the reader accepts only finite floats.
-        let float = written.parse::<f64>().unwrap_or_default();
+        let float = written.parse::<f64>().ok().known();
         if float.fract() == 0.0 && float.abs() < 1e38 {
             Self::Whole(float as i128)
         } else {
@@ -129,7 +130,7 @@ impl<'d> Value<'d> {
             Tag::Null | Tag::False | Tag::True => (tag as u8).hash(hasher),
             Tag::Number => Number::of(self.source()).hash(hasher),
             Tag::String | Tag::EscapedString => {
-                self.as_str().unwrap_or_default().hash(hasher);
+                self.as_str().known().hash(hasher);
             }
             Tag::Array => {
                 (tag as u8).hash(hasher);
@@ -185,7 +186,7 @@ impl<'d> Value<'d> {
 fn compare_objects<'d>(ours: Value<'d>, theirs: Value<'d>) -> Ordering {
     let text = |object: Value<'d>, name: u32| {
         let text = object.document.text_of(name as usize);
-        text.unwrap_or_default().to_cow()
+        text.known().to_cow()
     };
     let names = |object: Value<'d>| {
         let mut names = Vec::with_capacity(object.members().count());
@@ -297,7 +298,7 @@ impl<'t> Entries<'t> {
 // The entries were read before, so nothing fails here.
 impl Hashed for Entries<'_> {
     fn hash(&self, place: usize, round: u64) -> u64 {
-        self.at(place).hash(round).unwrap_or_default()
+        self.at(place).hash(round).known()
     }
 
     fn compare(&self, one: usize, other: usize) -> Ordering {

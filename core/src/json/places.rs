@@ -1,6 +1,7 @@
 //! The locations of several values, found in one walk.
 
 use super::{Document, JsonNode, Location, Tag, Value, push_step};
+use crate::slice::Part;
 use std::fmt::Write as _;
 
 /// The byte order mark. It takes no column: no editor shows one.
@@ -171,7 +172,7 @@ impl<'t> Lines<'t> {
 
     /// Line and column, both from 1.
     pub(crate) fn at(&mut self, offset: usize) -> (usize, usize) {
-        let passed = self.text.get(self.at..offset).unwrap_or_default();
+        let passed = self.text.part(self.at..offset);
         for end in memchr::memchr_iter(b'\n', passed) {
             self.line += 1;
             self.start = self.at + end + 1;

@@ -9,6 +9,7 @@ use super::scan::count_values;
 use super::tokens::{Sink, Tokens};
 use super::{Document, JsonNode, MAX_DEPTH, MAX_LENGTH, OVERRIDDEN, Tag, Text, Value, place_after};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
+use crate::slice::{Known, Part};
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
 
@@ -63,7 +64,7 @@ fn shrink_if_sparse(nodes: &mut Vec<JsonNode>) {
 /// The bytes as text, or the fault if they are not UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Error> {
     let fault = |fault, offset: usize| {
-        let (line, column) = place_after(bytes.get(..offset).unwrap_or_default());
+        let (line, column) = place_after(bytes.part(..offset));
         let path = String::new();
         Error::at(ErrorKind::Json(fault), Location { path, line, column })
     };
@@ -140,11 +141,9 @@ impl Sink for JsonReader<'_> {
     #[inline(always)]
     fn name(&mut self, tag: Tag, start: usize, length: usize) {
         self.scalar(tag, start, length);
-        let name = self.bytes.get(start + 1..start + 1 + length);
-        let digest = digest(name.unwrap_or_default());
+        let digest = digest(self.bytes.part(start + 1..start + 1 + length));
         if let Some(open) = self.open.last_mut() {
-            let others = self.digests.get(open.digests as usize..);
-            let others = others.unwrap_or_default();
+            let others = self.digests.part(open.digests as usize..);
             // A name with escapes may equal one with another spelling.
             open.maybe_repeated |= tag == Tag::EscapedString
                 || others.len() >= SOME_MEMBERS
@@ -201,7 +200,7 @@ impl JsonReader<'_> {
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, start: usize) {
-        let rest = self.bytes.get(start..).unwrap_or_default();
+        let rest = self.bytes.part(start..);
         // A text that is not JSON may seem to have more values than possible.
         let most = rest.len() / 2 + MAX_DEPTH + 1;
         let values = count_values(rest).min(most);
@@ -244,7 +243,7 @@ impl JsonReader<'_> {
             }
         }
         let at = at.min(self.bytes.len());
-        let fault = fault.at(self.document.text.get(at..).unwrap_or_default());
+        let fault = fault.at(self.document.text.part(at..));
         Error::at(ErrorKind::Json(fault), self.document.location(path, at))
     }
 }
@@ -254,7 +253,7 @@ struct Names<'d, 't>(&'d Document<'t>);
 
 impl<'d> Names<'d, '_> {
     fn at(&self, node: usize) -> Text<'d> {
-        self.0.text_of(node).unwrap_or_default()
+        self.0.text_of(node).known()
     }
 }
 
@@ -285,7 +284,7 @@ pub(super) fn unescape_into(raw: &str, plain: &mut String) {
             Some('u') => {
                 let (character, length) = unicode_escape(after);
                 plain.push(character);
-                after.get(length..).unwrap_or_default()
+                after.part(length..)
             }
             Some(letter) => {
                 plain.push(match letter {
@@ -329,11 +328,11 @@ fn unicode_escape(after: &str) -> (char, usize) {
             .get(from..from + 4)
             .and_then(super::tokens::hexadecimal)
     };
-    let first = unit(1).unwrap_or_default();
+    let first = unit(1).known();
     if let Some(character) = char::from_u32(u32::from(first)) {
         return (character, 5);
     }
-    let pair = [first, unit(7).unwrap_or_default()];
+    let pair = [first, unit(7).unwrap_or(0)];
     let character = char::decode_utf16(pair).next().and_then(Result::ok);
     (character.unwrap_or(char::REPLACEMENT_CHARACTER), 11)
 }

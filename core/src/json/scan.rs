@@ -1,5 +1,7 @@
 //! Scans of JSON bytes that do not parse them.
 
+use crate::slice::Part;
+
 /// How many bytes of a string are scanned at once.
 #[cfg(target_feature = "simd128")]
 pub(super) const STRIDE: usize = 16;
@@ -70,9 +72,7 @@ pub(super) fn count_values(text: &[u8]) -> usize {
                 count += 1;
                 while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
                     let is_end = rest.get(at) == Some(&b'"');
-                    rest = rest
-                        .get(at + if is_end { 1 } else { 2 }..)
-                        .unwrap_or_default();
+                    rest = rest.part(at + if is_end { 1 } else { 2 }..);
                     if is_end {
                         break;
                     }
@@ -83,7 +83,7 @@ pub(super) fn count_values(text: &[u8]) -> usize {
                 count += 1;
                 let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                 let length = rest.iter().take_while(|byte| is_part(byte)).count();
-                rest = rest.get(length..).unwrap_or_default();
+                rest = rest.part(length..);
             }
             _ => {}
         }
@@ -93,7 +93,7 @@ pub(super) fn count_values(text: &[u8]) -> usize {
 
 /// The end of the array or object that starts at `start`. The text was read before, so it is well formed.
 pub(super) fn end_of_container(text: &str, start: usize) -> usize {
-    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    let rest = text.as_bytes().part(start..);
     Nesting::default()
         .end(rest)
         .map_or(text.len(), |length| start + length)

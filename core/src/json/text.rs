@@ -1,5 +1,6 @@
 //! Strings of a document, as written.
 
+use crate::slice::Part;
 use std::borrow::Cow;
 
 /// A string of a [`Document`](super::Document), kept as written; its escapes are resolved on demand.
@@ -44,7 +45,7 @@ impl<'d> Text<'d> {
 
     /// The string as written.
     fn raw(self) -> &'d str {
-        self.whole.get(self.start..self.end).unwrap_or_default()
+        self.whole.part(self.start..self.end)
     }
 
     /// The string as written, if it has no escapes.

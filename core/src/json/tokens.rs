@@ -3,6 +3,7 @@
 use super::Tag;
 use super::scan::{STRIDE, plain_length, white_length};
 use crate::error::JsonFault;
+use crate::slice::Part;
 
 /// A position in a text, where reading continues.
 #[derive(Clone, Copy, Debug)]
@@ -239,7 +240,7 @@ impl<'t> Tokens<'t> {
                 });
             }
         };
-        let rest = self.bytes().get(self.at..).unwrap_or_default();
+        let rest = self.bytes().part(self.at..);
         if rest.starts_with(word) {
             self.at += word.len();
             return Ok(tag);
@@ -279,7 +280,7 @@ impl<'t> Tokens<'t> {
     /// Skips to the next quote, backslash or control character.
     #[inline(always)]
     fn skip_plain(&mut self) {
-        let rest = self.bytes().get(self.at..).unwrap_or_default();
+        let rest = self.bytes().part(self.at..);
         let mut chunks = rest.as_chunks::<STRIDE>().0.iter();
         let ended = chunks.find_map(|chunk| match plain_length(chunk) {
             STRIDE => {
@@ -372,7 +373,7 @@ impl<'t> Tokens<'t> {
         }
         // Without an exponent, a number needs more than 300 digits to exceed the range.
         if has_exponent || self.at - start > 300 {
-            let written = self.bytes().get(start..self.at).unwrap_or_default();
+            let written = self.bytes().part(start..self.at);
             let finite = std::str::from_utf8(written)
                 .ok()
                 .and_then(|written| written.parse::<f64>().ok())
@@ -413,7 +414,7 @@ impl<'t> Tokens<'t> {
 
     #[inline(never)]
     fn next_after_white_space(&mut self) -> Option<u8> {
-        let rest = self.bytes().get(self.at..).unwrap_or_default();
+        let rest = self.bytes().part(self.at..);
         for chunk in rest.as_chunks::<STRIDE>().0 {
             match white_length(chunk) {
                 STRIDE => self.at += STRIDE,

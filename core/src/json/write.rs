@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::grow::{push_text, push_with_escapes};
+use crate::slice::Known;
 use serde::Serialize;
 use std::io;
 
@@ -50,7 +51,7 @@ fn escape(character: char) -> &'static str {
     match character {
         '"' => "\\\"",
         '\\' => "\\\\",
-        control => CONTROLS.get(control as usize).copied().unwrap_or_default(),
+        control => CONTROLS.get(control as usize).copied().known(),
     }
 }
 

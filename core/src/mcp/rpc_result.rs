@@ -4,6 +4,7 @@ use super::Revision;
 use super::fault::Fault;
 use super::{Reply, server_info};
 use crate::json::{Parts, escaped_length, push_escaped};
+use crate::slice::Known;
 use crate::validate;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -41,8 +42,8 @@ impl RpcResult {
             ResultBody::Members(members) => {
                 let members = members.to_string();
                 let mut text = envelope(id, revision, members.len());
-                let members = members.strip_prefix('{').unwrap_or_default();
-                let members = members.strip_suffix('}').unwrap_or_default();
+                let members = members.strip_prefix('{').known();
+                let members = members.strip_suffix('}').known();
                 text.push_str(members);
                 if members.is_empty() && text.ends_with(',') {
                     text.pop();
@@ -185,7 +186,7 @@ fn of_text(mut text: String, before: &str) -> String {
 /// Appends JSON text without its line breaks. They can only be between tokens, since strings have them escaped.
 fn push_in_line(text: &mut String, part: &str) {
     let mut lines = part.split(['\r', '\n']);
-    text.push_str(lines.next().unwrap_or_default());
+    text.push_str(lines.next().known());
     for line in lines {
         text.push(' ');
         text.push_str(line);

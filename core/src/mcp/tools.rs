@@ -2,6 +2,7 @@
 
 use super::Transport;
 use super::local::Local;
+use crate::slice::Known;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -196,7 +197,7 @@ fn described(
 fn resolved(schema: &Json, shared: &Map<String, Json>) -> Json {
     match schema {
         Json::Object(members) => match members.get("$ref").and_then(Json::as_str) {
-            Some(name) => shared.get(name).cloned().unwrap_or_default(),
+            Some(name) => shared.get(name).cloned().known(),
             None => {
                 let members = members.iter();
                 members

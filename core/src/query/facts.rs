@@ -11,6 +11,7 @@ use crate::field::{
 };
 use crate::hash::event_name;
 use crate::json::{Kind, Text, Value};
+use crate::slice::Known;
 use crate::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -416,7 +417,7 @@ impl<'d> Collector<'d, '_> {
                 self.context.leave(outer);
             }
             Kind::String => {
-                let text = value.as_str().unwrap_or_default().into_owned();
+                let text = value.as_str().known().into_owned();
                 self.push_extension(place, is_inner, name, Some(text));
             }
             Kind::Boolean | Kind::Number => {

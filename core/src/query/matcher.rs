@@ -6,6 +6,7 @@
 
 use super::normal::{self, KEY_PREFIX};
 use crate::identifier::{self, Scheme};
+use crate::slice::Part;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -66,7 +67,7 @@ impl Matcher {
             let upto = self
                 .shapes
                 .partition_point(|shape| shape.prefix.as_str() <= start);
-            let upto = self.shapes.get(..upto).unwrap_or_default();
+            let upto = self.shapes.part(..upto);
             let Some(Shape { prefix, .. }) = upto.last() else {
                 return false;
             };
@@ -269,7 +270,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
             (_, end) => end,
         },
     };
-    let prefix = fixed.first().copied().unwrap_or_default();
+    let prefix = fixed.first().copied().unwrap_or("");
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !prefix.is_empty() && (!(6..=12).contains(&prefix.len()) || !are_digits(prefix)) {
         return None;

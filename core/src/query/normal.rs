@@ -5,6 +5,7 @@ use crate::decimal::{self, NormalizedDecimal};
 use crate::field::ValueKind;
 use crate::hash::event_name;
 use crate::identifier;
+use crate::slice::Part;
 use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, MEASUREMENT_TYPE, Vocabulary};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
@@ -187,7 +188,7 @@ pub(super) fn start_of(text: &str, length: usize) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text.get(..end).unwrap_or_default()
+    text.part(..end)
 }
 
 /// A decimal number. It is compared by value and never rounded.

@@ -18,6 +18,7 @@ use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::field::{self, asked_with_type};
 use crate::json::{Kind, Value};
+use crate::slice::Known;
 use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;
 use epcis_edge_schema::has_form_of_iri;
@@ -131,7 +132,7 @@ impl ParameterReader<'_> {
             "EQATTR" => self.attribute_is(name, field, value)?,
             // The spelling of the standard's query schema.
             "EQ" if field.starts_with("ATTR_") => {
-                let rest = field.strip_prefix("ATTR_").unwrap_or_default();
+                let rest = field.strip_prefix("ATTR_").known();
                 self.attribute_is(name, rest, value)?
             }
             "EQ" => {
@@ -413,7 +414,7 @@ impl ParameterReader<'_> {
             return Err(too_complex(MAX_VALUES, "values"));
         }
         match value.kind() {
-            Kind::String => Ok(value.as_str().unwrap_or_default().into_owned()),
+            Kind::String => Ok(value.as_str().known().into_owned()),
             Kind::Boolean | Kind::Number => Ok(value.source().to_owned()),
             _ => Err(refused(name, value.source(), expected)),
         }

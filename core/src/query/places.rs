@@ -82,7 +82,7 @@ impl Places {
     /// The place in a single home, in the form that a store with one home needs; 0 at the beginning of the first home.
     #[must_use]
     pub fn single(&self) -> u64 {
-        self.numbers.last().copied().unwrap_or_default()
+        self.numbers.last().copied().unwrap_or(0)
     }
 
     /// The place in one home only; at its beginning if it has no place.

@@ -11,6 +11,7 @@ use super::{Cursor, DEFAULT_PER_PAGE, Query};
 use crate::call::Principal;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
+use crate::slice::Known;
 use crate::time::Timestamp;
 use data_encoding::BASE64URL_NOPAD;
 
@@ -234,9 +235,11 @@ impl Continuation {
             bytes.extend_from_slice(&number.to_be_bytes());
         }
         bytes.extend_from_slice(&self.fingerprint);
-        let time = self.cursor.time.map(Timestamp::to_sortable);
-        let time = time.unwrap_or_default();
-        bytes.push(u8::try_from(time.len()).unwrap_or_default());
+        let time = self
+            .cursor
+            .time
+            .map_or_else(String::new, Timestamp::to_sortable);
+        bytes.push(u8::try_from(time.len()).ok().known());
         bytes.extend_from_slice(time.as_bytes());
         token::write_others(&self.cursor, &mut bytes);
         if let Some(question) = &self.question {

@@ -2,6 +2,7 @@
 //! nothing.
 
 use super::places::Places;
+use crate::slice::Known;
 use crate::time::Timestamp;
 use aes_gcm_siv::aead::{Aead as _, KeyInit as _, Payload};
 use aes_gcm_siv::{Aes256GcmSiv, Nonce};
@@ -108,7 +109,7 @@ pub(super) fn encrypt(text: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Vec<u8> {
     };
     // It fails only for texts of many gigabytes.
     let sealed = cipher(key).encrypt(&Nonce::default(), payload);
-    sealed.unwrap_or_default()
+    sealed.ok().known()
 }
 
 /// Decrypts a text, if it was encrypted for this key and this purpose.

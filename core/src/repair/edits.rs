@@ -4,6 +4,7 @@ use super::{Change, MAX_CHANGES, Reason, Repair};
 use crate::error::excerpt;
 use crate::lookalike::{Look, Shown, look};
 use crate::order::sort_stably_by;
+use crate::slice::Part;
 use std::ops::Range;
 
 /// Twenty bytes, since a document may consist of nothing else: a place in the document, and one in the new texts.
@@ -110,9 +111,7 @@ impl<'t> Edits<'t> {
                 });
             }
         }
-        repair
-            .text
-            .push_str(self.text.get(done..).unwrap_or_default());
+        repair.text.push_str(self.text.part(done..));
         repair
     }
 }

@@ -3,6 +3,7 @@
 use super::{Reason, edits::Edits, zones::Zones};
 use crate::json::{plain_string, push_escaped};
 use crate::lookalike::{Look, look, mistaken};
+use crate::slice::Part;
 use std::borrow::Cow;
 
 /// Cuts the text into strings and what is between them.
@@ -17,14 +18,14 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
         let opening = string.chars().next().map_or(0, char::len_utf8);
         // A string that begins with a quote of ASCII ends with one; the others are part of it.
         let is_plain = string.starts_with('"');
-        let body = string.get(opening..).unwrap_or_default();
+        let body = string.part(opening..);
         let Some(length) = end(body, is_plain) else {
-            edits.replace_all(string.get(..opening).unwrap_or_default(), start);
+            edits.replace_all(string.part(..opening), start);
             return;
         };
         let (body, after) = body.split_at(length);
         let closing = after.chars().next().map_or(0, char::len_utf8);
-        edits.replace_all(string.get(..opening).unwrap_or_default(), start);
+        edits.replace_all(string.part(..opening), start);
         let repaired = value(body, start + opening, edits);
         let end = start + opening + length;
         let (closing, after) = after.split_at(closing);

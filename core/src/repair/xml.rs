@@ -2,6 +2,7 @@
 
 use super::{Reason, edits::Edits, zones::Zones};
 use crate::lookalike::{Look, look, mistaken, mixes};
+use crate::slice::Part;
 use std::borrow::Cow;
 
 /// Cuts the text into markup and what is between.
@@ -18,7 +19,7 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
             let length = markup
                 .find(close)
                 .map_or(markup.len(), |at| at + close.len());
-            rest = markup.get(length..).unwrap_or_default();
+            rest = markup.part(length..);
         } else if markup.is_empty() {
             return;
         } else {
@@ -38,7 +39,7 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
 /// The name in a closing tag, without its prefix.
 fn local_name(tag: &str) -> &str {
     let end = tag.find([' ', '\t', '\r', '\n', '>', '/']);
-    let name = tag.get(..end.unwrap_or(tag.len())).unwrap_or_default();
+    let name = tag.part(..end.unwrap_or(tag.len()));
     name.rsplit(':').next().unwrap_or_default()
 }
 
@@ -112,7 +113,7 @@ fn without_references(value: &str) -> Cow<'_, str> {
 fn tag(markup: &str, start: usize, edits: &mut Edits<'_>) -> usize {
     let mut at = 0;
     loop {
-        let rest = markup.get(at..).unwrap_or_default();
+        let rest = markup.part(at..);
         let Some(next) = rest.find(|each| each == '>' || quote(each).is_some()) else {
             edits.replace_all(rest, start + at);
             return markup.len();
@@ -127,14 +128,14 @@ fn tag(markup: &str, start: usize, edits: &mut Edits<'_>) -> usize {
             return at + 1;
         }
         let is_plain = opening.is_ascii();
-        let body = found.get(opening.len_utf8()..).unwrap_or_default();
+        let body = found.part(opening.len_utf8()..);
         let closes = |each: char| match is_plain {
             true => each == opening,
             false => quote(each) == quote(opening),
         };
         // A value does not go beyond the next tag: then its quote is missing.
         let length = body.find(|each| each == '<' || closes(each));
-        edits.replace_all(found.get(..opening.len_utf8()).unwrap_or_default(), start + at);
+        edits.replace_all(found.part(..opening.len_utf8()), start + at);
         at += opening.len_utf8();
         let Some(length) = length else {
             return markup.len();
@@ -147,7 +148,7 @@ fn tag(markup: &str, start: usize, edits: &mut Edits<'_>) -> usize {
         let Some(closing) = after.chars().next().filter(|each| closes(*each)) else {
             return at;
         };
-        edits.replace_all(after.get(..closing.len_utf8()).unwrap_or_default(), start + at);
+        edits.replace_all(after.part(..closing.len_utf8()), start + at);
         at += closing.len_utf8();
     }
 }
@@ -172,7 +173,7 @@ fn outside_of_values(part: &str, start: usize, edits: &mut Edits<'_>) {
         if mixes(word) {
             edits.replace_all(word, start + at);
         }
-        let after = piece.get(word.len()..).unwrap_or_default();
+        let after = piece.part(word.len()..);
         edits.replace_all(after, start + at + word.len());
         at += piece.len();
     }

@@ -4,6 +4,7 @@ use crate::error::{Error, Problem};
 use crate::json::to_text;
 use crate::mcp::Reply;
 use crate::service::{Envelope, Service};
+use crate::slice::Known;
 use crate::translate::FidelityReport;
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
@@ -211,7 +212,7 @@ impl Answer {
         let status =
             StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // A problem consists of strings and numbers, so serialising it cannot fail.
-        let mut answer = Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default());
+        let mut answer = Self::with_body(status, PROBLEM, to_json(&problem).ok().known());
         answer.detail = error.for_the_log().map(str::to_owned);
         answer = answer.after(error);
         if status == StatusCode::UNAUTHORIZED {

@@ -4,6 +4,7 @@
 //! JSON and XML are read differently, often by different endpoints; a guess could go wrong silently.
 
 use crate::error::{BindingFault, Error, ErrorKind};
+use crate::slice::Known;
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
 use http::request::Parts;
 use mediatype::names::{CHARSET, Q};
@@ -72,7 +73,7 @@ pub(super) fn prefers_html(head: &Parts) -> bool {
         .headers
         .get(ACCEPT)
         .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+        .unwrap_or("");
     let first = MediaTypeList::new(accept)
         .flatten()
         .map(|media_type| media_type.essence().to_string())
@@ -204,7 +205,7 @@ fn preferred<F: Copy>(
         .collect();
     // The most specific range that matches a type decides.
     let weight = |essence: &str| {
-        let start = essence.split('/').next().unwrap_or_default();
+        let start = essence.split('/').next().known();
         [essence, &format!("{start}/*"), "*/*"]
             .iter()
             .find_map(|wanted| {

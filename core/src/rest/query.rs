@@ -11,7 +11,7 @@ pub(super) fn parameters<const N: usize>(
     names: [&'static str; N],
 ) -> Result<[Option<String>; N], Error> {
     let mut values = [const { None }; N];
-    for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+    for (name, value) in form_urlencoded::parse(query.unwrap_or("").as_bytes()) {
         let known = names
             .iter()
             .zip(values.iter_mut())

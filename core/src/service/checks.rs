@@ -6,6 +6,7 @@ use crate::check::{
 };
 use crate::error::{DocumentError, Error, ErrorKind, Quoted, XmlFault};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
+use crate::slice::Part;
 use crate::translate;
 use std::ops::Range;
 
@@ -174,7 +175,7 @@ fn asked<T>(
     }
     let place = place_of(inner);
     drop(document);
-    let inner = Document::read(text.get(place).unwrap_or_default())?;
+    let inner = Document::read(text.part(place))?;
     work(&checks, Given::Json(&inner), has_pack)
 }
 

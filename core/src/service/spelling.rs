@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::identifier::to_digital_link;
 use crate::json::{Document, Kind, Value, push_string};
+use crate::slice::Part;
 use std::borrow::Cow;
 
 /// The spelling of identifiers. Closed.
@@ -66,7 +67,7 @@ pub fn respelt(event: &str, spelling: Spelling) -> Result<Option<String>, Error>
         match (to_digital_link(&text), spelling) {
             (Some(link), Spelling::DigitalLink) if is_urn => {
                 let link = Cow::into_owned(link);
-                out.push_str(event.get(copied..value.offset()).unwrap_or_default());
+                out.push_str(event.part(copied..value.offset()));
                 push_string(&mut out, &link);
                 copied = value.offset() + value.source().len();
             }
@@ -74,7 +75,7 @@ pub fn respelt(event: &str, spelling: Spelling) -> Result<Option<String>, Error>
             _ => {}
         }
     }
-    out.push_str(event.get(copied..).unwrap_or_default());
+    out.push_str(event.part(copied..));
     Ok(Some(out))
 }
 

@@ -89,7 +89,7 @@ impl Bearer {
     ///
     /// **Source**: RFC 6750, 2.1.
     pub fn read(authorization: Option<&str>) -> Result<Self, Error> {
-        let header = authorization.map(str::trim).unwrap_or_default();
+        let header = authorization.map_or("", str::trim);
         let (scheme, text) = header.split_once(' ').unwrap_or((header, ""));
         let text = text.trim_start();
         if !scheme.eq_ignore_ascii_case("Bearer") || text.is_empty() {
@@ -118,7 +118,7 @@ impl Bearer {
     ///
     /// **Source**: RFC 6750, 2.1; RFC 7617, 2.
     pub fn shown(authorization: Option<&str>, secret: Option<&str>) -> Result<Self, Error> {
-        let header = authorization.map(str::trim).unwrap_or_default();
+        let header = authorization.map_or("", str::trim);
         let of_header = match header.split_once(' ') {
             Some((scheme, credentials)) if scheme.eq_ignore_ascii_case("Basic") => {
                 let decoded = BASE64.decode(credentials.trim_start().as_bytes());

@@ -349,6 +349,6 @@ impl Extension {
     /// How many leaves there were before.
     #[must_use]
     pub fn first(&self) -> u64 {
-        self.previous.unwrap_or_default()
+        self.previous.unwrap_or(0)
     }
 }

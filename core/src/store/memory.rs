@@ -382,8 +382,8 @@ impl AccountHomes for MemoryStore {
         {
             *counts.entry(home).or_insert(0_usize) += 1;
         }
-        let count = |home: &u64| counts.get(home).copied().unwrap_or_default();
-        let least = (0..homes).min_by_key(count).unwrap_or_default();
+        let count = |home: &u64| counts.get(home).copied().unwrap_or(0);
+        let least = (0..homes).min_by_key(count).unwrap_or(0);
         inner.account_homes.insert(account.to_owned(), least);
         Ok(least)
     }
@@ -490,7 +490,7 @@ impl Queries for MemoryStore {
         limit: usize,
     ) -> Result<Vec<NamedQuery>, Error> {
         let inner = self.inner.borrow();
-        let from = (account.to_owned(), after.unwrap_or_default().to_owned());
+        let from = (account.to_owned(), after.unwrap_or("").to_owned());
         let behind = inner
             .queries
             .range((Bound::Excluded(from), Bound::Unbounded));

@@ -1,5 +1,6 @@
 //! Characters, names and white space as XML 1.0 and Namespaces in XML define them.
 
+use crate::slice::Part;
 use std::borrow::Cow;
 
 /// The result of one scan over a text.
@@ -28,7 +29,7 @@ pub(super) fn scan(text: &str) -> Scan {
         if forbidden || marker {
             let start = number * 256;
             // U+FFFE and U+FFFF begin with 0xef and may reach into the next block.
-            let reach = text.as_bytes().get(start..).unwrap_or_default();
+            let reach = text.as_bytes().part(start..);
             let found = (0..block.len()).find(|&at| match reach.get(at..) {
                 Some([0xef, 0xbf, 0xbe | 0xbf, ..]) => true,
                 Some([byte, ..]) => *byte < 0x20 && !matches!(byte, b'\n' | b'\t' | b'\r'),
@@ -71,7 +72,7 @@ pub(super) fn is_ncname(name: &str) -> bool {
         Some(byte) if !byte.is_ascii() => return is_wide_name(name),
         _ => return false,
     }
-    let plain = |byte: &u8| PLAIN.get(usize::from(*byte)).copied().unwrap_or_default();
+    let plain = |byte: &u8| PLAIN.get(usize::from(*byte)).copied().unwrap_or(false);
     bytes.iter().all(plain) || (!name.is_ascii() && is_wide_name(name))
 }
 

@@ -308,7 +308,8 @@ impl Translator {
     }
 
     fn leave(&mut self, container: Container) {
-        let mut pieces = self.pieces.pop().unwrap_or_default();
+        // The document element has no list of its own.
+        let mut pieces = self.pieces.pop().unwrap_or(0);
         if container.holder == EnvelopeNode::EventList && container.in_extension {
             // The 1.x wrapper of an event carries no data, so its events count for the list around it.
             if let Some(around) = self.pieces.last_mut() {

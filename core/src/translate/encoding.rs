@@ -4,6 +4,7 @@
 
 use super::limits::MAX_LENGTH;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
+use crate::slice::Part;
 use std::borrow::Cow;
 
 /// The characters of windows-1252 from 0x80 to 0x9f; zero for an unassigned byte.
@@ -22,7 +23,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
         return Err(fault_at(fault, bytes, 0, 1));
     }
     let (form, mark) = Form::of(bytes)?;
-    let rest = bytes.get(mark..).unwrap_or_default();
+    let rest = bytes.part(mark..);
     let is_utf8 = match form {
         Form::Utf8 => true,
         Form::Utf16(_) => false,
@@ -166,7 +167,7 @@ impl Decoder {
             None => {
                 let (form, mark) = Form::of(bytes)?;
                 *self = Self::of(form);
-                bytes = bytes.get(mark..).unwrap_or_default();
+                bytes = bytes.part(mark..);
                 form
             }
         };
@@ -215,9 +216,8 @@ impl Decoder {
         if let Some(encoding) = fault {
             return Err(self.fault(encoding, bytes, used, width));
         }
-        self.count(bytes.get(..used).unwrap_or_default(), width);
-        self.rest
-            .extend_from_slice(bytes.get(used..).unwrap_or_default());
+        self.count(bytes.part(..used), width);
+        self.rest.extend_from_slice(bytes.part(used..));
         Ok(())
     }
 
@@ -263,7 +263,7 @@ fn is_head_cut(head: &[u8]) -> bool {
 
 /// Returns a fault found before there is any text: line and column count units of the encoding, `width` bytes each.
 fn fault_at(fault: XmlFault, bytes: &[u8], offset: usize, width: usize) -> Error {
-    let before = bytes.get(..offset).unwrap_or_default();
+    let before = bytes.part(..offset);
     let line_feed = |unit: &&[u8]| unit.contains(&b'\n');
     let units = before.chunks(width);
     let line = units.clone().filter(line_feed).count() + 1;

@@ -15,6 +15,7 @@ use super::tree::XmlTree;
 use super::value::word_for_xml;
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
+use crate::slice::Known;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -193,7 +194,7 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     /// Returns the text of a scalar, in the form of standard fields.
     fn scalar(&mut self, value: Value<'d>, kind: ValueKind) -> Option<Cow<'d, str>> {
         let text = match value.kind() {
-            Kind::String => value.as_str().unwrap_or_default(),
+            Kind::String => value.as_str().known(),
             Kind::Number | Kind::Boolean => Cow::Borrowed(value.source()),
             Kind::Null | Kind::Array | Kind::Object => {
                 self.lose(VALUE_NO_HOME);

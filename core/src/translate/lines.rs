@@ -1,6 +1,7 @@
 //! Lines and columns.
 
 use crate::error::Location;
+use crate::slice::{Known, Part};
 
 /// The place in the document where a text starts: line and column, both counted from 1, the column in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ impl Start {
     pub(super) fn location(self, text: &str, path: String, offset: usize) -> Location {
         // A fault may be inside a character.
         let before = text.as_bytes().get(..offset.min(text.len()));
-        let (line, column) = crate::json::line_and_column(before.unwrap_or_default());
+        let (line, column) = crate::json::line_and_column(before.known());
         let column = if line == 1 {
             self.column + column - 1
         } else {
@@ -59,7 +60,7 @@ impl LineCounter {
             *self = Self::from(self.first);
         }
         let (passed, start) = self.passed;
-        let start = start.after(text.get(passed..offset).unwrap_or_default());
+        let start = start.after(text.part(passed..offset));
         self.passed = (offset, start);
         start
     }

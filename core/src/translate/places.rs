@@ -14,6 +14,7 @@ use super::write::JsonWriter;
 use super::xml_to_json::Mapper;
 use crate::error::Location;
 use crate::json::{Document, Value};
+use crate::slice::Known;
 use crate::validate::{EVENT_LIST, QUERY_EVENT_LIST};
 use std::collections::BTreeMap;
 
@@ -167,7 +168,7 @@ pub(super) fn places_in<'p>(
         Some(kind) => mapper.event(tree.root(), kind, &[]),
         None => mapper.vocabulary_element(tree.root()),
     }
-    let trace = out.trace.unwrap_or_default();
+    let trace = out.trace.known();
     let piece = walk.path(&pass.reader);
     let wanted: Vec<(&str, usize)> = pointers.enumerate().map(|(at, rest)| (rest, at)).collect();
     let mut starts = vec![0; wanted.len()];

@@ -14,6 +14,7 @@ use super::output_context::OutputContext;
 use super::tree::Element;
 use crate::decimal::Decimal;
 use crate::field::{self, Content, Count, Field, FieldSet, Form, Group, ValueKind};
+use crate::slice::Known;
 
 /// The most extensions that are checked for equal names; more are left to the full comparison.
 const FEW_EXTENSIONS: usize = 16;
@@ -200,7 +201,7 @@ impl<'p> PlainProof<'p> {
         let same = |a: &Element<'_>, b: &Element<'_>| a.name().same_as(&b.name());
         elements.len() <= FEW_EXTENSIONS
             && elements.iter().enumerate().all(|(number, element)| {
-                let (before, from) = elements.split_at_checked(number).unwrap_or_default();
+                let (before, from) = elements.split_at_checked(number).known();
                 if before.iter().any(|other| same(other, element)) {
                     return true;
                 }

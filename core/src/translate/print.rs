@@ -5,6 +5,7 @@ use super::report::EXCERPT;
 use super::tree::Element;
 use crate::grow::push_with_escapes;
 use crate::grow::reserve;
+use crate::slice::Part;
 use std::collections::BTreeMap;
 
 /// XML text under construction; namespaces that are not in scope are declared at their first use.
@@ -86,7 +87,7 @@ impl XmlWriter {
         } else {
             self.text.push('>');
             let end = text.floor_char_boundary(limit);
-            push_escaped(text.get(..end).unwrap_or_default(), false, &mut self.text);
+            push_escaped(text.part(..end), false, &mut self.text);
             for child in element.children() {
                 self.element_within(limit, child, namespaces);
             }

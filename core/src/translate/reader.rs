@@ -14,6 +14,7 @@ use super::limits::MAX_DEPTH;
 use super::lines::{LineCounter, Start};
 use super::namespace::{Binding, Name, Namespaces};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
+use crate::slice::{Known, Part};
 use crate::validate::{XmlSchemaError, XmlVerdict};
 pub(super) use markup::{Fault, Tag, TagAttribute};
 use markup::{declaration, resolve};
@@ -145,7 +146,7 @@ impl Reader {
                 .get(number + 1)
                 .map_or(self.names.len(), |next| next.name);
             path.push('/');
-            path.push_str(self.names.get(open.name..end).unwrap_or_default());
+            path.push_str(self.names.part(open.name..end));
             if number > 0 {
                 Name::push_number(open.position, &mut path);
             }
@@ -165,7 +166,7 @@ impl Reader {
 
     /// The same, with another path.
     pub(super) fn error_in(&self, text: &str, path: String, (fault, offset): Fault) -> Error {
-        let fault = fault.at(text.get(offset..).unwrap_or_default());
+        let fault = fault.at(text.part(offset..));
         Error::at(ErrorKind::Xml(fault), self.location(text, path, offset))
     }
 
@@ -238,7 +239,7 @@ impl<'t> Pass<'t> {
                 _ => {}
             }
         }
-        let new = self.text.get(reader.seen..).unwrap_or_default();
+        let new = self.text.part(reader.seen..);
         let scan = scan(new);
         if let Some(at) = scan.forbidden {
             return Err((XmlFault::Character, reader.seen + at));
@@ -273,7 +274,7 @@ impl<'t> Pass<'t> {
         Tag {
             name: self.name,
             attributes: &self.attributes,
-            declared: bindings.get(outer..).unwrap_or_default(),
+            declared: bindings.part(outer..),
             offset: self.offset,
             position: self.reader.open.last().map_or(0, |open| open.position),
         }
@@ -343,7 +344,7 @@ impl<'t> Pass<'t> {
                     let inside = markup
                         .strip_prefix("<![CDATA[")
                         .and_then(|inside| inside.strip_suffix("]]>"))
-                        .unwrap_or_default();
+                        .known();
                     return Ok(self.text(self.lines(inside)));
                 }
                 RawTokenKind::Reference => {
@@ -432,13 +433,11 @@ impl<'t> Pass<'t> {
         }
         self.reader.seen_root = true;
         let tail = if is_empty { 2 } else { 1 };
-        let inside = markup
-            .get(1..markup.len() - tail.min(markup.len()))
-            .unwrap_or_default();
+        let inside = markup.part(1..markup.len() - tail.min(markup.len()));
         let outer = self.reader.bindings.len();
         self.attributes.clear();
         let length = inside.bytes().position(is_space).unwrap_or(inside.len());
-        let (qualified, rest) = inside.split_at_checked(length).unwrap_or_default();
+        let (qualified, rest) = inside.split_at_checked(length).known();
         if !rest.is_empty() {
             self.read_attributes(rest, offset + 1 + length, namespaces)?;
         }
@@ -472,9 +471,7 @@ impl<'t> Pass<'t> {
     fn end_tag(&mut self, markup: &str, offset: usize) -> Result<(), Fault> {
         let open = self.reader.open.last();
         let expected = open.and_then(|open| self.reader.names.get(open.name..));
-        let name = markup
-            .get(2..markup.len().saturating_sub(1))
-            .unwrap_or_default();
+        let name = markup.part(2..markup.len().saturating_sub(1));
         if expected == Some(name)
             || expected == Some(name.trim_end_matches([' ', '\n', '\t', '\r']))
         {
@@ -482,7 +479,7 @@ impl<'t> Pass<'t> {
             return Ok(());
         }
         let found = name.trim_end_matches([' ', '\n', '\t', '\r']).to_owned();
-        let expected = expected.unwrap_or_default().to_owned();
+        let expected = expected.unwrap_or("").to_owned();
         Err((XmlFault::EndTag { expected, found }, offset))
     }
 
@@ -491,8 +488,8 @@ impl<'t> Pass<'t> {
         if self.reader.seen_root || self.reader.seen_doctype {
             return Err((XmlFault::OutsideRoot, offset));
         }
-        let inside = markup.get("<!DOCTYPE".len()..).unwrap_or_default();
-        let inside = inside.strip_suffix('>').unwrap_or_default();
+        let inside = markup.part("<!DOCTYPE".len()..);
+        let inside = inside.strip_suffix('>').unwrap_or("");
         let name = inside.trim_matches([' ', '\n', '\t', '\r']);
         let plain = name.split(':').all(is_ncname);
         if !plain || !inside.starts_with([' ', '\n', '\t', '\r']) {
@@ -506,11 +503,10 @@ impl<'t> Pass<'t> {
 
 fn processing_instruction(markup: &str, offset: usize) -> Result<(), Fault> {
     let target = markup
-        .get(2..)
-        .unwrap_or_default()
+        .part(2..)
         .split([' ', '\n', '\t', '\r', '?'])
         .next()
-        .unwrap_or_default();
+        .known();
     if is_ncname(target) && !target.eq_ignore_ascii_case("xml") {
         return Ok(());
     }

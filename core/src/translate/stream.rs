@@ -21,6 +21,7 @@ use super::reader::Pass;
 use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
+use crate::slice::Part;
 use crate::validate::{
     ListVerdict, MAX_ERRORS, SchemaError, Validator, XmlVerdict, vocabulary_element_errors,
 };
@@ -51,7 +52,7 @@ impl StreamedEvent {
     /// The members after `@context`, as they stand in the list of events of the document.
     #[must_use]
     pub fn members(&self) -> &str {
-        self.json.get(self.context..).unwrap_or_default()
+        self.json.part(self.context..)
     }
 }
 
@@ -163,7 +164,7 @@ impl TranslationStream {
         for chunk in bytes.chunks(CHUNK) {
             let before = self.text.len();
             let decoded = self.decoder.decode(chunk, false, &mut self.text);
-            let new = self.text.as_bytes().get(before..).unwrap_or_default();
+            let new = self.text.as_bytes().part(before..);
             let may_be_whole = self.failed_tries < FREE_LOOKS && memchr(b'>', new).is_some();
             if self.failed_tries == 0
                 || may_be_whole

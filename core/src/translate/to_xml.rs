@@ -20,6 +20,7 @@ use super::tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::hash::Hasher;
 use crate::json::{Document, Value};
+use crate::slice::Part;
 use crate::vocabulary::EVENT_TYPES;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -207,7 +208,10 @@ impl<'d> XmlPrinter<'d> {
     /// Writes the document. If its events come separately, leaves a gap for them and returns it.
     fn document(&mut self, has_events_apart: bool) -> Result<Option<EventsGap>, Error> {
         let root = self.document.root();
-        let of_type = root.get("type").and_then(Value::as_str).unwrap_or_default();
+        let of_type = root
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("".into());
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
         self.state.out.text.push_str(declaration);
         if let Some(context) = root.get("@context") {
@@ -294,14 +298,14 @@ impl<'d> XmlPrinter<'d> {
                     if let (Filler::Header(text), true) = (&slot.filler, slot.node == child.index())
                     {
                         self.state.out.text.push_str(text);
-                        pending.slots = pending.slots.get(1..).unwrap_or_default();
+                        pending.slots = pending.slots.part(1..);
                         continue;
                     }
                     let start = self.state.out.text.len();
                     let outer = self.state.out.begin(child, &self.state.namespaces);
                     pending.open.push(start..self.state.out.text.len());
                     if slot.node == child.index() {
-                        pending.slots = pending.slots.get(1..).unwrap_or_default();
+                        pending.slots = pending.slots.part(1..);
                         self.fill(slot, pending);
                     }
                     self.children(child, pending);
@@ -326,7 +330,7 @@ impl<'d> XmlPrinter<'d> {
                 };
                 let text = &self.state.out.text;
                 let tags = pending.open.iter();
-                let tags = tags.map(|range| text.get(range.clone()).unwrap_or_default());
+                let tags = tags.map(|range| text.part(range.clone()));
                 self.state.back_reader = Some(BackReader::within(tags.collect()));
                 let start = self.state.out.text.len();
                 if pending.has_events_apart {

@@ -14,6 +14,7 @@ use super::namespace::{Name, Namespace};
 use super::reader::Tag;
 use crate::grow::{push, push_text};
 use crate::json::has_escapes;
+use crate::slice::{Known, Part};
 
 use crate::window::are_same;
 use std::borrow::Cow;
@@ -159,15 +160,13 @@ impl XmlTree {
 
     fn text_in(&self, part: TextRange) -> &str {
         let start = part.start as usize;
-        self.text
-            .get(start..start + part.length as usize)
-            .unwrap_or_default()
+        self.text.part(start..start + part.length as usize)
     }
 
     /// Returns the number of a name, adding the name if the cache does not have it.
     fn name(&mut self, name: Name<'_>) -> u32 {
         let ends = [name.local.as_bytes().first(), name.local.as_bytes().last()];
-        let ends = ends.map(|byte| usize::from(byte.copied().unwrap_or_default()));
+        let ends = ends.map(|byte| usize::from(byte.copied().unwrap_or(0)));
         let look = name.local.len() * 7 + ends[0] * 3 + ends[1] * 5 + name.namespace.number() * 11;
         let slot = look % 256;
         let known = self.name_cache.0.get(slot).copied().unwrap_or(u32::MAX);
@@ -200,7 +199,7 @@ impl XmlTree {
 
     fn numbered_name(&self, number: u32) -> Name<'_> {
         let of = self.names.get(number as usize);
-        of.map(|of| self.name_of(*of)).unwrap_or_default()
+        of.map(|of| self.name_of(*of)).known()
     }
 
     /// Begins an element inside the innermost open one.
@@ -212,7 +211,7 @@ impl XmlTree {
     pub(super) fn open_at(&mut self, name: Name<'_>, (offset, position): (usize, u32)) {
         self.end_text();
         let index = self.nodes.len() as u32;
-        let parent = self.open.last().copied().unwrap_or_default();
+        let parent = self.open.last().copied().unwrap_or(0);
         let node = XmlNode {
             name: self.name(name),
             text: 0,
@@ -362,7 +361,7 @@ impl XmlTree {
         for child in element.children() {
             self.copy(child, offset);
         }
-        let rest = text.get(leading.len()..).unwrap_or_default();
+        let rest = text.part(leading.len()..);
         self.text(Cow::Borrowed(rest));
         self.close();
     }

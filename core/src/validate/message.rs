@@ -7,6 +7,7 @@ use crate::error::Quoted;
 use crate::field::lists_of_things;
 use crate::json::{Kind, Value};
 use crate::lookalike;
+use crate::slice::Known;
 use crate::vocabulary::{self, Vocabulary};
 use epcis_edge_schema::{Format, Id, Rule, Test};
 use std::fmt::Write as _;
@@ -157,7 +158,7 @@ pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>
         Test::OneOf(options) => finding.message = one_of(instance, options.words),
         Test::Format(format) => finding.message = bad_format(instance, *format, &field),
         Test::Pattern(pattern) => {
-            let text = instance.as_str().unwrap_or_default();
+            let text = instance.as_str().known();
             finding.message = format!(
                 "found {}, expected {}{}",
                 found(instance),
@@ -189,10 +190,7 @@ fn is_entry_of_events(path: &str) -> bool {
 /// The name of the field that a path leads to; entries of a list have the name of the list.
 fn field_of(path: &str) -> String {
     let is_index = |step: &&str| step.bytes().all(|byte| byte.is_ascii_digit());
-    let step = path
-        .rsplit('/')
-        .find(|step| !is_index(step))
-        .unwrap_or_default();
+    let step = path.rsplit('/').find(|step| !is_index(step)).unwrap_or("");
     step.replace("~1", "/").replace("~0", "~")
 }
 
@@ -223,7 +221,7 @@ fn found(instance: Value<'_>) -> String {
         Kind::Null => "null".to_owned(),
         Kind::Boolean => format!("the boolean `{}`", instance.source()),
         Kind::Number => format!("the number {}", Quoted(instance.source())),
-        Kind::String => match instance.as_str().unwrap_or_default() {
+        Kind::String => match instance.as_str().known() {
             text if text.is_empty() => "an empty string".to_owned(),
             text => Quoted(&text).to_string(),
         },
@@ -242,7 +240,7 @@ fn with_article(name: &str) -> String {
 }
 
 fn one_of<S: AsRef<str>>(instance: Value<'_>, options: &[S]) -> String {
-    let word = instance.as_str().unwrap_or_default();
+    let word = instance.as_str().unwrap_or("".into());
     format!(
         "found {}, expected one of {}{}",
         found(instance),
@@ -252,7 +250,7 @@ fn one_of<S: AsRef<str>>(instance: Value<'_>, options: &[S]) -> String {
 }
 
 fn bad_format(instance: Value<'_>, format: Format, field: &str) -> String {
-    let text = instance.as_str().unwrap_or_default();
+    let text = instance.as_str().known();
     if format == Format::DateTime {
         return format!(
             "found {}, expected a date and time with a time zone as in RFC 3339, such as `2026-03-04T11:00:30.000+01:00`{}",
@@ -311,7 +309,7 @@ fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> Strin
     if let Some(vocabulary) = definition.and_then(vocabulary_of) {
         return no_word(instance, vocabulary);
     }
-    let choice = match definition.unwrap_or_default() {
+    let choice = match definition.unwrap_or("") {
         "ObjectEvent" => return object_event_choice(choices, instance),
         "AggregationEvent" | "AssociationEvent" => {
             "at least one child (`childEPCs` or `childQuantityList`), unless `action` is DELETE"

@@ -15,6 +15,7 @@ pub(crate) use splitter::{List, Splitter, Taken};
 use super::{EVENT_LIST, QUERY_EVENT_LIST, Validator, Verdict};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
 use crate::json::{Document, Kind, MARK, Value, line_and_column};
+use crate::slice::Part;
 
 /// The longest event that a stream takes, in bytes: 16 MiB.
 pub const MAX_EVENT_LENGTH: usize = 16 << 20;
@@ -435,7 +436,7 @@ impl VerdictStream {
         let list = self.list(list);
         let decoded = std::str::from_utf8(text).map_err(|error| {
             let mut place = start;
-            place.pass(text.get(..error.valid_up_to()).unwrap_or_default());
+            place.pass(text.part(..error.valid_up_to()));
             let place = place.location(String::new());
             Error::at(ErrorKind::Json(JsonFault::NotUtf8), place)
         })?;

@@ -126,7 +126,7 @@ impl<S: Store> BindingRequest<'_, S> {
     /// One event with its error declarations.
     pub(super) async fn event(&self, event_id: &str, call: &Call) -> Result<Answer, Error> {
         let format = self.answer_format()?;
-        let query = self.head.uri.query().unwrap_or_default();
+        let query = self.head.uri.query().unwrap_or("");
         let cut_name = form_urlencoded::parse(query.as_bytes())
             .any(|(name, _)| name == "ver" && event_id.starts_with("ni:"));
         if cut_name {

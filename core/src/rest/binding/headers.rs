@@ -59,7 +59,7 @@ fn version(header: &'static str, found: &str) -> Result<Version, Error> {
     });
     let numbers: Option<Vec<u64>> = numbers.collect();
     let numbers = numbers.ok_or_else(|| not_acceptable(header, found, VERSION))?;
-    let at = |place: usize| numbers.get(place).copied().unwrap_or_default();
+    let at = |place: usize| numbers.get(place).copied().unwrap_or(0);
     Ok((at(0), at(1)))
 }
 

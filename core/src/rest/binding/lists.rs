@@ -11,6 +11,7 @@ use crate::query::Collection;
 use crate::rest::answer::Answer;
 use crate::rest::{Body, body};
 use crate::service::{MAX_QUERY_DEFINITION, ValuePlace};
+use crate::slice::Known;
 use crate::store::{NamedQuery, Store};
 use http::{Method, StatusCode};
 use serde::Serialize;
@@ -53,7 +54,7 @@ pub(super) fn collection_of(members: Vec<String>, bound: &[(String, String)]) ->
                 return member;
             };
             used.insert(prefix.clone(), namespace.as_str().into());
-            let rest = member.strip_prefix(namespace.as_str()).unwrap_or_default();
+            let rest = member.strip_prefix(namespace.as_str()).known();
             format!("{prefix}:{rest}")
         })
         .collect();

@@ -106,7 +106,7 @@ impl Page {
 /// # Errors
 /// [`BindingFault::UriTooLong`].
 pub(super) fn pairs(head: &Parts) -> Result<impl Iterator<Item = (String, String)>, Error> {
-    let text = head.uri.query().unwrap_or_default();
+    let text = head.uri.query().unwrap_or("");
     let limit = MAX_QUERY_STRING;
     if text.len() > limit {
         return Err(BindingFault::UriTooLong { limit }.into());
@@ -238,7 +238,7 @@ pub(crate) fn asks_the_store(head: &Parts) -> bool {
 
 /// The query string without its page token, ready for another parameter.
 pub(crate) fn without_token(head: &Parts) -> String {
-    let text = head.uri.query().unwrap_or_default();
+    let text = head.uri.query().unwrap_or("");
     let kept = text.split('&').filter(|pair| {
         let name = form_urlencoded::parse(pair.as_bytes()).next();
         !pair.is_empty() && name.is_none_or(|(name, _)| name != "nextPageToken")

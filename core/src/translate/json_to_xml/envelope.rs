@@ -246,7 +246,7 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
             self.slot(Filler::Header(kept));
             self.tree.leaf(sbdh("StandardBusinessDocumentHeader"), "");
         } else if has_parts {
-            self.standard_header(parts, text("creationDate").unwrap_or_default());
+            self.standard_header(parts, text("creationDate").unwrap_or(Cow::Borrowed("")));
         }
         self.member(value, "epcisHeader", |builder, header| {
             builder.epcis_header(header, root);

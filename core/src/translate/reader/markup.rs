@@ -2,6 +2,8 @@
 
 use super::Pass;
 use crate::error::XmlFault;
+use crate::lookalike;
+use crate::slice::Part;
 use crate::translate::characters::{is_ncname, is_space, reference};
 use crate::translate::limits::{
     MAX_ATTRIBUTES, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES,
@@ -43,7 +45,7 @@ impl<'t> Pass<'t> {
         let bytes = text.as_bytes();
         let syntax = |expected, at: usize| Err((XmlFault::Syntax { expected }, offset + at));
         let blanks = |from: usize| {
-            let rest = bytes.get(from..).unwrap_or_default();
+            let rest = bytes.part(from..);
             from + rest.iter().take_while(|byte| is_space(**byte)).count()
         };
         let mut at = 0;
@@ -64,7 +66,7 @@ impl<'t> Pass<'t> {
             {
                 at += 1;
             }
-            let name = text.get(name_at..at).unwrap_or_default();
+            let name = text.part(name_at..at);
             at = blanks(at);
             if bytes.get(at) != Some(&b'=') {
                 return syntax("`=` after the name of an attribute", at);
@@ -75,12 +77,12 @@ impl<'t> Pass<'t> {
                 _ => return syntax("an attribute value in quotes", at),
             };
             let start = at + 1;
-            let rest = bytes.get(start..).unwrap_or_default();
+            let rest = bytes.part(start..);
             let Some(length) = rest.iter().position(|&byte| byte == quote) else {
                 return syntax("the closing quote of an attribute value", at);
             };
             at = start + length + 1;
-            let raw = text.get(start..start + length).unwrap_or_default();
+            let raw = text.part(start..start + length);
             let value = attribute_value(raw, offset + start)?;
             let prefix = match name.strip_prefix("xmlns") {
                 Some("") => Some(""),
@@ -93,7 +95,7 @@ impl<'t> Pass<'t> {
             }
             if let Some(prefix) = prefix {
                 declarations += 1;
-                let declared = self.reader.bindings.get(outer..).unwrap_or_default();
+                let declared = self.reader.bindings.part(outer..);
                 if declared.iter().any(|binding| binding.prefix == prefix) {
                     let name = name.to_owned();
                     return Err((XmlFault::RepeatedAttribute { name }, offset + name_at));
@@ -302,7 +304,7 @@ pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, 
                 return Err((XmlFault::Syntax { expected }, offset + at));
             }
             '&' => {
-                let rest = raw.get(at + 1..).unwrap_or_default();
+                let rest = raw.part(at + 1..);
                 let Some((name, _)) = rest.split_once(';') else {
                     let expected = "`;` after a reference, `&amp;` where an ampersand is meant";
                     return Err((XmlFault::Syntax { expected }, offset + at));
@@ -339,9 +341,7 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
     if offset != 0 || is_later {
         return syntax("the XML declaration at the very start, or not at all");
     }
-    let inside = markup
-        .get(5..markup.len().saturating_sub(2))
-        .unwrap_or_default();
+    let inside = markup.part(5..markup.len().saturating_sub(2));
     let mut rest = inside.trim_start_matches([' ', '\n', '\t', '\r']);
     for (name, required) in [
         ("version", true),
@@ -355,7 +355,7 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
             continue;
         };
         let value = value.trim_start_matches([' ', '\n', '\t', '\r']);
-        let value = value.strip_prefix('=').unwrap_or_default();
+        let value = value.strip_prefix('=').unwrap_or("");
         let value = value.trim_start_matches([' ', '\n', '\t', '\r']);
         let quoted = value
             .strip_prefix('"')
@@ -370,6 +370,10 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
         };
         match name {
             "version" if value != "1.0" => return syntax("XML version 1.0"),
+            "encoding" if lookalike::first(value).is_some() => {
+                let found = value.to_owned();
+                return Err((XmlFault::Encoding { found }, offset));
+            }
             "encoding" if !is_encoding_name(value) => {
                 return syntax(
                     "the name of an encoding: a letter, then letters, digits, `.`, `_` and `-`",

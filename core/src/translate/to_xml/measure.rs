@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::hash::tree::{HashTree, Ignored};
 use crate::hash::{Engine, Hasher, Hashing, Profile, UndeclaredPrefixRule};
 use crate::json::{Document, Value};
+use crate::slice::{Known, Part};
 use crate::translate::Translation;
 use crate::translate::document::{Outlet, Translator};
 use crate::translate::envelope::SBDH_MEMBER;
@@ -95,7 +96,7 @@ impl BackReader {
         for fault in &mut returned.faults {
             // A fault in a wrapper counts as a fault in the event.
             let inside = fault.path.strip_prefix(&*returned.path);
-            fault.path = inside.unwrap_or_default().to_owned();
+            fault.path = inside.known().to_owned();
         }
         fill_with(&mut self.tree, &translator.walk, &Ignored::default());
         self.translator = Some(translator);
@@ -274,7 +275,7 @@ impl<'d> XmlPrinter<'d> {
         let place = |node: Option<usize>| origin(&found, node?);
         nodes
             .into_iter()
-            .map(|node| place(node).unwrap_or_default())
+            .map(|node| place(node).unwrap_or_else(String::new))
             .collect()
     }
 
@@ -288,16 +289,10 @@ impl<'d> XmlPrinter<'d> {
         let mut xml = String::new();
         let mut from = 0;
         for range in events {
-            xml.push_str(
-                self.state
-                    .out
-                    .text
-                    .get(from..range.start)
-                    .unwrap_or_default(),
-            );
+            xml.push_str(self.state.out.text.part(from..range.start));
             from = range.end;
         }
-        xml.push_str(self.state.out.text.get(from..).unwrap_or_default());
+        xml.push_str(self.state.out.text.part(from..));
         let back = match read_back(&xml) {
             Ok(back) => back,
             Err(error) => {
@@ -311,7 +306,7 @@ impl<'d> XmlPrinter<'d> {
             .as_ref()
             .map(|verdict| verdict.errors.as_slice());
         let notes = back.fidelity_report.notes();
-        let mut faults: Vec<Fault> = faults_of(notes, errors.unwrap_or_default()).collect();
+        let mut faults: Vec<Fault> = faults_of(notes, errors.unwrap_or(&[])).collect();
         if faults
             .iter()
             .any(|fault| fault.note.code == XSD_REFUSES.word)
@@ -388,7 +383,7 @@ impl<'d> XmlPrinter<'d> {
                 }
                 let inner = fault.path.get(1..).and_then(|path| path.find('/'));
                 let inner = inner.and_then(|at| fault.path.get(at + 1..));
-                deepest(root_of_xml, inner.unwrap_or_default())
+                deepest(root_of_xml, inner.unwrap_or(""))
             })
             .collect();
         let mut builder = self.builder(&table);

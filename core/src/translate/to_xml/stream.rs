@@ -8,6 +8,7 @@
 use super::{EventsGap, XmlReport, XmlState, XmlVersion};
 use crate::error::{Error, ErrorKind, JsonFault};
 use crate::json::{Document, Value, push_string};
+use crate::slice::Part;
 use crate::validate::{
     EventsApart, Frame, List, MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, Splitter, Taken, VerdictStream,
 };
@@ -237,7 +238,7 @@ impl XmlEvents {
         xml.push_str(&std::mem::take(&mut self.before));
         let mut rest = bytes;
         while !rest.is_empty() {
-            let frame = self.frame.get(..self.passed).unwrap_or_default();
+            let frame = self.frame.part(..self.passed);
             let (step, length) = self.splitter.step(rest, frame);
             let (taken, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             rest = after;

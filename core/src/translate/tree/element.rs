@@ -1,6 +1,7 @@
 //! The elements of a tree: their names, texts, attributes, children and positions.
 
 use super::{AttributeEntry, Declaration, TextEntry, XmlNode, XmlTree};
+use crate::slice::{Known, Part};
 use crate::translate::characters::trimmed;
 use crate::translate::namespace::{Binding, Name, Namespace, lookup};
 use crate::translate::value::boolean;
@@ -99,7 +100,7 @@ impl<'t> Element<'t> {
     pub(crate) fn name(self) -> Name<'t> {
         self.node()
             .map(|node| self.tree.numbered_name(node.name))
-            .unwrap_or_default()
+            .known()
     }
 
     pub(crate) fn local(self) -> &'t str {
@@ -134,7 +135,7 @@ impl<'t> Element<'t> {
     pub(crate) fn leading_text(self) -> &'t str {
         let of = self.text_of();
         of.and_then(|of| self.text().get(..of.leading as usize))
-            .unwrap_or_default()
+            .unwrap_or("")
     }
 
     pub(crate) fn has_children(self) -> bool {
@@ -161,7 +162,7 @@ impl<'t> Element<'t> {
         let list = range.and_then(|range| tree.attributes.get(range));
         Attributes {
             tree,
-            list: list.unwrap_or_default(),
+            list: list.unwrap_or(&[]),
         }
     }
 
@@ -225,7 +226,7 @@ impl<'t> Element<'t> {
         let index = self.index as u32;
         let start = all.partition_point(|declaration| declaration.node < index);
         let end = all.partition_point(|declaration| declaration.node <= index);
-        all.get(start..end).unwrap_or_default()
+        all.part(start..end)
     }
 
     /// Appends the path from the outermost element of the tree, which is itself omitted.

@@ -3,6 +3,7 @@
 use super::Mapper;
 use crate::grow::push;
 use crate::order::sort_numbers;
+use crate::slice::Known;
 use crate::translate::characters::{collapse, is_blank, trimmed};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
@@ -45,9 +46,7 @@ impl<'t> Member<'t> {
             None => self.element.name(),
             Some(number) => {
                 let attribute = self.element.attributes().get(number);
-                attribute
-                    .map(|attribute| attribute.name)
-                    .unwrap_or_default()
+                attribute.map(|attribute| attribute.name).known()
             }
         }
     }
@@ -94,7 +93,7 @@ impl Mapper<'_> {
             }
             let key = |number: u32| {
                 let name = members.get(number as usize).map(|member| member.name());
-                let name = name.unwrap_or_default();
+                let name = name.known();
                 (self.context.assigned(name.namespace), name.local)
             };
             let mut sorted: Vec<u32> = (0..end).collect();

@@ -3,6 +3,7 @@
 //! A text that is not JSON may be split wrongly; then one of its parts cannot be read, and is refused.
 
 use crate::json::{Nesting, plain_string};
+use crate::slice::Part;
 
 /// The two places where documents have lists of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,8 +137,7 @@ impl Splitter {
                         self.in_string = false;
                         self.last = byte;
                         if let Some(start) = self.name.take() {
-                            self.way =
-                                self.way_of(start, frame, bytes.get(..at).unwrap_or_default());
+                            self.way = self.way_of(start, frame, bytes.part(..at));
                         }
                     }
                     _ => {}
@@ -190,9 +190,10 @@ impl Splitter {
 
     /// Where a name leads that starts in the frame and goes on in these bytes.
     fn way_of(&self, start: usize, frame: &[u8], bytes: &[u8]) -> Way {
-        let mut name = frame.get(start..).unwrap_or_default().to_vec();
+        // All of the name may be in the bytes.
+        let mut name = frame.get(start..).unwrap_or(&[]).to_vec();
         let skipped = start.saturating_sub(frame.len());
-        name.extend_from_slice(bytes.get(skipped..).unwrap_or_default());
+        name.extend_from_slice(bytes.part(skipped..));
         let Ok(name) = std::str::from_utf8(&name) else {
             return Way::Nowhere;
         };
@@ -258,7 +259,7 @@ fn between(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entr
 
 /// Begins an entry whose first `known` bytes need no second look.
 fn start(list: List, known: usize, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
-    let rest = bytes.get(known..).unwrap_or_default();
+    let rest = bytes.part(known..);
     let (step, length, entry) = entry_step(list, entry, rest);
     (step, known + length, entry)
 }

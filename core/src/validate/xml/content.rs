@@ -1,6 +1,7 @@
 //! Matches the children of an element with its content model.
 
 use super::{StartTag, message};
+use crate::slice::{Known, Part};
 use crate::window::are_same;
 use epcis_edge_schema::xml::{self, Element, Particle, Wanted, Wildcard};
 
@@ -42,7 +43,7 @@ pub(super) struct Explained {
 
 fn bit(slot: u8) -> u32 {
     // INVARIANT: the build makes no more slots than there are bits.
-    1_u32.checked_shl(u32::from(slot)).unwrap_or_default()
+    1_u32.checked_shl(u32::from(slot)).known()
 }
 
 fn takes(wildcard: Wildcard, namespace: &str) -> bool {
@@ -79,7 +80,7 @@ impl Progress {
 
     /// Takes a child.
     pub(super) fn step(&mut self, particles: &'static [Particle], tag: &impl StartTag) -> Fit {
-        let ahead = particles.get(usize::from(self.at)..).unwrap_or_default();
+        let ahead = particles.part(usize::from(self.at)..);
         let look = xml::look(tag.local());
         let mut slot = ahead.first().map_or(0, |particle| particle.slot);
         let mut start = self.at;

@@ -5,6 +5,7 @@ use super::super::nearest::{list, meant, nearest, suggest, with_suggestion};
 use super::{AttributeOf, StartTag};
 use crate::error::Quoted;
 use crate::lookalike;
+use crate::slice::Known;
 use epcis_edge_schema::xml::{
     Attribute, Element, Lexical, Particle, Simple, Wanted, Wildcard, namespace_name,
 };
@@ -142,12 +143,7 @@ pub(super) fn too_late(
     seen: u32,
 ) -> String {
     let later = particles.iter().find(|particle| {
-        particle.slot > slot
-            && seen
-                .checked_shr(u32::from(particle.slot))
-                .unwrap_or_default()
-                & 1
-                == 1
+        particle.slot > slot && seen.checked_shr(u32::from(particle.slot)).known() & 1 == 1
     });
     match later {
         Some(later) => format!(

@@ -1,0 +1,62 @@
+//! Parts of texts and lists whose ends the code around has worked out, so that they cannot be out of range.
+
+use std::fmt::Debug;
+use std::slice::SliceIndex;
+
+/// A text or a list, of which a part is taken.
+pub(crate) trait Part {
+    /// The part in this range, which the caller knows to be there: `"urn:epc".part(4..)` is `epc`. Elsewhere a debug build stops here;
+    /// any other gives an empty part. Where the caller returns a result, `Error::impossible` is due.
+    fn part<I>(&self, range: I) -> &Self
+    where
+        I: SliceIndex<Self, Output = Self> + Clone + Debug;
+}
+
+impl Part for str {
+    #[inline]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn part<I>(&self, range: I) -> &Self
+    where
+        I: SliceIndex<Self, Output = Self> + Clone + Debug,
+    {
+        debug_assert!(
+            self.get(range.clone()).is_some(),
+            "{range:?} is no part of a text of {} bytes",
+            self.len()
+        );
+        self.get(range).unwrap_or_default()
+    }
+}
+
+impl<T> Part for [T] {
+    #[inline]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn part<I>(&self, range: I) -> &Self
+    where
+        I: SliceIndex<Self, Output = Self> + Clone + Debug,
+    {
+        debug_assert!(
+            self.get(range.clone()).is_some(),
+            "{range:?} is no part of a list of {}",
+            self.len()
+        );
+        self.get(range).unwrap_or_default()
+    }
+}
+
+/// A value that the code around has made sure of.
+pub(crate) trait Known<T> {
+    /// The value, which the caller knows to be there: `value.as_str()` of a value that was seen to be a string. A debug build stops where
+    /// it is not; any other gives an empty value. Where the caller returns a result,
+    /// `Error::impossible` is due.
+    fn known(self) -> T;
+}
+
+impl<T: Default> Known<T> for Option<T> {
+    #[inline]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn known(self) -> T {
+        debug_assert!(self.is_some(), "a value that was made sure of is missing");
+        self.unwrap_or_default()
+    }
+}
