@@ -6,6 +6,7 @@
 use super::document_index::{
     CHILDREN, DocumentFinding, DocumentIndex, Event, Occurrence, PARENT, identity, role,
 };
+use super::fuel::{self, Fuel};
 use super::mark;
 use super::nested::{self, Containment};
 use super::repeated;
@@ -17,8 +18,11 @@ use crate::time::Timestamp;
 use std::borrow::Cow;
 
 impl DocumentIndex {
-    /// Returns everything found, in document order.
-    pub(super) fn findings(mut self, document: &Document<'_>) -> Vec<DocumentFinding> {
+    /// Returns everything found, in document order; nothing without fuel.
+    pub(super) fn findings(mut self, document: &Document<'_>, fuel: &Fuel) -> Vec<DocumentFinding> {
+        if !fuel.take_with(|| fuel::comparing(self.occurrences.len())) {
+            return Vec::new();
+        }
         let mut names = std::mem::take(&mut self.names);
         let mut instances = std::mem::take(&mut self.instances);
         sort::by_digest(&mut names);
@@ -39,7 +43,7 @@ impl DocumentIndex {
         rules.each_other();
         rules.packed_late();
         if let Some(unnamed) = unnamed {
-            repeated::find(unnamed, document, &mut rules.findings);
+            repeated::find(unnamed, (document, fuel), &mut rules.findings);
         }
         let mut findings = rules.findings;
         crate::order::sort_stably_by(&mut findings, &|one, other| {

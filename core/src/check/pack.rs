@@ -259,14 +259,6 @@ impl Pack {
         }
     }
 
-    /// Calls `take` for each condition that is evaluated before the rules: on all events, and on the document.
-    pub(super) fn for_each_condition(&self, take: &mut dyn FnMut(&Expression)) {
-        let of_events = self.needs.events.iter().map(|asked| &asked.when);
-        let applies = self.applies.iter().map(|applies| &applies.when);
-        let releases = self.releases.iter().map(|release| &release.when);
-        of_events.chain(applies).chain(releases).for_each(take);
-    }
-
     /// The name of the pack.
     #[must_use]
     pub fn name(&self) -> &str {

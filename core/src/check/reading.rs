@@ -327,7 +327,7 @@ impl Reading {
         self.parameters = parameters;
         let on = parts.on.map(types).transpose()?.unwrap_or_default();
         let when = when?;
-        if when.has_events() {
+        if when.has_events(&|_| true) {
             return Err(refused(
                 parts.operand,
                 "no condition about all events in another one",
