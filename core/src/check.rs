@@ -218,7 +218,7 @@ impl Checks {
     ///
     /// # Errors
     /// [`ErrorKind::NoEvents`] for any other document; [`ErrorKind::PackTooCostly`] when the steps reach the limit;
-    /// [`ErrorKind::CaptureTooComplex`], with packs of version 2, for contexts whose prefixes stand for more than is held.
+    /// [`ErrorKind::CaptureTooComplex`], with packs that judge no withdrawn events, for contexts whose prefixes stand for more than is held.
     pub fn check(&self, document: &Document<'_>, now: Option<u64>) -> Result<CheckReport, Error> {
         let found = walk::walk(&self.plan, document, now, self.max_steps)?;
         Ok(report::of(&self.plan, document, found))

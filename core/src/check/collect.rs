@@ -37,7 +37,7 @@ pub(super) fn facts(
     let events = EventList::of(document.root());
     let all: Result<Vec<PackFacts>, Error> = packs
         .map(|(number, pack)| match events {
-            Some(events) if pack.is_second => {
+            Some(events) if pack.asks_facts() => {
                 let collector = Collector {
                     plan,
                     pack,
@@ -93,7 +93,9 @@ impl<'d> Collector<'_, 'd> {
         self.repeated_elements(root, &mut context);
         let pack = self.pack;
         let needs = &pack.needs;
-        self.facts.void = void_events(events, self.fuel);
+        if !pack.judges_withdrawn {
+            self.facts.void = void_events(events, self.fuel);
+        }
         if needs.asks_identifiers() {
             self.facts.conflicts = needs
                 .conflicts

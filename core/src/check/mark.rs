@@ -55,7 +55,7 @@ pub(super) const UNPACKED_ONLY: u64 = 1 << 48;
 /// The instance is shipped by itself while it is in a parent.
 pub(super) const SHIPPED_INSIDE: u64 = 1 << 49;
 
-/// The marks for which the whole history of containment is needed; version 2 of the language.
+/// The marks for which the whole history of containment is needed.
 pub(super) const OF_HISTORY: u64 = ADDED_TWICE | PACKED_LATE | UNPACKED_ONLY | SHIPPED_INSIDE;
 
 /// All marks that are known only after the whole document was read.

@@ -191,8 +191,7 @@ impl FieldRules {
             } else {
                 rule.on
             },
-            // A pack of version 2 leaves out events that are declared wrong.
-            is_decided: rule.when.is_mark() && !pack.is_second,
+            is_decided: rule.when.is_mark() && pack.judges_withdrawn,
             is_own: !pack.is_built_in,
         });
     }
