@@ -7,7 +7,7 @@ use super::document_index::{
     CHILDREN, DocumentFinding, DocumentIndex, Event, Occurrence, PARENT, identity, role,
 };
 use super::fuel::{self, Fuel};
-use super::mark;
+use super::mark::{self, Marks};
 use super::nested::{self, Containment};
 use super::repeated;
 use super::sort::{self, Entry};
@@ -155,7 +155,7 @@ impl<'d> DocumentRules<'d> {
         self.index.events.get(occurrence.event as usize).copied()
     }
 
-    pub(super) fn add_finding(&mut self, of: Occurrence, mark: u64, because: Option<Occurrence>) {
+    pub(super) fn add_finding(&mut self, of: Occurrence, mark: Marks, because: Option<Occurrence>) {
         let event = self.event(of).map_or(0, |event| event.number);
         self.findings.push(DocumentFinding {
             value: of.value,

@@ -7,6 +7,7 @@ use super::conflict;
 use super::facts::Share;
 use super::form::Form;
 use super::fuel;
+use super::mark::{Marks, OF_DOCUMENT};
 use super::ndc::is_other_ndc;
 use super::parameters::{Parameters, own_key};
 use super::path::Path;
@@ -44,7 +45,7 @@ pub(super) enum Expression {
 #[derive(Debug)]
 pub(super) enum Test {
     /// The value has one of these marks.
-    Is(u64),
+    Is(Marks),
     /// The value is one of these texts, which are sorted.
     In(Vec<String>),
     StartsWith(Vec<String>),
@@ -107,13 +108,12 @@ impl Expression {
     }
 
     /// Marks: this holds only if the judged value has at least one of them. 0 if any value may do.
-    pub(super) fn needed(&self) -> u64 {
+    pub(super) fn needed(&self) -> Marks {
         match self {
             // Any of several would do. Marks of the whole document come first, then the fewest marks.
             Self::All(all) => {
                 let needed = all.iter().map(Self::needed).filter(|marks| *marks != 0);
-                let rank =
-                    |marks: &u64| (marks & super::mark::OF_DOCUMENT == 0, marks.count_ones());
+                let rank = |marks: &Marks| (marks & OF_DOCUMENT == 0, marks.count_ones());
                 needed.min_by_key(rank).unwrap_or(0)
             }
             Self::Any(any) => {
@@ -278,9 +278,10 @@ impl Test {
                         let length = value.as_text().map_or(0, |text| text.least_length());
                         let is_short = length <= MAX_OTHER_TEXT;
                         let steps = || self.price(length) + fuel::reading(value, MAX_OTHER_TEXT);
-                        is_short
-                            && scope.fuel.take_with(steps)
-                            && scope.examiner.examine(examined_as, value).marks & marks != 0
+                        is_short && scope.fuel.take_with(steps) && {
+                            let seen = scope.examiner.examine(examined_as, value);
+                            Marks::from(seen.marks) & marks != 0
+                        }
                     })
                 }
             },

@@ -5,7 +5,7 @@ use super::document_index;
 use super::examine::ValueExaminer;
 use super::fields::Fields;
 use super::fuel::{Fuel, Work};
-use super::mark::{self, ExaminedAs};
+use super::mark::{self, ExaminedAs, Marks};
 use super::pack::{Pack, Rule};
 use super::path::{Leaf, Path, RuleTarget, Step};
 use super::text_filter::TextFilter;
@@ -53,7 +53,7 @@ pub(super) struct EventRule {
 #[derive(Debug)]
 struct DocumentRule {
     rule: u16,
-    marks: u64,
+    marks: Marks,
 }
 
 /// The rules for a field, or for something in it.
@@ -67,7 +67,7 @@ pub(super) struct FieldRules {
     /// The other rules.
     pub(super) open: Vec<RuleCandidate>,
     /// All marks that the `marked` rules need.
-    pub(super) needs: u64,
+    pub(super) needs: Marks,
     /// Whether some rule has a [`TextFilter`].
     pub(super) has_filters: bool,
     /// Whether the values are objects, whose members are examined.
@@ -84,7 +84,7 @@ pub(super) struct FieldRules {
 pub(super) struct RuleCandidate {
     pub(super) rule: u16,
     /// Marks: the value must have at least one of them; 0 if the rule needs no mark.
-    pub(super) marks: u64,
+    pub(super) marks: Marks,
     /// The fields that the event must have.
     fields: FieldSet,
     /// The members that the value must have, as bits.
@@ -261,7 +261,7 @@ impl Plan {
         }
     }
 
-    fn add_of_document(&mut self, rule: u16, marks: u64, field: u8) {
+    fn add_of_document(&mut self, rule: u16, marks: Marks, field: u8) {
         if let Some(of_field) = self.of_document.get_mut(usize::from(field)) {
             of_field.push(DocumentRule { rule, marks });
         }
@@ -344,7 +344,7 @@ impl Plan {
     }
 
     /// The rules for a field that need one of these marks of the whole document.
-    pub(super) fn of_document(&self, marks: u64, field: u8) -> impl Iterator<Item = u16> + '_ {
+    pub(super) fn of_document(&self, marks: Marks, field: u8) -> impl Iterator<Item = u16> + '_ {
         let of_field = self.of_document.get(usize::from(field));
         of_field
             .into_iter()

@@ -1,6 +1,7 @@
 //! The report: the findings with their places.
 
 use super::found::Findings;
+use super::mark::Marks;
 use super::pack::{Pack, Rule, RuleSource, Severity};
 use super::plan::Plan;
 use crate::error::{Location, excerpt};
@@ -193,10 +194,12 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
 
 /// The message for a value. Only rules of this crate have a message made for the value.
 fn message(pack: &Pack, rule: &Rule, value: Value<'_>) -> String {
+    const CHECK_DIGIT: Marks = mark::CHECK_DIGIT as Marks;
+    const LOOK_ALIKE: Marks = mark::LOOK_ALIKE as Marks;
     let text = value.as_str().filter(|_| pack.is_built_in);
     let own = text.and_then(|text| match rule.when.needed() {
-        mark::CHECK_DIGIT => WrongDigit::of(&text).map(|wrong| wrong.to_string()),
-        mark::LOOK_ALIKE => Some(format!("{}{}", rule.message, advice(&text, |_| true))),
+        CHECK_DIGIT => WrongDigit::of(&text).map(|wrong| wrong.to_string()),
+        LOOK_ALIKE => Some(format!("{}{}", rule.message, advice(&text, |_| true))),
         _ => None,
     });
     own.unwrap_or_else(|| rule.message.clone())

@@ -5,7 +5,7 @@ use super::examine::ValueExaminer;
 use super::facts::{PackFacts, Place};
 use super::fields::Fields;
 use super::fuel::{self, Fuel};
-use super::mark::ExaminedAs;
+use super::mark::{ExaminedAs, Marks};
 use super::names::Names;
 use super::path::{Path, Step, any};
 use super::texts::{MAX_OTHER_TEXT, open_text, text};
@@ -41,7 +41,7 @@ pub(super) struct Scope<'s, 'd> {
     /// The value that the rule judges, or the event.
     pub(super) judged: Value<'d>,
     /// The marks of `judged`.
-    pub(super) marks: u64,
+    pub(super) marks: Marks,
     pub(super) examiner: &'s ValueExaminer,
     pub(super) now: Option<&'s Now>,
     pub(super) answers: &'s EventAnswers,

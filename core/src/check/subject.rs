@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::facts::Place;
-use super::mark::{self, ExaminedAs, WordTarget};
+use super::mark::{self, ExaminedAs, Marks, WordTarget};
 use super::path::{Leaf, Path, RuleTarget, below_element};
 use super::scope::{Joined, Subject};
 use super::values::{list, refused};
@@ -318,7 +318,11 @@ fn expected_field(asked: &Asked) -> String {
 }
 
 /// The words of `is`, as bits.
-pub(super) fn marks(operand: Value<'_>, of: &Subjects<'_>, is_certain: bool) -> Result<u64, Error> {
+pub(super) fn marks(
+    operand: Value<'_>,
+    of: &Subjects<'_>,
+    is_certain: bool,
+) -> Result<Marks, Error> {
     let mut marks = 0;
     let mut add = |word: Value<'_>| {
         marks |= mark_of(word, of)?;
@@ -339,7 +343,7 @@ pub(super) fn marks(operand: Value<'_>, of: &Subjects<'_>, is_certain: bool) -> 
     Ok(marks)
 }
 
-fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
+fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<Marks, Error> {
     let name = value.as_str().unwrap_or_default();
     let Some(word) = mark::named(&name) else {
         let known: Vec<_> = mark::words().map(|word| word.name).collect();

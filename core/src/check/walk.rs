@@ -11,7 +11,7 @@ use super::fields::Fields;
 use super::found::{Findings, Hit};
 use super::fuel::{self, Fuel, Work};
 use super::header;
-use super::mark::ExaminedAs;
+use super::mark::{ExaminedAs, Marks};
 use super::names::{Names, require_known};
 use super::path::{RuleTarget, any};
 use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
@@ -177,8 +177,9 @@ impl<'d> Walk<'_, 'd> {
         {
             index.take(value, seen.identity, field, scope.roles);
         }
-        if seen.marks & node.needs != 0 || !node.open.is_empty() {
-            self.ask_all(node, value, (seen.marks, 0), scope.fields);
+        let marks = Marks::from(seen.marks);
+        if marks & node.needs != 0 || !node.open.is_empty() {
+            self.ask_all(node, value, (marks, 0), scope.fields);
         }
     }
 
@@ -219,7 +220,7 @@ impl<'d> Walk<'_, 'd> {
         &mut self,
         node: &FieldRules,
         value: Value<'d>,
-        (marks, words): (u64, u128),
+        (marks, words): (Marks, u128),
         fields: &Fields<'d>,
     ) {
         let text = if node.has_filters {
@@ -264,7 +265,7 @@ impl<'d> Walk<'_, 'd> {
         self.fuel.take(fuel::FILTER)
     }
 
-    fn ask(&mut self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) {
+    fn ask(&mut self, number: u16, value: Value<'d>, marks: Marks, fields: &Fields<'d>) {
         if self.holds(number, value, marks, fields) {
             self.found.add(Hit {
                 value: value.number(),
@@ -275,7 +276,7 @@ impl<'d> Walk<'_, 'd> {
     }
 
     /// Whether a rule applies to the event and its condition holds for a value.
-    fn holds(&self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) -> bool {
+    fn holds(&self, number: u16, value: Value<'d>, marks: Marks, fields: &Fields<'d>) -> bool {
         let Some((pack, rule)) = self.plan.rule(number) else {
             return false;
         };
@@ -339,8 +340,8 @@ impl<'d> Walk<'_, 'd> {
             if !self.fuel.take_with(steps) {
                 return;
             }
-            let marks = self.plan.examiner.examine(ExaminedAs::Open, value).marks;
-            self.ask(number, value, marks, fields);
+            let seen = self.plan.examiner.examine(ExaminedAs::Open, value);
+            self.ask(number, value, seen.marks.into(), fields);
         }
     }
 
@@ -407,7 +408,7 @@ impl<'d> Walk<'_, 'd> {
     fn of_document(&mut self, findings: &[DocumentFinding], mut found: Findings) -> Findings {
         let mut of_event: Option<(u32, Fields<'_>)> = None;
         for finding in findings {
-            let marks = 1_u64 << finding.mark;
+            let marks: Marks = 1 << finding.mark;
             let mut rules = self.plan.of_document(marks, finding.field).peekable();
             if rules.peek().is_none() {
                 continue;
@@ -421,7 +422,6 @@ impl<'d> Walk<'_, 'd> {
                 }
             };
             let value = self.document.value_of(finding.value);
-            let marks = marks | self.plan.examiner.examine(ExaminedAs::Nothing, value).marks;
             for rule in rules {
                 if self.holds(rule, value, marks, &fields) {
                     found.add(Hit {
