@@ -25,6 +25,12 @@ const step = `"bizStep":"${'a'.repeat(2000)}",`;
 const inAnotherField = ofEpcs(128, (rule) => ({ any: several(31, (one) => ({ value: 'bizStep', contains: long(rule * 32 + one) })) }));
 const marks = ['wrong-check-digit', 'wrong-key-length', 'wrong-characters', 'unassigned-prefix', 'unknown-scheme'];
 
+/** A body of conditions about a member of one quantity, which stands behind many such members. */
+const inOneQuantity = (unit) => (length) => {
+  const text = pack(100, () => ({ at: 'quantityList', when: { any: several(30, () => ({ value: '.quantity', above: 1000 })) } }));
+  return filled(Math.max(length, text.length + 1000), `{"pack":${text},"document":[${EVENT}"quantityList":[{`, unit, ',"quantity":1}]}]}');
+};
+
 /** Name to the body for a length. */
 export const packs = {
   'long texts in another field, for each EPC': asked(inAnotherField, step + epcs, epc),
@@ -88,6 +94,8 @@ export const packs = {
     '"quantityList":',
     (index) => `{"epcClass":"urn:epc:class:lgtin:9521141.012345.L${index}","quantity":${index}.5}`,
   ),
+  'names that are repeated': inOneQuantity(() => '"a":1'),
+  'short names with escapes': inOneQuantity((index) => `"\\u0061${index}":1`),
   'times beside another time': (length) => {
     const text = pack(100, () => ({ at: 'sensorElementList.sensorReport', when: { any: several(30, () => ({ value: '.time', after: 'eventTime' })) } }));
     const time = `2026-01-01T00:00:00.${'0'.repeat(2000)}Z`;

@@ -5,14 +5,13 @@
 //! rules that need the whole document.
 //!
 //! The language has no loops, no variables and no code: `docs/checks/language.md`. Every condition costs a bounded time for each
-//! judged value, so checking is linear in the document. The steps of a caller's own rules are counted before any of them runs.
+//! judged value, so checking is linear in the document. The steps of a caller's own rules are counted, and end the check at a limit.
 
 mod answers;
 mod asked;
 mod collect;
 mod compare;
 mod conflict;
-mod cost;
 mod document_index;
 mod document_rules;
 mod event_list;
@@ -22,6 +21,7 @@ mod facts;
 mod fields;
 mod form;
 mod found;
+mod fuel;
 mod header;
 mod mark;
 mod names;
@@ -35,7 +35,6 @@ mod packing;
 mod parameters;
 mod path;
 mod plan;
-mod prices;
 mod reading;
 mod repeated;
 mod report;
@@ -57,7 +56,6 @@ pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, 
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
 use crate::translate::Translation;
-use cost::Cost;
 use plan::Plan;
 
 /// The most findings that a report lists; all are counted.
@@ -190,17 +188,6 @@ impl Checks {
     }
 
     /// The same checks, with another limit on the steps of the caller's own rules. The default is [`MAX_STEPS`].
-    #[must_use]
-    pub fn within(self, max_steps: u64) -> Self {
-        Self { max_steps, ..self }
-    }
-
-    /// The most steps that the caller's own rules would take on a document, counted before any of them runs.
-    ///
-    /// **Unit**: about a nanosecond of the engine in wasm. 0 if all packs are those of this crate.
-    ///
-    /// # Errors
-    /// [`ErrorKind::PackTooCostly`] beyond the limit.
     ///
     /// # Example
     /// ```
@@ -211,23 +198,13 @@ impl Checks {
     /// }]}"#)?;
     /// let document = Document::read(br#"{"type": "ObjectEvent", "epcList": ["urn:x:7", "urn:x:8"]}"#)?;
     /// let checks = Checks::with(&[], pack)?;
-    /// assert!(checks.steps(&document)? > 0);
+    /// assert!(checks.check(&document, None)?.steps > 0);
     /// assert!(checks.within(1).check(&document, None).is_err());
     /// # Ok::<(), epcis_edge_core::error::Error>(())
     /// ```
-    pub fn steps(&self, document: &Document<'_>) -> Result<u64, Error> {
-        let Cost { steps, most } = Cost::of(&self.plan.packs, document);
-        match most {
-            Some((rule, of_rule)) if steps > self.max_steps => {
-                Err(Error::new(ErrorKind::PackTooCostly {
-                    steps,
-                    limit: self.max_steps,
-                    rule,
-                    of_rule,
-                }))
-            }
-            _ => Ok(steps),
-        }
+    #[must_use]
+    pub fn within(self, max_steps: u64) -> Self {
+        Self { max_steps, ..self }
     }
 
     /// Applies the rules to every event of a document.
@@ -240,11 +217,10 @@ impl Checks {
     /// [`MAX_STEPS`] steps, or the limit that [`within`](Self::within) sets.
     ///
     /// # Errors
-    /// [`ErrorKind::NoEvents`] for any other document; [`ErrorKind::PackTooCostly`] before any rule runs;
-    /// [`ErrorKind::CaptureTooComplex`], with packs of version 2, for contexts whose prefixes stand for more than is held.
+    /// [`ErrorKind::NoEvents`] for any other document; [`ErrorKind::PackTooCostly`] when the steps reach the limit;
+    /// [`ErrorKind::CaptureTooComplex`], with packs that judge no withdrawn events, for contexts whose prefixes stand for more than is held.
     pub fn check(&self, document: &Document<'_>, now: Option<u64>) -> Result<CheckReport, Error> {
-        self.steps(document)?;
-        let found = walk::walk(&self.plan, document, now)?;
+        let found = walk::walk(&self.plan, document, now, self.max_steps)?;
         Ok(report::of(&self.plan, document, found))
     }
 

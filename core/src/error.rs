@@ -465,20 +465,17 @@ pub enum ErrorKind {
         /// The accepted ones.
         expected: String,
     },
-    /// A pack of checks would take more steps on a document than allowed.
+    /// A pack of checks takes more steps on a document than allowed.
     #[error(
-        "the rules of the pack would take {steps} steps on this document, expected at most {limit}: the rule {} alone takes {of_rule}; use fewer conditions or texts, or check the document in parts",
+        "the rules of the pack take more than {limit} steps on this document; the last at work was {}: use fewer conditions or texts, or check the document in parts",
         Quoted(.rule)
     )]
     PackTooCostly {
-        /// How many steps all its rules would take.
-        steps: u64,
         /// How many steps are allowed.
         limit: u64,
-        /// The most expensive rule: the name of its pack, `/`, and its own.
+        /// The rule that was at work: the name of its pack, `/`, and its own. The name of the pack alone if it was at work for all of
+        /// its rules.
         rule: String,
-        /// How many steps that rule takes.
-        of_rule: u64,
     },
     /// There is no pack of checks with this name.
     #[error("there is no pack {}, the packs are {known}", Quoted(.name))]

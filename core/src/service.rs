@@ -29,7 +29,6 @@ mod values;
 pub use backlog::Filled;
 pub use calculation::Calculation;
 pub use captures::{AcceptedDocuments, CaptureOptions, Captured, CapturedEvent, EventCaptured};
-pub(crate) use checks::BegunCheck;
 pub use demo::{DemoEvent, DemoFilter};
 pub use elements::{Element, ElementPage, ElementQuestion, MAX_ELEMENT_IDS};
 pub use envelope::Envelope;

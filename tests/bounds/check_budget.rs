@@ -1,4 +1,4 @@
-//! A custom pack cannot exceed its budget: its cost is counted before any rule is evaluated, and a pack that costs more is refused.
+//! A custom pack cannot exceed its budget: its steps are counted while it runs, and end the check at the limit.
 //!
 //! Uses the packs of `tests/src/packs.rs`. `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test bounds check_budget::`
 //! goes up to 10 MiB and also checks the time per step.
@@ -11,7 +11,7 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_tests::events::{self, Envelope};
-use epcis_edge_tests::packs::{COSTLY, SECOND, pack};
+use epcis_edge_tests::packs::{BEYOND, COSTLY, pack};
 use epcis_edge_tests::time::{in_full, seconds};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -21,9 +21,8 @@ fn own(pack: &Value) -> Checks {
 }
 
 fn steps(checks: &Checks, text: &str) -> u64 {
-    checks
-        .steps(&Document::read(text.as_bytes()).unwrap())
-        .unwrap()
+    let document = Document::read(text.as_bytes()).unwrap();
+    checks.check(&document, None).unwrap().steps
 }
 
 /// A condition on another field of the event is evaluated once per event, not once per value.
@@ -82,69 +81,65 @@ fn what_the_event_alone_decides_is_that_of_its_own_event() {
     assert_eq!(found, expected);
 }
 
-/// A pack over budget is not evaluated. The refusal names the budget and the most expensive rule.
+/// A pack ends at its budget, whatever it costs. The refusal names the budget and the rule that was at work.
 #[test]
-fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
-    let length = if in_full() { 10 << 20 } else { 1 << 16 };
-    let mut refused = 0;
-    for costly in COSTLY.iter().chain(SECOND) {
-        let text = costly.document(length);
+fn a_pack_ends_at_its_budget() {
+    const SHORT: usize = 1 << 14;
+    for costly in COSTLY.iter().chain(BEYOND) {
+        let text = costly.document(SHORT);
         let document = Document::read(text.as_bytes()).unwrap();
-        let counted = own(&costly.pack()).within(u64::MAX);
-        let mut all = 0;
-        let counting = seconds(|| all = counted.steps(&document).unwrap());
+        let check = |budget| own(&costly.pack()).within(budget).check(&document, None);
+        let whole = check(u64::MAX).unwrap();
+        let all = whole.steps;
         assert!(all > 0, "{}", costly.name);
-        // With a budget one step too small it is refused, with the exact number it is not, by both calls.
-        let error = own(&costly.pack())
-            .within(all - 1)
-            .check(&document, None)
-            .unwrap_err();
-        let ErrorKind::PackTooCostly {
-            steps,
-            limit,
-            rule,
-            of_rule,
-        } = error.kind()
-        else {
-            panic!("{}: {error}", costly.name);
-        };
-        assert_eq!((*steps, *limit), (all, all - 1), "{}", costly.name);
-        assert!(
-            rule.starts_with("own/r") && *of_rule <= all && *of_rule > 0,
-            "{}: {rule} {of_rule}",
-            costly.name
-        );
-        assert_eq!(
-            own(&costly.pack()).within(all).steps(&document).unwrap(),
-            all
-        );
-        if all > MAX_STEPS_WITHOUT_KEY {
-            refused += 1;
-        }
-        if in_full() {
-            assert!(counting < 0.5, "{}: counted in {counting} s", costly.name);
-        }
-        if in_full() && all <= MAX_STEPS {
-            let time = seconds(|| counted.check(&document, None).unwrap());
-            println!(
-                "{:55} {:.2} G steps, {time:.2} s",
-                costly.name,
-                all as f64 / 1e9
-            );
-            // The bound of a native build. Wasm takes up to twice as long.
+        assert_eq!(check(all).unwrap(), whole, "{}", costly.name);
+        for budget in [0, all / 7, all / 2, all - 1] {
+            let error = check(budget).unwrap_err();
+            let ErrorKind::PackTooCostly { limit, rule } = error.kind() else {
+                panic!("{}: {error}", costly.name);
+            };
+            assert_eq!(*limit, budget, "{}", costly.name);
+            // Facts about the document are for all rules of a pack.
             assert!(
-                time < 0.1 + all as f64 * 1e-9,
-                "{}: {time} s for {all} steps",
+                rule.starts_with("own/r") || rule == "own",
+                "{}: {rule}",
                 costly.name
             );
         }
     }
-    if in_full() {
-        assert!(
-            refused > (COSTLY.len() + SECOND.len()) / 2,
-            "{refused} are refused without a key"
-        );
+}
+
+/// A step takes at most a nanosecond, in packs that end by themselves and in those that the budget ends.
+#[test]
+#[ignore = "measures time: make bench-growth"]
+fn a_step_takes_a_nanosecond() {
+    let mut refused = 0;
+    for costly in COSTLY.iter().chain(BEYOND) {
+        for halvings in [2, 1, 0] {
+            let text = costly.document(10 << 20 >> halvings);
+            let document = Document::read(text.as_bytes()).unwrap();
+            let checks = own(&costly.pack());
+            let mut report = None;
+            let time = seconds(|| report = Some(checks.check(&document, None)));
+            let steps = report.unwrap().map_or(MAX_STEPS, |report| report.steps);
+            refused += usize::from(halvings == 0 && steps > MAX_STEPS_WITHOUT_KEY);
+            println!(
+                "{:55} {:.2} G steps, {time:.2} s",
+                costly.name,
+                steps as f64 / 1e9
+            );
+            // The bound of a native build, and what the walk itself takes. Wasm takes up to twice as long.
+            assert!(
+                time < 0.5 + steps as f64 * 1e-9,
+                "{}: {time} s for {steps} steps",
+                costly.name
+            );
+        }
     }
+    assert!(
+        refused > (COSTLY.len() + BEYOND.len()) / 2,
+        "{refused} are refused without a key"
+    );
 }
 
 /// The cost is proportional to the number and length of the values and to the number of conditions.
@@ -162,7 +157,7 @@ fn the_cost_grows_with_values_bytes_and_conditions() {
     assert!(at(10, 10, 100) > 5 * base);
     assert!(
         steps(
-            &rule(json!({"all": vec![contains(1); 10]})),
+            &rule(json!({"any": vec![contains(1); 10]})),
             &event(10, 100)
         ) > 9 * base
     );
@@ -195,7 +190,7 @@ fn packs_like_ours_are_never_refused_on_ordinary_documents() {
         );
         let pack = pack.replace(&format!("\"name\": \"{name}\""), "\"name\": \"own\"");
         let checks = Checks::with(&[], Pack::read(pack.as_bytes()).unwrap()).unwrap();
-        let steps = checks.steps(&document).unwrap();
+        let steps = checks.check(&document, None).unwrap().steps;
         println!(
             "{name}: {:.1} M steps for {} kB",
             steps as f64 / 1e6,
@@ -209,7 +204,7 @@ fn packs_like_ours_are_never_refused_on_ordinary_documents() {
     }
 }
 
-/// Without a key, the budget is a tenth. A pack over it is refused before evaluation, whether the document is JSON or XML.
+/// Without a key, the budget is a tenth. A pack over it is refused, whether the document is JSON or XML.
 #[test]
 fn the_door_without_a_key_has_a_tenth() {
     const XML: &str = "<e:EPCISDocument xmlns:e=\"urn:epcglobal:epcis:xsd:2\" schemaVersion=\"2.0\" creationDate=\"2026-10-05T09:30:00Z\"><EPCISBody><EventList><ObjectEvent><eventTime>2026-10-05T09:30:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList>EPCS</epcList><action>OBSERVE</action></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>";

@@ -164,6 +164,40 @@ fn a_wrong_check_digit_is_told_with_its_key_and_the_right_one() {
     );
 }
 
+/// Events that declare an error, and those that are declared wrong, are judged only by packs that say so.
+#[test]
+fn withdrawn_events_are_judged_by_packs_that_say_so() {
+    let event = |id: &str| json!({"type": "ObjectEvent", "eventID": id, "epcList": ["urn:x:1"]});
+    let mut declaring = event("urn:x:wrong");
+    declaring["errorDeclaration"] = json!({"declarationTime": "2026-03-04T10:00:00Z"});
+    let text = json!([event("urn:x:wrong"), event("urn:x:right"), declaring]).to_string();
+    let document = Document::read(text.as_bytes()).unwrap();
+    for (judges_withdrawn, expected) in [
+        (None, vec!["/1/epcList/0"]),
+        (Some(false), vec!["/1/epcList/0"]),
+        (
+            Some(true),
+            vec!["/0/epcList/0", "/1/epcList/0", "/2/epcList/0"],
+        ),
+    ] {
+        let mut pack = json!({"version": 1, "name": "own", "rules": [{
+            "id": "bare", "severity": "hint", "message": "m", "source": {"document": "d"}, "at": "epcList", "when": {"startsWith": "urn:x:"}
+        }]});
+        if let Some(judges) = judges_withdrawn {
+            pack["judgesWithdrawn"] = judges.into();
+        }
+        let pack = Pack::read(pack.to_string().as_bytes()).unwrap();
+        let report = Checks::with(&[], pack).unwrap().check(&document, None);
+        let report = report.unwrap();
+        let found: Vec<_> = report
+            .findings
+            .iter()
+            .map(|found| found.place.path.as_str())
+            .collect();
+        assert_eq!(found, expected, "{judges_withdrawn:?}");
+    }
+}
+
 #[test]
 fn an_event_that_is_there_twice_leads_to_the_first() {
     let event =
@@ -346,7 +380,7 @@ fn packs_are_refused_with_their_place() {
         if let (Value::Object(rule), Value::Object(more)) = (&mut rule, more) {
             rule.extend(more);
         }
-        json!({"version": 2, "name": "own", "parameters": parameters, "rules": [rule]})
+        json!({"version": 1, "name": "own", "parameters": parameters, "rules": [rule]})
     };
     let own = || json!([{"name": "own", "about": "GLNs"}, {"name": "way", "about": "which", "oneOf": ["in", "out"]}]);
     let deep = (0..9).fold(json!({"is": "urn"}), |inner, _| json!({"not": inner}));
@@ -390,7 +424,7 @@ fn packs_are_refused_with_their_place() {
         ),
         (json!({"name": "own", "rules": []}), ""),
         (
-            json!({"version": 3, "name": "own", "rules": []}),
+            json!({"version": 2, "name": "own", "rules": []}),
             "/version",
         ),
         (
@@ -404,6 +438,10 @@ fn packs_are_refused_with_their_place() {
             "/more",
         ),
         (json!({"version": 1, "name": "own", "rules": []}), "/rules"),
+        (
+            json!({"version": 1, "name": "own", "judgesWithdrawn": 1, "rules": []}),
+            "/judgesWithdrawn",
+        ),
         (
             json!({"version": 1, "name": "own", "sets": {"a": ["nothing"]}, "rules": []}),
             "/sets/a/0",

@@ -6,7 +6,7 @@ use epcis_edge_core::json::Document;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const PACK: &str = r#"{"version": 2, "name": "own", "rules": [{"id": "inside", "severity": "warning", "message": "inside",
+const PACK: &str = r#"{"version": 1, "name": "own", "rules": [{"id": "inside", "severity": "warning", "message": "inside",
     "source": {"document": "a test"}, "at": "epcList", "when": {"all": [{"value": "bizStep", "word": "shipping"}, {"is": "shipped-inside"}]}}]}"#;
 
 /// Numbers that look random, the same for a seed.

@@ -105,7 +105,7 @@ fn language(schema: &Value) -> String {
     let mut page = String::from(
         "# The language of the checks\n\nMade from `schemas/check-pack.schema.json` by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it check_docs::`.\n\n\
          A pack is a JSON file: rules, each with what it judges (`at`) and when it finds something (`when`).\n\
-         The language has no loops, no variables and no code; a condition costs a bounded time for each value that is judged, so checking is linear in the document, and what it takes is counted before it begins.\n\
+         The language has no loops, no variables and no code; a condition costs a bounded time for each value that is judged, so checking is linear in the document, and its steps are counted up to a limit.\n\
          What it does not have is refused with its place in the pack: another version, an unknown member, field or word, a value of the wrong type.\n\n\
          ```json\n{\n  \"version\": 1,\n  \"name\": \"dock\",\n  \"rules\": [\n    {\n      \"id\": \"shipped-from-nowhere\",\n      \"severity\": \"error\",\n      \"message\": \"what is shipped leaves a place of ours\",\n      \"source\": { \"document\": \"Rules of the dock\" },\n      \"at\": \"bizStep\",\n      \"when\": { \"all\": [{ \"in\": \"shipping\" }, { \"not\": { \"value\": \"readPoint.id\", \"startsWith\": \"urn:epc:id:sgln:9521141.\" } }] }\n    }\n  ]\n}\n```\n",
     );
@@ -125,7 +125,7 @@ fn language(schema: &Value) -> String {
          A path may also be a name outside of the standard, `hc:dropShipment` or `ilmd.mda:lotNumber`, whose prefix the pack binds with `namespaces`; below it names need no prefix. Such a value may be a text, a number or a boolean, and is read as a text: XML knows no others. Of an element with attributes the text is its `#text`.\n\
          A rule with `on: \"document\"` is asked once. Its paths begin with `schemaVersion`, `creationDate`, `sender`, `receiver`, `instanceIdentifier` or `epcisHeader`; at `masterData.Location` it judges each element of that vocabulary in the header.\n\
          `made` is the event that brings a thing into being in this document: an ObjectEvent with the action ADD, or a transformation; `made.ilmd.mda:lotNumber` is a value there. `packed` is an AggregationEvent with the action ADD whose parent the thing is, `put` one whose child it is, `shipped` an event with the step `shipping` that names it, or a unit that it was put into; `shipped.eventTime` is a value there. `masterData.Location` is what the header says of a place, `masterData.EPCClass.mda:regulatedProductName` an attribute of a product; its instances, lots and patterns share one. `of` names the identifier.\n\
-         Of an event that declares an error, or that is declared wrong, no rule of version 2 is asked.\n\
+         Of an event that declares an error, or that is declared wrong, no rule is asked, unless the pack has `judgesWithdrawn`: `declares-absent` and `absent` need it.\n\
          A rule that judges the values of a list asks no other list of the event, and compares nothing with a list.\n\
          A text of another field that is longer than 2,048 bytes satisfies no test but `exists`.\n\
          \n## A condition\n\nEach has one of these members, and may name what it asks about as `value`.\n\n| member | when it holds |\n|---|---|\n",
@@ -143,7 +143,7 @@ fn language(schema: &Value) -> String {
         let name = form["const"].as_str().unwrap_or("digits:8-14");
         let _ = writeln!(page, "| `{name}` | {} |", text(form, "description"));
     }
-    page.push_str("\nA pack has at most 200 rules and 4,096 texts, a rule 32 conditions in at most 8 levels; in version 2 also 64 conditions about all events.\n\n## What a pack may cost\n\nBefore any rule is asked, the steps are counted that all of them would take on the document: for each condition the values that it looks at, and their bytes, once for each text that is looked for in them. A step is about a nanosecond.\nMore than 4,000,000,000 steps are refused, and at `POST /check`, which wants no key, more than a tenth of that; the refusal names the rule that takes the most.\nA condition about a field of the event, not about the value that is judged, is asked once an event: it costs the same for one EPC and for a hundred thousand.\n\n## The words of `is`\n\n| word | the value |\n|---|---|\n");
+    page.push_str("\nA pack has at most 200 rules and 4,096 texts, a rule 32 conditions in at most 8 levels, and a pack 64 conditions about all events.\n\n## What a pack may cost\n\nThe steps that rules take are counted while they run: for each condition the values that it looks at, and their bytes, once for each text that is looked for in them. A step is about a nanosecond.\nAt 4,000,000,000 steps the check ends with a refusal, and at `POST /check`, which wants no key, at a tenth of that; the refusal names the rule that was at work. The packs of this project are not counted.\nA condition about a field of the event, not about the value that is judged, is asked once an event: it costs the same for one EPC and for a hundred thousand.\n\n## The words of `is`\n\n| word | the value |\n|---|---|\n");
     for word in schema["$defs"]["word"]["oneOf"].as_array().unwrap() {
         let _ = writeln!(
             page,

@@ -85,7 +85,7 @@ fn who_has_too_few_units_left_is_refused_and_told_when_to_come_back() {
 }
 
 #[test]
-fn a_pack_costs_what_was_counted() {
+fn a_pack_costs_the_steps_that_it_took() {
     let document = json!({"type": "ObjectEvent", "epcList": vec!["a".repeat(2000); 120]});
     let of_texts = |texts: usize| {
         pack(
@@ -98,8 +98,9 @@ fn a_pack_costs_what_was_counted() {
         let text = document.to_string();
         let steps = Checks::with(&[], own)
             .unwrap()
-            .steps(&Document::read(text.as_bytes()).unwrap())
-            .unwrap();
+            .check(&Document::read(text.as_bytes()).unwrap(), None)
+            .unwrap()
+            .steps;
         assert!(steps < MAX_STEPS_WITHOUT_KEY);
         let body = json!({"document": document, "pack": pack}).to_string();
         let (answer, asked) = ask("/check", "application/json", &body, u64::MAX);
@@ -117,11 +118,18 @@ fn a_pack_costs_what_was_counted() {
     let (asked, steps) = units(&many);
     assert_eq!(asked, steps / STEPS_A_UNIT, "{steps} steps");
     assert!(asked > 0, "{steps} steps are less than a unit");
-    // A caller without enough units is refused before the pack is evaluated.
+    // A caller without enough units gets no answer.
     let body = json!({"document": document, "pack": many}).to_string();
     let of_body = body.len().div_ceil(BYTES_A_UNIT) as u64;
     let answer = ask("/check", "application/json", &body, of_body + asked - 1).0;
     assert_eq!(answer.status(), 429);
+    // A pack that is refused costs the whole budget.
+    let document = vec![document; 40];
+    let body = json!({"document": document, "pack": many}).to_string();
+    let (answer, asked) = ask("/check", "application/json", &body, u64::MAX);
+    assert_eq!(answer.status(), 413);
+    let of_body = body.len().div_ceil(BYTES_A_UNIT) as u64;
+    assert_eq!(asked, of_body + MAX_STEPS_WITHOUT_KEY / STEPS_A_UNIT);
 }
 
 #[test]

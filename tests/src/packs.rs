@@ -1,8 +1,8 @@
 //! Custom rule packs that are expensive to evaluate, and documents to check with them.
 
-mod second;
+mod beyond;
 
-pub use second::SECOND;
+pub use beyond::BEYOND;
 
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ fn of_epcs(rules: usize, when: &dyn Fn(usize) -> Value) -> Value {
     )
 }
 
-/// All expensive pairs.
+/// Expensive pairs whose rules look at the fields of one event.
 pub const COSTLY: &[Costly] = &[
     Costly {
         name: "texts in another field, asked about for each EPC",

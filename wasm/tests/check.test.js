@@ -91,7 +91,7 @@ test('what cannot be asked is refused', () => {
   assert.throws(() => check(EVENT, { now: 'today' }), TypeError);
   assert.throws(() => check(EVENT, { rules: [] }), /check has no option "rules"/);
   assert.throws(
-    () => check(EVENT, { pack: { ...PACK, version: 3 } }),
+    () => check(EVENT, { pack: { ...PACK, version: 2 } }),
     (error) => error instanceof EpcisError && error.problem.location.path === '/version',
   );
   assert.throws(() => check({}), EpcisError);
@@ -130,7 +130,7 @@ test('the command line: mistakes are told before a file is read', () => {
     [['--packs', 'cbv,'], /there is no pack "", expected/],
     [['--format', 'xml'], /--format is xml, expected text or json or sarif or github or junit/],
     [['--json', '--format', 'sarif'], /--json means --format json/],
-    [['--pack', saved('broken.json', '{"version": 3}')], /broken\.json: the pack has `3` here, expected the version 1 or 2/],
+    [['--pack', saved('broken.json', '{"version": 2}')], /broken\.json: the pack has `2` here, expected the version 1/],
   ]) {
     const { status, stderr } = run(['check', ...args, 'nothing.json']);
     assert.equal(status, 2, stderr);

@@ -9,6 +9,7 @@ use super::event_list::EventList;
 use super::expression::Expression;
 use super::facts::{ByProduct, Element, Fulfilled, PackFacts, Told};
 use super::fields::Fields;
+use super::fuel::{self, Fuel, Work};
 use super::header;
 use super::names::{Names, require_known};
 use super::pack::Pack;
@@ -26,20 +27,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The facts for each pack of a plan.
 ///
 /// # Errors
-/// As [`require_known`].
+/// As [`require_known`] and [`Plan::steps`].
 pub(super) fn facts(
     plan: &Plan,
     document: &Document<'_>,
-    now: Option<&Now>,
+    (now, fuel): (Option<&Now>, &Fuel),
 ) -> Result<Vec<PackFacts>, Error> {
-    let packs = plan.packs.iter();
+    let packs = plan.packs.iter().enumerate();
     let events = EventList::of(document.root());
     let all: Result<Vec<PackFacts>, Error> = packs
-        .map(|pack| match events {
-            Some(events) if pack.is_second => {
+        .map(|(number, pack)| match events {
+            Some(events) if pack.asks_facts() => {
                 let collector = Collector {
                     plan,
                     pack,
+                    number,
+                    fuel,
                     document,
                     now,
                     answers: EventAnswers::new(plan.once),
@@ -70,6 +73,9 @@ pub(super) fn facts(
 struct Collector<'p, 'd> {
     plan: &'p Plan,
     pack: &'p Pack,
+    /// The number of the pack.
+    number: usize,
+    fuel: &'p Fuel,
     document: &'d Document<'d>,
     now: Option<&'p Now>,
     answers: EventAnswers,
@@ -79,13 +85,17 @@ struct Collector<'p, 'd> {
 impl<'d> Collector<'_, 'd> {
     fn collect(mut self, events: EventList<'d>) -> Result<PackFacts, Error> {
         let root = self.document.root();
+        let is_own = !self.pack.is_built_in;
+        self.fuel.begin(Work::Facts(self.number), is_own);
         let mut context = ActiveContext::new();
         context.enter(root);
         self.header(root, &mut context);
         self.repeated_elements(root, &mut context);
         let pack = self.pack;
         let needs = &pack.needs;
-        self.facts.void = void_events(events);
+        if !pack.judges_withdrawn {
+            self.facts.void = void_events(events, self.fuel);
+        }
         if needs.asks_identifiers() {
             self.facts.conflicts = needs
                 .conflicts
@@ -93,7 +103,8 @@ impl<'d> Collector<'_, 'd> {
                 .map(|conflict| (conflict.clone(), ByProduct::new()))
                 .collect();
             events.for_each(|event| {
-                if !self.facts.is_void(event) {
+                if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event))
+                {
                     let outer = context.enter(event);
                     self.event(event, &context);
                     context.leave(outer);
@@ -103,7 +114,8 @@ impl<'d> Collector<'_, 'd> {
         let mut fulfilled = vec![Fulfilled::default(); needs.events.len()];
         if !needs.events.is_empty() {
             events.for_each(|event| {
-                if !self.facts.is_void(event) {
+                if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event))
+                {
                     let outer = context.enter(event);
                     self.count(event, &context, &mut fulfilled);
                     context.leave(outer);
@@ -111,6 +123,7 @@ impl<'d> Collector<'_, 'd> {
             });
         }
         self.facts.events = fulfilled;
+        self.fuel.begin(Work::Facts(self.number), is_own);
         let fields = Fields::of(self.document, root);
         self.answers.next_event();
         let holds = |when: &Expression| when.holds(&self.scope(&fields, root, &context));
@@ -126,6 +139,7 @@ impl<'d> Collector<'_, 'd> {
             .position(|release| holds(&release.when));
         self.facts.is_foreign = is_foreign;
         self.facts.release = release;
+        self.plan.steps(self.fuel)?;
         require_known(&context)?;
         Ok(self.facts)
     }
@@ -149,6 +163,7 @@ impl<'d> Collector<'_, 'd> {
                 context,
             },
             facts: &self.facts,
+            fuel: self.fuel,
         }
     }
 
@@ -160,7 +175,17 @@ impl<'d> Collector<'_, 'd> {
         }
         let mut first: BTreeMap<(usize, u64, u64), u64> = BTreeMap::new();
         let unlike = &mut self.facts.unlike;
-        header::for_each_element(root, context, |kind, element, context| {
+        let fuel = self.fuel;
+        header::for_each_element(root, (context, fuel), |kind, element, context| {
+            // The attributes are hashed, and each is looked for.
+            let steps = || {
+                fuel::MEMBER * kinds.len() as u64
+                    + fuel::look_up(0, first.len()) * element.span() as u64
+                    + fuel::identifier(element.source().len())
+            };
+            if !fuel.take_with(steps) {
+                return;
+            }
             let number = kinds
                 .iter()
                 .position(|known| header::is_vocabulary(known, kind));
@@ -192,7 +217,12 @@ impl<'d> Collector<'_, 'd> {
         }
         self.facts.elements = needs.vocabularies.iter().map(|_| BTreeMap::new()).collect();
         let elements = &mut self.facts.elements;
-        header::for_each_element(root, context, |kind, element, context| {
+        let fuel = self.fuel;
+        header::for_each_element(root, (context, fuel), |kind, element, context| {
+            let asked = fuel::MEMBER * (needs.vocabularies.len() + needs.attributes.len()) as u64;
+            if !fuel.take(asked) {
+                return;
+            }
             let wanted = needs.vocabularies.iter();
             let Some(vocabulary) = wanted
                 .into_iter()
@@ -213,14 +243,22 @@ impl<'d> Collector<'_, 'd> {
                 .into_iter()
                 .flat_map(Value::elements);
             for attribute in told {
-                let Some(name) = attribute.get("id").and_then(Value::as_str) else {
+                let Some(name) = attribute.get("id").and_then(Value::as_text) else {
                     continue;
                 };
+                if !fuel.take_with(|| fuel::naming(name) * (1 + needs.attributes.len()) as u64) {
+                    return;
+                }
+                let name = name.to_cow();
                 for (asked, found) in needs.attributes.iter().zip(&mut attributes) {
                     if found.is_none() && names.are(*asked, &name) {
                         *found = attribute.get("attribute").map(Value::number);
                     }
                 }
+            }
+            let known = elements.get(vocabulary).map_or(0, BTreeMap::len);
+            if !fuel.take_with(|| 2 * fuel::look_up(id.len(), known) + 2 * asked) {
+                return;
             }
             // The element of a lot, or of a pattern of instances, also counts for its product.
             let ids = BTreeSet::from([thing(&id), product(&id)]);
@@ -248,6 +286,7 @@ impl<'d> Collector<'_, 'd> {
             asked: &pack.names,
             context,
         };
+        let looking = (names, self.fuel);
         let fields = Fields::of(self.document, event);
         let is_added = fields.action() == b"ADD";
         let made: &[&str] = match fields.kind {
@@ -258,6 +297,9 @@ impl<'d> Collector<'_, 'd> {
         let scope = self.scope(&fields, event, context);
         let mut conflicts: Vec<Vec<((String, String), String)>> = Vec::new();
         for conflict in &needs.conflicts {
+            if !self.fuel.take(fuel::CONDITION) {
+                break;
+            }
             let mut told = Vec::new();
             conflict::each(conflict, &scope, &mut |key, value| {
                 told.push((key, value.to_owned()))
@@ -291,11 +333,12 @@ impl<'d> Collector<'_, 'd> {
                 event: event.number(),
                 values: asked
                     .iter()
-                    .map(|path| first_value(&fields, path, names))
+                    .map(|path| first_value(&fields, path, looking))
                     .collect(),
             });
             for path in lists.iter().filter_map(|name| Path::find(name)) {
-                each_text(&fields, &path, names, &mut |id| {
+                let count = of_things.places.len();
+                each_text(&fields, &path, (looking, count), &mut |id| {
                     of_things.places.entry(thing(id)).or_insert(place);
                 });
             }
@@ -305,11 +348,15 @@ impl<'d> Collector<'_, 'd> {
         }
         let mut parent = None;
         if let Some(path) = Path::find("parentID") {
-            each_text(&fields, &path, names, &mut |id| parent = Some(thing(id)));
+            let count = facts.packed.len();
+            each_text(&fields, &path, (looking, count), &mut |id| {
+                parent = Some(thing(id));
+            });
         }
         let Some(parent) = parent else { return };
         if let Some(path) = Path::find("childEPCs").filter(|_| needs.put) {
-            each_text(&fields, &path, names, &mut |id| {
+            let count = facts.put.len();
+            each_text(&fields, &path, (looking, count), &mut |id| {
                 let put = facts.put.entry(thing(id));
                 put.or_insert_with(|| (event.number(), parent.clone()));
             });
@@ -321,7 +368,10 @@ impl<'d> Collector<'_, 'd> {
         let fields = Fields::of(self.document, event);
         self.answers.next_event();
         let scope = self.scope(&fields, event, context);
-        for (asked, found) in self.pack.needs.events.iter().zip(found) {
+        let conditions = self.pack.needs.events.iter().zip(found);
+        for (number, (asked, found)) in conditions.enumerate() {
+            let work = Work::Condition(self.number, number);
+            self.fuel.begin(work, !self.pack.is_built_in);
             if asked.on == 0 || asked.on & fields.kind != 0 {
                 found.events += 1;
                 found.fulfil += usize::from(asked.when.holds(&scope));
@@ -331,20 +381,38 @@ impl<'d> Collector<'_, 'd> {
 }
 
 /// The number of the first value at a path.
-fn first_value(fields: &Fields<'_>, path: &Path, names: Names<'_, '_>) -> Option<u32> {
+fn first_value(
+    fields: &Fields<'_>,
+    path: &Path,
+    (names, fuel): (Names<'_, '_>, &Fuel),
+) -> Option<u32> {
     let mut first = None;
-    any(fields.get(path.number)?, &path.inner, names, &mut |value| {
+    if !fuel.take(fuel::CONDITION) {
+        return None;
+    }
+    let value = fields.get(path.number)?;
+    any(value, &path.inner, (names, fuel), &mut |value| {
         first = Some(value.number());
         true
     });
     first
 }
 
-fn each_text(fields: &Fields<'_>, path: &Path, names: Names<'_, '_>, take: &mut dyn FnMut(&str)) {
+/// Calls `take` for each identifier at a path, to find it among `count`.
+fn each_text(
+    fields: &Fields<'_>,
+    path: &Path,
+    ((names, fuel), count): ((Names<'_, '_>, &Fuel), usize),
+    take: &mut dyn FnMut(&str),
+) {
     let Some(value) = fields.get(path.number) else {
         return;
     };
-    any(value, &path.inner, names, &mut |value| {
+    any(value, &path.inner, (names, fuel), &mut |value| {
+        let length = value.as_text().map_or(0, |text| text.written_length());
+        if !fuel.take_with(|| fuel::look_up(length, count)) {
+            return true;
+        }
         if let Some(text) = value.as_str() {
             take(&text);
         }
@@ -353,21 +421,23 @@ fn each_text(fields: &Fields<'_>, path: &Path, names: Names<'_, '_>, take: &mut 
 }
 
 /// The events that declare an error, or are declared wrong by another one.
-fn void_events(events: EventList<'_>) -> BTreeSet<u32> {
+fn void_events(events: EventList<'_>, fuel: &Fuel) -> BTreeSet<u32> {
     let name = |event: Value<'_>| {
         let name = event.get("eventID").and_then(Value::as_str);
         name.map(|name| event_name(&name).into_owned())
     };
     let (mut void, mut wrong) = (BTreeSet::new(), BTreeSet::new());
     events.for_each(|event| {
-        if event.get("errorDeclaration").is_some() {
+        if fuel.take_with(|| fuel::passing_object(event)) && event.get("errorDeclaration").is_some()
+        {
             void.insert(event.number());
             wrong.extend(name(event));
         }
     });
     if !wrong.is_empty() {
         events.for_each(|event| {
-            if name(event).is_some_and(|name| wrong.contains(&name)) {
+            let steps = || fuel::passing_object(event) + fuel::look_up(0, wrong.len());
+            if fuel.take_with(steps) && name(event).is_some_and(|name| wrong.contains(&name)) {
                 void.insert(event.number());
             }
         });

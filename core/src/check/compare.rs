@@ -1,6 +1,7 @@
 //! Comparisons of times and numbers, and the offsets of times.
 
 use super::form;
+use super::fuel::{self, Fuel};
 use super::scope::{Scope, Subject};
 use super::texts::MAX_OTHER_TEXT;
 use crate::time::Timestamp;
@@ -25,8 +26,8 @@ pub(super) struct Moment {
 
 impl Moment {
     /// Reads a time; where `may_be_day`, also a date alone.
-    fn read(text: &str, may_be_day: bool) -> Option<Self> {
-        if text.len() > MAX_OTHER_TEXT {
+    fn read(text: &str, may_be_day: bool, fuel: &Fuel) -> Option<Self> {
+        if text.len() > MAX_OTHER_TEXT || !fuel.take_with(|| fuel::time(text.len())) {
             return None;
         }
         let time = Timestamp::parse(text);
@@ -60,11 +61,12 @@ pub(super) fn compare(
     test: &mut dyn FnMut(Moment, Moment) -> bool,
 ) -> bool {
     one.any_text(scope, &mut |text| {
-        let Some(first) = Moment::read(text, one.is_open()) else {
+        let Some(first) = Moment::read(text, one.is_open(), scope.fuel) else {
             return false;
         };
         other.any_other_text(scope, &mut |text| {
-            Moment::read(text, other.is_open()).is_some_and(|second| test(first, second))
+            Moment::read(text, other.is_open(), scope.fuel)
+                .is_some_and(|second| test(first, second))
         })
     })
 }

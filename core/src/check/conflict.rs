@@ -1,6 +1,7 @@
 //! Values that contradict each other: two expiry dates of one lot.
 
 use super::facts::Conflict;
+use super::fuel;
 use super::path::{Path, any};
 use super::scope::{Scope, Subject};
 use crate::identifier::product;
@@ -32,12 +33,22 @@ pub(super) fn each(
     };
     let mut products = BTreeSet::new();
     if let Some(classes) = scope.fields.get(conflict.class.number) {
-        any(classes, &conflict.class.inner, scope.names, &mut |class| {
+        let looking = (scope.names, scope.fuel);
+        any(classes, &conflict.class.inner, looking, &mut |class| {
+            let length = class.as_text().map_or(0, |text| text.written_length());
+            if !scope.fuel.take_with(|| fuel::identifier(length)) {
+                return true;
+            }
             products.extend(class.as_str().map(|id| product(&id)));
             false
         });
     }
+    let count = products.len();
     for product in products {
+        let steps = || fuel::look_up(product.len() + by.len(), count);
+        if !scope.fuel.take_with(steps) {
+            return;
+        }
         told((product, by.clone()), &value);
     }
 }

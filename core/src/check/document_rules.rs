@@ -6,7 +6,8 @@
 use super::document_index::{
     CHILDREN, DocumentFinding, DocumentIndex, Event, Occurrence, PARENT, identity, role,
 };
-use super::mark;
+use super::fuel::{self, Fuel};
+use super::mark::{self, Marks};
 use super::nested::{self, Containment};
 use super::repeated;
 use super::sort::{self, Entry};
@@ -17,8 +18,11 @@ use crate::time::Timestamp;
 use std::borrow::Cow;
 
 impl DocumentIndex {
-    /// Returns everything found, in document order.
-    pub(super) fn findings(mut self, document: &Document<'_>) -> Vec<DocumentFinding> {
+    /// Returns everything found, in document order; nothing without fuel.
+    pub(super) fn findings(mut self, document: &Document<'_>, fuel: &Fuel) -> Vec<DocumentFinding> {
+        if !fuel.take_with(|| fuel::comparing(self.occurrences.len())) {
+            return Vec::new();
+        }
         let mut names = std::mem::take(&mut self.names);
         let mut instances = std::mem::take(&mut self.instances);
         sort::by_digest(&mut names);
@@ -39,7 +43,7 @@ impl DocumentIndex {
         rules.each_other();
         rules.packed_late();
         if let Some(unnamed) = unnamed {
-            repeated::find(unnamed, document, &mut rules.findings);
+            repeated::find(unnamed, (document, fuel), &mut rules.findings);
         }
         let mut findings = rules.findings;
         crate::order::sort_stably_by(&mut findings, &|one, other| {
@@ -151,7 +155,7 @@ impl<'d> DocumentRules<'d> {
         self.index.events.get(occurrence.event as usize).copied()
     }
 
-    pub(super) fn add_finding(&mut self, of: Occurrence, mark: u64, because: Option<Occurrence>) {
+    pub(super) fn add_finding(&mut self, of: Occurrence, mark: Marks, because: Option<Occurrence>) {
         let event = self.event(of).map_or(0, |event| event.number);
         self.findings.push(DocumentFinding {
             value: of.value,

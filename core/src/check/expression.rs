@@ -6,6 +6,8 @@ use super::compare::{Operand, compare, is_offset, offset};
 use super::conflict;
 use super::facts::Share;
 use super::form::Form;
+use super::fuel;
+use super::mark::{Marks, OF_DOCUMENT};
 use super::ndc::is_other_ndc;
 use super::parameters::{Parameters, own_key};
 use super::path::Path;
@@ -43,7 +45,7 @@ pub(super) enum Expression {
 #[derive(Debug)]
 pub(super) enum Test {
     /// The value has one of these marks.
-    Is(u64),
+    Is(Marks),
     /// The value is one of these texts, which are sorted.
     In(Vec<String>),
     StartsWith(Vec<String>),
@@ -90,8 +92,11 @@ pub(super) enum Test {
 }
 
 impl Expression {
-    /// Whether it holds.
+    /// Whether it holds. Without fuel the result means nothing.
     pub(super) fn holds(&self, scope: &Scope<'_, '_>) -> bool {
+        if !scope.fuel.take(fuel::CONDITION) {
+            return false;
+        }
         match self {
             Self::All(all) => all.iter().all(|one| one.holds(scope)),
             Self::Any(any) => any.iter().any(|one| one.holds(scope)),
@@ -103,13 +108,12 @@ impl Expression {
     }
 
     /// Marks: this holds only if the judged value has at least one of them. 0 if any value may do.
-    pub(super) fn needed(&self) -> u64 {
+    pub(super) fn needed(&self) -> Marks {
         match self {
             // Any of several would do. Marks of the whole document come first, then the fewest marks.
             Self::All(all) => {
                 let needed = all.iter().map(Self::needed).filter(|marks| *marks != 0);
-                let rank =
-                    |marks: &u64| (marks & super::mark::OF_DOCUMENT == 0, marks.count_ones());
+                let rank = |marks: &Marks| (marks & OF_DOCUMENT == 0, marks.count_ones());
                 needed.min_by_key(rank).unwrap_or(0)
             }
             Self::Any(any) => {
@@ -264,37 +268,46 @@ impl Test {
     }
 
     fn holds(&self, of: &Subject, scope: &Scope<'_, '_>) -> bool {
+        let may_test = |text: &str| scope.fuel.take_with(|| self.price(text.len()));
         match self {
             Self::Is(marks) => match of {
                 Subject::Judged(_) => scope.marks & marks != 0,
                 other => {
                     let examined_as = other.examined_as();
                     other.any(scope, &mut |value| {
-                        let is_short = value
-                            .as_text()
-                            .is_none_or(|text| text.least_length() <= MAX_OTHER_TEXT);
-                        is_short && scope.examiner.examine(examined_as, value).marks & marks != 0
+                        let length = value.as_text().map_or(0, |text| text.least_length());
+                        let is_short = length <= MAX_OTHER_TEXT;
+                        let steps = || self.price(length) + fuel::reading(value, MAX_OTHER_TEXT);
+                        is_short && scope.fuel.take_with(steps) && {
+                            let seen = scope.examiner.examine(examined_as, value);
+                            Marks::from(seen.marks) & marks != 0
+                        }
                     })
                 }
             },
             Self::In(texts) => of.any_text(scope, &mut |text| {
-                texts
-                    .binary_search_by(|known| known.as_str().cmp(text))
-                    .is_ok()
+                may_test(text)
+                    && texts
+                        .binary_search_by(|known| known.as_str().cmp(text))
+                        .is_ok()
             }),
             Self::StartsWith(texts) => of.any_text(scope, &mut |text| {
-                texts.iter().any(|known| text.starts_with(known.as_str()))
+                may_test(text) && texts.iter().any(|known| text.starts_with(known.as_str()))
             }),
             Self::EndsWith(texts) => of.any_text(scope, &mut |text| {
-                texts.iter().any(|known| text.ends_with(known.as_str()))
+                may_test(text) && texts.iter().any(|known| text.ends_with(known.as_str()))
             }),
             Self::Contains(texts) => of.any_text(scope, &mut |text| {
-                texts.iter().any(|known| text.contains(known.as_str()))
+                may_test(text) && texts.iter().any(|known| text.contains(known.as_str()))
             }),
             Self::LongerThan(most) => of.any_text(scope, &mut |text| {
-                text.len() > *most && text.chars().nth(*most).is_some()
+                may_test(text) && text.len() > *most && text.chars().nth(*most).is_some()
             }),
-            Self::Exists(wanted) => of.any(scope, &mut exists) == *wanted,
+            Self::Exists(wanted) => {
+                of.any(scope, &mut |value| {
+                    scope.fuel.take_with(|| fuel::entering(value)) && exists(value)
+                }) == *wanted
+            }
             Self::After(other, seconds) => compare(of, other, scope, &mut |one, other| {
                 one.is_after(other, *seconds)
             }),
@@ -305,47 +318,66 @@ impl Test {
                 let Some(now) = scope.now else { return false };
                 let latest = now.seconds.saturating_add(*seconds);
                 of.any_text(scope, &mut |text| {
-                    text > now.past() && time(text).is_some_and(|time| time.seconds() > latest)
+                    may_test(text)
+                        && text > now.past()
+                        && time(text).is_some_and(|time| time.seconds() > latest)
                 })
             }
             Self::Above(operand) => operand.any(of, scope, &mut |one, other| one > other),
             Self::Below(operand) => operand.any(of, scope, &mut |one, other| one < other),
             Self::OtherOffset(other) => of.any_text(scope, &mut |time| {
-                offset(time).is_some_and(|found| {
-                    other.any_other_text(scope, &mut |text| found != text && is_offset(text))
-                })
+                may_test(time)
+                    && offset(time).is_some_and(|found| {
+                        other.any_other_text(scope, &mut |text| found != text && is_offset(text))
+                    })
             }),
             Self::Unpaired { by, table } => by.any_text(scope, &mut |key| {
-                let allowed = table.iter().find(|(known, _)| known == key);
+                let mut rows = table.iter().filter(|_| may_test(key));
+                let allowed = rows.find(|(known, _)| known == key);
                 allowed.is_some_and(|(_, words)| {
                     of.any_text(scope, &mut |word| {
-                        !word.contains(':') && !words.iter().any(|known| known == word)
+                        scope
+                            .fuel
+                            .take_with(|| fuel::comparing_with(words, word.len()))
+                            && !word.contains(':')
+                            && !words.iter().any(|known| known == word)
                     })
                 })
             }),
             Self::Word(words) => {
                 let examined_as = of.examined_as();
                 of.any_text(scope, &mut |text| {
+                    if !may_test(text) {
+                        return false;
+                    }
                     let bare = scope.examiner.bare(examined_as, text);
                     words.iter().any(|word| word == bare)
                 })
             }
-            Self::Form(forms) => {
-                of.any_text(scope, &mut |text| forms.iter().any(|form| form.has(text)))
-            }
+            Self::Form(forms) => of.any_text(scope, &mut |text| {
+                may_test(text) && forms.iter().any(|form| form.has(text))
+            }),
             Self::Count(least, most) => {
                 let mut count = 0_usize;
                 of.any(scope, &mut |value| {
-                    count += usize::from(exists(value));
+                    count += usize::from(
+                        scope.fuel.take_with(|| fuel::entering(value)) && exists(value),
+                    );
                     count > *most
                 });
                 (*least..=*most).contains(&count)
             }
             Self::Amongst(path) => of.any_text(scope, &mut |text| {
+                if !may_test(text) {
+                    return false;
+                }
                 let own = &thing(text);
                 let read = || {
                     let mut known = BTreeSet::new();
                     Subject::Event(path.clone()).any_text(scope, &mut |text| {
+                        if !may_test(text) {
+                            return true;
+                        }
                         known.insert(thing(text));
                         false
                     });
@@ -355,14 +387,61 @@ impl Test {
             }),
             Self::OtherThanFor(number) => conflict::is_other(*number, scope),
             Self::Given { keys, .. } => of.any_text(scope, &mut |text| {
-                text.len() <= MAX_OTHER_TEXT && keys.contains(&own_key(text))
+                text.len() <= MAX_OTHER_TEXT && may_test(text) && keys.contains(&own_key(text))
             }),
-            Self::UnlikeBefore => {
-                of.any(scope, &mut |element| scope.facts.is_unlike_before(element))
-            }
+            Self::UnlikeBefore => of.any(scope, &mut |element| {
+                scope.fuel.take_with(|| fuel::look_up(0, 1))
+                    && scope.facts.is_unlike_before(element)
+            }),
             Self::OtherNdcThan(gtin) => of.any_text(scope, &mut |code| {
-                gtin.any_other_text(scope, &mut |gtin| is_other_ndc(code, gtin))
+                gtin.any_other_text(scope, &mut |gtin| {
+                    may_test(code) && may_test(gtin) && is_other_ndc(code, gtin)
+                })
             }),
+        }
+    }
+}
+
+impl Test {
+    /// The steps of testing one text of this many bytes.
+    fn price(&self, length: usize) -> u64 {
+        let bytes = length as u64;
+        match self {
+            Self::In(texts) => {
+                let rounds = u64::from(texts.len().max(1).ilog2()) + 1;
+                rounds * (fuel::TEXT + bytes / 8)
+            }
+            Self::StartsWith(texts) | Self::EndsWith(texts) => fuel::comparing_with(texts, length),
+            Self::Contains(texts) => {
+                let search = |text: &String| match text.len() < length {
+                    true => {
+                        fuel::TEXT
+                            + fuel::LOOKED_FOR * text.len() as u64
+                            + fuel::LOOKED_THROUGH * bytes
+                    }
+                    false => fuel::TEXT + bytes / 8,
+                };
+                texts.iter().map(search).fold(0, u64::saturating_add)
+            }
+            Self::LongerThan(_) => 2 * bytes,
+            Self::AheadOfNow(_) => fuel::time(length),
+            Self::OtherOffset(_) => fuel::TEXT,
+            // For each row of the table.
+            Self::Unpaired { .. } => fuel::TEXT + bytes / 8,
+            Self::Word(words) => fuel::READ + bytes + fuel::comparing_with(words, length),
+            Self::Form(forms) => forms.len() as u64 * fuel::number(length),
+            Self::Amongst(_) => fuel::look_up(length, 1) + fuel::identifier(length),
+            Self::Is(_) | Self::OtherNdcThan(_) => fuel::identifier(length),
+            Self::Given { keys, .. } => fuel::look_up(length.min(MAX_OTHER_TEXT), keys.len()),
+            // These test no texts, or take their steps where they read them.
+            Self::Exists(_)
+            | Self::After(..)
+            | Self::Before(..)
+            | Self::Above(_)
+            | Self::Below(_)
+            | Self::Count(..)
+            | Self::OtherThanFor(_)
+            | Self::UnlikeBefore => 0,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The facts about a document that the rules of a pack need, collected before any of them runs.
 
+use super::fuel::{self, Fuel};
 use super::path::Path;
 use crate::identifier::{product, thing};
 use crate::json::Value;
@@ -111,8 +112,20 @@ pub(super) struct PackFacts {
 pub(super) type ByProduct = BTreeMap<(String, String), String>;
 
 impl PackFacts {
-    /// The value that belongs to an identifier.
-    pub(super) fn joined(&self, place: Place, id: &str) -> Option<u32> {
+    /// The value that belongs to an identifier; none without fuel.
+    pub(super) fn joined(&self, place: Place, id: &str, fuel: &Fuel) -> Option<u32> {
+        let count = match place {
+            Place::Made | Place::InMade(_) => self.made.places.len(),
+            Place::Packed => self.packed.len(),
+            Place::Put => self.put.len(),
+            Place::Shipped | Place::InShipped(_) => self.shipped.places.len(),
+            Place::Element(vocabulary) | Place::Attribute(vocabulary, _) => {
+                self.elements.get(vocabulary).map_or(0, BTreeMap::len)
+            }
+        };
+        if !fuel.take_with(|| fuel::look_up(id.len(), count)) {
+            return None;
+        }
         match place {
             Place::Made => self.made.get(&self.thing(id)).map(|told| told.event),
             Place::InMade(path) => {
@@ -121,8 +134,8 @@ impl PackFacts {
             }
             Place::Packed => self.packed.get(&*self.thing(id)).copied(),
             Place::Put => self.put.get(&*self.thing(id)).map(|(event, _)| *event),
-            Place::Shipped => self.shipment(id).map(|told| told.event),
-            Place::InShipped(path) => self.shipment(id)?.values.get(path).copied().flatten(),
+            Place::Shipped => self.shipment(id, fuel).map(|told| told.event),
+            Place::InShipped(path) => self.shipment(id, fuel)?.values.get(path).copied().flatten(),
             Place::Element(vocabulary) => self.element(vocabulary, id).map(|found| found.value),
             Place::Attribute(vocabulary, attribute) => {
                 let element = self.element(vocabulary, id)?;
@@ -142,10 +155,13 @@ impl PackFacts {
     }
 
     /// The first shipment, in document order, that names a thing; else the one of a unit that it was put into.
-    fn shipment(&self, id: &str) -> Option<&Told> {
+    fn shipment(&self, id: &str, fuel: &Fuel) -> Option<&Told> {
         let first = self.thing(id);
         let mut outer: &str = &first;
         for _ in 0..MAX_LEVELS {
+            if !fuel.take_with(|| 2 * fuel::look_up(outer.len(), self.put.len())) {
+                return None;
+            }
             if let Some(told) = self.shipped.get(outer) {
                 return Some(told);
             }

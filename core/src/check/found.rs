@@ -24,6 +24,8 @@ pub(super) struct Findings {
     pub(super) events: usize,
     /// For each rule: whether it is off for this document, because its pack is for others or it belongs to another release.
     pub(super) silent: Rc<[bool]>,
+    /// The steps that the caller's own rules took.
+    pub(super) steps: u64,
     /// For each pack: whether it is for other documents.
     pub(super) foreign: Vec<bool>,
     /// For each pack: the release that the document follows.
@@ -39,6 +41,7 @@ impl Findings {
             counts: vec![0; silent.len()],
             events: 0,
             silent,
+            steps: 0,
             foreign: Vec::new(),
             releases: Vec::new(),
         }

@@ -1,5 +1,6 @@
 //! The master data in the header of a document.
 
+use super::fuel::{self, Fuel};
 use crate::context::ActiveContext;
 use crate::json::Value;
 use crate::vocabulary::element_type;
@@ -9,10 +10,11 @@ pub(super) fn is_vocabulary(asked: &str, kind: &str) -> bool {
     element_type(kind).eq_ignore_ascii_case(asked)
 }
 
-/// Calls `element` for each element of master data in the header of a document, with the type of its vocabulary in full.
+/// Calls `element` for each element of master data in the header of a document, with the type of its vocabulary in full. Ends early
+/// without fuel.
 pub(super) fn for_each_element<'d>(
     root: Value<'d>,
-    context: &mut ActiveContext<'d>,
+    (context, fuel): (&mut ActiveContext<'d>, &Fuel),
     mut element: impl FnMut(&str, Value<'d>, &ActiveContext<'d>),
 ) {
     let Some(header) = root.get("epcisHeader") else {
@@ -25,11 +27,21 @@ pub(super) fn for_each_element<'d>(
     context.enter(stated);
     let vocabularies = stated.get("vocabularyList");
     for vocabulary in vocabularies.into_iter().flat_map(Value::elements) {
+        let kind = vocabulary.get("type");
+        let length = kind
+            .and_then(Value::as_text)
+            .map_or(0, |kind| kind.written_length());
+        if !fuel.take_with(|| fuel::identifier(length) + fuel::declaring(vocabulary)) {
+            break;
+        }
         let outer = context.enter(vocabulary);
-        let kind = vocabulary.get("type").and_then(Value::as_str);
+        let kind = kind.and_then(Value::as_str);
         let kind = context.expand(&kind.unwrap_or_default()).into_owned();
         let list = vocabulary.get("vocabularyElementList");
         for one in list.into_iter().flat_map(Value::elements) {
+            if !fuel.take_with(|| fuel::passing_object(one)) {
+                break;
+            }
             let inner = context.enter(one);
             element(&kind, one, context);
             context.leave(inner);

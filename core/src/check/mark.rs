@@ -3,6 +3,10 @@
 use crate::field::ValueKind;
 use crate::identifier::mark;
 
+/// Words of `is`, one bit each. The lower half is for marks that are found in the value alone: the first 40 bits for those of
+/// [`mark`], the others for those here. The upper half is for marks that are known only after the whole document was read.
+pub(super) type Marks = u128;
+
 /// An event hash, by its first letters: `ni:`.
 pub(super) const HASH: u64 = 1 << 40;
 /// An event hash in a form that no published profile makes.
@@ -21,45 +25,45 @@ pub(super) const FRACTION: u64 = 1 << 46;
 pub(super) const NEGATIVE: u64 = 1 << 47;
 
 /// The identity occurs a second time in the same list.
-pub(super) const REPEATED: u64 = 1 << 50;
+pub(super) const REPEATED: Marks = 1 << 64;
 /// The child is its own parent.
-pub(super) const OWN_PARENT: u64 = 1 << 51;
+pub(super) const OWN_PARENT: Marks = 1 << 65;
 /// The child was packed into another parent and was not taken out.
-pub(super) const IN_TWO_PARENTS: u64 = 1 << 52;
+pub(super) const IN_TWO_PARENTS: Marks = 1 << 66;
 /// The instance was deleted before.
-pub(super) const AFTER_DELETE: u64 = 1 << 53;
+pub(super) const AFTER_DELETE: Marks = 1 << 67;
 /// The instance is added only later.
-pub(super) const BEFORE_ADD: u64 = 1 << 54;
+pub(super) const BEFORE_ADD: Marks = 1 << 68;
 /// The instance is written in another form elsewhere.
-pub(super) const TWO_FORMS: u64 = 1 << 55;
+pub(super) const TWO_FORMS: Marks = 1 << 69;
 /// An earlier event has the same name.
-pub(super) const REPEATED_ID: u64 = 1 << 56;
+pub(super) const REPEATED_ID: Marks = 1 << 70;
 /// The error declaration refers to no event of this document.
-pub(super) const DECLARES_ABSENT: u64 = 1 << 57;
+pub(super) const DECLARES_ABSENT: Marks = 1 << 71;
 /// The corrective event is not in this document.
-pub(super) const CORRECTIVE_ABSENT: u64 = 1 << 58;
+pub(super) const CORRECTIVE_ABSENT: Marks = 1 << 72;
 
 /// The instance went into a transformation before.
-pub(super) const AFTER_INPUT: u64 = 1 << 59;
+pub(super) const AFTER_INPUT: Marks = 1 << 73;
 /// The child is packed into something that it contains.
-pub(super) const IN_EACH_OTHER: u64 = 1 << 60;
+pub(super) const IN_EACH_OTHER: Marks = 1 << 74;
 /// An earlier event has the same content, and neither has a name.
-pub(super) const REPEATED_EVENT: u64 = 1 << 61;
+pub(super) const REPEATED_EVENT: Marks = 1 << 75;
 
 /// The instance was added by an earlier event, too.
-pub(super) const ADDED_TWICE: u64 = 1 << 62;
+pub(super) const ADDED_TWICE: Marks = 1 << 76;
 /// The child is put into a parent that was itself packed or shipped before, and not opened, unpacked or used in another way since.
-pub(super) const PACKED_LATE: u64 = 1 << 63;
+pub(super) const PACKED_LATE: Marks = 1 << 77;
 /// The child is taken out of a parent into which only other children were put.
-pub(super) const UNPACKED_ONLY: u64 = 1 << 48;
+pub(super) const UNPACKED_ONLY: Marks = 1 << 78;
 /// The instance is shipped by itself while it is in a parent.
-pub(super) const SHIPPED_INSIDE: u64 = 1 << 49;
+pub(super) const SHIPPED_INSIDE: Marks = 1 << 79;
 
-/// The marks for which the whole history of containment is needed; version 2 of the language.
-pub(super) const OF_HISTORY: u64 = ADDED_TWICE | PACKED_LATE | UNPACKED_ONLY | SHIPPED_INSIDE;
+/// The marks for which the whole history of containment is needed.
+pub(super) const OF_HISTORY: Marks = ADDED_TWICE | PACKED_LATE | UNPACKED_ONLY | SHIPPED_INSIDE;
 
 /// All marks that are known only after the whole document was read.
-pub(super) const OF_DOCUMENT: u64 = REPEATED
+pub(super) const OF_DOCUMENT: Marks = REPEATED
     | OWN_PARENT
     | IN_TWO_PARENTS
     | AFTER_DELETE
@@ -112,11 +116,11 @@ impl WordTarget {
 #[derive(Clone, Copy)]
 pub(super) struct Word {
     pub(super) name: &'static str,
-    pub(super) bit: u64,
+    pub(super) bit: Marks,
     pub(super) target: WordTarget,
 }
 
-const fn word(name: &'static str, bit: u64, of: WordTarget) -> Word {
+const fn word(name: &'static str, bit: Marks, of: WordTarget) -> Word {
     Word {
         name,
         bit,
@@ -128,21 +132,21 @@ const fn word(name: &'static str, bit: u64, of: WordTarget) -> Word {
 pub(super) fn words() -> impl Iterator<Item = Word> {
     let of_identifiers = mark::WORDS.iter();
     of_identifiers
-        .map(|(name, bit)| word(name, *bit, WordTarget::Identifier))
+        .map(|(name, bit)| word(name, Marks::from(*bit), WordTarget::Identifier))
         .chain(OTHERS)
 }
 
 /// The words of `is` that do not apply to identifiers.
 #[rustfmt::skip]
 static OTHERS: [Word; 24] = [
-    word("hash", HASH, WordTarget::EventId),
-    word("malformed-hash", MALFORMED_HASH, WordTarget::EventId),
-    word("known-word", KNOWN_WORD, WordTarget::Word),
-    word("unknown-word", UNKNOWN_WORD, WordTarget::Word),
-    word("known-long-form", KNOWN_LONG_FORM, WordTarget::Word),
-    word("unknown-long-form", UNKNOWN_LONG_FORM, WordTarget::Word),
-    word("fraction", FRACTION, WordTarget::Number),
-    word("negative", NEGATIVE, WordTarget::Number),
+    word("hash", HASH as Marks, WordTarget::EventId),
+    word("malformed-hash", MALFORMED_HASH as Marks, WordTarget::EventId),
+    word("known-word", KNOWN_WORD as Marks, WordTarget::Word),
+    word("unknown-word", UNKNOWN_WORD as Marks, WordTarget::Word),
+    word("known-long-form", KNOWN_LONG_FORM as Marks, WordTarget::Word),
+    word("unknown-long-form", UNKNOWN_LONG_FORM as Marks, WordTarget::Word),
+    word("fraction", FRACTION as Marks, WordTarget::Number),
+    word("negative", NEGATIVE as Marks, WordTarget::Number),
     word("repeated", REPEATED, WordTarget::Instance),
     word("own-parent", OWN_PARENT, WordTarget::Child),
     word("in-two-parents", IN_TWO_PARENTS, WordTarget::Child),

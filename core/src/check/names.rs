@@ -46,11 +46,6 @@ pub(crate) struct PackNames {
 }
 
 impl PackNames {
-    /// Whether the pack binds any prefix.
-    pub(super) fn has_prefixes(&self) -> bool {
-        !self.prefixes.is_empty()
-    }
-
     /// Reads the member `namespaces` of a pack.
     pub(crate) fn read(namespaces: Option<Value<'_>>) -> Result<Self, Error> {
         let mut names = Self::default();

@@ -46,6 +46,11 @@ impl Needs {
         }
     }
 
+    /// Whether it has any of these facts.
+    pub(super) fn asks(&self) -> bool {
+        self.asks_identifiers() || !self.repeated.is_empty() || !self.events.is_empty()
+    }
+
     /// Whether some rule needs data from another place of the document, found by an identifier.
     pub(super) fn asks_identifiers(&self) -> bool {
         let has_lists = !self.vocabularies.is_empty() || !self.conflicts.is_empty();

@@ -34,13 +34,13 @@ impl Expression {
         }
     }
 
-    /// Whether it contains a condition on all events.
-    pub(super) fn has_events(&self) -> bool {
+    /// Whether it contains a condition on all events whose number passes a test.
+    pub(super) fn has_events(&self, test: &dyn Fn(usize) -> bool) -> bool {
         match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::has_events),
-            Self::Not(one) | Self::Once { of: one, .. } => one.has_events(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.has_events(test)),
+            Self::Not(one) | Self::Once { of: one, .. } => one.has_events(test),
             Self::Test { .. } => false,
-            Self::Events { .. } => true,
+            Self::Events { number, .. } => test(*number),
         }
     }
 

@@ -7,7 +7,7 @@ use super::operand::types;
 use super::parameters::{self, Parameter, Parameters};
 use super::path::RuleTarget;
 use super::reading::Reading;
-use super::values::{identifier, list, members, refused, text};
+use super::values::{flag, identifier, list, members, refused, text};
 use crate::error::Error;
 use crate::field::EventTypes;
 use crate::json::{Document, Kind, Value};
@@ -64,8 +64,8 @@ pub struct Pack {
     pub(super) rules: Vec<Rule>,
     /// Whether it comes with this crate. Its cost is then known and not counted.
     pub(super) is_built_in: bool,
-    /// Whether it is of version 2 of the language.
-    pub(super) is_second: bool,
+    /// Whether its rules also judge events that declare an error, or are declared wrong.
+    pub(super) judges_withdrawn: bool,
     /// The names outside of the standard that its rules ask for.
     pub(super) names: PackNames,
     /// The facts about the whole document that its rules need.
@@ -119,9 +119,6 @@ pub(super) struct Rule {
     pub(super) when: Expression,
 }
 
-/// The versions of the language.
-const VERSIONS: [&str; 2] = ["1", "2"];
-
 /// The most releases of a pack, and the most packs that it may use.
 const MAX_RELEASES: usize = 16;
 
@@ -152,13 +149,11 @@ impl Pack {
             ));
         }
         // The version is read first: in a pack of another version, no other member is known.
-        let is_second = match value.get("version") {
-            Some(version) => {
-                let known = version.as_number().filter(|found| VERSIONS.contains(found));
-                known.ok_or_else(|| refused(version, "the version 1 or 2"))? == "2"
-            }
-            None => return Err(refused(value, "the member `version`, which is 1 or 2")),
-        };
+        match value.get("version") {
+            Some(version) if version.as_number() == Some("1") => {}
+            Some(version) => return Err(refused(version, "the version 1")),
+            None => return Err(refused(value, "the member `version`, which is 1")),
+        }
         let [
             _,
             _,
@@ -168,6 +163,7 @@ impl Pack {
             rules,
             namespaces,
             applies,
+            judges_withdrawn,
             releases,
             parameters,
             uses,
@@ -182,35 +178,24 @@ impl Pack {
                 "rules",
                 "namespaces",
                 "applies",
+                "judgesWithdrawn",
                 "releases",
                 "parameters",
                 "uses",
             ],
             &["version", "name", "rules"],
         )?;
-        let of_second = [
-            ("applies", applies),
-            ("releases", releases),
-            ("parameters", parameters),
-            ("uses", uses),
-        ];
-        for (name, found) in of_second {
-            if let Some(found) = found.filter(|_| !is_second) {
-                let expected = format!("`\"version\": 2` beside it: version 1 has no `{name}`");
-                return Err(refused(found, expected));
-            }
-        }
         if let Some(about) = about {
             text(about, 1000)?;
         }
         let parameters = parameters::read(parameters)?;
-        let mut reading = Reading::new(is_second, PackNames::read(namespaces)?);
+        let mut reading = Reading::new(PackNames::read(namespaces)?);
         reading.read_sets(sets)?;
         let mut pack = Self {
             name: name.map_or(Ok(String::new()), identifier)?,
             rules: Vec::new(),
             is_built_in: false,
-            is_second,
+            judges_withdrawn: judges_withdrawn.map_or(Ok(false), flag)?,
             names: PackNames::default(),
             needs: Needs::default(),
             applies: applies
@@ -259,12 +244,12 @@ impl Pack {
         }
     }
 
-    /// Calls `take` for each condition that is evaluated before the rules: on all events, and on the document.
-    pub(super) fn for_each_condition(&self, take: &mut dyn FnMut(&Expression)) {
-        let of_events = self.needs.events.iter().map(|asked| &asked.when);
-        let applies = self.applies.iter().map(|applies| &applies.when);
-        let releases = self.releases.iter().map(|release| &release.when);
-        of_events.chain(applies).chain(releases).for_each(take);
+    /// Whether it needs facts about the whole document before its rules run.
+    pub(super) fn asks_facts(&self) -> bool {
+        !self.judges_withdrawn
+            || self.needs.asks()
+            || self.applies.is_some()
+            || !self.releases.is_empty()
     }
 
     /// The name of the pack.
@@ -318,9 +303,6 @@ impl Pack {
         }
         let is_of_document = on.is_some_and(|on| on.as_str().as_deref() == Some("document"));
         reading.begin(is_of_document);
-        if let Some(on) = on.filter(|_| is_of_document && !reading.is_second()) {
-            return Err(refused(on, "an array of event types"));
-        }
         let at = match at {
             None => Vec::new(),
             Some(at) => reading.places(at)?,

@@ -1,5 +1,6 @@
 //! Paths: names of fields in an event, looked up in the one table of fields.
 
+use super::fuel::{self, Fuel};
 use super::mark::ExaminedAs;
 use super::names::{NameId, Names, PackNames};
 use crate::field::{self, Content, Count, Field, FieldSet, Form, ValueKind, Word};
@@ -19,16 +20,6 @@ pub(super) enum RuleTarget {
     Named(Path),
     /// Each element of a vocabulary in the header, which has this type.
     MasterData(String),
-}
-
-impl RuleTarget {
-    /// The path, if it has one.
-    pub(super) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Field(path) | Self::Named(path) => Some(path),
-            Self::Context | Self::MasterData(_) => None,
-        }
-    }
 }
 
 /// A step of a path: the name of a member.
@@ -300,41 +291,55 @@ impl Path {
     }
 }
 
-/// Whether a test holds for a value at the end of a path; in a list, for any of its elements.
+/// Whether a test holds for a value at the end of a path; in a list, for any of its elements. Ends early without fuel.
 ///
 /// The recursion follows a path of a pack, not the document: a list in a list is skipped.
 pub(super) fn any<'d>(
     value: Value<'d>,
     inner: &[Step],
-    names: Names<'_, '_>,
+    (names, fuel): (Names<'_, '_>, &Fuel),
     test: &mut dyn FnMut(Value<'d>) -> bool,
 ) -> bool {
     if value.kind() == Kind::Array {
         let mut elements = value.elements();
-        return elements
-            .any(|element| element.kind() != Kind::Array && any_in(element, inner, names, test));
+        return elements.any(|element| {
+            !fuel.take(fuel::MEMBER)
+                || element.kind() != Kind::Array && any_in(element, inner, (names, fuel), test)
+        });
     }
-    any_in(value, inner, names, test)
+    any_in(value, inner, (names, fuel), test)
 }
 
 fn any_in<'d>(
     value: Value<'d>,
     inner: &[Step],
-    names: Names<'_, '_>,
+    (names, fuel): (Names<'_, '_>, &Fuel),
     test: &mut dyn FnMut(Value<'d>) -> bool,
 ) -> bool {
-    match inner.split_first() {
-        None => test(value),
-        Some((Step::Word(word), rest)) => value
-            .get(word.name())
-            .is_some_and(|member| any(member, rest, names, test)),
+    let Some((step, rest)) = inner.split_first() else {
+        return test(value);
+    };
+    if !fuel.take_with(|| fuel::entering(value)) {
+        return true;
+    }
+    let mut members = value.members();
+    match step {
+        Step::Word(word) => {
+            let word = word.name();
+            let found =
+                members.find(|(name, _)| !fuel.take_with(|| fuel::passing(*name)) || *name == word);
+            found.is_some_and(|(_, member)| any(member, rest, (names, fuel), test))
+        }
         // Two members may have the same name, written in two ways.
-        Some((Step::Name(id), rest)) => value.members().any(|(name, member)| {
+        Step::Name(id) => members.any(|(name, member)| {
+            if !fuel.take_with(|| fuel::naming(name)) {
+                return true;
+            }
             let is_it = match name.plain_text() {
                 Some(plain) => names.are(*id, plain),
                 None => names.are(*id, &name.to_cow()),
             };
-            is_it && any(member, rest, names, test)
+            is_it && any(member, rest, (names, fuel), test)
         }),
     }
 }

@@ -4,10 +4,12 @@ use super::MAX_FINDINGS;
 use super::document_index;
 use super::examine::ValueExaminer;
 use super::fields::Fields;
-use super::mark::{self, ExaminedAs};
+use super::fuel::{Fuel, Work};
+use super::mark::{self, ExaminedAs, Marks};
 use super::pack::{Pack, Rule};
 use super::path::{Leaf, Path, RuleTarget, Step};
 use super::text_filter::TextFilter;
+use crate::error::{Error, ErrorKind};
 use crate::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 
 /// The rules of several packs, ready to be applied.
@@ -44,12 +46,14 @@ pub(super) struct EventRule {
     pub(super) on: EventTypes,
     /// The value of `on & kind` for events to skip: 0, or an impossible one if the rule applies to all types.
     pub(super) skip_value: EventTypes,
+    /// Whether it is of a caller's own pack.
+    pub(super) is_own: bool,
 }
 
 #[derive(Debug)]
 struct DocumentRule {
     rule: u16,
-    marks: u64,
+    marks: Marks,
 }
 
 /// The rules for a field, or for something in it.
@@ -63,7 +67,7 @@ pub(super) struct FieldRules {
     /// The other rules.
     pub(super) open: Vec<RuleCandidate>,
     /// All marks that the `marked` rules need.
-    pub(super) needs: u64,
+    pub(super) needs: Marks,
     /// Whether some rule has a [`TextFilter`].
     pub(super) has_filters: bool,
     /// Whether the values are objects, whose members are examined.
@@ -80,7 +84,7 @@ pub(super) struct FieldRules {
 pub(super) struct RuleCandidate {
     pub(super) rule: u16,
     /// Marks: the value must have at least one of them; 0 if the rule needs no mark.
-    pub(super) marks: u64,
+    pub(super) marks: Marks,
     /// The fields that the event must have.
     fields: FieldSet,
     /// The members that the value must have, as bits.
@@ -90,6 +94,8 @@ pub(super) struct RuleCandidate {
     on: EventTypes,
     /// Whether the marks alone decide.
     is_decided: bool,
+    /// Whether it is of a caller's own pack.
+    pub(super) is_own: bool,
 }
 
 /// Whether a rule holds for a value.
@@ -164,7 +170,7 @@ impl FieldRules {
         self.inner.get_mut(place)
     }
 
-    fn add_rule(&mut self, number: u16, rule: &Rule, is_second: bool) {
+    fn add_rule(&mut self, number: u16, rule: &Rule, pack: &Pack) {
         let marks = rule.when.needed();
         let filter = rule.when.needed_filter();
         self.needs |= marks;
@@ -185,8 +191,8 @@ impl FieldRules {
             } else {
                 rule.on
             },
-            // A pack of version 2 leaves out events that are declared wrong.
-            is_decided: rule.when.is_mark() && !is_second,
+            is_decided: rule.when.is_mark() && pack.judges_withdrawn,
+            is_own: !pack.is_built_in,
         });
     }
 }
@@ -213,7 +219,7 @@ impl Plan {
             for (place, rule) in pack.rules.iter().enumerate() {
                 let id = plan.rules.len() as u16;
                 plan.rules.push((number, place));
-                plan.add(id, rule, pack.is_second);
+                plan.add(id, rule, pack);
             }
         }
         plan.packs = packs;
@@ -223,7 +229,7 @@ impl Plan {
         plan
     }
 
-    fn add(&mut self, id: u16, rule: &Rule, is_second: bool) {
+    fn add(&mut self, id: u16, rule: &Rule, pack: &Pack) {
         if rule.is_of_document {
             self.around_events.push(id);
             return;
@@ -237,6 +243,7 @@ impl Plan {
                 needs: rule.when.needed_fields(),
                 on: rule.on,
                 skip_value: if rule.on == 0 { EventTypes::MAX } else { 0 },
+                is_own: !pack.is_built_in,
             });
         }
         for (place, at) in rule.at.iter().enumerate() {
@@ -247,14 +254,14 @@ impl Plan {
                     if needed != 0 {
                         self.add_of_document(id, needed, path.number);
                     } else if let Some(node) = self.node_at(path) {
-                        node.add_rule(id, rule, is_second);
+                        node.add_rule(id, rule, pack);
                     }
                 }
             }
         }
     }
 
-    fn add_of_document(&mut self, rule: u16, marks: u64, field: u8) {
+    fn add_of_document(&mut self, rule: u16, marks: Marks, field: u8) {
         if let Some(of_field) = self.of_document.get_mut(usize::from(field)) {
             of_field.push(DocumentRule { rule, marks });
         }
@@ -296,6 +303,15 @@ impl Plan {
         self.of_document.iter().any(|of_field| !of_field.is_empty())
     }
 
+    /// The work of comparing all events: that of the first rule of a caller's own pack that needs the whole document, and true; false
+    /// if there is none.
+    pub(super) fn comparing(&self) -> (Work, bool) {
+        let mut rules = self.of_document.iter().flatten().map(|rule| rule.rule);
+        let is_own = |rule: &u16| self.rule(*rule).is_some_and(|(pack, _)| !pack.is_built_in);
+        let own = rules.find(is_own);
+        own.map_or((Work::Facts(0), false), |rule| (Work::Rule(rule), true))
+    }
+
     /// Whether some rule looks for repeated events without names.
     pub(super) fn asks_repeated_events(&self) -> bool {
         let mut rules = self.of_document(mark::REPEATED_EVENT, document_index::WHOLE_EVENT);
@@ -328,7 +344,7 @@ impl Plan {
     }
 
     /// The rules for a field that need one of these marks of the whole document.
-    pub(super) fn of_document(&self, marks: u64, field: u8) -> impl Iterator<Item = u16> + '_ {
+    pub(super) fn of_document(&self, marks: Marks, field: u8) -> impl Iterator<Item = u16> + '_ {
         let of_field = self.of_document.get(usize::from(field));
         of_field
             .into_iter()
@@ -340,6 +356,36 @@ impl Plan {
     /// How many rules there are.
     pub(super) fn count(&self) -> usize {
         self.rules.len()
+    }
+
+    /// The steps that the caller's own packs took so far.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PackTooCostly`] if they were not enough.
+    pub(super) fn steps(&self, fuel: &Fuel) -> Result<u64, Error> {
+        fuel.taken().map_err(|work| {
+            Error::new(ErrorKind::PackTooCostly {
+                limit: fuel.limit(),
+                rule: self.name_of(work),
+            })
+        })
+    }
+
+    /// The rule that was at work, as `pack/rule`; the pack alone if the work was for all of its rules.
+    fn name_of(&self, work: Work) -> String {
+        let of_pack = |pack: usize| self.packs.get(pack);
+        let (pack, rule) = match work {
+            Work::Facts(pack) => (of_pack(pack), None),
+            Work::Condition(pack, number) => {
+                let pack = of_pack(pack);
+                let mut rules = pack.into_iter().flat_map(|pack| &pack.rules);
+                let rule = rules.find(|rule| rule.when.has_events(&|known| known == number));
+                (pack, rule)
+            }
+            Work::Rule(number) => self.rule(number).unzip(),
+        };
+        let pack = pack.map_or("", Pack::name);
+        rule.map_or_else(|| pack.to_owned(), |rule| format!("{pack}/{}", rule.id))
     }
 
     /// A rule with its pack.

@@ -15,7 +15,7 @@ use super::parameters::{self, Parameter};
 use super::path::{Leaf, MAX_PATHS, Path, RuleTarget};
 use super::scope::Subject;
 use super::subject::{Subjects, marks, place};
-use super::values::{count, list, members, refused, text};
+use super::values::{count, flag, list, members, refused, text};
 use crate::error::{Error, excerpt};
 use crate::field;
 use crate::json::{Kind, Value};
@@ -45,7 +45,7 @@ pub(super) struct Reading {
 }
 
 /// The operators; each condition has exactly one.
-const OPERATORS: [&str; 17] = [
+const OPERATORS: [&str; 28] = [
     "all",
     "any",
     "not",
@@ -63,10 +63,6 @@ const OPERATORS: [&str; 17] = [
     "below",
     "otherOffsetThan",
     "unpairedWith",
-];
-
-/// The operators of version 2.
-const SECOND: [&str; 11] = [
     "some",
     "every",
     "no",
@@ -88,27 +84,22 @@ struct Parts<'d> {
     operator: &'static str,
     operand: Value<'d>,
     subject: Option<Value<'d>>,
-    /// The identifier whose data the subject is, in version 2.
+    /// The identifier whose data the subject is.
     of: Option<Value<'d>>,
     by_more_than: Option<Value<'d>>,
     on: Option<Value<'d>>,
 }
 
 impl Reading {
-    pub(super) fn new(is_second: bool, names: PackNames) -> Self {
+    pub(super) fn new(names: PackNames) -> Self {
         Self {
-            asked: Asked::new(is_second, names),
+            asked: Asked::new(names),
             on_events: Vec::new(),
             sets: Vec::new(),
             parameters: Vec::new(),
             texts: 0,
             conditions: 0,
         }
-    }
-
-    /// Whether the pack is of version 2 of the language.
-    pub(super) fn is_second(&self) -> bool {
-        self.asked.is_second
     }
 
     /// Begins a rule or another condition, of an event or of the document.
@@ -216,7 +207,7 @@ impl Reading {
         if value.kind() != Kind::Object || value.repeated_name().is_some() {
             return Err(refused(value, "a condition: an object, each member once"));
         }
-        let parts = self.parts(value)?;
+        let parts = parts(value)?;
         let Parts {
             operator,
             operand,
@@ -260,58 +251,6 @@ impl Reading {
         })
     }
 
-    /// The members of a condition.
-    fn parts<'d>(&self, value: Value<'d>) -> Result<Parts<'d>, Error> {
-        let second: &[&str] = if self.asked.is_second { &SECOND } else { &[] };
-        let operators = || OPERATORS.iter().chain(second).copied();
-        let known = || operators().collect::<Vec<_>>().join(", ");
-        let (mut subject, mut of, mut by_more_than, mut on) = (None, None, None, None);
-        let mut operator = None;
-        for (name, member) in value.members() {
-            let name = name.to_cow();
-            match name.as_ref() {
-                "value" => subject = Some(member),
-                "of" if self.asked.is_second => of = Some(member),
-                "byMoreThan" if self.asked.is_second => by_more_than = Some(member),
-                "on" if self.asked.is_second => on = Some(member),
-                _ => {
-                    let Some(known) = operators().find(|known| *known == name) else {
-                        let (name, known) = (excerpt(&name), known());
-                        let expected = format!("no `{name}` here: there are value, {known}");
-                        return Err(refused(member, expected));
-                    };
-                    if operator.replace((known, member)).is_some() {
-                        return Err(refused(member, "one operator in a condition"));
-                    }
-                }
-            }
-        }
-        let (operator, operand) =
-            operator.ok_or_else(|| refused(value, format!("an operator: {}", known())))?;
-        let misplaced = [
-            (
-                by_more_than,
-                "byMoreThan",
-                matches!(operator, "after" | "before"),
-            ),
-            (on, "on", matches!(operator, "some" | "every" | "no")),
-            (of, "of", subject.is_some()),
-        ];
-        for (member, name, belongs) in misplaced {
-            if let Some(member) = member.filter(|_| !belongs) {
-                return Err(refused(member, format!("no `{name}` beside `{operator}`")));
-            }
-        }
-        Ok(Parts {
-            operator,
-            operand,
-            subject,
-            of,
-            by_more_than,
-            on,
-        })
-    }
-
     /// A condition that some, all or no events must fulfil. It judges events, even in a rule on the document.
     fn on_events(
         &mut self,
@@ -327,7 +266,7 @@ impl Reading {
         self.parameters = parameters;
         let on = parts.on.map(types).transpose()?.unwrap_or_default();
         let when = when?;
-        if when.has_events() {
+        if when.has_events(&|_| true) {
             return Err(refused(
                 parts.operand,
                 "no condition about all events in another one",
@@ -359,7 +298,7 @@ impl Reading {
     ) -> Result<Test, Error> {
         let operand = parts.operand;
         Ok(match parts.operator {
-            "is" => Test::Is(marks(operand, of, is_certain, self.asked.is_second)?),
+            "is" => Test::Is(marks(operand, of, is_certain)?),
             "in" => {
                 of.require("texts", Leaf::is_text)?;
                 let mut texts = self.texts(operand, MAX_TEXTS)?;
@@ -379,10 +318,7 @@ impl Reading {
                 of.require("texts", Leaf::is_text)?;
                 Test::LongerThan(count(operand, 1 << 20)? as usize)
             }
-            "exists" => match operand.as_bool() {
-                Some(wanted) => Test::Exists(wanted),
-                None => return Err(refused(operand, "true or false")),
-            },
+            "exists" => Test::Exists(flag(operand)?),
             "after" => Test::After(
                 self.other_time(of, operand, at)?,
                 seconds(parts.by_more_than)?,
@@ -473,7 +409,7 @@ impl Reading {
         let [class, by] = members(operand, ["class", "value"], &["class", "value"])?;
         let mut path = |value: Option<Value<'_>>| {
             let found = value.and_then(Value::as_str);
-            let names = self.asked.names_of_pack();
+            let names = Some(&mut self.asked.names);
             let path = found.and_then(|found| Path::in_event(&found, names));
             path.filter(|path| path.leaf.is_text())
                 .ok_or_else(|| refused(value.unwrap_or(operand), "a field of texts of the event"))
@@ -587,4 +523,54 @@ impl Reading {
         other.require("numbers", Leaf::is_number)?;
         Ok(Operand::Of(other.subject))
     }
+}
+
+/// The members of a condition.
+fn parts(value: Value<'_>) -> Result<Parts<'_>, Error> {
+    let known = || OPERATORS.join(", ");
+    let (mut subject, mut of, mut by_more_than, mut on) = (None, None, None, None);
+    let mut operator = None;
+    for (name, member) in value.members() {
+        let name = name.to_cow();
+        match name.as_ref() {
+            "value" => subject = Some(member),
+            "of" => of = Some(member),
+            "byMoreThan" => by_more_than = Some(member),
+            "on" => on = Some(member),
+            _ => {
+                let Some(known) = OPERATORS.into_iter().find(|known| *known == name) else {
+                    let (name, known) = (excerpt(&name), known());
+                    let expected = format!("no `{name}` here: there are value, {known}");
+                    return Err(refused(member, expected));
+                };
+                if operator.replace((known, member)).is_some() {
+                    return Err(refused(member, "one operator in a condition"));
+                }
+            }
+        }
+    }
+    let (operator, operand) =
+        operator.ok_or_else(|| refused(value, format!("an operator: {}", known())))?;
+    let misplaced = [
+        (
+            by_more_than,
+            "byMoreThan",
+            matches!(operator, "after" | "before"),
+        ),
+        (on, "on", matches!(operator, "some" | "every" | "no")),
+        (of, "of", subject.is_some()),
+    ];
+    for (member, name, belongs) in misplaced {
+        if let Some(member) = member.filter(|_| !belongs) {
+            return Err(refused(member, format!("no `{name}` beside `{operator}`")));
+        }
+    }
+    Ok(Parts {
+        operator,
+        operand,
+        subject,
+        of,
+        by_more_than,
+        on,
+    })
 }

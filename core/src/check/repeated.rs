@@ -4,18 +4,26 @@
 //! size limit as in any hashing of a document.
 
 use super::document_index::{DocumentFinding, Unnamed, WHOLE_EVENT};
+use super::fuel::{self, Fuel};
 use super::mark;
 use super::sort;
 use crate::hash::{Hasher, Profile};
 use crate::json::Document;
 
-/// Reports each event that has the content of an earlier one.
-pub(super) fn find(unnamed: Unnamed, document: &Document<'_>, findings: &mut Vec<DocumentFinding>) {
+/// Reports each event that has the content of an earlier one. Ends early without fuel.
+pub(super) fn find(
+    unnamed: Unnamed,
+    (document, fuel): (&Document<'_>, &Fuel),
+    findings: &mut Vec<DocumentFinding>,
+) {
     let Unnamed {
         mut entries,
         events,
         ..
     } = unnamed;
+    if !fuel.take_with(|| fuel::comparing(entries.len())) {
+        return;
+    }
     sort::by_digest(&mut entries);
     let mut hasher = None;
     let mut rest = entries.as_slice();
@@ -33,7 +41,11 @@ pub(super) fn find(unnamed: Unnamed, document: &Document<'_>, findings: &mut Vec
         let mut hashes = Vec::with_capacity(length);
         for number in alike.iter().filter_map(|entry| events.get(entry.place())) {
             // An event that is too long to hash ends the search: those that follow may be as long.
-            let Ok(judged) = hasher.hash_all(document.value_of(*number)) else {
+            let event = document.value_of(*number);
+            if !fuel.take_with(|| fuel::hashing(event)) {
+                return;
+            }
+            let Ok(judged) = hasher.hash_all(event) else {
                 return;
             };
             hashes.push((judged.hash, *number));

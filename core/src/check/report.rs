@@ -1,6 +1,7 @@
 //! The report: the findings with their places.
 
 use super::found::Findings;
+use super::mark::Marks;
 use super::pack::{Pack, Rule, RuleSource, Severity};
 use super::plan::Plan;
 use crate::error::{Location, excerpt};
@@ -29,6 +30,10 @@ pub struct CheckReport {
     /// The releases that the document follows, one for each pack that has releases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub releases: Vec<FollowedRelease>,
+    /// The steps that the caller's own rules took. **Unit**: about a nanosecond of the engine in wasm; 0 if all packs are those of
+    /// this crate.
+    #[serde(skip)]
+    pub steps: u64,
 }
 
 /// A pack that is for other documents.
@@ -183,15 +188,18 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
         findings: findings.collect(),
         not_applicable,
         releases,
+        steps: found.steps,
     }
 }
 
 /// The message for a value. Only rules of this crate have a message made for the value.
 fn message(pack: &Pack, rule: &Rule, value: Value<'_>) -> String {
+    const CHECK_DIGIT: Marks = mark::CHECK_DIGIT as Marks;
+    const LOOK_ALIKE: Marks = mark::LOOK_ALIKE as Marks;
     let text = value.as_str().filter(|_| pack.is_built_in);
     let own = text.and_then(|text| match rule.when.needed() {
-        mark::CHECK_DIGIT => WrongDigit::of(&text).map(|wrong| wrong.to_string()),
-        mark::LOOK_ALIKE => Some(format!("{}{}", rule.message, advice(&text, |_| true))),
+        CHECK_DIGIT => WrongDigit::of(&text).map(|wrong| wrong.to_string()),
+        LOOK_ALIKE => Some(format!("{}{}", rule.message, advice(&text, |_| true))),
         _ => None,
     });
     own.unwrap_or_else(|| rule.message.clone())

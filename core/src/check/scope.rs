@@ -4,13 +4,15 @@ use super::answers::EventAnswers;
 use super::examine::ValueExaminer;
 use super::facts::{PackFacts, Place};
 use super::fields::Fields;
-use super::mark::ExaminedAs;
+use super::fuel::{self, Fuel};
+use super::mark::{ExaminedAs, Marks};
 use super::names::Names;
 use super::path::{Path, Step, any};
 use super::texts::{MAX_OTHER_TEXT, open_text, text};
 use crate::field::FieldSet;
 use crate::json::{Document, Value};
 use crate::time::Timestamp;
+use std::borrow::Cow;
 
 /// The values that a test reads; the test holds if it holds for one of them.
 #[derive(Clone, Debug)]
@@ -39,7 +41,7 @@ pub(super) struct Scope<'s, 'd> {
     /// The value that the rule judges, or the event.
     pub(super) judged: Value<'d>,
     /// The marks of `judged`.
-    pub(super) marks: u64,
+    pub(super) marks: Marks,
     pub(super) examiner: &'s ValueExaminer,
     pub(super) now: Option<&'s Now>,
     pub(super) answers: &'s EventAnswers,
@@ -48,6 +50,8 @@ pub(super) struct Scope<'s, 'd> {
     pub(super) names: Names<'s, 'd>,
     /// The facts about the whole document that its pack needs.
     pub(super) facts: &'s PackFacts,
+    /// The steps that it may take.
+    pub(super) fuel: &'s Fuel,
 }
 
 /// The present.
@@ -117,10 +121,10 @@ impl Subject {
     ) -> bool {
         match self {
             Self::Judged(_) => test(scope.judged),
-            Self::Inside(inner, _) => any(scope.judged, inner, scope.names, test),
+            Self::Inside(inner, _) => any(scope.judged, inner, (scope.names, scope.fuel), test),
             Self::Event(path) => {
                 let value = scope.fields.get(path.number);
-                value.is_some_and(|value| any(value, &path.inner, scope.names, test))
+                value.is_some_and(|value| any(value, &path.inner, (scope.names, scope.fuel), test))
             }
             Self::Joined(joined) => joined.value(scope).is_some_and(test),
         }
@@ -138,6 +142,9 @@ impl Subject {
         };
         let is_open = self.is_open();
         self.any(scope, &mut |value| {
+            if !scope.fuel.take_with(|| fuel::reading(value, most)) {
+                return true;
+            }
             let found = if is_open {
                 open_text(value, most)
             } else {
@@ -173,13 +180,19 @@ impl Subject {
     ) -> bool {
         let is_open = self.is_open();
         self.any(scope, &mut |value| {
-            let number = match value.as_number() {
-                Some(number) => number.parse().ok(),
-                None if is_open => {
-                    open_text(value, MAX_OTHER_TEXT).and_then(|text| text.parse().ok())
+            let written = match value.as_number() {
+                Some(number) => Some(Cow::Borrowed(number)),
+                None if is_open
+                    && scope
+                        .fuel
+                        .take_with(|| fuel::reading(value, MAX_OTHER_TEXT)) =>
+                {
+                    open_text(value, MAX_OTHER_TEXT)
                 }
                 None => None,
             };
+            let written = written.filter(|text| scope.fuel.take_with(|| fuel::number(text.len())));
+            let number = written.and_then(|text| text.parse().ok());
             number.is_some_and(|number: f64| number.is_finite() && test(number))
         })
     }
@@ -194,7 +207,7 @@ impl Joined {
     pub(super) fn value<'d>(&self, scope: &Scope<'_, 'd>) -> Option<Value<'d>> {
         let mut number = None;
         self.key.any_text(scope, &mut |id| {
-            number = scope.facts.joined(self.place, id);
+            number = scope.facts.joined(self.place, id, scope.fuel);
             true
         });
         number.map(|number| scope.document.value_of(number))

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::facts::Place;
-use super::mark::{self, ExaminedAs, WordTarget};
+use super::mark::{self, ExaminedAs, Marks, WordTarget};
 use super::path::{Leaf, Path, RuleTarget, below_element};
 use super::scope::{Joined, Subject};
 use super::values::{list, refused};
@@ -87,7 +87,7 @@ impl<'d> Subjects<'d> {
         Ok(other)
     }
 
-    /// `.` is the judged value, `.name` a member in it, any other path a field of the event. In version 2, a path that begins with
+    /// `.` is the judged value, `.name` a member in it, any other path a field of the event. A path that begins with
     /// `made`, `packed`, `put`, `shipped` or `masterData` is a value from elsewhere. It is found by the identifier at `of`, which
     /// is `.` if it is absent.
     fn named(
@@ -99,9 +99,7 @@ impl<'d> Subjects<'d> {
             return Err(refused(value, "a path, as a text"));
         };
         let first = path.split('.').next().unwrap_or_default();
-        let is_joined = asked.is_second
-            && matches!(first, "made" | "packed" | "put" | "shipped" | "masterData");
-        if is_joined {
+        if matches!(first, "made" | "packed" | "put" | "shipped" | "masterData") {
             return Self::joined((value, of), at, asked);
         }
         if let Some(of) = of {
@@ -121,7 +119,7 @@ impl<'d> Subjects<'d> {
         for place in at {
             let below = match place {
                 RuleTarget::Field(path) | RuleTarget::Named(path) => {
-                    path.below(inner, asked.names_of_pack())
+                    path.below(inner, Some(&mut asked.names))
                 }
                 RuleTarget::MasterData(_) => below_element(inner, &mut asked.names),
                 RuleTarget::Context => None,
@@ -229,7 +227,7 @@ fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
             Some(Place::Made)
         }
         ("made", Some(path)) => {
-            let path = Path::in_event(path, asked.names_of_pack())?;
+            let path = Path::in_event(path, Some(&mut asked.names))?;
             asked.needs.made = true;
             Some(Place::InMade(number_of(&mut asked.needs.in_made, path)))
         }
@@ -243,7 +241,7 @@ fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
         }
         ("shipped", path) => {
             let path = match path {
-                Some(path) => Some(Path::in_event(path, asked.names_of_pack())?),
+                Some(path) => Some(Path::in_event(path, Some(&mut asked.names))?),
                 None => None,
             };
             (asked.needs.shipped, asked.needs.put) = (true, true);
@@ -279,7 +277,7 @@ fn number_of<T: PartialEq>(list: &mut Vec<T>, wanted: T) -> usize {
     list.len() - 1
 }
 
-/// A field of events, `@context`, or in version 2 a name outside of the standard, a member of the document, a vocabulary of its header.
+/// A field of events, `@context`, a name outside of the standard, a member of the document, a vocabulary of its header.
 pub(super) fn place(value: Value<'_>, asked: &mut Asked) -> Result<RuleTarget, Error> {
     let Some(path) = value.as_str() else {
         return Err(refused(value, "a path, as a text"));
@@ -300,7 +298,7 @@ pub(super) fn place(value: Value<'_>, asked: &mut Asked) -> Result<RuleTarget, E
     if path == "@context" {
         return Ok(RuleTarget::Context);
     }
-    let found = Path::in_event(&path, asked.names_of_pack());
+    let found = Path::in_event(&path, Some(&mut asked.names));
     found
         .map(|path| match path.is_of_standard() {
             true => RuleTarget::Field(path),
@@ -313,12 +311,9 @@ fn expected_field(asked: &Asked) -> String {
     let standard =
         "a field of the standard, such as `bizStep`, `readPoint.id`, `quantityList.epcClass`";
     let prefixes = asked.names.known();
-    match asked.is_second {
-        true if prefixes.is_empty() => {
-            format!("{standard}, or a name whose prefix the pack binds in `namespaces`")
-        }
-        true => format!("{standard}, or a name with a prefix of the pack: {prefixes}"),
-        false => standard.to_owned(),
+    match prefixes.is_empty() {
+        true => format!("{standard}, or a name whose prefix the pack binds in `namespaces`"),
+        false => format!("{standard}, or a name with a prefix of the pack: {prefixes}"),
     }
 }
 
@@ -327,11 +322,10 @@ pub(super) fn marks(
     operand: Value<'_>,
     of: &Subjects<'_>,
     is_certain: bool,
-    is_second: bool,
-) -> Result<u64, Error> {
+) -> Result<Marks, Error> {
     let mut marks = 0;
     let mut add = |word: Value<'_>| {
-        marks |= mark_of(word, of, is_second)?;
+        marks |= mark_of(word, of)?;
         Ok::<_, Error>(())
     };
     if operand.kind() == Kind::Array {
@@ -349,12 +343,10 @@ pub(super) fn marks(
     Ok(marks)
 }
 
-fn mark_of(value: Value<'_>, of: &Subjects<'_>, is_second: bool) -> Result<u64, Error> {
+fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<Marks, Error> {
     let name = value.as_str().unwrap_or_default();
-    let is_known = |word: &mark::Word| is_second || word.bit & mark::OF_HISTORY == 0;
-    let Some(word) = mark::named(&name).filter(is_known) else {
-        let known = mark::words().filter(is_known);
-        let known: Vec<_> = known.map(|word| word.name).collect();
+    let Some(word) = mark::named(&name) else {
+        let known: Vec<_> = mark::words().map(|word| word.name).collect();
         return Err(refused(value, format!("one of {}", known.join(", "))));
     };
     let fits = match word.target {

@@ -83,6 +83,13 @@ pub(super) fn list(
     }
 }
 
+/// A boolean.
+pub(super) fn flag(value: Value<'_>) -> Result<bool, Error> {
+    value
+        .as_bool()
+        .ok_or_else(|| refused(value, "true or false"))
+}
+
 /// A whole number from 0 to `most`.
 pub(super) fn count(value: Value<'_>, most: u32) -> Result<u32, Error> {
     let found = value.as_number().and_then(|found| found.parse().ok());

@@ -9,28 +9,32 @@ use super::event_list::{EventList, for_each_text};
 use super::facts::PackFacts;
 use super::fields::Fields;
 use super::found::{Findings, Hit};
+use super::fuel::{self, Fuel, Work};
 use super::header;
-use super::mark::ExaminedAs;
+use super::mark::{ExaminedAs, Marks};
 use super::names::{Names, require_known};
 use super::path::{RuleTarget, any};
 use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
 use super::scope::{Now, Scope};
+use super::texts::MAX_OTHER_TEXT;
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::field::Word;
 use crate::json::{Document, Kind, Value};
 use std::rc::Rc;
 
-/// Everything that the rules find in a document.
+/// Everything that the rules find in a document. The caller's own rules take at most `max_steps`.
 pub(super) fn walk(
     plan: &Plan,
     document: &Document<'_>,
     now: Option<u64>,
+    max_steps: u64,
 ) -> Result<Findings, Error> {
+    let fuel = &Fuel::new(max_steps);
     let now = now.map(Now::at);
     let root = document.root();
     let events = EventList::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
-    let facts = collect::facts(plan, document, now.as_ref())?;
+    let facts = collect::facts(plan, document, (now.as_ref(), fuel))?;
     let mut context = ActiveContext::new();
     if plan.asks_names() || !plan.around_events.is_empty() {
         context.enter(root);
@@ -50,6 +54,7 @@ pub(super) fn walk(
         }),
         facts: &facts,
         context,
+        fuel,
     };
     let mut around = Findings::new(walk.found.silent.clone(), plan.max_findings);
     if let Some(context) = events.context_around(root) {
@@ -57,12 +62,15 @@ pub(super) fn walk(
     }
     walk.around_events(root, &mut around);
     events.for_each(|event| walk.event(event));
+    plan.steps(fuel)?;
     require_known(&walk.context)?;
     let index = walk.index.take();
     let mut found = std::mem::replace(&mut walk.found, Findings::new(Vec::new().into(), 0));
     found.merge(around);
     if let Some(index) = index {
-        let findings = index.findings(document);
+        let (work, is_own) = plan.comparing();
+        fuel.begin(work, is_own);
+        let findings = index.findings(document, fuel);
         found.merge(walk.of_document(
             &findings,
             Findings::new(found.silent.clone(), plan.max_findings),
@@ -70,6 +78,7 @@ pub(super) fn walk(
     }
     found.foreign = facts.iter().map(|facts| facts.is_foreign).collect();
     found.releases = facts.iter().map(|facts| facts.release).collect();
+    found.steps = plan.steps(fuel)?;
     Ok(found)
 }
 
@@ -83,6 +92,8 @@ struct Walk<'p, 'd> {
     facts: &'p [PackFacts],
     /// The prefixes in force at the current event.
     context: ActiveContext<'d>,
+    /// The steps of the caller's own rules.
+    fuel: &'p Fuel,
 }
 
 /// The most members of an object that are examined; no group of the standard has as many.
@@ -97,6 +108,9 @@ struct EventScope<'f, 'd> {
 
 impl<'d> Walk<'_, 'd> {
     fn event(&mut self, event: Value<'d>) {
+        if self.fuel.is_empty() {
+            return;
+        }
         self.found.events += 1;
         self.answers.next_event();
         let outer = self.plan.asks_names().then(|| self.context.enter(event));
@@ -109,6 +123,9 @@ impl<'d> Walk<'_, 'd> {
     fn event_in_context(&mut self, event: Value<'d>) {
         let fields = Fields::of(self.document, event);
         for rule in &self.plan.of_event {
+            if !self.may_ask(rule.rule, rule.is_own) {
+                return;
+            }
             if fields.present & rule.needs == rule.needs && rule.on & fields.kind != rule.skip_value
             {
                 self.ask(rule.rule, event, 0, &fields);
@@ -160,8 +177,9 @@ impl<'d> Walk<'_, 'd> {
         {
             index.take(value, seen.identity, field, scope.roles);
         }
-        if seen.marks & node.needs != 0 || !node.open.is_empty() {
-            self.ask_all(node, value, (seen.marks, 0), scope.fields);
+        let marks = Marks::from(seen.marks);
+        if marks & node.needs != 0 || !node.open.is_empty() {
+            self.ask_all(node, value, (marks, 0), scope.fields);
         }
     }
 
@@ -202,7 +220,7 @@ impl<'d> Walk<'_, 'd> {
         &mut self,
         node: &FieldRules,
         value: Value<'d>,
-        (marks, words): (u64, u128),
+        (marks, words): (Marks, u128),
         fields: &Fields<'d>,
     ) {
         let text = if node.has_filters {
@@ -220,6 +238,9 @@ impl<'d> Walk<'_, 'd> {
         };
         let marked = marked.iter().filter(|asked| asked.marks & marks != 0);
         for asked in marked.chain(&node.open) {
+            if !self.may_ask(asked.rule, asked.is_own) {
+                return;
+            }
             if !asked.is_open(words) || text.is_some_and(|text| !asked.filter.fits(text, now)) {
                 continue;
             }
@@ -235,7 +256,16 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    fn ask(&mut self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) {
+    /// Takes the steps of looking at a rule, if it is a caller's own. Returns false if there are too few.
+    fn may_ask(&self, rule: u16, is_own: bool) -> bool {
+        if !is_own {
+            return true;
+        }
+        self.fuel.begin(Work::Rule(rule), true);
+        self.fuel.take(fuel::FILTER)
+    }
+
+    fn ask(&mut self, number: u16, value: Value<'d>, marks: Marks, fields: &Fields<'d>) {
         if self.holds(number, value, marks, fields) {
             self.found.add(Hit {
                 value: value.number(),
@@ -246,13 +276,17 @@ impl<'d> Walk<'_, 'd> {
     }
 
     /// Whether a rule applies to the event and its condition holds for a value.
-    fn holds(&self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) -> bool {
+    fn holds(&self, number: u16, value: Value<'d>, marks: Marks, fields: &Fields<'d>) -> bool {
         let Some((pack, rule)) = self.plan.rule(number) else {
             return false;
         };
         let Some(facts) = self.facts.get(self.plan.pack_of(number)) else {
             return false;
         };
+        self.fuel.begin(Work::Rule(number), !pack.is_built_in);
+        if !self.fuel.take(fuel::FILTER) {
+            return false;
+        }
         // The pack is for other documents, or the event does not count because of an error declaration.
         if facts.is_foreign || facts.is_void(fields.whole()) {
             return false;
@@ -270,6 +304,7 @@ impl<'d> Walk<'_, 'd> {
                 context: &self.context,
             },
             facts,
+            fuel: self.fuel,
         };
         (rule.on == 0 || rule.on & fields.kind != 0) && rule.when.holds(&scope)
     }
@@ -282,7 +317,8 @@ impl<'d> Walk<'_, 'd> {
         let Some(RuleTarget::Named(path)) = rule.at.get(target) else {
             return;
         };
-        if rule.on != 0 && rule.on & fields.kind == 0 {
+        self.fuel.begin(Work::Rule(number), !pack.is_built_in);
+        if !self.fuel.take(fuel::CONDITION) || rule.on != 0 && rule.on & fields.kind == 0 {
             return;
         }
         let names = Names {
@@ -291,14 +327,21 @@ impl<'d> Walk<'_, 'd> {
         };
         let mut values = Vec::new();
         if let Some(value) = fields.get(path.number) {
-            any(value, &path.inner, names, &mut |value| {
+            any(value, &path.inner, (names, self.fuel), &mut |value| {
                 values.push(value);
                 false
             });
         }
         for value in values {
-            let marks = self.plan.examiner.examine(ExaminedAs::Open, value).marks;
-            self.ask(number, value, marks, fields);
+            let length = value.as_text().map_or(0, |text| text.least_length());
+            let steps = || {
+                fuel::identifier(length.min(MAX_OTHER_TEXT)) + fuel::reading(value, MAX_OTHER_TEXT)
+            };
+            if !self.fuel.take_with(steps) {
+                return;
+            }
+            let seen = self.plan.examiner.examine(ExaminedAs::Open, value);
+            self.ask(number, value, seen.marks.into(), fields);
         }
     }
 
@@ -311,7 +354,7 @@ impl<'d> Walk<'_, 'd> {
         self.answers.next_event();
         let fields = Fields::of(self.document, root);
         for number in &self.plan.around_events {
-            let Some((_, rule)) = self.plan.rule(*number) else {
+            let Some((pack, rule)) = self.plan.rule(*number) else {
                 continue;
             };
             if rule.at.is_empty() {
@@ -323,7 +366,9 @@ impl<'d> Walk<'_, 'd> {
                     continue;
                 };
                 let mut elements = Vec::new();
-                header::for_each_element(root, &mut self.context, |found, element, _| {
+                self.fuel.begin(Work::Rule(*number), !pack.is_built_in);
+                let looking = (&mut self.context, self.fuel);
+                header::for_each_element(root, looking, |found, element, _| {
                     if header::is_vocabulary(kind, found) {
                         elements.push(element);
                     }
@@ -363,7 +408,7 @@ impl<'d> Walk<'_, 'd> {
     fn of_document(&mut self, findings: &[DocumentFinding], mut found: Findings) -> Findings {
         let mut of_event: Option<(u32, Fields<'_>)> = None;
         for finding in findings {
-            let marks = 1_u64 << finding.mark;
+            let marks: Marks = 1 << finding.mark;
             let mut rules = self.plan.of_document(marks, finding.field).peekable();
             if rules.peek().is_none() {
                 continue;
@@ -377,7 +422,6 @@ impl<'d> Walk<'_, 'd> {
                 }
             };
             let value = self.document.value_of(finding.value);
-            let marks = marks | self.plan.examiner.examine(ExaminedAs::Nothing, value).marks;
             for rule in rules {
                 if self.holds(rule, value, marks, &fields) {
                     found.add(Hit {

@@ -53,9 +53,14 @@ impl<'d> Text<'d> {
         (!self.escaped).then(|| self.raw())
     }
 
+    /// The length as written, in bytes.
+    pub(crate) fn written_length(self) -> usize {
+        self.end - self.start
+    }
+
     /// A lower bound of the length without escapes, in bytes; exact if there are none.
     pub(crate) fn least_length(self) -> usize {
-        let written = self.end - self.start;
+        let written = self.written_length();
         if self.escaped {
             written / LONGEST_ESCAPE
         } else {

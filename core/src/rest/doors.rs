@@ -11,7 +11,7 @@ use crate::hash::OuterPrefixes;
 use crate::json::{Document, MAX_VALUES};
 use crate::report::{ReportName, ReportRequest};
 use crate::service::{
-    BegunCheck, Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
+    Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
     ShownWitness, Translated, into_envelope,
 };
 use crate::store::Store;
@@ -194,17 +194,19 @@ pub(super) async fn check<S, A: AsyncFn() -> bool>(
     let [packs] = query::parameters(head.uri.query(), ["packs"])?;
     let (packs, now) = (packs.as_deref(), Some(visit.now));
     let report = match sent {
-        // Nothing of the document is kept in memory while the rate limit is checked: other requests need the memory.
-        BodyFormat::Json => match service.begin_check(text, packs, now)? {
-            BegunCheck::Done(report) => report,
-            BegunCheck::Counted { steps } => {
-                visit.admitted_units(steps / STEPS_A_UNIT).await?;
-                service.check(text, packs, now)?
-            }
-        },
-        BodyFormat::Xml => service.check_xml(text, packs, now)?,
+        BodyFormat::Json => service.check(text, packs, now),
+        BodyFormat::Xml => service.check_xml(text, packs, now),
     };
-    Answer::envelope(&Envelope::Ok(report))
+    // A pack that was refused took all the steps that it may.
+    let steps = match &report {
+        Ok(report) => report.steps,
+        Err(error) => match error.kind() {
+            ErrorKind::PackTooCostly { limit, .. } => *limit,
+            _ => 0,
+        },
+    };
+    visit.admitted_units(steps / STEPS_A_UNIT).await?;
+    Answer::envelope(&Envelope::Ok(report?))
 }
 
 /// Refuses a request for an engine that a gateway does not have.

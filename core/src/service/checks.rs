@@ -34,31 +34,9 @@ impl<S> Service<S> {
         packs: Option<&str>,
         now: Option<u64>,
     ) -> Result<CheckReport, Error> {
-        asked(text, packs, |checks, given, _| match given {
+        asked(text, packs, |checks, given| match given {
             Given::Json(document) => checks.check(document, now),
             Given::Xml(translation) => checks.check_translation(translation, now),
-        })
-    }
-
-    /// The part of a check done before rate limiting: all of it, or only the count of steps if the caller sends an own pack.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub(crate) fn begin_check(
-        &self,
-        text: &[u8],
-        packs: Option<&str>,
-        now: Option<u64>,
-    ) -> Result<BegunCheck, Error> {
-        asked(text, packs, |checks, given, has_pack| match given {
-            Given::Json(document) if !has_pack => checks.check(document, now).map(BegunCheck::Done),
-            Given::Xml(translation) if !has_pack => checks
-                .check_translation(translation, now)
-                .map(BegunCheck::Done),
-            Given::Json(document) => counted(checks, document),
-            Given::Xml(translation) => {
-                counted(checks, &Document::read(translation.document.as_bytes())?)
-            }
         })
     }
 
@@ -135,35 +113,25 @@ impl<S> Service<S> {
 /// memory.
 const MAX_TRANSLATION: usize = 16 << 20;
 
-/// The result of the part of a check done before rate limiting.
-#[derive(Debug)]
-pub(crate) enum BegunCheck {
-    /// The whole check: no pack was sent.
-    Done(CheckReport),
-    /// The number of steps that the pack sent would take.
-    Counted { steps: u64 },
-}
-
 /// A document to check.
 enum Given<'a, 'd> {
     Json(&'a Document<'d>),
     Xml(&'a translate::Translation<'d>),
 }
 
-/// Reads the text sent, and calls `work` with the rules, the document, and whether a pack came with it.
+/// Reads the text sent, and calls `work` with the rules and the document.
 fn asked<T>(
     text: &[u8],
     packs: Option<&str>,
-    work: impl FnOnce(&Checks, Given<'_, '_>, bool) -> Result<T, Error>,
+    work: impl FnOnce(&Checks, Given<'_, '_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let document = Document::read_within(text, MAX_VALUES)?;
     let root = document.root();
     if !is_wrapper(root) {
         let checks = Checks::chosen(packs, None, None)?;
-        return work(&checks, Given::Json(&document), false);
+        return work(&checks, Given::Json(&document));
     }
     let pack = root.get(PACK).map(Pack::of).transpose()?;
-    let has_pack = pack.is_some();
     let parameters = root.get(PARAMETERS).map(Parameters::read).transpose()?;
     let checks = Checks::chosen(packs, pack, parameters.as_ref())?.within(MAX_STEPS_WITHOUT_KEY);
     let inner = root.get(DOCUMENT).unwrap_or(root);
@@ -171,17 +139,12 @@ fn asked<T>(
         let xml = xml.into_owned();
         drop(document);
         let translation = translate::translate_text(&xml)?;
-        return work(&checks, Given::Xml(&translation), has_pack);
+        return work(&checks, Given::Xml(&translation));
     }
     let place = place_of(inner);
     drop(document);
     let inner = Document::read(text.part(place))?;
-    work(&checks, Given::Json(&inner), has_pack)
-}
-
-fn counted(checks: &Checks, document: &Document<'_>) -> Result<BegunCheck, Error> {
-    let steps = checks.steps(document)?;
-    Ok(BegunCheck::Counted { steps })
+    work(&checks, Given::Json(&inner))
 }
 
 /// Whether the text is a wrapper: an object with only these members, so without the `type` of every document.

@@ -1,12 +1,11 @@
-//! Expensive packs of version 2 of the language.
+//! Expensive packs that look beyond the fields of one event: at names outside of the standard, other events and the header.
 
 use super::{Costly, epc, events, list, pack, texts};
 use serde_json::{Value, json};
 
-/// A pack of version 2 with this number of rules, and further members.
-fn second(rules: usize, more: Value, rule: impl Fn(usize) -> Value) -> Value {
+/// A pack with this number of rules, and further members.
+fn wide(rules: usize, more: Value, rule: impl Fn(usize) -> Value) -> Value {
     let mut pack = pack(rules, rule);
-    pack["version"] = json!(2);
     if let (Value::Object(pack), Value::Object(more)) = (&mut pack, more) {
         pack.extend(more);
     }
@@ -33,12 +32,12 @@ fn with_header(size: usize, attribute: &str) -> String {
     )
 }
 
-/// All expensive pairs of version 2.
-pub const SECOND: &[Costly] = &[
+/// All these expensive pairs.
+pub const BEYOND: &[Costly] = &[
     Costly {
         name: "names outside of the standard, among many",
         pack: || {
-            second(
+            wide(
                 200,
                 namespaces(),
                 |rule| json!({"when": {"any": (0..30).map(|one| json!({"value": format!("x:n{}", (rule + one) % 200), "exists": true})).collect::<Vec<_>>()}}),
@@ -53,7 +52,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "names that end alike, in many events",
         pack: || {
-            second(
+            wide(
                 200,
                 namespaces(),
                 |_| json!({"at": "x:name", "when": {"any": vec![json!({"endsWith": texts(2, 400)}); 8]}}),
@@ -72,7 +71,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "prefixes declared anew by every event",
         pack: || {
-            second(
+            wide(
                 100,
                 namespaces(),
                 |_| json!({"at": "x:name", "when": {"longerThan": 1}}),
@@ -89,7 +88,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "what the event that made a thing tells",
         pack: || {
-            second(
+            wide(
                 100,
                 namespaces(),
                 |_| json!({"at": "epcList", "when": {"any": vec![json!({"value": "made.ilmd.x:name", "endsWith": "b"}); 4]}}),
@@ -103,7 +102,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "units inside of units",
         pack: || {
-            second(
+            wide(
                 100,
                 json!({}),
                 |_| json!({"at": "childEPCs", "when": {"any": vec![json!({"value": "shipped", "exists": true}); 8]}}),
@@ -121,7 +120,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "what the header tells of each place",
         pack: || {
-            second(
+            wide(
                 100,
                 namespaces(),
                 |_| json!({"at": "epcList", "when": {"any": vec![json!({"value": "masterData.Location.mda:name", "exists": false}); 4]}}),
@@ -137,7 +136,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "elements of the header",
         pack: || {
-            second(
+            wide(
                 100,
                 namespaces(),
                 |_| json!({"on": "document", "at": "masterData.Location", "when": {"any": vec![json!({"value": ".attributes.attribute", "endsWith": "b"}); 16]}}),
@@ -153,7 +152,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "ten thousand descriptions of one place",
         pack: || {
-            second(
+            wide(
                 50,
                 namespaces(),
                 |rule| json!({"on": "document", "when": {"value": format!("masterData.Location.mda:a{rule}"), "of": "sender", "exists": true}}),
@@ -173,7 +172,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "conditions about all events",
         pack: || {
-            second(
+            wide(
                 8,
                 json!({}),
                 |rule| json!({"when": {"all": (0..8).map(|one| json!({"some": {"value": "epcList", "endsWith": texts(16, 40 + rule + one)}})).collect::<Vec<_>>()}}),
@@ -192,7 +191,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "one list looked for in another",
         pack: || {
-            second(
+            wide(
                 100,
                 json!({}),
                 |_| json!({"at": "inputEPCList", "when": {"all": vec![json!({"amongst": "outputEPCList"}); 4]}}),
@@ -210,7 +209,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "lots with two dates",
         pack: || {
-            second(
+            wide(
                 16,
                 namespaces(),
                 |rule| json!({"when": {"value": format!("ilmd.x:date{rule}"), "otherThanFor": {"class": "epcList", "value": "ilmd.x:lot"}}}),
@@ -230,7 +229,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "forms and words of long texts",
         pack: || {
-            second(
+            wide(
                 100,
                 json!({}),
                 |_| json!({"at": "bizTransactionList.bizTransaction", "when": {"any": [{"form": ["date", "date-time", "digits:1-9", "ndc-hyphenated", "imo", "business-transaction", "uuid"]}, {"word": texts(16, 400)}]}}),
@@ -244,7 +243,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "counts of a list",
         pack: || {
-            second(
+            wide(
                 200,
                 json!({}),
                 |_| json!({"when": {"all": vec![json!({"value": "epcList", "count": {"least": 0, "most": 1_000_000}}); 31]}}),
@@ -255,7 +254,7 @@ pub const SECOND: &[Costly] = &[
     Costly {
         name: "codes compared with identifiers",
         pack: || {
-            second(
+            wide(
                 100,
                 json!({}),
                 |_| json!({"at": "quantityList", "when": {"any": vec![json!({"value": ".uom", "otherNdcThan": ".epcClass"}); 8]}}),
