@@ -23,6 +23,14 @@ pub(super) struct Quantity {
 }
 
 impl Quantity {
+    /// The unit; without one things are counted (EPCIS 2.0, 7.3.3.3).
+    pub(super) fn counted_in(&self) -> &str {
+        match self.unit.as_str() {
+            "" if !self.amount.is_empty() => "each",
+            unit => unit,
+        }
+    }
+
     /// The amount; `None` if it is not given, or not as a number that can be added up.
     pub(super) fn amount(&self) -> Option<Rc<Amount>> {
         let unit = Some(&*self.unit).filter(|unit| !unit.is_empty());

@@ -1,6 +1,6 @@
 //! A report as a page that prints on A4 and Letter. It has no script, and loads nothing.
 
-use super::book::ABOUT;
+use super::columns::ABOUT;
 use super::table::{MISSING, Report, Sheet};
 use std::fmt::Write as _;
 
@@ -80,7 +80,7 @@ impl Sheet {
             let is_same = cells.all(|cell| cell == first) && !is_amount;
             let list = match first {
                 "" if is_same => &mut never,
-                _ if is_same && self.name != ABOUT => &mut above,
+                _ if is_same && self.name != ABOUT.0 => &mut above,
                 _ if BELOW.contains(&&*column.id) => &mut below,
                 _ => &mut beside,
             };
