@@ -78,7 +78,7 @@ pub(super) struct Dscsa;
 impl Kind for Dscsa {
     const FORM: &'static Form = &FORM;
 
-    fn event<'m>(maker: &mut Maker<'m, Self>, at: usize, event: &'m Told<'m>) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
         if !event.is_asked || event.step != "shipping" {
             return Ok(());
         }

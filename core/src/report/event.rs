@@ -288,16 +288,14 @@ impl<'d> Told<'d> {
 
     /// Whether the event may be taken as cooling: its step is `other`, and a sensor reports a temperature.
     pub(super) fn is_cooling(&self) -> bool {
-        self.step == "other" && self.has_temperature()
-    }
-
-    fn has_temperature(&self) -> bool {
         let elements = self.value.get("sensorElementList");
         let elements = elements.into_iter().flat_map(Value::elements);
         let mut reports = elements
             .filter_map(|element| element.get("sensorReport"))
             .flat_map(Value::elements);
-        reports.any(|report| text_of(report.get("type")).ends_with("Temperature"))
+        let is_temperature =
+            |report: Value<'_>| text_of(report.get("type")).ends_with("Temperature");
+        self.step == "other" && reports.any(is_temperature)
     }
 }
 

@@ -191,7 +191,7 @@ impl Kind for Fsma204 {
         }
     }
 
-    fn event<'m>(maker: &mut Maker<'m, Self>, at: usize, event: &'m Told<'m>) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
         if !event.is_asked {
             return Ok(());
         }

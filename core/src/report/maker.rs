@@ -21,7 +21,7 @@ pub(super) trait Kind: Default {
     fn start(_: &mut Maker<'_, Self>) {}
 
     /// Adds the rows of the next event, in order of time: also of those that the report is not about.
-    fn event<'m>(maker: &mut Maker<'m, Self>, at: usize, event: &'m Told<'m>) -> Result<(), Error>;
+    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error>;
 
     /// Adds the rows that come after those of all events.
     fn end(_: &mut Maker<'_, Self>) -> Result<(), Error> {

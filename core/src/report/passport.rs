@@ -65,7 +65,7 @@ pub(super) struct Passport;
 impl Kind for Passport {
     const FORM: &'static Form = &FORM;
 
-    fn event<'m>(maker: &mut Maker<'m, Self>, _: usize, event: &'m Told<'m>) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, _: usize, event: &Told<'_>) -> Result<(), Error> {
         for presence in event.presences.iter().filter(|_| event.is_asked) {
             let through = presence.through.into_iter().flat_map(Value::elements);
             let through: Vec<String> = through.map(|unit| text_of(Some(unit))).collect();
@@ -87,14 +87,16 @@ impl Kind for Passport {
             maker.book.add(WITHDRAWN, row)?;
         }
         for content in &maker.material.contents {
+            let text = |pointer| text_of(content.pointer(pointer));
+            let is_certain = content.get("certain").and_then(Value::as_bool);
             let mut row = Row::new(maker.material.directory);
-            row.set("thing", &*content.item)
-                .set("container", key_of(&content.container))
-                .set("from", &*content.from)
-                .set("to", &*content.to)
-                .set("quantity", &*content.quantity)
-                .set("unit", &*content.unit)
-                .is("sure", content.is_certain);
+            row.set("thing", text("/item"))
+                .set("container", key_of(&text("/container")))
+                .set("from", text("/from/at"))
+                .set("to", text("/to/at"))
+                .set("quantity", text("/quantity/quantity"))
+                .set("unit", text("/quantity/uom"))
+                .is("sure", is_certain != Some(false));
             maker.book.add(CONTENTS, row)?;
         }
         let Scope::Items(asked) = &maker.request.scope else {

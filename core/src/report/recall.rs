@@ -86,7 +86,7 @@ pub(super) struct Recall {
 impl Kind for Recall {
     const FORM: &'static Form = &FORM;
 
-    fn event<'m>(maker: &mut Maker<'m, Self>, at: usize, event: &'m Told<'m>) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
         if !event.is_asked {
             return Ok(());
         }

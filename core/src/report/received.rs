@@ -80,7 +80,7 @@ pub(super) struct Received {
 impl Kind for Received {
     const FORM: &'static Form = &FORM;
 
-    fn event<'m>(maker: &mut Maker<'m, Self>, at: usize, event: &'m Told<'m>) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
         match event.transfer() {
             // What came in the time asked for may have been shipped before.
             Some(Transfer::Sent) => {
@@ -111,7 +111,7 @@ impl Kind for Received {
                 let extra: Vec<String> = extra.cloned().collect();
                 (!extra.is_empty()).then(|| moved.with(extra))
             } else if moved.is_lot() && moved.unit.is_empty() {
-                let beyond = maker.transfers.take_beyond(at, &moved.quantity);
+                let beyond = maker.transfers.loose.take_beyond(at, &moved.quantity);
                 beyond.map(|amount| {
                     let mut extra = moved;
                     extra.quantity.amount = amount.map_or_else(String::new, |left| left.texts().0);
