@@ -6,8 +6,8 @@
 //!
 //! A value that no event states is derived, and the report says so. Nothing is guessed.
 //!
-//! The material is gathered once, from a document or from a store (`material`); each report fills the sheets of a `book` with it; the
-//! result is written as JSON, as CSV or as HTML.
+//! The material is gathered once, from a document or from a store (`material`); one `maker` goes through the events, and each report
+//! adds its rows to the sheets of a `book`; the result is written as JSON, as CSV or as HTML.
 
 mod book;
 mod columns;
@@ -21,6 +21,7 @@ mod fsma204;
 mod html;
 mod loose;
 mod lots;
+mod maker;
 mod material;
 mod moved;
 mod named;
@@ -28,6 +29,7 @@ mod passport;
 mod recall;
 mod received;
 mod request;
+mod row;
 mod stored;
 mod table;
 #[cfg(test)]
@@ -49,7 +51,13 @@ use crate::follow::follow_document;
 use crate::json::Document;
 use crate::time::Timestamp;
 use directory::Directory;
+use dscsa::Dscsa;
+use fsma204::Fsma204;
+use maker::make;
 use material::{Limits, Material};
+use passport::Passport;
+use recall::Recall;
+use received::Received;
 
 /// The most rows of a report, all sheets together.
 pub const MAX_ROWS: usize = 100_000;
@@ -112,11 +120,11 @@ fn report(
     made: Timestamp,
 ) -> Result<Report, Error> {
     let make = match request.name {
-        ReportName::Fsma204 => fsma204::report,
-        ReportName::Dscsa => dscsa::report,
-        ReportName::Recall => recall::report,
-        ReportName::Passport => passport::report,
-        ReportName::Received => received::report,
+        ReportName::Fsma204 => make::<Fsma204>,
+        ReportName::Dscsa => make::<Dscsa>,
+        ReportName::Recall => make::<Recall>,
+        ReportName::Passport => make::<Passport>,
+        ReportName::Received => make::<Received>,
     };
     make(material, request, made)
 }

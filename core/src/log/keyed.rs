@@ -1,50 +1,35 @@
 //! Keys derived from the salt of a leaf. Each can be revealed without the others.
 //!
-//! HMAC is implemented here over the SHA-256 that is used anyway. It is only two hashes, and this way a key is absorbed once for
-//! each leaf, not once for each field.
-//!
 //! **Source**: RFC 2104; vectors of RFC 4231.
 
 use super::tree::Hash;
-use sha2::{Digest as _, Sha256};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
 
 /// The random part of a leaf: 32 bytes.
 pub type Salt = [u8; 32];
 
-/// HMAC-SHA256 under one key, which both hashes have already absorbed.
+/// HMAC-SHA256 under one key, which is absorbed once, and not for each message.
 #[derive(Clone)]
-pub(super) struct Mac {
-    inner: Sha256,
-    outer: Sha256,
-}
+pub(super) struct Mac(Hmac<Sha256>);
 
 impl Mac {
-    /// Takes a key of 32 bytes. It is shorter than a block, so it is not hashed first.
+    /// Takes a key of 32 bytes. It is shorter than a block, so zeros follow it.
     pub(super) fn new(key: &Hash) -> Self {
-        let absorbed = |pad: u8| {
-            let mut block = [pad; 64];
-            for (byte, of_key) in block.iter_mut().zip(key) {
-                *byte ^= of_key;
-            }
-            let mut hasher = Sha256::new();
-            hasher.update(block);
-            hasher
-        };
-        Self {
-            inner: absorbed(0x36),
-            outer: absorbed(0x5c),
+        let mut block = [0; 64];
+        if let Some(start) = block.first_chunk_mut() {
+            *start = *key;
         }
+        Self(Hmac::new(&block.into()))
     }
 
     /// The code of a message, given in pieces.
     pub(super) fn of(&self, pieces: &[&[u8]]) -> Hash {
-        let mut inner = self.inner.clone();
+        let mut mac = self.0.clone();
         for piece in pieces {
-            inner.update(piece);
+            mac.update(piece);
         }
-        let mut outer = self.outer.clone();
-        outer.update(inner.finalize());
-        outer.finalize().into()
+        mac.finalize().into_bytes().into()
     }
 }
 

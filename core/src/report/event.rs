@@ -23,6 +23,14 @@ pub(super) struct Quantity {
 }
 
 impl Quantity {
+    /// The unit; without one things are counted (EPCIS 2.0, 7.3.3.3).
+    pub(super) fn counted_in(&self) -> &str {
+        match self.unit.as_str() {
+            "" if !self.amount.is_empty() => "each",
+            unit => unit,
+        }
+    }
+
     /// The amount; `None` if it is not given, or not as a number that can be added up.
     pub(super) fn amount(&self) -> Option<Rc<Amount>> {
         let unit = Some(&*self.unit).filter(|unit| !unit.is_empty());
@@ -280,16 +288,14 @@ impl<'d> Told<'d> {
 
     /// Whether the event may be taken as cooling: its step is `other`, and a sensor reports a temperature.
     pub(super) fn is_cooling(&self) -> bool {
-        self.step == "other" && self.has_temperature()
-    }
-
-    fn has_temperature(&self) -> bool {
         let elements = self.value.get("sensorElementList");
         let elements = elements.into_iter().flat_map(Value::elements);
         let mut reports = elements
             .filter_map(|element| element.get("sensorReport"))
             .flat_map(Value::elements);
-        reports.any(|report| text_of(report.get("type")).ends_with("Temperature"))
+        let is_temperature =
+            |report: Value<'_>| text_of(report.get("type")).ends_with("Temperature");
+        self.step == "other" && reports.any(is_temperature)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Document, Value, to_text};
 use crate::time::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,8 +78,6 @@ impl Reporter {
             text.split_once('@')
                 .is_some_and(|(to, at)| !to.is_empty() && !at.is_empty())
         };
-        let is_gln =
-            |text: &str| text.len() == 13 && text.bytes().all(|digit| digit.is_ascii_digit());
         const EMAIL: &str = "the e-mail address that the seller answers to";
         let email = text("email", EMAIL, is_email)?;
         Ok(Self {
@@ -133,14 +132,10 @@ pub fn exception_report(
     let root = document.root();
     let case = uuid(&[b"case", root.source().as_bytes()]);
     let made_text = made.to_string();
-    let mut report = Writer {
-        document,
-        case: &case,
-        exceptions: Exceptions::default(),
-        others: BTreeMap::new(),
-    };
+    let email = reporter.email.as_bytes();
+    let mut writer = Writer::default();
     for finding in &found.findings {
-        report.take(finding);
+        writer.take(document, &case, finding);
     }
     // All findings of a rule are counted, also those that are not listed.
     let times = |rule: &str| {
@@ -148,13 +143,11 @@ pub fn exception_report(
         let known = rules.find(|known| known.rule == rule);
         known.map_or(1, |known| known.count)
     };
-    let others = report
-        .others
-        .into_iter()
-        .map(|(rule, first)| match times(&rule) {
-            1 => format!("{rule}: {first}"),
-            count => format!("{rule}: {first} ({count} times)"),
-        });
+    let others = writer.others.into_iter();
+    let others = others.map(|(rule, first)| match times(&rule) {
+        1 => format!("{rule}: {first}"),
+        count => format!("{rule}: {first} ({count} times)"),
+    });
     let mut others: Vec<String> = others.collect();
     let unlisted = found.counts.total().saturating_sub(found.findings.len());
     if unlisted > 0 {
@@ -162,30 +155,28 @@ pub fn exception_report(
             "{unlisted} more findings are not in this report, which lists {MAX_LISTED}"
         ));
     }
-    let receiver = key_of(&text_of(root.get("receiver")));
-    let is_gln = receiver.len() == 13 && receiver.bytes().all(|digit| digit.is_ascii_digit());
+    let receiver = Some(key_of(&text_of(root.get("receiver")))).filter(|key| is_gln(key));
     to_text(&ExceptionReport {
-        message_uuid: uuid(&[
-            b"message",
-            case.as_bytes(),
-            made_text.as_bytes(),
-            reporter.email.as_bytes(),
-        ]),
+        message_uuid: uuid(&[b"message", case.as_bytes(), made_text.as_bytes(), email]),
         timestamp: made.seconds(),
         po_number: match &reporter.po_number {
             Some(number) => number.clone(),
             None => order_in(document)?,
         },
         sender_information: SenderInformation {
-            gln: reporter.gln.clone().or(Some(receiver).filter(|_| is_gln)),
+            gln: reporter.gln.clone().or(receiver),
             email: &reporter.email,
             phone: reporter.phone.as_deref(),
         },
-        exceptions: report.exceptions,
-        other_errors: Some(others).filter(|others| !others.is_empty()),
+        exceptions: writer.exceptions,
+        other_errors: others,
         case_resolved: false,
-        exception_case_uuid: case.clone(),
+        exception_case_uuid: case,
     })
+}
+
+fn is_gln(text: &str) -> bool {
+    text.len() == 13 && text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// The number of the order, if shipments in a document name one, and only one.
@@ -213,80 +204,60 @@ fn order_in(document: &Document<'_>) -> Result<String, Error> {
     ))
 }
 
-struct Writer<'d> {
-    document: &'d Document<'d>,
-    case: &'d str,
+#[derive(Default)]
+struct Writer {
     exceptions: Exceptions,
     /// The first finding of each rule that has no place in the schema.
     others: BTreeMap<String, String>,
 }
 
-impl Writer<'_> {
-    fn take(&mut self, finding: &CheckFinding) {
+impl Writer {
+    fn take(&mut self, document: &Document<'_>, case: &str, finding: &CheckFinding) {
         let rule = finding.rule.as_str();
-        let id = identifier_at(self.document, &finding.place.path);
+        let id = identifier_at(document, &finding.place.path);
         let (gtin, _) = id.as_deref().map(lot_of_pattern).unwrap_or_default();
-        if ABOUT_PRODUCTS.contains(&rule) && !gtin.is_empty() {
-            let uuid = uuid(&[self.case.as_bytes(), b"gtin", gtin.as_bytes()]);
-            let errors = self
-                .exceptions
-                .master_data()
-                .gtin_errors
-                .get_or_insert_default();
-            if !errors.iter().any(|known| known.invalid_gtin == gtin) {
-                errors.push(GtinError {
-                    exception_item_uuid: uuid,
-                    invalid_gtin: gtin,
-                    resolution_request: SEND_DATA,
-                });
-            }
-            return;
-        }
         let gln = id.as_deref().map(key_of).unwrap_or_default();
-        if ABOUT_PLACES.contains(&rule)
-            && gln.bytes().take(13).filter(u8::is_ascii_digit).count() == 13
-        {
-            let uuid = uuid(&[self.case.as_bytes(), b"gln", gln.as_bytes()]);
-            let errors = self
-                .exceptions
-                .master_data()
-                .gln_errors
-                .get_or_insert_default();
-            if !errors.iter().any(|known| known.invalid_gln == gln) {
-                errors.push(GlnError {
-                    exception_item_uuid: uuid,
-                    invalid_gln: gln,
-                    resolution_request: SEND_DATA,
-                });
+        let has_gln = gln.bytes().take(13).filter(u8::is_ascii_digit).count() == 13;
+        let master_data = &mut self.exceptions.master_data_errors;
+        let wrong = match rule {
+            _ if ABOUT_PRODUCTS.contains(&rule) && !gtin.is_empty() => {
+                Some((&mut master_data.gtin_errors, "gtin", "invalid_gtin", &gtin))
             }
-            return;
-        }
-        if rule == ABOUT_ITEMS && !gtin.is_empty() {
-            let serial = id.as_deref().map(serial_of).unwrap_or_default();
-            let items = self.exceptions.missing_product_data.get_or_insert_default();
-            items.push(MissingData {
-                exception_item_uuid: uuid(&[
-                    self.case.as_bytes(),
-                    b"item",
-                    gtin.as_bytes(),
-                    serial.as_bytes(),
-                ]),
-                product_gtin: gtin,
-                observation_source: "Other",
-                resolution_request: SEND_DATA,
-                product_serial: serial,
+            _ if ABOUT_PLACES.contains(&rule) && has_gln => {
+                Some((&mut master_data.gln_errors, "gln", "invalid_gln", &gln))
+            }
+            _ => None,
+        };
+        if let Some((errors, kind, member, key)) = wrong {
+            let error = json!({
+                "exception_item_uuid": uuid(&[case.as_bytes(), kind.as_bytes(), key.as_bytes()]),
+                member: key,
+                "resolution_request": SEND_DATA,
             });
-            return;
+            if !errors.contains(&error) {
+                errors.push(error);
+            }
+        } else if rule == ABOUT_ITEMS && !gtin.is_empty() {
+            let serial = id.as_deref().map(serial_of).unwrap_or_default();
+            let parts = [case, "item", &gtin, &serial].map(str::as_bytes);
+            self.exceptions.missing_product_data.push(json!({
+                "exception_item_uuid": uuid(&parts),
+                "product_gtin": gtin,
+                "observation_source": "Other",
+                "resolution_request": SEND_DATA,
+                "product_serial": serial,
+            }));
+        } else {
+            let place = match &*finding.place.path {
+                "" => "the document",
+                path => path,
+            };
+            let first = match &finding.found {
+                Some(found) => format!("{}; found {found} at {place}", finding.message),
+                None => format!("{}; at {place}", finding.message),
+            };
+            self.others.entry(rule.to_owned()).or_insert(first);
         }
-        let place = match &*finding.place.path {
-            "" => "the document",
-            path => path,
-        };
-        let first = match &finding.found {
-            Some(found) => format!("{}; found {found} at {place}", finding.message),
-            None => format!("{}; at {place}", finding.message),
-        };
-        self.others.entry(rule.to_owned()).or_insert(first);
     }
 }
 
@@ -325,23 +296,19 @@ fn uuid(parts: &[&[u8]]) -> String {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    let mut bytes = [0; 16];
-    for (byte, hashed) in bytes.iter_mut().zip(hash.finalize()) {
-        *byte = hashed;
-    }
-    let number = u128::from_be_bytes(bytes);
+    let bytes = hash.finalize().into_iter().take(16);
+    let number = bytes.fold(0, |number, byte| number << 8 | u128::from(byte));
     // Version and variant have fixed places.
     let number = number & !(0xf << 76) & !(0x3 << 62) | 0x8 << 76 | 0x2 << 62;
-    let digits = format!("{number:032x}");
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default().to_owned();
-    [
-        part(0, 8),
-        part(8, 12),
-        part(12, 16),
-        part(16, 20),
-        part(20, 32),
-    ]
-    .join("-")
+    let part = |from: u32, digits: u32| number >> from & ((1 << (4 * digits)) - 1);
+    format!(
+        "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+        part(96, 8),
+        part(80, 4),
+        part(64, 4),
+        part(48, 4),
+        part(0, 12)
+    )
 }
 
 fn refused(name: &'static str, found: Option<String>, expected: &'static str) -> Error {
@@ -361,8 +328,8 @@ struct ExceptionReport<'r> {
     po_number: String,
     sender_information: SenderInformation<'r>,
     exceptions: Exceptions,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_errors: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_errors: Vec<String>,
     case_resolved: bool,
 }
 
@@ -377,45 +344,22 @@ struct SenderInformation<'r> {
 
 #[derive(Default, Serialize)]
 struct Exceptions {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing_product_data: Option<Vec<MissingData>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    master_data_errors: Option<MasterDataErrors>,
-}
-
-impl Exceptions {
-    fn master_data(&mut self) -> &mut MasterDataErrors {
-        self.master_data_errors.get_or_insert_default()
-    }
-}
-
-#[derive(Serialize)]
-struct MissingData {
-    exception_item_uuid: String,
-    product_gtin: String,
-    observation_source: &'static str,
-    resolution_request: &'static str,
-    product_serial: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing_product_data: Vec<serde_json::Value>,
+    #[serde(skip_serializing_if = "MasterDataErrors::is_empty")]
+    master_data_errors: MasterDataErrors,
 }
 
 #[derive(Default, Serialize)]
 struct MasterDataErrors {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gln_errors: Option<Vec<GlnError>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gtin_errors: Option<Vec<GtinError>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gln_errors: Vec<serde_json::Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gtin_errors: Vec<serde_json::Value>,
 }
 
-#[derive(Serialize)]
-struct GlnError {
-    exception_item_uuid: String,
-    invalid_gln: String,
-    resolution_request: &'static str,
-}
-
-#[derive(Serialize)]
-struct GtinError {
-    exception_item_uuid: String,
-    invalid_gtin: String,
-    resolution_request: &'static str,
+impl MasterDataErrors {
+    fn is_empty(&self) -> bool {
+        self.gln_errors.is_empty() && self.gtin_errors.is_empty()
+    }
 }

@@ -4,21 +4,17 @@
 //! A shipment is two or three events: the lot stands in the one that packed the pallet, the recipient in the one that ships it, the
 //! source of the lot in the one that made it.
 
-use super::book::{Book, unit};
-use super::columns;
+use super::columns::{LAST, LOCATIONS, PRODUCTS, goods, places};
 use super::directory::{key_of, lot_code};
 use super::event::{Quantity, Told};
 use super::lots::Lots;
-use super::material::Material;
-use super::moved::{Makings, Moved, by_product, moved};
-use super::request::ReportRequest;
-use super::table::{Report, Row};
-use super::transfers::Transfers;
+use super::maker::{Kind, Maker};
+use super::moved::{by_product, moved};
+use super::row::Row;
+use super::table::{Column, Form, column, more};
 use super::transformations::{Part, Transformations, parts};
-use super::units::Units;
 use crate::error::Error;
 use crate::identifier::thing;
-use crate::time::Timestamp;
 use std::collections::BTreeSet;
 
 const HARVESTING: &str = "Harvesting";
@@ -31,144 +27,292 @@ const TRANSFORMATION: &str = "Transformation";
 
 /// The step of a landing in GDST 1.2; both spellings are in use.
 const LANDING: [&str; 2] = ["urn:gdst:bizStep:landing", "urn:gdst:bizstep:landing"];
+const BY_GDST: &str = "an ObjectEvent with the step `landing` of GDST";
 
 /// How many events are named in a note.
 const MAX_NAMED: usize = 10;
 
-/// The report.
-///
-/// # Errors
-/// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond the bounds of rows and of units inside of units.
-pub(super) fn report(
-    material: &Material<'_>,
-    request: &ReportRequest,
-    made: Timestamp,
-) -> Result<Report, Error> {
-    let events = &material.events;
-    let mut units = Units::before(events, request);
-    let mut maker = Maker {
-        events,
-        material,
-        landed: events.iter().map(is_landed).collect(),
-        lots: Lots::of(events),
-        makings: Makings::of(events),
-        transfers: Transfers::of(events, &mut units, false)?,
-        transformations: Transformations::of(events),
-        units,
-        book: Book::new(material, columns::sheets_of_fsma204()),
-        done: BTreeSet::new(),
-        mixed: Vec::new(),
-    };
-    maker.find_packings();
-    for (at, event) in events.iter().enumerate() {
-        if event.is_asked {
-            maker.event(event, at)?;
-        }
-        maker.units.take(event);
-    }
-    let mut notes = vec![
-        "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.".to_owned(),
-        "A transformation with several inputs and outputs has a row for each pair. Events with one `transformationID` are one transformation.".to_owned(),
-        "A lot that is received, and cooled or packed for the first time at the same place later, has no row under Receiving: it stands under Cooling or Initial packing.".to_owned(),
-        "Before a food is initially packed, the law asks for no record of shipping and receiving it. Whether it was packed is derived, so such rows stay, and their last column says so.".to_owned(),
-        "Shipments that were declared void are left out.".to_owned(),
-        "No event has a place for the name of a container of aquaculture: that column is for you to fill.".to_owned(),
-    ];
-    if !maker.mixed.is_empty() {
-        let named: Vec<&str> = maker.mixed.iter().take(MAX_NAMED).copied().collect();
-        let more = match maker.mixed.len().saturating_sub(MAX_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        notes.push(format!(
-            "These events use lots that were harvested and others: they stand under Transformation, and may be initial packings: {}{more}.",
-            named.join(", ")
-        ));
-    }
-    maker.book.finish(request, made, notes)
-}
+const DERIVED: &[Column] = &[more("derived", "How the kind of event was told", "")];
 
-struct Maker<'m> {
-    events: &'m [Told<'m>],
-    material: &'m Material<'m>,
+/// Where 21 CFR 1, subpart S, says what a description of a place and of a product has.
+const DESCRIPTIONS: &str = "21 CFR 1.1310";
+
+/// The sheets are in the order of 21 CFR 1, subpart S.
+#[rustfmt::skip]
+static FORM: Form = Form {
+    sheets: &[
+        (HARVESTING, &[&[
+            column("recipient", "Next recipient", "21 CFR 1.1325(a)(1)(i)"),
+            column("product", "Commodity and variety", "21 CFR 1.1325(a)(1)(ii)"),
+            column("gtin", "GTIN", "21 CFR 1.1325(a)(1)"),
+            column("lot", "Traceability lot code", "21 CFR 1.1325(a)(1)"),
+            column("quantity", "Quantity", "21 CFR 1.1325(a)(1)(iii)"),
+            column("unit", "Unit", "21 CFR 1.1325(a)(1)(iii)"),
+            column("farm", "Farm", "21 CFR 1.1325(a)(1)(iv)"),
+            column("field", "Field", "21 CFR 1.1325(a)(1)(v)"),
+            more("container", "Container", "21 CFR 1.1325(a)(1)(vi)"),
+            column("date", "Date of harvesting", "21 CFR 1.1325(a)(1)(vii)"),
+            column("document", "Reference document", "21 CFR 1.1325(a)(1)(viii)"),
+            column("harvester", "Harvester's name", "21 CFR 1.1325(a)(2)"),
+            column("telephone", "Harvester's telephone", "21 CFR 1.1325(a)(2)"),
+        ], DERIVED]),
+        (COOLING, &[&[
+            column("recipient", "Next recipient", "21 CFR 1.1325(b)(1)"),
+            column("product", "Commodity and variety", "21 CFR 1.1325(b)(1)"),
+            column("gtin", "GTIN", "21 CFR 1.1325(b)(1)"),
+            column("lot", "Traceability lot code", "21 CFR 1.1325(b)(1)"),
+            column("quantity", "Quantity", "21 CFR 1.1325(b)(1)"),
+            column("unit", "Unit", "21 CFR 1.1325(b)(1)"),
+            column("place", "Cooled at", "21 CFR 1.1325(b)(1)"),
+            column("date", "Date of cooling", "21 CFR 1.1325(b)(1)"),
+            column("farm", "Farm", "21 CFR 1.1325(b)(1)"),
+            column("document", "Reference document", "21 CFR 1.1325(b)(1)"),
+        ], DERIVED]),
+        (INITIAL_PACKING, &[&[
+            column("received-product", "Commodity and variety received", "21 CFR 1.1330(a)(1)"),
+            column("received-date", "Date received", "21 CFR 1.1330(a)(2)"),
+            column("received-quantity", "Quantity received", "21 CFR 1.1330(a)(3)"),
+            column("received-unit", "Unit received", "21 CFR 1.1330(a)(3)"),
+            column("farm", "Farm", "21 CFR 1.1330(a)(4)"),
+            column("field", "Field", "21 CFR 1.1330(a)(5)"),
+            more("container", "Container", "21 CFR 1.1330(a)(6)"),
+            column("harvester", "Harvester's name", "21 CFR 1.1330(a)(7)"),
+            column("telephone", "Harvester's telephone", "21 CFR 1.1330(a)(7)"),
+            column("harvest-date", "Date of harvesting", "21 CFR 1.1330(a)(8)"),
+            more("cooled-at", "Cooled at", "21 CFR 1.1330(a)(9)"),
+            more("cooled-date", "Date of cooling", "21 CFR 1.1330(a)(10)"),
+            column("gtin", "GTIN", "21 CFR 1.1330(a)(11)"),
+            column("lot", "Traceability lot code", "21 CFR 1.1330(a)(11)"),
+            column("product", "Product description", "21 CFR 1.1330(a)(12)"),
+            column("quantity", "Quantity packed", "21 CFR 1.1330(a)(13)"),
+            column("unit", "Unit packed", "21 CFR 1.1330(a)(13)"),
+            column("source", "Traceability lot code source", "21 CFR 1.1330(a)(14)"),
+            column("date", "Date packed", "21 CFR 1.1330(a)(15)"),
+            column("document", "Reference document", "21 CFR 1.1330(a)(16)"),
+        ], DERIVED]),
+        (FIRST_RECEIVING, &[&[
+            column("gtin", "GTIN", "21 CFR 1.1335(a)"),
+            column("lot", "Traceability lot code", "21 CFR 1.1335(a)"),
+            column("product", "Species or market name", "21 CFR 1.1335(b)"),
+            column("quantity", "Quantity", "21 CFR 1.1335(c)"),
+            column("unit", "Unit", "21 CFR 1.1335(c)"),
+            column("harvest-dates", "Dates of harvesting", "21 CFR 1.1335(d)"),
+            column("areas", "Areas of harvesting", "21 CFR 1.1335(d)"),
+            column("source", "Traceability lot code source", "21 CFR 1.1335(e)"),
+            column("date", "Date landed", "21 CFR 1.1335(f)"),
+            column("document", "Reference document", "21 CFR 1.1335(g)"),
+        ], DERIVED]),
+        (SHIPPING, &[&[
+            column("gtin", "GTIN", "21 CFR 1.1340(a)(1)"),
+            column("lot", "Traceability lot code", "21 CFR 1.1340(a)(1)"),
+            column("quantity", "Quantity", "21 CFR 1.1340(a)(2)"),
+            column("unit", "Unit", "21 CFR 1.1340(a)(2)"),
+            column("product", "Product description", "21 CFR 1.1340(a)(3)"),
+            column("recipient", "Next recipient", "21 CFR 1.1340(a)(4)"),
+            column("place", "Shipped from", "21 CFR 1.1340(a)(5)"),
+            column("date", "Date of shipping", "21 CFR 1.1340(a)(6)"),
+            column("source", "Traceability lot code source", "21 CFR 1.1340(a)(7)"),
+            column("document", "Reference document", "21 CFR 1.1340(a)(8)"),
+            more("unit-of-logistics", "Logistic unit", ""),
+        ], DERIVED]),
+        (RECEIVING, &[&[
+            column("gtin", "GTIN", "21 CFR 1.1345(a)(1)"),
+            column("lot", "Traceability lot code", "21 CFR 1.1345(a)(1)"),
+            column("quantity", "Quantity", "21 CFR 1.1345(a)(2)"),
+            column("unit", "Unit", "21 CFR 1.1345(a)(2)"),
+            column("product", "Product description", "21 CFR 1.1345(a)(3)"),
+            column("sender", "Previous source", "21 CFR 1.1345(a)(4)"),
+            column("place", "Received at", "21 CFR 1.1345(a)(5)"),
+            column("date", "Date of receiving", "21 CFR 1.1345(a)(6)"),
+            column("source", "Traceability lot code source", "21 CFR 1.1345(a)(7)"),
+            column("document", "Reference document", "21 CFR 1.1345(a)(8)"),
+            more("unit-of-logistics", "Logistic unit", ""),
+        ], DERIVED]),
+        (TRANSFORMATION, &[&[
+            column("input-gtin", "GTIN used", "21 CFR 1.1350(a)(1)(i)"),
+            column("input-lot", "Traceability lot code used", "21 CFR 1.1350(a)(1)(i)"),
+            column("input-product", "Product used", "21 CFR 1.1350(a)(1)(ii)"),
+            column("input-quantity", "Quantity used", "21 CFR 1.1350(a)(1)(iii)"),
+            column("input-unit", "Unit used", "21 CFR 1.1350(a)(1)(iii)"),
+            column("gtin", "GTIN", "21 CFR 1.1350(a)(2)(i)"),
+            column("lot", "New traceability lot code", "21 CFR 1.1350(a)(2)(i)"),
+            column("source", "Traceability lot code source", "21 CFR 1.1350(a)(2)(ii)"),
+            column("date", "Date completed", "21 CFR 1.1350(a)(2)(iii)"),
+            column("product", "Product description", "21 CFR 1.1350(a)(2)(iv)"),
+            column("quantity", "Quantity", "21 CFR 1.1350(a)(2)(v)"),
+            column("unit", "Unit", "21 CFR 1.1350(a)(2)(v)"),
+            column("document", "Reference document", "21 CFR 1.1350(a)(2)(vi)"),
+        ], DERIVED]),
+    ],
+    beside: &[(LOCATIONS, &[&places(DESCRIPTIONS, true), &LAST]), (PRODUCTS, &[&goods(DESCRIPTIONS), &LAST])],
+    notes: &[
+        "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.",
+        "A transformation with several inputs and outputs has a row for each pair. Events with one `transformationID` are one transformation.",
+        "A lot that is received, and cooled or packed for the first time at the same place later, has no row under Receiving: it stands under Cooling or Initial packing.",
+        "Before a food is initially packed, the law asks for no record of shipping and receiving it. Whether it was packed is derived, so such rows stay, and their last column says so.",
+        "Shipments that were declared void are left out.",
+        "No event has a place for the name of a container of aquaculture: that column is for you to fill.",
+    ],
+    transfers: Some(false),
+};
+
+#[derive(Default)]
+pub(super) struct Fsma204 {
     /// For each event: whether it has data of a catch. Found in advance, because thousands of events may use what one event made.
     landed: Vec<bool>,
     lots: Lots,
-    makings: Makings,
-    transfers: Transfers,
     transformations: Transformations,
-    /// The contents of units at the time of the current event.
-    units: Units,
-    book: Book<'m>,
     /// The last event of each transformation that has its rows.
     done: BTreeSet<usize>,
     /// The names of transformations that mix harvested lots with others.
-    mixed: Vec<&'m str>,
+    mixed: Vec<String>,
 }
 
-impl<'m> Maker<'m> {
-    /// The event that made a lot or an item.
-    fn making(&self, thing: &str) -> Option<&'m Told<'m>> {
-        self.events.get(self.lots.made(thing)?)
-    }
+impl Kind for Fsma204 {
+    const FORM: &'static Form = &FORM;
 
-    /// Whether a lot or an item was made by an event that counts as harvesting.
-    fn is_harvested(&self, thing: &str) -> bool {
-        let Some((at, event)) = self
-            .lots
-            .made(thing)
-            .and_then(|at| Some((at, self.events.get(at)?)))
-        else {
-            return false;
-        };
-        is_making(event) && self.landed.get(at) == Some(&false)
-    }
-
-    /// Whether goods were harvested and not packed since: an initial packing gives them a new lot.
-    fn is_unpacked(&self, moved: &Moved) -> bool {
-        let first = moved.things().into_iter().next();
-        first.is_some_and(|thing| self.is_harvested(&thing))
-    }
-
-    /// Finds the transformations that are initial packings, for the receipts before them.
-    fn find_packings(&mut self) {
+    /// Also finds the transformations that are initial packings, for the receipts before them.
+    fn start(maker: &mut Maker<'_, Self>) {
+        let events = &maker.material.events;
+        maker.own.landed = events.iter().map(is_landed).collect();
+        maker.own.lots = Lots::of(events);
+        maker.own.transformations = Transformations::of(events);
         let mut packed = Vec::new();
-        for places in self.transformations.all() {
-            let inputs = parts(self.events, places, true, &self.makings);
-            let is_packing = inputs.iter().all(|input| self.is_harvested(&input.thing));
-            if is_packing {
+        for places in maker.own.transformations.all() {
+            let inputs = parts(events, places, true, &maker.makings);
+            if inputs.iter().all(|input| maker.is_harvested(&input.thing)) {
                 packed.extend(inputs.into_iter().map(|input| (input.thing, input.at)));
             }
         }
         for (lot, at) in packed {
-            if let Some(event) = self.events.get(at) {
-                self.lots.is_packed(&lot, event.place(), at);
+            if let Some(event) = events.get(at) {
+                maker.own.lots.is_packed(&lot, event.place(), at);
             }
         }
     }
 
-    fn event(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
-        match event.kind.as_str() {
-            "ObjectEvent" if is_making(event) && self.landed.get(at) == Some(&true) => {
-                self.landing(event)
-            }
-            "ObjectEvent" if is_making(event) => self.harvest(event, at),
-            "ObjectEvent" if LANDING.contains(&&*event.step) => self.gdst_landing(event),
-            "ObjectEvent" if event.is_cooling() => self.cooling(event, at),
-            "ObjectEvent" | "AggregationEvent" if event.step == "shipping" => {
-                self.shipment(event, at)
-            }
-            "ObjectEvent" | "AggregationEvent" if event.step == "receiving" => {
-                self.receipt(event, at)
-            }
-            "TransformationEvent" => self.transformation(at),
-            _ => Ok(()),
+    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
+        if !event.is_asked {
+            return Ok(());
         }
+        let is_landed = maker.own.landed.get(at) == Some(&true);
+        let (sheet, derived) = match event.kind.as_str() {
+            "ObjectEvent" if is_making(event) && is_landed => (
+                FIRST_RECEIVING,
+                "an ObjectEvent creates a lot, with data of a catch: taken as first land-based receiving",
+            ),
+            "ObjectEvent" if is_making(event) => (
+                HARVESTING,
+                "an ObjectEvent creates a lot, without data of a catch: taken as harvesting",
+            ),
+            "ObjectEvent" if LANDING.contains(&&*event.step) => (FIRST_RECEIVING, BY_GDST),
+            "ObjectEvent" if event.is_cooling() => (
+                COOLING,
+                "an event with the step `other` and a temperature: taken as cooling",
+            ),
+            "ObjectEvent" | "AggregationEvent" => return maker.transferred(at, event),
+            "TransformationEvent" => return maker.transformation(at),
+            _ => return Ok(()),
+        };
+        for (quantity, lot, key) in maker.named(event) {
+            let made_by = maker.making(&key);
+            let next = || maker.own.lots.next_recipients(&key, event.place(), at);
+            let mut row = maker.row(event, derived);
+            row.lot(&quantity, &lot);
+            match sheet {
+                HARVESTING => {
+                    row.places("recipient", &next());
+                    maker.set_harvest(&mut row, event);
+                }
+                COOLING => {
+                    let farm = made_by.map_or("", |farm| &*farm.read_point);
+                    row.places("recipient", &next())
+                        .place("place", event.place())
+                        .place("farm", farm);
+                    // The document of the cooler is the one that the lot came with.
+                    if let Some(received) = maker.received(&key, event.place(), at) {
+                        row.set("document", &*received.documents);
+                    }
+                }
+                _ if derived == BY_GDST => {
+                    // The event of the fishing, which made the lot, has the catch.
+                    if let Some(fishing) = made_by {
+                        row.set("harvest-dates", fishing.date_beside(event))
+                            .set("harvest-dates", harvest_dates(fishing))
+                            .set("areas", fishing.named("catchArea"));
+                    }
+                    row.place("source", event.place());
+                }
+                _ => {
+                    row.set("product", event.named("fishType"))
+                        .set("harvest-dates", harvest_dates(event))
+                        .set("areas", event.named("catchZone"))
+                        .place("source", event.place());
+                }
+            }
+            maker.book.add(sheet, row)?;
+        }
+        Ok(())
+    }
+
+    fn end(maker: &mut Maker<'_, Self>) -> Result<(), Error> {
+        let mixed = &maker.own.mixed;
+        if let Some(named) = mixed.get(..mixed.len().min(MAX_NAMED))
+            && !named.is_empty()
+        {
+            let more = match mixed.len() - named.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            maker.notes.push(format!(
+                "These events use lots that were harvested and others: they stand under Transformation, and may be initial packings: {}{more}.",
+                named.join(", ")
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl<'m> Maker<'m, Fsma204> {
+    /// The event that made a lot or an item.
+    fn making(&self, thing: &str) -> Option<&'m Told<'m>> {
+        self.material.events.get(self.own.lots.made(thing)?)
+    }
+
+    /// Whether a lot or an item was made by an event that counts as harvesting.
+    fn is_harvested(&self, thing: &str) -> bool {
+        let at = self.own.lots.made(thing);
+        at.and_then(|at| self.own.landed.get(at)) == Some(&false)
+            && self.making(thing).is_some_and(is_making)
+    }
+
+    /// Sets where and by whom a lot was harvested: by the business of the farm.
+    fn set_harvest(&self, row: &mut Row<'_>, harvest: &Told<'_>) {
+        let (directory, farm) = (self.material.directory, &*harvest.read_point);
+        row.place("farm", farm)
+            .place("field", &harvest.biz_location)
+            .set("harvester", directory.name(farm))
+            .set("telephone", directory.telephone(farm));
+    }
+
+    /// The event that received a lot at a place, before another event.
+    fn received(&self, lot: &str, place: &str, before: usize) -> Option<&'m Told<'m>> {
+        let at = self.own.lots.received(lot, place, before)?;
+        self.material.events.get(at)
+    }
+
+    /// A row that cites its event.
+    fn row(&self, event: &Told<'_>, derived: &str) -> Row<'m> {
+        let mut row = self.book.row(event);
+        row.set("derived", derived);
+        row
     }
 
     /// The lots that an event names, and the items, put together by product and lot.
     fn named(&self, event: &Told<'_>) -> Vec<(Quantity, String, String)> {
-        let lots = asked(event, "quantityList").into_iter().map(|quantity| {
+        let mut lots = event.quantities("quantityList");
+        lots.retain(|quantity| event.is_about(&quantity.class));
+        let lots = lots.into_iter().map(|quantity| {
             let lot = self.makings.get(&quantity.class).lot.to_string();
             let key = thing(&quantity.class);
             (quantity, lot, key)
@@ -183,97 +327,17 @@ impl<'m> Maker<'m> {
         lots.chain(items).collect()
     }
 
-    fn harvest(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
-        let derived = "an ObjectEvent creates a lot, without data of a catch: taken as harvesting";
-        for (quantity, lot, key) in self.named(event) {
-            let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity, &lot);
-            self.set_next(&mut row, &key, event.place(), at);
-            self.set_place(&mut row, "farm", &event.read_point);
-            self.set_place(&mut row, "field", &event.biz_location);
-            self.set_harvester(&mut row, &event.read_point);
-            self.add(HARVESTING, &row)?;
+    /// The rows of a shipment, or of a receipt.
+    fn transferred(&mut self, at: usize, event: &Told<'_>) -> Result<(), Error> {
+        let is_shipment = event.step == "shipping";
+        if !is_shipment && event.step != "receiving" {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn landing(&mut self, event: &Told<'_>) -> Result<(), Error> {
-        let derived = "an ObjectEvent creates a lot, with data of a catch: taken as first land-based receiving";
-        for (quantity, lot, _) in self.named(event) {
-            let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity, &lot);
-            row.set("product", event.named("fishType"));
-            row.set("harvest-dates", harvest_dates(event));
-            row.set("areas", event.named("catchZone"));
-            self.set_place(&mut row, "source", event.place());
-            self.add(FIRST_RECEIVING, &row)?;
-        }
-        Ok(())
-    }
-
-    /// A landing in GDST. The event of the fishing, which made the lot, has the catch.
-    fn gdst_landing(&mut self, event: &Told<'_>) -> Result<(), Error> {
-        for (quantity, lot, key) in self.named(event) {
-            let mut row = self.row(event, "an ObjectEvent with the step `landing` of GDST");
-            self.lot(&mut row, &quantity, &lot);
-            if let Some(fishing) = self.making(&key) {
-                let dates = match harvest_dates(fishing) {
-                    dates if dates.is_empty() => fishing.date_beside(event),
-                    dates => dates,
-                };
-                row.set("harvest-dates", dates);
-                row.set("areas", fishing.named("catchArea"));
-            }
-            self.set_place(&mut row, "source", event.place());
-            self.add(FIRST_RECEIVING, &row)?;
-        }
-        Ok(())
-    }
-
-    fn cooling(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
-        let derived = "an event with the step `other` and a temperature: taken as cooling";
-        for (quantity, lot, key) in self.named(event) {
-            let mut row = self.row(event, derived);
-            self.lot(&mut row, &quantity, &lot);
-            self.set_next(&mut row, &key, event.place(), at);
-            self.set_place(&mut row, "place", event.place());
-            if let Some(farm) = self.making(&key) {
-                self.set_place(&mut row, "farm", &farm.read_point);
-            }
-            // The document of the cooler is the one that the lot came with.
-            if let Some(received) = self.received(&key, event.place(), at) {
-                row.set("document", &*received.documents);
-            }
-            self.add(COOLING, &row)?;
-        }
-        Ok(())
-    }
-
-    fn shipment(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
-        let derived = "an event with the step `shipping`";
-        let recipients = event.partners("destination");
         let from = match event.read_point.as_str() {
             "" => event.end("source", "location"),
             read_point => read_point.to_owned(),
         };
-        for moved in moved(event, &mut self.units, &self.makings)? {
-            let Some(moved) = self.transfers.without_void(moved, at) else {
-                continue;
-            };
-            let mut row = self.row(event, derived);
-            self.set_moved(&mut row, &moved);
-            self.book.set_places(&mut row, "recipient", &recipients);
-            self.set_place(&mut row, "place", &from);
-            if self.is_unpacked(&moved) {
-                row.note("taken as harvested and not packed yet: if so, 21 CFR 1.1340(c) asks for no record of this shipment");
-            }
-            self.add(SHIPPING, &row)?;
-        }
-        Ok(())
-    }
-
-    fn receipt(&mut self, event: &Told<'_>, at: usize) -> Result<(), Error> {
-        let derived = "an event with the step `receiving`";
+        let recipients = event.partners("destination");
         let senders = event.partners("source");
         for moved in moved(event, &mut self.units, &self.makings)? {
             // Cooling and initial packing have columns for what they received.
@@ -281,44 +345,69 @@ impl<'m> Maker<'m> {
                 && moved.is_lot()
                 && moved.container.is_empty()
                 && self
+                    .own
                     .lots
                     .is_worked_on(&thing(&moved.quantity.class), event.place(), at);
-            if is_part_of_another {
+            let moved = match is_shipment {
+                true => self.transfers.without_void(moved, at),
+                false => Some(moved).filter(|_| !is_part_of_another),
+            };
+            let Some(moved) = moved else {
                 continue;
+            };
+            let first = moved.things().into_iter().next().unwrap_or_default();
+            // The place that gave a lot its code.
+            let source = self.making(&first).map_or("", Told::place);
+            // Goods that were harvested: an initial packing gives them a new lot.
+            let is_unpacked = self.is_harvested(&first);
+            let (sheet, mut row) = match is_shipment {
+                true => (
+                    SHIPPING,
+                    self.row(event, "an event with the step `shipping`"),
+                ),
+                false => (
+                    RECEIVING,
+                    self.row(event, "an event with the step `receiving`"),
+                ),
+            };
+            row.moved(&moved)
+                .place("source", source)
+                .set("unit-of-logistics", key_of(&moved.unit));
+            match is_shipment {
+                true => row.places("recipient", &recipients).place("place", &from),
+                false => row.places("sender", &senders).place("place", event.place()),
+            };
+            if is_unpacked {
+                row.note(match is_shipment {
+                    true => "taken as harvested and not packed yet: if so, 21 CFR 1.1340(c) asks for no record of this shipment",
+                    false => "taken as harvested and not packed yet: if so, 21 CFR 1.1345(c) asks for no record of this receipt",
+                });
             }
-            let mut row = self.row(event, derived);
-            self.set_moved(&mut row, &moved);
-            self.book.set_places(&mut row, "sender", &senders);
-            self.set_place(&mut row, "place", event.place());
-            if self.is_unpacked(&moved) {
-                row.note("taken as harvested and not packed yet: if so, 21 CFR 1.1345(c) asks for no record of this receipt");
-            }
-            self.add(RECEIVING, &row)?;
+            self.book.add(sheet, row)?;
         }
         Ok(())
     }
 
     /// The rows of the transformation that an event belongs to, once.
     fn transformation(&mut self, at: usize) -> Result<(), Error> {
-        let places = self.transformations.with(at);
+        let events = &self.material.events;
+        let places = self.own.transformations.with(at);
         let Some(last) = places.last().copied() else {
             return Ok(());
         };
-        if !self.done.insert(last) {
+        if !self.own.done.insert(last) {
             return Ok(());
         }
-        let inputs = parts(self.events, places, true, &self.makings);
-        let outputs = parts(self.events, places, false, &self.makings);
+        let inputs = parts(events, places, true, &self.makings);
+        let outputs = parts(events, places, false, &self.makings);
         let harvested = inputs
             .iter()
-            .filter(|input| self.is_harvested(&input.thing))
-            .count();
+            .filter(|input| self.is_harvested(&input.thing));
+        let harvested = harvested.count();
         let is_packing = !inputs.is_empty() && harvested == inputs.len();
-        if harvested > 0
-            && !is_packing
-            && let Some(event) = self.events.get(last)
-        {
-            self.mixed.push(&event.name);
+        if harvested > 0 && !is_packing {
+            let names = events.get(last).map(|event| event.name.clone());
+            self.own.mixed.extend(names);
         }
         // Only the pairs that the report is about are visited: a transformation may have very many.
         let asked: Vec<&Part> = inputs.iter().filter(|input| input.is_asked).collect();
@@ -349,145 +438,71 @@ impl<'m> Maker<'m> {
         is_packing: bool,
     ) -> Result<(), Error> {
         let at = output.or(input).map_or(last, |part| part.at);
-        let Some(event) = self.events.get(at) else {
+        let Some(event) = self.material.events.get(at) else {
             return Ok(());
         };
-        if is_packing {
-            self.packed((event, at), input, output)
-        } else {
-            self.transformed(event, input, output)
-        }
-    }
-
-    fn packed(
-        &mut self,
-        (event, at): (&Told<'_>, usize),
-        input: Option<&Part>,
-        output: Option<&Part>,
-    ) -> Result<(), Error> {
-        let derived =
-            "a transformation all of whose inputs were harvested: taken as initial packing";
-        let mut row = self.row(event, derived);
-        if let Some(output) = output {
-            self.lot(&mut row, &output.quantity, &output.lot);
-        }
-        self.set_place(&mut row, "source", event.place());
-        if let Some(input) = input {
-            row.set("received-product", self.product(&input.quantity.class));
-            row.set("received-quantity", &*input.quantity.amount);
-            row.set("received-unit", unit(&input.quantity));
-            if let Some(harvest) = self.making(&input.thing) {
-                self.set_place(&mut row, "farm", &harvest.read_point);
-                self.set_place(&mut row, "field", &harvest.biz_location);
-                row.set("harvest-date", harvest.date_beside(event));
-                self.set_harvester(&mut row, &harvest.read_point);
-            }
-            if let Some(received) = self.received(&input.thing, event.place(), at) {
-                row.set("received-date", received.date_beside(event));
-            }
-            let cooled = self.lots.cooled(&input.thing, at);
-            if let Some(cooled) = cooled.and_then(|at| self.events.get(at)) {
-                self.set_place(&mut row, "cooled-at", cooled.place());
-                row.set("cooled-date", cooled.date_beside(event));
-            }
-        }
-        self.add(INITIAL_PACKING, &row)
-    }
-
-    fn transformed(
-        &mut self,
-        event: &Told<'_>,
-        input: Option<&Part>,
-        output: Option<&Part>,
-    ) -> Result<(), Error> {
-        let derived = match event.step.as_str() {
-            "creating_class_instance" | "commissioning" => {
-                "a transformation whose inputs were not harvested in these events"
-            }
-            _ => {
-                "a transformation with a step that GS1 US does not name for it, whose inputs were not harvested in these events"
-            }
+        let (sheet, derived) = match event.step.as_str() {
+            _ if is_packing => (
+                INITIAL_PACKING,
+                "a transformation all of whose inputs were harvested: taken as initial packing",
+            ),
+            "creating_class_instance" | "commissioning" => (
+                TRANSFORMATION,
+                "a transformation whose inputs were not harvested in these events",
+            ),
+            _ => (
+                TRANSFORMATION,
+                "a transformation with a step that GS1 US does not name for it, whose inputs were not harvested in these events",
+            ),
         };
         let mut row = self.row(event, derived);
+        row.place("source", event.place());
         if let Some(output) = output {
-            self.lot(&mut row, &output.quantity, &output.lot);
+            row.lot(&output.quantity, &output.lot);
         }
         if let Some(input) = input {
-            let (gtin, lot) = lot_code(&input.quantity.class, &input.lot);
-            row.set("input-gtin", gtin);
-            row.set("input-lot", lot);
-            row.set("input-product", self.product(&input.quantity.class));
-            row.set("input-quantity", &*input.quantity.amount);
-            row.set("input-unit", unit(&input.quantity));
+            let Quantity { class, amount, .. } = &input.quantity;
+            let (product, unit) = (
+                self.material.directory.description(class),
+                input.quantity.counted_in(),
+            );
+            if is_packing {
+                row.set("received-product", product)
+                    .set("received-quantity", &**amount)
+                    .set("received-unit", unit);
+                self.set_origin(&mut row, input, (at, event));
+            } else {
+                let (gtin, lot) = lot_code(class, &input.lot);
+                row.set("input-gtin", gtin)
+                    .set("input-lot", lot)
+                    .set("input-product", product)
+                    .set("input-quantity", &**amount)
+                    .set("input-unit", unit);
+            }
         }
-        self.set_place(&mut row, "source", event.place());
-        self.add(TRANSFORMATION, &row)
-    }
-
-    /// The event that received a lot at a place, before another event.
-    fn received(&self, lot: &str, place: &str, before: usize) -> Option<&'m Told<'m>> {
-        self.events.get(self.lots.received(lot, place, before)?)
-    }
-
-    /// Sets where a lot goes next.
-    fn set_next(&mut self, row: &mut Row, lot: &str, place: &str, at: usize) {
-        let recipients = self.lots.next_recipients(lot, place, at);
-        self.book.set_places(row, "recipient", &recipients);
-    }
-
-    /// Sets who harvested: the business of the farm.
-    fn set_harvester(&self, row: &mut Row, farm: &str) {
-        row.set("harvester", self.material.directory.name(farm));
-        row.set("telephone", self.material.directory.telephone(farm));
-    }
-
-    /// A row that cites its event.
-    fn row(&self, event: &Told<'_>, derived: &str) -> Row {
-        let mut row = self.book.row(event);
-        row.set("derived", derived);
-        row
-    }
-
-    fn add(&mut self, sheet: &str, row: &Row) -> Result<(), Error> {
         self.book.add(sheet, row)
     }
 
-    fn lot(&mut self, row: &mut Row, quantity: &Quantity, lot: &str) {
-        self.book.set_lot(row, quantity);
-        // The identifier of an item has no lot; the event that made it has.
-        row.set("lot", lot);
-    }
-
-    /// Sets the cells about goods that a shipment or a receipt moves.
-    fn set_moved(&mut self, row: &mut Row, moved: &Moved) {
-        self.book.set_moved(row, moved);
-        // The place that gave a lot its code.
-        let first = moved.things().into_iter().next();
-        if let Some(making) = first.and_then(|thing| self.making(&thing)) {
-            self.set_place(row, "source", making.place());
+    /// Sets where an input that is packed was harvested, received and cooled.
+    fn set_origin(&self, row: &mut Row<'_>, input: &Part, (at, event): (usize, &Told<'_>)) {
+        if let Some(harvest) = self.making(&input.thing) {
+            row.set("harvest-date", harvest.date_beside(event));
+            self.set_harvest(row, harvest);
         }
-        row.set("unit-of-logistics", key_of(&moved.unit));
-    }
-
-    fn product(&self, class: &str) -> String {
-        self.book.description(class).to_owned()
-    }
-
-    fn set_place(&mut self, row: &mut Row, column: &'static str, id: &str) {
-        self.book.set_place(row, column, id);
+        if let Some(received) = self.received(&input.thing, event.place(), at) {
+            row.set("received-date", received.date_beside(event));
+        }
+        let cooled = self.own.lots.cooled(&input.thing, at);
+        if let Some(cooled) = cooled.and_then(|at| self.material.events.get(at)) {
+            row.place("cooled-at", cooled.place())
+                .set("cooled-date", cooled.date_beside(event));
+        }
     }
 }
 
 /// Whether an event creates lots.
 fn is_making(event: &Told<'_>) -> bool {
     event.is_object() && event.action == "ADD" && event.step == "creating_class_instance"
-}
-
-/// The quantities in a list of an event that the report is about.
-fn asked(event: &Told<'_>, list: &str) -> Vec<Quantity> {
-    let mut quantities = event.quantities(list);
-    quantities.retain(|quantity| event.is_about(&quantity.class));
-    quantities
 }
 
 /// The dates of harvesting that an event states: one, or the first and the last; empty if it states none.

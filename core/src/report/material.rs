@@ -33,8 +33,8 @@ pub(super) struct Material<'d> {
     pub(super) withdrawn: Vec<(Told<'d>, String)>,
     /// The last known place of each thing that was followed, by its identifier in normal form.
     pub(super) things: BTreeMap<String, LastSeen>,
-    /// The contents of the items.
-    pub(super) contents: Vec<Content>,
+    /// The contents of the items, as the answer has them.
+    pub(super) contents: Vec<Value<'d>>,
     pub(super) directory: &'d Directory,
     /// The header of the document, if it has one; `None` for events of a gateway.
     pub(super) header: Option<Value<'d>>,
@@ -57,18 +57,6 @@ pub(super) struct LastSeen {
     pub(super) is_instance: bool,
     pub(super) place: String,
     pub(super) inside: String,
-    pub(super) is_certain: bool,
-}
-
-/// Something that was inside of an item.
-#[derive(Clone, Debug)]
-pub(super) struct Content {
-    pub(super) item: String,
-    pub(super) container: String,
-    pub(super) from: String,
-    pub(super) to: String,
-    pub(super) quantity: String,
-    pub(super) unit: String,
     pub(super) is_certain: bool,
 }
 
@@ -196,7 +184,7 @@ impl<'d> Material<'d> {
     }
 
     /// Takes the things, contents and gaps of an answer.
-    fn take(&mut self, answer: Value<'_>) {
+    fn take(&mut self, answer: Value<'d>) {
         let list = |name: &str| answer.get(name).into_iter().flat_map(Value::elements);
         for thing in list("things") {
             let at = |name: &str| text_of(thing.get("at").and_then(|at| at.get(name)));
@@ -211,18 +199,7 @@ impl<'d> Material<'d> {
             };
             self.things.insert(id, seen);
         }
-        for content in list("contents") {
-            let text = |pointer: &str| text_of(content.pointer(pointer));
-            self.contents.push(Content {
-                item: text("/item"),
-                container: text("/container"),
-                from: text("/from/at"),
-                to: text("/to/at"),
-                quantity: text("/quantity/quantity"),
-                unit: text("/quantity/uom"),
-                is_certain: content.get("certain").and_then(Value::as_bool) != Some(false),
-            });
-        }
+        self.contents.extend(list("contents"));
         for gap in list("incomplete") {
             let at: Vec<String> = gap
                 .get("at")

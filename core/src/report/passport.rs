@@ -1,24 +1,25 @@
 //! The life of one thing, in order.
 
 use super::book::Book;
+use super::columns::{GOODS, LAST, PLACES};
 use super::directory::key_of;
 use super::event::Told;
-use super::material::Material;
-use super::moved::Makings;
-use super::request::{ReportRequest, Scope};
-use super::table::{MISSING, Report, Row, Sheet, column, more, yes};
+use super::maker::{Kind, Maker};
+use super::request::Scope;
+use super::row::Row;
+use super::table::{Form, column, more};
 use super::text::text_of;
 use crate::error::Error;
 use crate::json::Value;
-use crate::time::Timestamp;
 
 const LIFE: &str = "Life";
 const WITHDRAWN: &str = "Declared wrong";
+const CONTENTS: &str = "Contents";
 
 #[rustfmt::skip]
-fn sheets() -> Vec<Sheet> {
-    vec![
-        Sheet::new(LIFE, vec![
+static FORM: Form = Form {
+    sheets: &[
+        (LIFE, &[&[
             column("time", "Time", ""),
             column("step", "Step", ""),
             more("disposition", "Disposition", ""),
@@ -30,100 +31,98 @@ fn sheets() -> Vec<Sheet> {
             more("from", "From", ""),
             more("to", "To", ""),
             more("document", "Reference documents", ""),
-        ]),
-        Sheet::new(WITHDRAWN, vec![
+        ]]),
+        (WITHDRAWN, &[&[
             column("time", "Time", ""),
             column("step", "Step", ""),
             column("reason", "Declared wrong: when, and why", ""),
-        ]),
-    ]
-}
+        ]]),
+    ],
+    beside: &[
+        (CONTENTS, &[&[
+            column("thing", "What was inside", ""),
+            column("container", "Inside of", ""),
+            column("from", "From", ""),
+            more("to", "Until", ""),
+            more("quantity", "Quantity", ""),
+            more("unit", "Unit", ""),
+            column("sure", "Sure", ""),
+        ], &LAST]),
+        PLACES,
+        GOODS,
+    ],
+    notes: &[
+        "A row is an event in which the thing was present, or something that it was made of or that was made of it.",
+        "How: `named` by the event, `inside` of a container that the event names, `input` or `output` of a transformation.",
+        "Sure: `no` where the way leads through a lot that was divided.",
+    ],
+    transfers: None,
+};
 
-fn contents_sheet() -> Sheet {
-    let columns = vec![
-        column("thing", "What was inside", ""),
-        column("container", "Inside of", ""),
-        column("from", "From", ""),
-        more("to", "Until", ""),
-        more("quantity", "Quantity", ""),
-        more("unit", "Unit", ""),
-        column("sure", "Sure", ""),
-        more(MISSING, "What is missing", ""),
-    ];
-    Sheet::new("Contents", columns)
-}
+#[derive(Default)]
+pub(super) struct Passport;
 
-/// The report.
-///
-/// # Errors
-/// [`ErrorKind::CaptureTooComplex`](crate::error::ErrorKind::CaptureTooComplex) beyond the bounds of rows.
-pub(super) fn report(
-    material: &Material<'_>,
-    request: &ReportRequest,
-    made: Timestamp,
-) -> Result<Report, Error> {
-    let makings = Makings::of(&material.events);
-    let mut book = Book::new(material, sheets());
-    for event in material.events.iter().filter(|event| event.is_asked) {
-        for presence in &event.presences {
-            let mut row = row(&mut book, event);
-            row.set("thing", &*presence.item);
-            row.set("how", &*presence.how);
+impl Kind for Passport {
+    const FORM: &'static Form = &FORM;
+
+    fn event(maker: &mut Maker<'_, Self>, _: usize, event: &Told<'_>) -> Result<(), Error> {
+        for presence in event.presences.iter().filter(|_| event.is_asked) {
             let through = presence.through.into_iter().flat_map(Value::elements);
             let through: Vec<String> = through.map(|unit| text_of(Some(unit))).collect();
-            row.set("through", through.join(", "));
-            row.set("sure", yes(presence.is_certain));
-            // Gives the product a row in the sheet of products.
-            let mut product = Row::default();
-            book.set_product(&mut product, &presence.item);
-            book.add(LIFE, &row)?;
+            let mut row = row(&maker.book, event);
+            row.set("thing", &*presence.item)
+                .set("how", &*presence.how)
+                .set("through", through.join(", "))
+                .is("sure", presence.is_certain)
+                .lists_product(&presence.item);
+            maker.book.add(LIFE, row)?;
         }
+        Ok(())
     }
-    for (event, reason) in &material.withdrawn {
-        let mut row = row(&mut book, event);
-        row.set("reason", &**reason);
-        book.add(WITHDRAWN, &row)?;
-    }
-    book.add_sheet(contents_sheet());
-    for content in &material.contents {
-        let mut row = Row::default();
-        row.set("thing", &*content.item);
-        row.set("container", key_of(&content.container));
-        row.set("from", &*content.from);
-        row.set("to", &*content.to);
-        row.set("quantity", &*content.quantity);
-        row.set("unit", &*content.unit);
-        row.set("sure", yes(content.is_certain));
-        book.add_last(&row)?;
-    }
-    let mut notes = vec![
-        "A row is an event in which the thing was present, or something that it was made of or that was made of it.".to_owned(),
-        "How: `named` by the event, `inside` of a container that the event names, `input` or `output` of a transformation.".to_owned(),
-        "Sure: `no` where the way leads through a lot that was divided.".to_owned(),
-    ];
-    if let Scope::Items(asked) = &request.scope {
+
+    fn end(maker: &mut Maker<'_, Self>) -> Result<(), Error> {
+        for (event, reason) in &maker.material.withdrawn {
+            let mut row = row(&maker.book, event);
+            row.set("reason", &**reason);
+            maker.book.add(WITHDRAWN, row)?;
+        }
+        for content in &maker.material.contents {
+            let text = |pointer| text_of(content.pointer(pointer));
+            let is_certain = content.get("certain").and_then(Value::as_bool);
+            let mut row = Row::new(maker.material.directory);
+            row.set("thing", text("/item"))
+                .set("container", key_of(&text("/container")))
+                .set("from", text("/from/at"))
+                .set("to", text("/to/at"))
+                .set("quantity", text("/quantity/quantity"))
+                .set("unit", text("/quantity/uom"))
+                .is("sure", is_certain != Some(false));
+            maker.book.add(CONTENTS, row)?;
+        }
+        let Scope::Items(asked) = &maker.request.scope else {
+            return Ok(());
+        };
         for item in &asked.items {
-            let making = makings.get(item);
+            let making = maker.makings.get(item);
             for (what, text) in [("lot", making.lot), ("expiry date", making.expiry)] {
                 if !text.is_empty() {
-                    notes.push(format!(
+                    maker.notes.push(format!(
                         "The event that made {item} says of its {what}: {text}"
                     ));
                 }
             }
         }
+        Ok(())
     }
-    book.finish(request, made, notes)
 }
 
-fn row(book: &mut Book<'_>, event: &Told<'_>) -> Row {
+fn row<'m>(book: &Book<'m>, event: &Told<'_>) -> Row<'m> {
     let mut row = book.row(event);
-    row.set("time", &*event.time);
-    row.set("step", &*event.step);
-    row.set("disposition", &*event.disposition);
-    book.set_place(&mut row, "place", event.place());
-    for (column, end) in [("from", "source"), ("to", "destination")] {
-        book.set_places(&mut row, column, &event.partners(end));
-    }
+    row.set("time", &*event.time)
+        .set("step", &*event.step)
+        .set("disposition", &*event.disposition)
+        .place("place", event.place())
+        .places("from", &event.partners("source"))
+        .places("to", &event.partners("destination"));
     row
 }

@@ -32,28 +32,32 @@ impl ReportName {
         Self::Received,
     ];
 
+    fn name_and_title(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Fsma204 => (
+                "fsma204",
+                "Sortable spreadsheet of traceability records (FSMA 204)",
+            ),
+            Self::Dscsa => (
+                "dscsa",
+                "Transaction information and transaction statement (DSCSA)",
+            ),
+            Self::Recall => ("recall", "Recall list"),
+            Self::Passport => ("passport", "The life of a thing"),
+            Self::Received => ("received", "What was shipped, and what was received"),
+        }
+    }
+
     /// The name as it is written.
     #[must_use]
     pub fn text(self) -> &'static str {
-        match self {
-            Self::Fsma204 => "fsma204",
-            Self::Dscsa => "dscsa",
-            Self::Recall => "recall",
-            Self::Passport => "passport",
-            Self::Received => "received",
-        }
+        self.name_and_title().0
     }
 
     /// The title of the report.
     #[must_use]
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Fsma204 => "Sortable spreadsheet of traceability records (FSMA 204)",
-            Self::Dscsa => "Transaction information and transaction statement (DSCSA)",
-            Self::Recall => "Recall list",
-            Self::Passport => "The life of a thing",
-            Self::Received => "What was shipped, and what was received",
-        }
+        self.name_and_title().1
     }
 
     /// The report with a name.

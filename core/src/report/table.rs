@@ -1,12 +1,12 @@
 //! The form of a report: sheets, columns, rows.
 
 use super::request::ReportName;
+use super::row::Row;
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::to_text;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,25 +137,42 @@ impl Column {
 }
 
 /// A column whose empty cells are named in the last column of their row.
-pub(super) fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
+pub(super) const fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
+    column_of(id, title, source, true)
+}
+
+/// A column that a row may leave empty.
+pub(super) const fn more(id: &'static str, title: &'static str, source: &'static str) -> Column {
+    column_of(id, title, source, false)
+}
+
+pub(super) const fn column_of(
+    id: &'static str,
+    title: &'static str,
+    source: &'static str,
+    is_needed: bool,
+) -> Column {
     Column {
         id: Cow::Borrowed(id),
         title: Cow::Borrowed(title),
         source: Cow::Borrowed(source),
-        is_needed: true,
+        is_needed,
     }
 }
 
-/// A column that a row may leave empty.
-pub(super) fn more(id: &'static str, title: &'static str, source: &'static str) -> Column {
-    Column {
-        is_needed: false,
-        ..column(id, title, source)
-    }
-}
+/// A sheet before it has rows: its name, and its columns in groups that sheets share.
+pub(super) type SheetForm = (&'static str, &'static [&'static [Column]]);
 
-pub(super) fn yes(is_so: bool) -> &'static str {
-    if is_so { "yes" } else { "no" }
+/// A report as data.
+pub(super) struct Form {
+    /// The sheets about events. Their columns are followed by those that cite the event.
+    pub(super) sheets: &'static [SheetForm],
+    /// The sheets about anything else.
+    pub(super) beside: &'static [SheetForm],
+    /// How it is made.
+    pub(super) notes: &'static [&'static str],
+    /// Whether it says what became of shipments; if so, whether an event on the way is a shipment, too.
+    pub(super) transfers: Option<bool>,
 }
 
 /// The column that lists the data missing in a row.
@@ -234,56 +251,23 @@ impl Report {
 }
 
 impl Sheet {
-    pub(super) fn new(name: &'static str, columns: Vec<Column>) -> Self {
-        Self {
-            name: Cow::Borrowed(name),
-            columns,
-            rows: Vec::new(),
-        }
-    }
-
     /// Adds a row. Its last cell names the columns that are empty but needed.
-    pub(super) fn add(&mut self, row: &Row) {
+    pub(super) fn add(&mut self, row: &Row<'_>) {
         let cell = |column: &Column| row.cells.get(&*column.id).cloned().unwrap_or_default();
         let lacks = self.columns.iter().filter(|column| column.is_needed);
         let lacks = lacks.filter(|column| cell(column).is_empty());
         let lacks: Vec<&str> = lacks.map(|column| &*column.title).collect();
-        let lacks =
-            (!lacks.is_empty()).then(|| format!("not in these events: {}", lacks.join(", ")));
-        let missing = row.notes.iter().map(|note| (*note).to_owned());
-        let missing: Vec<String> = lacks.into_iter().chain(missing).collect();
+        let mut missing: Vec<Cow<'_, str>> = row.notes.iter().map(|note| (*note).into()).collect();
+        if !lacks.is_empty() {
+            missing.insert(
+                0,
+                format!("not in these events: {}", lacks.join(", ")).into(),
+            );
+        }
         let cells = self.columns.iter().map(|column| match &*column.id {
             MISSING => missing.join("; "),
             _ => cell(column),
         });
         self.rows.push(cells.collect());
-    }
-}
-
-/// The cells of a row, by the names of their columns.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Row {
-    cells: BTreeMap<&'static str, String>,
-    /// Notes about missing data, in addition to empty cells.
-    notes: Vec<&'static str>,
-}
-
-impl Row {
-    /// How many bytes its cells have.
-    pub(super) fn bytes(&self) -> usize {
-        self.cells.values().map(String::len).sum()
-    }
-
-    /// Sets a cell, unless the text is empty.
-    pub(super) fn set(&mut self, column: &'static str, text: impl Into<String>) {
-        let text = text.into();
-        if !text.is_empty() {
-            self.cells.insert(column, text);
-        }
-    }
-
-    /// Adds a note about missing data.
-    pub(super) fn note(&mut self, note: &'static str) {
-        self.notes.push(note);
     }
 }

@@ -52,6 +52,53 @@ fn cell(row: &[(String, String)], id: &str) -> String {
     found.map(|(_, text)| text.clone()).unwrap()
 }
 
+/// The cells of columns, of each row of a sheet: `recall, Consignees: to | received`. An empty cell is `-`, so that it is seen.
+fn cells(asked: &str, events: &Value, items: &[String]) -> Vec<String> {
+    let (sheet, columns) = asked.split_once(": ").unwrap();
+    let (name, sheet) = sheet.split_once(", ").unwrap();
+    let about = match items {
+        [] => json!({}),
+        items => json!({"items": items}),
+    };
+    let report = made(name, &events.to_string(), &about).unwrap();
+    let text = |row: &Vec<(String, String)>| {
+        let cells = columns.split(" | ").map(|column| cell(row, column));
+        let cells = cells.map(|cell| if cell.is_empty() { "-".into() } else { cell });
+        cells.collect::<Vec<_>>().join(" | ")
+    };
+    rows(&report, sheet).iter().map(text).collect()
+}
+
+/// Compares sheets with tables: a line `## recall, Consignees: to | received` for each, and below it the rows.
+fn compare(events: &Value, items: &[String], tables: &str) {
+    let lines = tables.lines().map(str::trim);
+    let wanted: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let heads = wanted.iter().filter(|line| line.starts_with("## "));
+    let found = heads.flat_map(|head| {
+        let rows = cells(head.trim_start_matches("## "), events, items);
+        std::iter::once((*head).to_owned()).chain(rows)
+    });
+    assert_eq!(found.collect::<Vec<_>>(), wanted);
+}
+
+/// As [`compare`]. Without items, reports are about all events.
+macro_rules! shows {
+    ($events:expr; $tables:literal) => {
+        super::compare($events, &[], $tables)
+    };
+    ($events:expr, $items:expr; $tables:literal) => {
+        super::compare($events, $items, $tables)
+    };
+}
+
+/// A list of events, each in a line of its own.
+macro_rules! list {
+    ($($event:expr);* $(;)?) => {
+        json!([$($event),*])
+    };
+}
+use {list, shows};
+
 const FARM: &str = "urn:epc:id:sgln:9521141.00100.0";
 const PACKER: &str = "urn:epc:id:sgln:9521141.00200.0";
 const SHOP: &str = "urn:epc:id:sgln:9521141.00300.0";

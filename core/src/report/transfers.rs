@@ -4,7 +4,7 @@
 //! many shipments: `loose` matches them with receipts.
 
 use super::directory::place_key;
-use super::event::{END_TYPES, Quantity, Told, Transfer};
+use super::event::{END_TYPES, Told, Transfer};
 use super::fate::{Fate, rest};
 use super::loose::Loose;
 use super::moved::{Moved, named_in};
@@ -33,7 +33,7 @@ pub(super) struct Transfers {
     by_thing: BTreeMap<String, Vec<(usize, Transfer)>>,
     /// The amount of each lot in a receipt, or in an event that takes a shipment back; `None` if the event gives none.
     amounts: BTreeMap<usize, BTreeMap<String, Option<Rc<Amount>>>>,
-    loose: Loose,
+    pub(super) loose: Loose,
     /// By receipt and lot: the received amount in a unit that is not matched with a container yet.
     unit_left: BTreeMap<(usize, String), Rc<Amount>>,
 }
@@ -224,21 +224,6 @@ impl Transfers {
             fate.missing = Some(missing).filter(|missing| !missing.is_used_up());
         }
         fate
-    }
-
-    /// Takes the amount of a loose lot in a receipt that is matched with no shipment. `None` if nothing is left; `Some(None)` if the
-    /// event gives no amount.
-    pub(super) fn take_beyond(
-        &mut self,
-        at: usize,
-        quantity: &Quantity,
-    ) -> Option<Option<Rc<Amount>>> {
-        self.loose.take_beyond(at, quantity)
-    }
-
-    /// Whether a receipt of a loose lot was matched with a shipment in these events.
-    pub(super) fn is_receipt_of_shipment(&self, at: usize, lot: &str) -> bool {
-        self.loose.is_receipt_of_shipment(at, lot)
     }
 }
 

@@ -72,7 +72,7 @@ impl Whereabouts {
         match event.transfer() {
             Some(Transfer::Sent | Transfer::OnTheWay) => self.take(&here, (at, amount)),
             Some(Transfer::Void) => self.add(here, part),
-            Some(Transfer::Received) if transfers.is_receipt_of_shipment(at, &lot) => {
+            Some(Transfer::Received) if transfers.loose.is_receipt_of_shipment(at, &lot) => {
                 self.add(here, part);
             }
             _ if event.is_object() && event.action == "ADD" => self.add(here, part),

@@ -1,6 +1,6 @@
 //! Food: which events have which rows.
 
-use super::{FARM, PACKER, SHOP, cell, event, report, rows};
+use super::{FARM, PACKER, SHOP, cells, event, list, shows};
 use serde_json::{Value, json};
 
 fn lot(name: &str) -> String {
@@ -38,66 +38,51 @@ fn transformed(hour: u32, place: &str, more: Value) -> Value {
     )
 }
 
-fn sheet(events: &Value, sheet: &str, columns: &[&str]) -> Vec<String> {
-    let rows = rows(&report(events, &[]), sheet);
-    let text = |row: &Vec<(String, String)>| {
-        let cells: Vec<String> = columns.iter().map(|column| cell(row, column)).collect();
-        cells.join(" | ")
-    };
-    rows.iter().map(text).collect()
-}
-
 #[test]
 fn a_processor_has_received_what_it_uses() {
-    let events = json!([
-        received(1, PACKER, &["X"]),
-        transformed(
-            2,
-            PACKER,
-            json!({"inputQuantityList": of(&["X"], 50), "outputQuantityList": of(&["Y"], 40)})
-        ),
-    ]);
-    assert_eq!(sheet(&events, "Receiving", &["lot"]), ["X"]);
-    assert_eq!(
-        sheet(&events, "Transformation", &["input-lot", "lot"]),
-        ["X | Y"]
-    );
+    let events = list![
+        received(1, PACKER, &["X"]);
+        transformed(2, PACKER, json!({"inputQuantityList": of(&["X"], 50), "outputQuantityList": of(&["Y"], 40)}));
+    ];
+    shows!(&events; "
+        ## fsma204, Receiving: lot
+        X
+        ## fsma204, Transformation: input-lot | lot
+        X | Y
+    ");
 }
 
 #[test]
 fn each_lot_of_a_receipt_is_judged_by_itself() {
-    let events = json!([
-        harvested(1, &["X", "Z"]),
-        received(2, PACKER, &["X", "Z"]),
-        transformed(
-            3,
-            PACKER,
-            json!({"inputQuantityList": of(&["X"], 50), "outputQuantityList": of(&["Y"], 40)})
-        ),
-    ]);
-    assert_eq!(sheet(&events, "Receiving", &["lot"]), ["Z"]);
-    assert_eq!(
-        sheet(&events, "Initial packing", &["lot", "received-date"]),
-        ["Y | 2026-03-03"]
-    );
+    let events = list![
+        harvested(1, &["X", "Z"]);
+        received(2, PACKER, &["X", "Z"]);
+        transformed(3, PACKER, json!({"inputQuantityList": of(&["X"], 50), "outputQuantityList": of(&["Y"], 40)}));
+    ];
+    shows!(&events; "
+        ## fsma204, Receiving: lot
+        Z
+        ## fsma204, Initial packing: lot | received-date
+        Y | 2026-03-03
+    ");
 }
 
 #[test]
 fn a_lot_of_a_factory_was_not_harvested() {
     let mut flour = harvested(1, &["FLOUR"]);
     flour["bizStep"] = json!("commissioning");
-    let events = json!([
-        flour,
-        received(2, PACKER, &["FLOUR"]),
-        transformed(
-            3,
-            PACKER,
-            json!({"inputQuantityList": of(&["FLOUR"], 50), "outputQuantityList": of(&["Y"], 40)})
-        ),
-    ]);
-    assert_eq!(sheet(&events, "Initial packing", &["lot"]).len(), 0);
-    assert_eq!(sheet(&events, "Receiving", &["lot"]), ["FLOUR"]);
-    assert_eq!(sheet(&events, "Transformation", &["lot"]), ["Y"]);
+    let events = list![
+        flour;
+        received(2, PACKER, &["FLOUR"]);
+        transformed(3, PACKER, json!({"inputQuantityList": of(&["FLOUR"], 50), "outputQuantityList": of(&["Y"], 40)}));
+    ];
+    shows!(&events; "
+        ## fsma204, Initial packing: lot
+        ## fsma204, Receiving: lot
+        FLOUR
+        ## fsma204, Transformation: lot
+        Y
+    ");
 }
 
 #[test]
@@ -105,46 +90,21 @@ fn a_transformation_may_be_several_events() {
     let items: Vec<String> = (1..4)
         .map(|n| format!("urn:epc:id:sgtin:9521141.012346.{n}"))
         .collect();
-    let events = json!([
-        event(
-            "ObjectEvent",
-            1,
-            "commissioning",
-            at(
-                FARM,
-                json!({"action": "ADD", "epcList": items, "ilmd": {"cbvmda:lotNumber": "L1"}})
-            )
-        ),
-        transformed(
-            2,
-            PACKER,
-            json!({"transformationID": "urn:x:1", "inputQuantityList": of(&["X"], 50)})
-        ),
-        transformed(
-            3,
-            PACKER,
-            json!({"transformationID": "urn:x:1", "inputEPCList": items, "outputQuantityList": of(&["Y"], 40)})
-        ),
-        transformed(
-            4,
-            PACKER,
-            json!({"transformationID": "urn:x:2", "outputQuantityList": of(&["W"], 40)})
-        ),
-        transformed(
-            5,
-            PACKER,
-            json!({"transformationID": "urn:x:3", "inputQuantityList": of(&["V"], 40)})
-        ),
-    ]);
-    assert_eq!(
-        sheet(
-            &events,
-            "Transformation",
-            &["input-lot", "input-quantity", "lot"]
-        ),
-        ["X | 50 | Y", "L1 | 3 | Y", " |  | W", "V | 40 | "]
-    );
-    let missing = sheet(&events, "Transformation", &["missing"]);
+    let events = list![
+        event("ObjectEvent", 1, "commissioning", at(FARM, json!({"action": "ADD", "epcList": items, "ilmd": {"cbvmda:lotNumber": "L1"}})));
+        transformed(2, PACKER, json!({"transformationID": "urn:x:1", "inputQuantityList": of(&["X"], 50)}));
+        transformed(3, PACKER, json!({"transformationID": "urn:x:1", "inputEPCList": items, "outputQuantityList": of(&["Y"], 40)}));
+        transformed(4, PACKER, json!({"transformationID": "urn:x:2", "outputQuantityList": of(&["W"], 40)}));
+        transformed(5, PACKER, json!({"transformationID": "urn:x:3", "inputQuantityList": of(&["V"], 40)}));
+    ];
+    shows!(&events; "
+        ## fsma204, Transformation: input-lot | input-quantity | lot
+        X | 50 | Y
+        L1 | 3 | Y
+        - | - | W
+        V | 40 | -
+    ");
+    let missing = cells("fsma204, Transformation: missing", &events, &[]);
     assert!(
         missing[2].contains("Traceability lot code used"),
         "{missing:?}"
@@ -161,26 +121,16 @@ fn crates_with_serials_are_harvested_too() {
         .map(|n| format!("urn:epc:id:sgtin:9521141.012346.{n}"))
         .collect();
     let more = json!({"action": "ADD", "epcList": crates, "ilmd": {"cbvmda:lotNumber": "L1"}});
-    let events = json!([
-        event("ObjectEvent", 1, "creating_class_instance", at(FARM, more)),
-        transformed(
-            2,
-            PACKER,
-            json!({"inputEPCList": crates, "outputQuantityList": of(&["Y"], 40)})
-        ),
-    ]);
-    assert_eq!(
-        sheet(&events, "Harvesting", &["lot", "quantity"]),
-        ["L1 | 3"]
-    );
-    assert_eq!(
-        sheet(
-            &events,
-            "Initial packing",
-            &["lot", "received-quantity", "harvest-date"]
-        ),
-        ["Y | 3 | 2026-03-03"]
-    );
+    let events = list![
+        event("ObjectEvent", 1, "creating_class_instance", at(FARM, more));
+        transformed(2, PACKER, json!({"inputEPCList": crates, "outputQuantityList": of(&["Y"], 40)}));
+    ];
+    shows!(&events; "
+        ## fsma204, Harvesting: lot | quantity
+        L1 | 3
+        ## fsma204, Initial packing: lot | received-quantity | harvest-date
+        Y | 3 | 2026-03-03
+    ");
 }
 
 #[test]
@@ -197,12 +147,15 @@ fn what_is_cooled_later_was_not_cooled_before() {
         )
     };
     let later = json!([harvested(1, &["X"]), packing(2), cooled(3)]);
-    assert_eq!(sheet(&later, "Initial packing", &["cooled-date"]), [""]);
+    shows!(&later; "
+        ## fsma204, Initial packing: cooled-date
+        -
+    ");
     let before = json!([harvested(1, &["X"]), cooled(2), packing(3)]);
-    assert_eq!(
-        sheet(&before, "Initial packing", &["cooled-date", "cooled-at"]),
-        ["2026-03-03 | 9521141003008"]
-    );
+    shows!(&before; "
+        ## fsma204, Initial packing: cooled-date | cooled-at
+        2026-03-03 | 9521141003008
+    ");
 }
 
 #[test]
@@ -215,10 +168,10 @@ fn a_date_of_another_event_says_its_time_zone() {
         json!({"inputQuantityList": of(&["X"], 20), "outputQuantityList": of(&["Y"], 20)}),
     );
     let events = json!([harvest, packing]);
-    assert_eq!(
-        sheet(&events, "Initial packing", &["harvest-date", "date"]),
-        ["2026-03-03 (UTC-08:00) | 2026-03-04"]
-    );
+    shows!(&events; "
+        ## fsma204, Initial packing: harvest-date | date
+        2026-03-03 (UTC-08:00) | 2026-03-04
+    ");
 }
 
 #[test]
@@ -235,11 +188,11 @@ fn a_time_zone_that_is_not_readable_is_said() {
         shipped
     };
     let events = json!([shipped("2026-03-01T22:00:00-05:00", "-5:00")]);
-    assert_eq!(
-        sheet(&events, "Shipping", &["date", "offset"]),
-        ["2026-03-01 | "]
-    );
-    let missing = sheet(&events, "Shipping", &["missing"]);
+    shows!(&events; "
+        ## fsma204, Shipping: date | offset
+        2026-03-01 | -
+    ");
+    let missing = cells("fsma204, Shipping: missing", &events, &[]);
     assert!(missing[0].contains("no readable time zone"), "{missing:?}");
 }
 
@@ -250,10 +203,11 @@ fn a_lot_may_go_to_several_recipients() {
         event("ObjectEvent", hour, "shipping", at(FARM, more))
     };
     let events = json!([harvested(1, &["X", "Z"]), sent(2, PACKER), sent(3, SHOP)]);
-    assert_eq!(
-        sheet(&events, "Harvesting", &["lot", "recipient"]),
-        ["X | 9521141002001; 9521141003008", "Z | "]
-    );
+    shows!(&events; "
+        ## fsma204, Harvesting: lot | recipient
+        X | 9521141002001; 9521141003008
+        Z | -
+    ");
 }
 
 #[test]
@@ -291,24 +245,13 @@ fn what_is_landed_has_the_catch_of_the_fishing() {
         }}
     });
     let landed = json!({"action": "OBSERVE", "quantityList": of(&["F"], 50)});
-    let events = json!([
-        event(
-            "ObjectEvent",
-            3,
-            "urn:gdst:bizStep:fishingEvent",
-            at(FARM, fished)
-        ),
-        event(
-            "ObjectEvent",
-            7,
-            "urn:gdst:bizStep:landing",
-            at(SHOP, landed)
-        ),
-    ]);
-    let columns = ["lot", "quantity", "areas", "harvest-dates", "date"];
-    assert_eq!(
-        sheet(&events, "First land-based receiving", &columns),
-        ["F | 50 | urn:gdst:fao:27.1, urn:gdst:fao:27.2 | 2026-03-03 | 2026-03-04"]
-    );
-    assert!(sheet(&events, "Harvesting", &columns).is_empty());
+    let events = list![
+        event("ObjectEvent", 3, "urn:gdst:bizStep:fishingEvent", at(FARM, fished));
+        event("ObjectEvent", 7, "urn:gdst:bizStep:landing", at(SHOP, landed));
+    ];
+    shows!(&events; "
+        ## fsma204, First land-based receiving: lot | quantity | areas | harvest-dates | date
+        F | 50 | urn:gdst:fao:27.1, urn:gdst:fao:27.2 | 2026-03-03 | 2026-03-04
+        ## fsma204, Harvesting: lot
+    ");
 }
