@@ -16,7 +16,6 @@ mod disclosure;
 mod fields;
 mod key;
 mod keyed;
-mod mirror;
 mod note;
 mod order;
 mod policy;
@@ -38,7 +37,6 @@ pub use disclosure::{
 };
 pub use key::{KeyKind, Signer, VerifierKey};
 pub use keyed::Salt;
-pub use mirror::Mirror;
 pub(crate) use note::last_time;
 pub use note::{Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
 pub use order::{MAX_ORDER, Order};

@@ -235,18 +235,16 @@ export const COMMANDS = {
   audit: {
     does: 'verify that the log of a gateway has only grown since the last audit; its head is kept for the next one',
     usage:
-      'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--mirror DIR] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
+      'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge audit https://epcis.example.com',
       'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 1h',
-      'epcis-edge audit https://epcis.example.com --policy partner.policy --mirror partner-log',
     ],
     options: {
       state: { type: 'string' },
       policy: { type: 'string' },
       evidence: { type: 'string' },
       'max-age': { type: 'string' },
-      mirror: { type: 'string' },
       ended: { type: 'string' },
     },
     explains: [
@@ -254,9 +252,8 @@ export const COMMANDS = {
       ['--state FILE', 'the file that keeps the head and policy between audits; <host>.audit.json by default'],
       ['--evidence FILE', 'the file for both heads if they contradict each other; <host>.evidence-<time>.json beside the state by default'],
       ['--max-age DURATION', 'exit code 4 unless a trusted witness has cosigned within this time: 90s, 15m, 2h or 3d'],
-      ['--mirror DIR', 'keep a checked copy of the whole log in DIR, in the paths of C2SP tlog-tiles; an interrupted copy continues'],
       ['--ended NUMBER', 'use an ended log instead of the current one: its number, as log status lists it'],
-      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state, mirror'],
+      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state'],
       ['--quiet', 'report only problems'],
     ],
     run: refusing(audit),

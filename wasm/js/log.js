@@ -82,8 +82,7 @@ function problemIn(bytes, status) {
 /**
  * Fetches the bytes at an address. A refusal is thrown as an error with its problem document.
  *
- * The error has `isTooLong` if the answer has more than `most` bytes, `mayPass` if asking again may help, and `retryAfter`, in
- * seconds, if the gateway says when.
+ * The error has `isTooLong` if the answer has more than `most` bytes.
  */
 export async function fetched(address, headers = {}, most = MAX_ANSWER, body = undefined) {
   let response;
@@ -103,15 +102,11 @@ export async function fetched(address, headers = {}, most = MAX_ANSWER, body = u
     }
     bytes = Buffer.concat(parts);
   } catch (error) {
-    const failed = new NotFound(`cannot fetch ${address}: ${error?.cause?.message || error?.message || 'no answer'}`);
-    throw Object.assign(failed, { mayPass: true });
+    throw new NotFound(`cannot fetch ${address}: ${error?.cause?.message || error?.message || 'no answer'}`);
   }
   if (length > limit) throw Object.assign(unexpected(`${address} answered more than ${limit} bytes`), { isTooLong: response.ok });
   if (response.ok) return bytes;
-  throw Object.assign(refusalOf(address, response, bytes), {
-    mayPass: response.status === 429 || response.status >= 500,
-    retryAfter: /^\d{1,6}$/.test(response.headers.get('retry-after') ?? '') ? Number(response.headers.get('retry-after')) : undefined,
-  });
+  throw refusalOf(address, response, bytes);
 }
 
 /** The error of a refusal. */

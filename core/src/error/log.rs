@@ -162,14 +162,6 @@ pub enum LogFault {
         /// The size of both.
         size: u64,
     },
-    /// A part of a log does not match the parts above it.
-    #[error("{} does not match the log, expected {expected}", Quoted(.path))]
-    NotOfTheLog {
-        /// The path of the part.
-        path: String,
-        /// What was expected there.
-        expected: &'static str,
-    },
     /// The event is not the one that the statement is about.
     #[error("the {field} of the event is {}, but {} was logged", Quoted(.found), Quoted(.stated))]
     Event {
@@ -338,7 +330,6 @@ impl LogFault {
             Self::WitnessConflict { .. } => {
                 (E::ResourceAlreadyExists, 409, "Another tree was signed")
             }
-            Self::NotOfTheLog { .. } => (E::Validation, 422, "Not a part of the log"),
             Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
                 (E::Validation, 422, "Proof refused")
             }
