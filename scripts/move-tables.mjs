@@ -97,7 +97,6 @@ export const TABLES = [
   table('ended_heads', ['log', 'size'], ['log bigint', 'size bigint', 'root bytea', 'note text', 'previous bigint']),
   table('ended_tiles', ['log', 'level', 'number'], ['log bigint', 'level bigint', 'number bigint', 'root bytea', 'hashes bytea'], { heavy: 'hashes' }),
   table('ended_cosignatures', ['log', 'size', 'name'], ['log bigint', 'size bigint', 'name text', 'line text', 'latest text']),
-  table('witnessed', ['digest'], ['digest text', 'origin text', 'size bigint', 'root bytea', 'note text']),
   table(
     'keys',
     ['id'],

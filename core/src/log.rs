@@ -55,7 +55,4 @@ pub use tree::{
     verify_inclusion,
 };
 pub use verify::{Step, Verdict, proved_event, verify, verify_receipt};
-pub use witness::{
-    LastCosignedCheckpoint, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, Submitted, WitnessAnswer,
-    WitnessRequest, origin_digest,
-};
+pub use witness::{SIZE_MEDIA_TYPE, WitnessAnswer, WitnessRequest};

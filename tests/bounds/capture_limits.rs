@@ -3,7 +3,7 @@
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::MAX_EVENT;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
+use epcis_edge_core::log::{Hash, Tile};
 use epcis_edge_core::query::Places;
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
@@ -220,33 +220,12 @@ impl Log for Nowhere {
         Ok(Backlog::default())
     }
 
-    async fn witnessed_copy(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        Ok(None)
-    }
-
-    async fn copy_witnessed(&self, _: &str, _: &LastCosignedCheckpoint) -> Result<(), Error> {
-        Ok(())
-    }
-
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
         Ok(None)
     }
 
     async fn copy_head(&self, _: &HeadCopy) -> Result<(), Error> {
         Ok(())
-    }
-
-    async fn witnessed(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        Ok(None)
-    }
-
-    async fn keep_witnessed(
-        &self,
-        _: &str,
-        _: Option<&LastCosignedCheckpoint>,
-        _: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        Ok(false)
     }
 }
 

@@ -234,8 +234,7 @@ export const COMMANDS = {
   },
   audit: {
     does: 'verify that the log of a gateway has only grown since the last audit; its head is kept for the next one',
-    usage:
-      'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
+    usage: 'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge audit https://epcis.example.com',
       'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 1h',

@@ -2,9 +2,7 @@
 
 use crate::{error, to_plain};
 use epcis_edge_core::error::{Error, LogFault, Problem};
-use epcis_edge_core::log::{
-    Audit, Contradiction, Order, Signer, Tile, proved_event,
-};
+use epcis_edge_core::log::{Audit, Contradiction, Order, Signer, Tile, proved_event};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;

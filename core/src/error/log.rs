@@ -99,12 +99,6 @@ pub enum LogFault {
         /// The field.
         pointer: String,
     },
-    /// The text is not a request to a witness.
-    #[error("this is not a request to a witness, expected {expected}")]
-    WitnessRequest {
-        /// What was expected.
-        expected: &'static str,
-    },
     /// A signature by a known key is not valid.
     #[error("the signature of {} is not valid", Quoted(.name))]
     Signature {
@@ -187,14 +181,11 @@ pub enum LogFault {
     /// The proof has neither the salt nor the statement from which the leaf could be computed.
     #[error("the proof has no salt and no statement, expected a line with `extra`")]
     NoStatement,
-    /// This deployment keeps no log, or is no witness.
-    #[error("this deployment {what}")]
-    NotKept {
-        /// What the deployment does not do, as the end of a sentence.
-        what: &'static str,
-    },
-    /// The settings for the log or witness of this deployment cannot be read. Nothing is logged or cosigned; everything else works.
-    #[error("the log and the witness of this deployment are off: {fault}")]
+    /// This deployment keeps no log.
+    #[error("this deployment keeps no log")]
+    NotKept,
+    /// The settings of the log of this deployment cannot be read. Nothing is logged; everything else works.
+    #[error("the log of this deployment is off: {fault}")]
     Misconfigured {
         /// The setting, and what is wrong with it.
         fault: String,
@@ -216,39 +207,6 @@ pub enum LogFault {
     NoSuchPart {
         /// The path as sent.
         path: String,
-    },
-    /// The witness does not know the log.
-    #[error("this witness does not know the log {}: ask its operator to register the origin and the key", Quoted(.origin))]
-    UnknownOrigin {
-        /// The origin of the checkpoint.
-        origin: String,
-    },
-    /// The witness last signed a tree of another size, or another tree of this size.
-    #[error("this witness last signed a tree of {size} leaves")]
-    WitnessConflict {
-        /// The size that it last signed.
-        size: u64,
-    },
-    /// The witness was asked to continue from a size above that of the checkpoint.
-    #[error(
-        "the checkpoint has {new} leaves, expected at least {old}, the size that the request continues from"
-    )]
-    OldAboveNew {
-        /// The size to continue from.
-        old: u64,
-        /// The size of the checkpoint.
-        new: u64,
-    },
-    /// The database of this witness and the copy beside it have two signed trees of the same size: one of the two was changed.
-    #[error(
-        "this witness has signed two different trees of {size} leaves of the log {}, one in its database and one in the copy beside it; its operator must look into it",
-        Quoted(.origin)
-    )]
-    WitnessForked {
-        /// The log.
-        origin: String,
-        /// The size of both trees.
-        size: u64,
     },
     /// A witness has cosigned another tree of the log than the database has.
     #[error(
@@ -319,16 +277,12 @@ impl LogFault {
     pub(super) fn row(&self) -> (ExceptionType, u16, &'static str) {
         use ExceptionType as E;
         match self {
-            Self::NotKept { .. }
+            Self::NotKept
             | Self::NotYetLogged { .. }
             | Self::Muted { .. }
-            | Self::NoSuchPart { .. }
-            | Self::UnknownOrigin { .. } => (E::NoSuchResource, 404, "Resource not found"),
+            | Self::NoSuchPart { .. } => (E::NoSuchResource, 404, "Resource not found"),
             Self::NotSigned { .. } | Self::Signature { .. } | Self::Stale { .. } => {
                 (E::Security, 403, "Signature refused")
-            }
-            Self::WitnessConflict { .. } => {
-                (E::ResourceAlreadyExists, 409, "Another tree was signed")
             }
             Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
                 (E::Validation, 422, "Proof refused")
@@ -344,13 +298,9 @@ impl LogFault {
             Self::NoReceipt { .. } => (E::NoSuchResource, 404, "Resource not found"),
             Self::Stopped { .. } => (E::Implementation, 503, "Nothing is signed"),
             Self::Halted { .. } => (E::Implementation, 503, "The log is halted"),
-            Self::WitnessForked { .. } => (E::Implementation, 503, "Nothing is cosigned"),
             Self::Order { .. } => (E::Validation, 400, "Order refused"),
             Self::Policy { .. } => (E::Validation, 400, "Policy refused"),
             Self::Key { .. } | Self::PrivateKey => (E::Validation, 400, "Key refused"),
-            Self::WitnessRequest { .. } | Self::OldAboveNew { .. } => {
-                (E::Validation, 400, "Request to a witness refused")
-            }
             _ => (E::Validation, 400, "Proof refused"),
         }
     }

@@ -1,17 +1,15 @@
-//! The endpoints of the transparency log and of the gateway as a witness: paths, methods and caching. The service makes the
-//! answers.
+//! The endpoints of the transparency log: paths, methods and caching. The service makes the answers.
 //!
-//! **Source**: C2SP, `tlog-tiles.md` and `tlog-witness.md`.
+//! **Source**: C2SP, `tlog-tiles.md`.
 
 use super::answer::{ALLOWED_HEADERS, Answer};
 use super::routes::{LogPart, LogResource, MatchedRoute};
 use super::{Body, binding, body, no_such_resource, query, without_body};
 use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind, LogFault};
-use crate::log::{MAX_ORDER, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, decimal};
+use crate::log::{MAX_ORDER, decimal};
 use crate::service::Service;
 use crate::store::{Store, WhichLog};
-use http::StatusCode;
 use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
 
@@ -62,16 +60,6 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             let ordered = service.order(note, visit.now).await?;
             Ok(Answer::json_of(&ordered)?.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
         }
-        LogResource::AddCheckpoint => {
-            let request = body::read(head, body, MAX_WITNESS_REQUEST).await?;
-            let line = service.add_checkpoint(&request, visit.now).await;
-            let answer = line.map_or_else(|error| refusal(&error), |line| text(line, NOT_AT_ALL));
-            Ok(answer.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
-        }
-        LogResource::Witnessed => {
-            let digest = route.value("origin")?;
-            Ok(text(service.last_witnessed(digest).await?, FOR_SECONDS))
-        }
     }
 }
 
@@ -105,7 +93,7 @@ async fn part_of<S: Store, A>(
 /// An answer that depends on the key of the request.
 fn with_key(answer: Result<Answer, Error>) -> Answer {
     answer
-        .unwrap_or_else(|error| refusal(&error))
+        .unwrap_or_else(|error| Answer::problem(&error))
         .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
         .with(VARY, "Authorization, API-KEY-SECRET".to_owned())
 }
@@ -189,15 +177,4 @@ async fn proof<S: Store, A>(
     let receipt = proven.receipt;
     let receipt = receipt.ok_or(LogFault::NoReceipt { origin })?;
     Ok(Answer::bytes(RECEIPT, receipt))
-}
-
-/// The response to an error, in the form that the witness protocol prescribes.
-fn refusal(error: &Error) -> Answer {
-    match error.kind() {
-        ErrorKind::Log(LogFault::WitnessConflict { size }) => {
-            Answer::bytes(SIZE_MEDIA_TYPE, format!("{size}\n").into_bytes())
-                .status(StatusCode::CONFLICT)
-        }
-        _ => Answer::problem(error),
-    }
 }

@@ -315,20 +315,6 @@ pub(super) static ROUTES: &[Route] = &[
         LogResource::Ended(LogPart::Entries),
         &[get("its entries")],
     ),
-    log(
-        "/witness/add-checkpoint",
-        LogResource::AddCheckpoint,
-        &[post(
-            "a checkpoint of a partner's log in, a cosignature out: C2SP tlog-witness",
-        )],
-    ),
-    log(
-        "/witness/{origin}/checkpoint",
-        LogResource::Witnessed,
-        &[get(
-            "what was last cosigned of a log; origin is SHA-256 of its name",
-        )],
-    ),
 ];
 
 /// The methods of a collection, of its values, and of the events of a value.
@@ -459,7 +445,6 @@ mod tests {
             "/nextPageToken",
             "/epcis//events",
             "/log/ended/checkpoint",
-            "/witness//checkpoint",
         ] {
             assert_eq!(target(none), None, "{none}");
         }

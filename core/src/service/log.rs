@@ -1,4 +1,4 @@
-//! The log of a gateway: growing, reading, proofs and cosignatures; and the gateway as a witness of other logs.
+//! The log of a gateway: growing, reading, proofs and cosignatures.
 
 mod check;
 mod cosigning;
@@ -8,7 +8,6 @@ mod orders;
 mod served;
 mod settings;
 mod status;
-mod witness;
 
 pub use check::{CheckFault, Checked};
 pub use cosigning::Witnesses;
@@ -16,7 +15,7 @@ pub use ending::Ending;
 pub use many::{MAX_PROOFS, ProofsPage};
 pub use orders::Ordered;
 pub use served::{Proven, ServedLog};
-pub use settings::{LogSettings, ShownLog, ShownWitness, WitnessSettings};
+pub use settings::{LogSettings, ShownLog};
 pub use status::{LogState, LogStatus, WitnessSeen};
 
 use self::ending::require_origin;
@@ -66,12 +65,7 @@ impl<S> Service<S> {
     pub fn log_settings(&self) -> Result<&LogSettings, Error> {
         self.require_log_settings()?;
         let settings = self.configuration.log.as_ref();
-        settings.ok_or_else(|| {
-            LogFault::NotKept {
-                what: "keeps no log",
-            }
-            .into()
-        })
+        settings.ok_or_else(|| LogFault::NotKept.into())
     }
 
     /// # Errors
@@ -86,31 +80,15 @@ impl<S> Service<S> {
         }
     }
 
-    fn witness_settings(&self) -> Result<&WitnessSettings, Error> {
-        self.require_log_settings()?;
-        let settings = self.configuration.witness.as_ref();
-        settings.ok_or_else(|| {
-            LogFault::NotKept {
-                what: "is no witness",
-            }
-            .into()
-        })
-    }
-
-    /// The log and the witness as the family registry shows them.
+    /// The log as the family registry shows it.
     #[must_use]
-    pub fn shown_log(&self) -> (Option<ShownLog>, Option<ShownWitness>) {
-        let log = self.configuration.log.as_ref().map(|log| ShownLog {
+    pub fn shown_log(&self) -> Option<ShownLog> {
+        let log = self.configuration.log.as_ref()?;
+        Some(ShownLog {
             origin: log.origin().to_owned(),
             url: log.url.clone(),
             vkeys: log.keys().map(ToString::to_string).collect(),
-        });
-        let witness = self.configuration.witness.as_ref();
-        let witness = witness.map(|witness| ShownWitness {
-            url: witness.url.clone(),
-            vkey: witness.key().to_string(),
-        });
-        (log, witness)
+        })
     }
 }
 

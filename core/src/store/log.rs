@@ -1,4 +1,4 @@
-//! What a store keeps of the transparency log, and of other logs that it is a witness of.
+//! What a store keeps of the transparency log.
 //!
 //! Why does the database keep commitments, not leaf hashes?
 //! The entry bundles that go with the tiles are made of commitments. A leaf hash is the SHA-256 of a commitment, but a
@@ -14,7 +14,7 @@
 
 use super::{Selection, StoredEvent, WhichLog};
 use crate::error::Error;
-use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Statement, Tile};
+use crate::log::{FullTile, Hash, Salt, Statement, Tile};
 use std::ops::{Range, RangeInclusive};
 
 /// The log. Leaves, full tiles and heads are appended, never changed, never removed; only a salt may be removed.
@@ -162,39 +162,6 @@ pub trait Log {
     /// # Errors
     /// A fault of the storage.
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error>;
-
-    /// The last signature as a witness of a log, by the digest of the log's origin.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error>;
-
-    /// Stores the next signature as a witness, and returns true, if `last` is still the last one.
-    ///
-    /// # Errors
-    /// A fault of the storage; then nothing was kept.
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error>;
-
-    /// The copy, kept apart, of the last signature as a witness of a log.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error>;
-
-    /// Stores a copy, kept apart, of the last signature as a witness of a log.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error>;
 }
 
 /// An event as it is stored, with its leaf.

@@ -1,4 +1,4 @@
-//! Every door of a gateway with a store, a log and a witness: what it answers before anything is stored, while things are stored,
+//! Every door of a gateway with a store and a log: what it answers before anything is stored, while things are stored,
 //! and then to every operation of the description, asked well and badly.
 
 use super::gateway::Gateway;

@@ -1,12 +1,13 @@
 //! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
 
 mod check;
+mod copy;
 mod ended;
 mod homes;
 mod state;
-mod witness;
 
 pub use check::{LoggedRow, events_between, heads, logged_events, logged_events_of};
+pub use copy::{copy_of, copy_text};
 pub use ended::{
     EndedRow, LeftRow, begin_ending, ended_logs, finish_ending, left_of, move_portion,
 };
@@ -18,9 +19,6 @@ pub use homes::{
 pub use state::{
     BacklogRow, CosignedRow, HaltRow, backlog, halt, keep_cosignatures, last_cosigned_by,
     last_halt, resume,
-};
-pub use witness::{
-    WitnessedRow, copy_of, copy_text, keep_witnessed, witnessed, witnessed_of, witnessed_text,
 };
 
 use super::{Dialect, Part, SelectedRow, Statement, Value, Wide, select, selected};

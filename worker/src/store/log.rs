@@ -5,10 +5,10 @@ use crate::database::fault;
 use crate::sql::Statement;
 use crate::sql::log::{
     self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow,
-    UnloggedRow, WitnessedRow, is_overtaken,
+    UnloggedRow, is_overtaken,
 };
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
+use epcis_edge_core::log::{Hash, Tile};
 use epcis_edge_core::store::{
     Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged,
     LoggedEvent, Selection, Unlogged, WhichLog,
@@ -19,11 +19,6 @@ use std::ops::{Range, RangeInclusive};
 
 /// The name of the copy of the newest head. It differs from those of the documents, which are digests.
 const COPY: &str = "log/head";
-
-/// The name of the copy of the last signature as a witness of a log.
-fn witnessed_at(digest: &str) -> String {
-    format!("witness/{digest}")
-}
 
 /// Parses the rows of one statement of a batch whose statements have rows of different types.
 pub(super) fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
@@ -206,36 +201,6 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
         self.documents.keep_copy(COPY, log::copy_text(copy)).await
-    }
-
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        let mut rows: Vec<WitnessedRow> = self.rows(log::witnessed(digest)).await?;
-        rows.pop().map(LastCosignedCheckpoint::try_from).transpose()
-    }
-
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        let rows: Vec<SizeRow> = self.rows(log::keep_witnessed(digest, last, next)).await?;
-        Ok(!rows.is_empty())
-    }
-
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        let text = self.documents.copy(&witnessed_at(digest)).await?;
-        text.map(|text| log::witnessed_of(&text)).transpose()
-    }
-
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error> {
-        let text = log::witnessed_text(witnessed);
-        let name = witnessed_at(digest);
-        self.documents.keep_copy(&name, text).await
     }
 }
 

@@ -8,7 +8,7 @@ pub(in crate::rest) enum Target {
     Endpoint(Endpoint),
     /// The REST binding of the standard.
     Binding(Mount, Resource),
-    /// The transparency log and the witness.
+    /// The transparency log.
     Log(LogResource),
 }
 
@@ -75,7 +75,7 @@ pub(in crate::rest) enum Resource {
     PageToken,
 }
 
-/// The target of a path of the transparency log or the witness.
+/// The target of a path of the transparency log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum LogResource {
     /// A part of the current log.
@@ -84,9 +84,6 @@ pub(in crate::rest) enum LogResource {
     Ended(LogPart),
     Status,
     Order,
-    AddCheckpoint,
-    /// The last checkpoint cosigned for a log; the digest of its `origin` is in the path.
-    Witnessed,
 }
 
 /// A part of a log. All parts are public, except proofs.

@@ -2,7 +2,7 @@
 
 use super::Homes;
 use crate::error::{Error, ErrorKind};
-use crate::log::{Hash, LastCosignedCheckpoint, Salt, Tile};
+use crate::log::{Hash, Salt, Tile};
 use crate::query::{Places, home_of};
 use crate::store::{
     AccountHomes, Backlog, EndedLog, EndedLogs, Events, Extension, Halt, Head, HeadCopy,
@@ -392,31 +392,6 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
         self.store(0)?.copy_head(copy).await
-    }
-
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        self.store(0)?.witnessed(digest).await
-    }
-
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        self.store(0)?.keep_witnessed(digest, last, next).await
-    }
-
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        self.store(0)?.witnessed_copy(digest).await
-    }
-
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error> {
-        self.store(0)?.copy_witnessed(digest, witnessed).await
     }
 }
 

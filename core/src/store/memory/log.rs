@@ -3,7 +3,7 @@
 use super::{Inner, MemoryStore};
 use crate::error::Error;
 use crate::json::{Document, Value};
-use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Tile, leaf_of};
+use crate::log::{FullTile, Hash, Salt, Tile, leaf_of};
 use crate::query::{Places, home_of};
 use crate::store::{
     Backlog, BareLeaf, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy,
@@ -24,15 +24,13 @@ struct Tree {
     cosignatures: BTreeMap<(u64, String), (String, String)>,
 }
 
-/// The stored data of all logs, and of the witness.
+/// The stored data of all logs.
 #[derive(Debug, Default)]
 pub(super) struct MemoryLog {
     growing: Tree,
     ended: Vec<(EndedLog, Tree)>,
     copy: Option<HeadCopy>,
     halts: Vec<Halt>,
-    witnessed: BTreeMap<String, LastCosignedCheckpoint>,
-    witnessed_copies: BTreeMap<String, LastCosignedCheckpoint>,
 }
 
 impl MemoryLog {
@@ -324,39 +322,6 @@ impl Log for MemoryStore {
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
         self.inner.borrow_mut().log.copy = Some(copy.clone());
-        Ok(())
-    }
-
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        Ok(self.inner.borrow().log.witnessed.get(digest).cloned())
-    }
-
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        let witnessed = &mut self.inner.borrow_mut().log.witnessed;
-        if witnessed.get(digest) != last {
-            return Ok(false);
-        }
-        witnessed.insert(digest.to_owned(), next.clone());
-        Ok(true)
-    }
-
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        let log = &self.inner.borrow().log;
-        Ok(log.witnessed_copies.get(digest).cloned())
-    }
-
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error> {
-        let copies = &mut self.inner.borrow_mut().log.witnessed_copies;
-        copies.insert(digest.to_owned(), witnessed.clone());
         Ok(())
     }
 }
