@@ -81,7 +81,9 @@ impl Error {
             // Rate limits count per minute; an operator may repair the log in that time, too.
             ErrorKind::TooManyRequests
             | ErrorKind::Log(
-                LogFault::Halted { .. } | LogFault::Stopped { .. } | LogFault::Misconfigured { .. },
+                LogFault::Halted { .. }
+                | LogFault::OtherLog { .. }
+                | LogFault::Misconfigured { .. },
             ) => Some(60),
             ErrorKind::Log(LogFault::NotYetLogged { .. }) => Some(2),
             _ => None,

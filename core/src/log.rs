@@ -48,7 +48,6 @@ pub use receipt::{MAX_RECEIPT, Receipt};
 pub use statement::{
     ENTRY_LENGTH, GatewayStamps, KeyedStatement, PlainStatement, Salts, Statement, entry, leaf_of,
 };
-pub(crate) use tile::decimal;
 pub use tile::{Edge, EntryBundle, FullTile, ProofPlan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,

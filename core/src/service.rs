@@ -37,8 +37,8 @@ pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use jobs::{CaptureJob, JobPage};
 pub use log::{
-    CheckFault, Checked, Ending, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES,
-    MAX_PROOFS, Ordered, ProofsPage, Proven, ServedLog, ShownLog, WitnessSeen, Witnesses,
+    CheckFault, Checked, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES, MAX_PROOFS,
+    Ordered, ProofsPage, Proven, ServedLog, ShownLog, WitnessSeen, Witnesses,
 };
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};

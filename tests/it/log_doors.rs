@@ -15,7 +15,7 @@ use epcis_edge_core::mcp::{self, Transport};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service, Witnesses};
 use epcis_edge_core::store::{
-    Bearer, Extension, Head, HeadCopy, Key, Log, MemoryStore, NewLeaf, Store, WhichLog,
+    Bearer, Extension, Head, HeadCopy, Key, Log, MemoryStore, NewLeaf, Store,
 };
 use epcis_edge_tests::witness::Witness;
 use http::Request;
@@ -473,14 +473,9 @@ fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<Memo
     assert!(block_on(store.extend(&extension(None, 1))).unwrap());
     assert!(!block_on(store.extend(&extension(None, 2))).unwrap());
     assert!(!block_on(store.extend(&extension(Some(0), 2))).unwrap());
-    let head = block_on(store.last_head(WhichLog::Growing))
-        .unwrap()
-        .unwrap();
+    let head = block_on(store.last_head()).unwrap().unwrap();
     assert_eq!(head.root, leaf_of(&[1; 32]));
-    assert_eq!(
-        block_on(store.commitments(WhichLog::Growing, 0..9)).unwrap(),
-        [[1; 32]]
-    );
+    assert_eq!(block_on(store.commitments(0..9)).unwrap(), [[1; 32]]);
     assert_eq!(
         block_on(service.integrate([0; 32])).unwrap(),
         Integrated::Grown {
@@ -893,17 +888,14 @@ fn a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts() {
             troubles[0].starts_with("the log is halted: witness W: "),
             "{troubles:?}"
         );
-        let size = block_on(again.store().last_head(WhichLog::Growing)).unwrap();
+        let size = block_on(again.store().last_head()).unwrap();
         let names = capture(&again, 500..501);
         let refused = block_on(again.integrate(entropy())).unwrap_err();
         assert!(matches!(
             refused.kind(),
             ErrorKind::Log(LogFault::Halted { .. })
         ));
-        assert_eq!(
-            block_on(again.store().last_head(WhichLog::Growing)).unwrap(),
-            size
-        );
+        assert_eq!(block_on(again.store().last_head()).unwrap(), size);
         let seen = status(&again, NOW);
         assert_eq!(
             (&seen["state"], &seen["eventsWithoutLeaf"]),
@@ -991,9 +983,7 @@ fn cosigned_again<S: Store>(one: &Service<S>, partner: &Partner) {
         [1, 0, 0]
     );
     let first = get(one, "/log/checkpoint").text();
-    let head = block_on(one.store().last_head(WhichLog::Growing))
-        .unwrap()
-        .unwrap();
+    let head = block_on(one.store().last_head()).unwrap().unwrap();
     assert_eq!(first, head.published());
     // With another time, the line is different.
     let text = Note::read(&head.note).unwrap().text().to_owned();
@@ -1495,14 +1485,15 @@ fn every_status_of_the_description_is_kept() {
         family["log"]["vkeys"][0],
         signer(ORIGIN, KeyKind::Note, 1).key().to_string()
     );
-    promises_are_kept(|path| !path.starts_with("/log/ended/"));
+    let promised = DESCRIPTION.with(|known| known.promised_by(Some("transparency log")));
+    let missing: Vec<_> = KEPT.with_borrow(|kept| promised.difference(kept).cloned().collect());
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(promised.len() > 30);
     // What is left of the members of the answers: other tests have them, in threads of their own.
     a_log_that_lags_says_so();
     a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts();
-    a_log_that_is_being_moved_is_whole_on_one_side_or_the_other();
     database_and_log_are_compared();
     a_witness_cosigns_the_log_as_it_grows();
-    a_log_ends_and_another_begins(memory(), false);
     many_are_proved(&Service::with_store(configuration(ORIGIN, 1, ""), memory()));
     let mut never = DESCRIPTION.with(|known| known.never_answered(Some("transparency log")));
     let about = DESCRIPTION.with(|known| known.never_answered(Some("about")));
@@ -1514,57 +1505,6 @@ fn every_status_of_the_description_is_kept() {
     // Problems are those of all doors: `rest.rs` and `binding.rs` see all of their members.
     never.retain(|member| !member.starts_with("Problem/"));
     assert!(never.is_empty(), "described, and in no answer: {never:#?}");
-}
-
-/// Asserts that this test saw every status that the description promises for these paths.
-fn promises_are_kept(is_meant: impl Fn(&str) -> bool) {
-    let mut promised = DESCRIPTION.with(|known| known.promised_by(Some("transparency log")));
-    promised.retain(|(path, ..)| is_meant(path));
-    let missing: Vec<_> = KEPT.with_borrow(|kept| promised.difference(kept).cloned().collect());
-    assert!(missing.is_empty(), "{missing:?}");
-    assert!(promised.len() > 30);
-}
-
-#[test]
-fn every_status_of_a_log_that_has_ended_is_kept() {
-    let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
-    let names = capture(&service, 0..2);
-    integrate(&service);
-    assert_eq!(order(&service, "end", 1, NOW).json()["hasEnded"], true);
-    let event = format!("/proof?event={}", names[0]);
-    let store = sqlite();
-    store.database().is_down.set(true);
-    let down = Service::with_store(service.configuration().clone(), store);
-    for (part, needs_key) in [
-        ("/checkpoint", false),
-        ("/policy", false),
-        ("/tile/0/000.p/2", false),
-        ("/tile/entries/000.p/2", false),
-        (&event, true),
-        ("/proofs", true),
-    ] {
-        let target = format!("/log/ended/1{part}");
-        let key = needs_key.then_some(KEY);
-        assert_eq!(send(&service, "GET", &target, key, "").status, 200);
-        let unknown = format!("{target}{}a=1", if part.contains('?') { '&' } else { '?' });
-        assert_eq!(send(&service, "GET", &unknown, key, "").status, 400);
-        assert_eq!(ask(&service, &format!("/log/ended/2{part}")).status, 404);
-        assert_eq!(send(&down, "GET", &target, key, "").status, 503);
-        let refused = send_as(&service, "GET", &target, key, "", false);
-        assert_eq!(refused.status, 429);
-        if needs_key {
-            assert_eq!(get(&service, &target).status, 401);
-            let refused = send(&service, "GET", &target, Some(CAPTURE_ONLY), "");
-            assert_eq!(refused.status, 403);
-        }
-    }
-    let long = format!("/log/ended/1/proofs?EQ_bizStep={}", "a".repeat(40_000));
-    assert_eq!(ask(&service, &long).status, 414);
-    assert_eq!(
-        ask(&service, "/log/ended/1/proofs?maxEventCount=1").status,
-        413
-    );
-    promises_are_kept(|path| path.starts_with("/log/ended/"));
 }
 
 #[test]
@@ -1625,232 +1565,66 @@ fn an_error_names_its_fault() {
     );
 }
 
-/// The name of the log that begins after another has ended. It has its own key.
-const NEXT: &str = "epcis.example.com/log2";
-
-fn a_log_ends_and_another_begins<S: Store>(store: S, copy_of_before: bool) {
-    let mut service = Service::with_store(configuration(ORIGIN, 1, ""), store);
-    assert_eq!(
-        order(&service, "end", 1, NOW).json()["detail"],
-        "nothing is signed: there is no log epcis.example.com/log that could be ended"
-    );
-    let names = capture(&service, 0..600);
+/// A gateway whose key is of another log than its store neither goes on with that log nor serves it as its own.
+fn a_key_of_another_log_is_refused<S: Store>(store: S) {
+    const NEXT: &str = "epcis.example.com/log2";
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), store);
+    let names = capture(&service, 0..3);
     integrate(&service);
-    if copy_of_before {
-        let copy = block_on(service.store().head_copy()).unwrap().unwrap();
-        let copy = HeadCopy {
-            origin: None,
-            ..copy
-        };
-        block_on(service.store().copy_head(&copy)).unwrap();
-    }
     let checkpoint = get(&service, "/log/checkpoint").text();
-    let policy = get(&service, "/log/policy").text();
-    let proof = ask(&service, &format!("/log/proof?event={}", names[3])).text();
-    let parts = [
-        "tile/0/000",
-        "tile/0/002.p/88",
-        "tile/1/000.p/2",
-        "tile/entries/001",
-        "tile/entries/002.p/88",
-    ];
-    let served = parts.map(|part| get(&service, &format!("/log/{part}")).body);
-
-    // A gateway with another key neither continues nor ends the log of the first key.
-    let mut next = configuration(ORIGIN, 1, "");
+    let (mut configuration, partner) = witnessed();
     let keys = vec![signer(NEXT, KeyKind::Note, 9)];
-    let policy_of_next = Policy::without_witnesses();
-    let settings = LogSettings::new(keys, "https://epcis.example.com/log", policy_of_next);
-    next.log = Some(settings.unwrap());
-    let other = Service::with_store(next.clone(), service.into_store());
+    let policy = Policy::read(&format!("{}quorum none\n", partner.witness.line(WITNESS))).unwrap();
+    let settings = LogSettings::new(keys, "https://epcis.example.com/log", policy);
+    configuration.log = Some(settings.unwrap());
+    let other = Service::with_store(configuration, service.into_store());
+    capture(&other, 3..4);
     let refused = block_on(other.integrate(entropy())).unwrap_err();
+    let (found, expected) = (ORIGIN.to_owned(), NEXT.to_owned());
     assert_eq!(
-        refused.to_string(),
-        "nothing is signed: the database has the log epcis.example.com/log, LOG_KEY is of epcis.example.com/log2: end that log first, with its own key"
+        *refused.kind(),
+        ErrorKind::Log(LogFault::OtherLog { found, expected })
     );
-    // It proves nothing and signs no receipt either.
-    for path in [
-        format!("/log/proof?event={}", names[3]),
-        "/log/proofs".to_owned(),
-    ] {
-        let refused = ask(&other, &path);
-        assert!(
-            refused.status == 503 && refused.text().contains("end that log first"),
-            "{}",
-            refused.text()
-        );
-    }
-    assert_eq!(status(&other, NOW)["state"], "halted");
-    let ordered = Order::End.signed(&signer(NEXT, KeyKind::Note, 9), NOW);
-    assert_eq!(
-        send(&other, "POST", "/log/order", None, &ordered).status,
-        503
-    );
-    service = Service::with_store(configuration(ORIGIN, 1, ""), other.into_store());
-
-    // Only the log's own key ends it. This takes several requests.
-    assert_eq!(order(&service, "end", 2, NOW).status, 403);
-    let mut answers = Vec::new();
-    loop {
-        let ended = order(&service, "end", 1, NOW);
-        assert_eq!(ended.status, 200, "{}", ended.text());
-        let ended = ended.json();
-        assert_eq!(
-            (&ended["number"], &ended["origin"]),
-            (&json!(1), &json!(ORIGIN))
-        );
-        answers.push(ended["left"].as_u64().unwrap());
-        if ended["hasEnded"] == true {
-            break;
-        }
-        assert!(answers.len() < 10, "{answers:?}");
-    }
-    assert_eq!(answers.last(), Some(&0));
-    assert_eq!(get(&service, "/log/checkpoint").status, 404);
-
-    // An ended log cannot begin again under its own name.
-    capture(&service, 600..601);
-    let refused = block_on(service.integrate(entropy())).unwrap_err();
-    let reason = "the log epcis.example.com/log has ended; the next one begins when LOG_KEY has a key of another name";
-    assert_eq!(refused.to_string(), format!("nothing is signed: {reason}"));
-    let seen = status(&service, NOW);
+    let reason = "the store has the log `epcis.example.com/log`, and LOG_KEY is a key of `epcis.example.com/log2`: \
+                  nothing is signed or proved; set LOG_KEY to a key of the log that is stored";
+    assert_eq!(refused.to_string(), reason);
+    let seen = status(&other, NOW);
     assert_eq!(
         (&seen["state"], &seen["reason"]),
         (&json!("halted"), &json!(reason))
     );
-    let listed =
-        json!([{"number": 1, "origin": ORIGIN, "size": 600, "ended": "2026-11-21T10:00:00.000Z"}]);
-    assert_eq!(seen["ended"], listed);
-
-    // The next log contains all events, and the first one stays unchanged.
-    service = Service::with_store(next, service.into_store());
-    assert_eq!(integrate(&service), 601);
-    assert_eq!(status(&service, NOW)["state"], "ok");
-    assert_eq!(status(&service, NOW)["ended"], listed);
-    assert!(
-        get(&service, "/log/checkpoint")
-            .text()
-            .starts_with(&format!("{NEXT}\n601\n"))
-    );
-    assert_eq!(get(&service, "/log/ended/1/checkpoint").text(), checkpoint);
-    assert_eq!(get(&service, "/log/ended/1/policy").text(), policy);
-    let again = parts.map(|part| get(&service, &format!("/log/ended/1/{part}")).body);
-    assert_eq!(again, served);
-    assert_eq!(get(&service, "/log/ended/1/tile/0/002.p/89").status, 404);
-    let path = format!("/log/ended/1/proof?event={}", names[3]);
-    assert_eq!(ask(&service, &path).text(), proof);
-    assert_eq!(get(&service, &path).status, 401);
-    let receipt = ask(&service, &format!("{path}&format=cose"));
-    assert_eq!(receipt.status, 404, "{}", receipt.text());
-    let page = ask(&service, "/log/ended/1/proofs?perPage=200").text();
-    assert_eq!(
-        verify_proofs(page.as_bytes(), &policy, NOW).unwrap().proved,
-        200
-    );
-    let page = ask(&service, "/log/proofs?perPage=200").text();
-    assert_eq!(
-        verify_proofs(page.as_bytes(), &policy, NOW).unwrap().proved,
-        0
-    );
-    // Later events are only in the next log.
-    let last = capture(&service, 600..601);
-    assert_eq!(
-        ask(&service, &format!("/log/ended/1/proof?event={}", last[0])).status,
-        404
-    );
-    let proof = ask(&service, &format!("/log/proof?event={}", last[0]));
-    assert_eq!(proof.status, 200, "{}", proof.text());
-
-    // Both logs are compared with the database.
-    for (word, size) in [("check 0", 601), ("check 0 ended 1", 600)] {
-        let note = Order::named(word)
-            .unwrap()
-            .signed(&signer(NEXT, KeyKind::Note, 9), NOW);
-        let checked = send(&service, "POST", "/log/order", None, &note).json();
-        assert_eq!(
-            (&checked["size"], &checked["faults"]),
-            (&json!(size), &json!([])),
-            "{checked}"
-        );
-    }
     for path in [
-        "/log/ended/2/checkpoint",
-        "/log/ended/01/checkpoint",
-        "/log/ended/0/checkpoint",
-        "/log/ended/1/status",
-        "/log/ended/1/order",
-        "/log/ended/1",
+        "/log/checkpoint".to_owned(),
+        format!("/log/proof?event={}", names[1]),
+        format!("/log/proof?event={}&format=cose", names[1]),
+        "/log/proofs".to_owned(),
     ] {
-        assert_eq!(get(&service, path).status, 404, "{path}");
+        let refused = ask(&other, &path);
+        assert_eq!(refused.status, 503, "{path}");
+        assert_eq!(refused.json()["detail"], reason);
     }
-    // The next log can end too.
-    let ordered = || Order::End.signed(&signer(NEXT, KeyKind::Note, 9), NOW);
-    while send(&service, "POST", "/log/order", None, &ordered()).json()["hasEnded"] == false {}
-    assert_eq!(get(&service, "/log/ended/1/checkpoint").text(), checkpoint);
-    assert!(
-        get(&service, "/log/ended/2/checkpoint")
-            .text()
-            .starts_with(&format!("{NEXT}\n601\n"))
-    );
+    let check = Order::named("check 0")
+        .unwrap()
+        .signed(&signer(NEXT, KeyKind::Note, 9), NOW);
+    let checked = send(&other, "POST", "/log/order", None, &check);
+    assert_eq!(checked.status, 503, "{}", checked.text());
+    // No witness is asked for a head of another log.
+    assert!(block_on(other.cosign(&partner, NOW)).unwrap().is_empty());
+    assert_eq!(partner.asked.get(), 0);
+    // The store without its log, but with the copy of its head.
+    let copy = block_on(other.store().head_copy()).unwrap().unwrap();
+    let empty = Service::with_store(other.configuration().clone(), memory());
+    block_on(empty.store().copy_head(&copy)).unwrap();
+    let refused = block_on(empty.integrate(entropy())).unwrap_err();
+    assert_eq!(refused.to_string(), reason);
+    // With its own key the log goes on.
+    let service = Service::with_store(self::configuration(ORIGIN, 1, ""), other.into_store());
+    assert_eq!(get(&service, "/log/checkpoint").text(), checkpoint);
+    assert_eq!(integrate(&service), 4);
 }
 
 #[test]
-fn a_log_ends_and_another_begins_in_both_stores() {
-    a_log_ends_and_another_begins(memory(), false);
-    a_log_ends_and_another_begins(sqlite(), false);
-    a_log_ends_and_another_begins(sqlite(), true);
-}
-
-/// A log that is being moved is neither signed nor used for proofs, and moved rows cannot be changed.
-#[test]
-fn a_log_that_is_being_moved_is_whole_on_one_side_or_the_other() {
-    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
-    let names = capture(&service, 0..5000);
-    while block_on(service.integrate(entropy())).unwrap() != (Integrated::Complete { size: 5000 }) {
-    }
-    let first = order(&service, "end", 1, NOW).json();
-    assert_eq!(
-        (&first["left"], &first["hasEnded"]),
-        (&json!(1000), &json!(false))
-    );
-    capture(&service, 5000..5001);
-    let refused = block_on(service.integrate(entropy())).unwrap_err();
-    assert!(
-        matches!(refused.kind(), ErrorKind::Log(LogFault::Stopped { .. })),
-        "{refused}"
-    );
-    assert_eq!(
-        ask(&service, &format!("/log/proof?event={}", names[0])).status,
-        503
-    );
-    assert_eq!(
-        ask(&service, &format!("/log/ended/1/proof?event={}", names[0])).status,
-        503
-    );
-    assert_eq!(get(&service, "/log/ended/1/checkpoint").status, 503);
-    // A restart ends a halt, but does not interrupt the move.
-    assert_eq!(order(&service, "restart", 1, NOW).json()["state"], "halted");
-    assert!(block_on(service.integrate(entropy())).is_err());
-    let connection = &service.store().database().connection;
-    for statement in [
-        "DELETE FROM log_leaves WHERE leaf = 4500",
-        "DELETE FROM ended_heads",
-        "DELETE FROM ended_leaves",
-        "UPDATE ended_leaves SET sequence = 9 WHERE leaf = 3",
-        "INSERT OR REPLACE INTO ended_leaves SELECT log, leaf, sequence + 90000, salt, commitment FROM ended_leaves",
-        "UPDATE ended_logs SET origin = 'x'",
-        "DELETE FROM ended_logs",
-    ] {
-        assert!(connection.execute(statement, []).is_err(), "{statement}");
-    }
-    assert_eq!(order(&service, "end", 1, NOW).json()["hasEnded"], true);
-    assert_eq!(
-        ask(&service, &format!("/log/ended/1/proof?event={}", names[0])).status,
-        200
-    );
-    assert!(
-        connection
-            .execute("UPDATE ended_logs SET ended = NULL", [])
-            .is_err()
-    );
+fn a_key_of_another_log_is_refused_in_both_stores() {
+    a_key_of_another_log_is_refused(memory());
+    a_key_of_another_log_is_refused(sqlite());
 }

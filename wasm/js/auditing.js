@@ -5,7 +5,7 @@ import { dirname, extname, join } from 'node:path';
 import { EpcisError } from './error.js';
 import { NotFound, Usage } from './files.js';
 import { tell } from './harmless.js';
-import { fetched, gatewayOf, logOf, stemOf, textOf, unexpected } from './log.js';
+import { fetched, gatewayOf, stemOf, textOf, unexpected } from './log.js';
 import { refused, writeWhole } from './output.js';
 
 /** The longest head and the longest policy that the engine reads, in bytes. */
@@ -247,12 +247,9 @@ export async function audit(names, options, output) {
   const age = options['max-age'];
   const maxAge = age === undefined ? undefined : { text: age, seconds: durationOf(age) };
   const engine = await import('./audit.js');
-  const { ended } = options;
-  const named = gatewayOf(names[0]);
-  const log = logOf(named, ended);
-  // An ended log is audited separately from the current one.
-  const gateway = ended === undefined ? named : log;
-  const host = stemOf(named, ended);
+  const gateway = gatewayOf(names[0]);
+  const log = `${gateway}/log`;
+  const host = stemOf(gateway);
   const file = options.state ?? `${host}.audit.json`;
   const kept = keptIn(file, engine);
   if (kept && kept.gateway !== gateway) throw new Usage(`${file} belongs to an audit of ${kept.gateway}, choose another --state for ${gateway}`);

@@ -36,15 +36,8 @@ export function queryKey() {
   return key;
 }
 
-/** The address of the current log of a gateway, or of the ended log with the number `ended`, as typed. */
-export function logOf(gateway, ended) {
-  if (ended === undefined) return `${gateway}/log`;
-  if (!/^[1-9]\d{0,8}$/.test(ended)) throw new Usage(`--ended takes the number of an ended log, as \`epcis-edge log status\` lists it, not ${ended}`);
-  return `${gateway}/log/ended/${ended}`;
-}
-
-/** The stem of the names of files about a log: the gateway's host, and the number of an ended log. */
-export const stemOf = (gateway, ended) => `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}${ended === undefined ? '' : `.ended-${ended}`}`;
+/** The stem of the names of files about a gateway: its host. */
+export const stemOf = (gateway) => new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_');
 
 /** The error of an answer that no gateway should give, such as something other than a proof or an event. */
 export function unexpected(detail) {
@@ -142,7 +135,7 @@ export async function prove(names, options, output) {
   const { query } = options;
   if (names.length !== (query === undefined ? 2 : 1)) throw new Usage('name a gateway, and an event by its eventID or hash, or give --query');
   const [gateway, event] = [gatewayOf(names[0]), names[1]];
-  const log = logOf(gateway, options.ended);
+  const log = `${gateway}/log`;
   const key = queryKey();
   const { declaration, event: file } = options;
   if (query !== undefined) {

@@ -226,17 +226,17 @@ pub enum LogFault {
         /// The reason: what was observed.
         reason: String,
     },
-    /// Nothing is signed, for a reason that a restart does not remove.
-    #[error("nothing is signed: {reason}")]
-    Stopped {
-        /// The reason, and what to do.
-        reason: String,
-    },
-    /// A receipt is requested from a log that has ended and signs nothing any more.
-    #[error("the log {} has ended and signs no receipts, ask for the proof without `format`", Quoted(.origin))]
-    NoReceipt {
-        /// The log.
-        origin: String,
+    /// The store has the log of another key. Nothing is signed and nothing is proved under this key's name.
+    #[error(
+        "the store has the log {}, and LOG_KEY is a key of {}: nothing is signed or proved; set LOG_KEY to a key of the log that is stored",
+        Quoted(.found),
+        Quoted(.expected)
+    )]
+    OtherLog {
+        /// The origin of the log in the store.
+        found: String,
+        /// The origin that the key names.
+        expected: String,
     },
     /// The file is not a file of proofs, or a proof in it is not valid.
     #[error("this is not a file of proofs, expected {expected}")]
@@ -295,8 +295,7 @@ impl LogFault {
                 (E::Implementation, 500, "Nothing is signed")
             }
             Self::Misconfigured { .. } => (E::Implementation, 503, "The log is off"),
-            Self::NoReceipt { .. } => (E::NoSuchResource, 404, "Resource not found"),
-            Self::Stopped { .. } => (E::Implementation, 503, "Nothing is signed"),
+            Self::OtherLog { .. } => (E::Implementation, 503, "Nothing is signed"),
             Self::Halted { .. } => (E::Implementation, 503, "The log is halted"),
             Self::Order { .. } => (E::Validation, 400, "Order refused"),
             Self::Policy { .. } => (E::Validation, 400, "Policy refused"),

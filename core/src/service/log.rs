@@ -2,27 +2,25 @@
 
 mod check;
 mod cosigning;
-mod ending;
 mod many;
 mod orders;
 mod served;
 mod settings;
+mod signing;
 mod status;
 
 pub use check::{CheckFault, Checked};
 pub use cosigning::Witnesses;
-pub use ending::Ending;
 pub use many::{MAX_PROOFS, ProofsPage};
 pub use orders::Ordered;
 pub use served::{Proven, ServedLog};
 pub use settings::{LogSettings, ShownLog};
 pub use status::{LogState, LogStatus, WitnessSeen};
 
-use self::ending::require_origin;
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{Checkpoint, Edge, Salts, Tile, leaf_of, signed};
-use crate::store::{EndedLog, Extension, Head, HeadCopy, NewLeaf, Store, WhichLog};
+use crate::store::{Extension, Head, HeadCopy, NewLeaf, Store};
 
 /// The most leaves that one integration adds. Under load an integration takes a second or more, whatever it adds: with 2,000 leaves
 /// the log fell behind captures of 6,000 events a second. [`LOGGED_BYTES`](crate::store::LOGGED_BYTES) bounds the memory.
@@ -99,23 +97,20 @@ impl<S: Store> Service<S> {
     /// stored, and published only afterwards: of two integrations that begin at the same head, only one is stored.
     ///
     /// # Errors
-    /// [`LogFault::Halted`]; [`LogFault::Restored`] if the store lacks the head that was signed last; [`LogFault::Statement`];
+    /// [`LogFault::Halted`]; [`LogFault::OtherLog`]; [`LogFault::Restored`] if the store lacks the head that was signed last; [`LogFault::Statement`];
     /// [`ErrorKind::Internal`] if the tiles do not match the head; a fault of the storage. Nothing is signed then.
     pub async fn integrate(&self, entropy: [u8; 32]) -> Result<Integrated, Error> {
         let Some(settings) = &self.configuration.log else {
             return Ok(Integrated::NoLog);
         };
-        let last = self.store.last_head(WhichLog::Growing).await?;
+        let last = self.store.last_head().await?;
         let size = last.as_ref().map_or(0, |head| head.size);
         self.require_signable(last.as_ref()).await?;
         let unlogged = self.store.unlogged(MAX_LEAVES).await?;
         if unlogged.is_empty() && last.is_some() {
             return Ok(Integrated::Complete { size });
         }
-        let tiles = self
-            .store
-            .tiles(WhichLog::Growing, &Tile::edge(size))
-            .await?;
+        let tiles = self.store.tiles(&Tile::edge(size)).await?;
         let mut edge = Edge::of(size, tiles)?;
         if last.as_ref().is_some_and(|head| head.root != edge.root()) {
             return Err(internal(
@@ -154,7 +149,7 @@ impl<S: Store> Service<S> {
             return Ok(Integrated::Overtaken);
         }
         let copy = HeadCopy {
-            origin: Some(checkpoint.origin),
+            origin: checkpoint.origin,
             size: checkpoint.size,
             root: checkpoint.root,
         };
@@ -162,44 +157,6 @@ impl<S: Store> Service<S> {
             size: checkpoint.size,
             copy: self.store.copy_head(&copy).await.err(),
         })
-    }
-
-    /// Checks that the log may continue from the newest head of the store.
-    ///
-    /// # Errors
-    /// As `require_signing`; [`LogFault::Restored`]; a fault of the storage.
-    async fn require_signable(&self, last: Option<&Head>) -> Result<(), Error> {
-        let ended = self.require_signing().await?;
-        if let Some(head) = last {
-            require_origin(&head.note, self.log_settings()?.origin())?;
-        }
-        self.require_unforked(last, &ended).await
-    }
-
-    /// # Errors
-    /// [`LogFault::Restored`] if the head that was copied last is not among those of the store.
-    async fn require_unforked(&self, last: Option<&Head>, ended: &[EndedLog]) -> Result<(), Error> {
-        let Some(copy) = self.store.head_copy().await? else {
-            return Ok(());
-        };
-        // Until the next log has a head, the copy is that of the previous log.
-        let is_of_ended = |log: &EndedLog| copy.origin.as_ref() == Some(&log.origin);
-        if ended.iter().any(is_of_ended) {
-            return Ok(());
-        }
-        let is_last = last.is_some_and(|head| head.size == copy.size && head.root == copy.root);
-        if is_last {
-            return Ok(());
-        }
-        let kept = self.store.head(copy.size).await?;
-        if kept.is_some_and(|head| head.root == copy.root) {
-            return Ok(());
-        }
-        Err(LogFault::Restored {
-            signed: copy.size,
-            found: last.map_or(0, |head| head.size),
-        }
-        .into())
     }
 }
 

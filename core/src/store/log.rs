@@ -12,7 +12,7 @@
 //! The text gets its `recordTime` in the transaction that stores it, and SQLite has no SHA-256. Integration reads the texts of
 //! the events without a leaf, some megabytes at a time.
 
-use super::{Selection, StoredEvent, WhichLog};
+use super::{Selection, StoredEvent};
 use crate::error::Error;
 use crate::log::{FullTile, Hash, Salt, Statement, Tile};
 use std::ops::{Range, RangeInclusive};
@@ -27,13 +27,13 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error>;
+    async fn last_head(&self) -> Result<Option<Head>, Error>;
 
     /// The newest head that has a cosignature.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error>;
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error>;
 
     /// The head of this size.
     ///
@@ -45,7 +45,7 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
 
     /// The events after the last leaf, in the order of their numbers; at most `limit`.
     ///
@@ -57,13 +57,13 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
 
     /// The commitments of leaves, as many as exist.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
 
     /// Appends leaves, tiles and a head, or nothing. Returns false if the previous head is no longer the newest.
     ///
@@ -75,22 +75,14 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn select_logged(
-        &self,
-        which: WhichLog,
-        selection: &Selection<'_>,
-    ) -> Result<Logged, Error>;
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error>;
 
     /// The leaves of events, given by their numbers in ascending order, and the newest head, all of one moment; events without
     /// a leaf are left out.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
 
     /// Stores cosignatures of the head of a size, by the names of their keys. For each key, the first and the latest are kept.
     ///
@@ -132,24 +124,20 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
 
     /// The events of these leaves as they are stored, in their order: as many as fit into a page, at least one. A leaf without
     /// a stored event is left out.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn logged_events(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<LoggedEvent>, Error>;
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error>;
 
     /// How many events are stored in the range of these leaves: after the event of the leaf before, up to that of the last.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error>;
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error>;
 
     /// The copy of the newest head that is kept apart from the log; it may be older than the head.
     ///
@@ -237,8 +225,8 @@ impl Head {
 /// A copy of a head, kept apart from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadCopy {
-    /// The origin of the log; `None` in copies made before logs could end.
-    pub origin: Option<String>,
+    /// The origin of the log.
+    pub origin: String,
     /// How many leaves there were.
     pub size: u64,
     /// The root over them.

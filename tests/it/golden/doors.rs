@@ -11,6 +11,6 @@ fn every_door() {
     table::ask_empty(&gateway);
     let known = story::tell(&gateway);
     table::ask(&gateway, &known);
-    growth::end_the_log(&gateway);
+    growth::give_orders(&gateway);
     gateway.finish();
 }

@@ -185,7 +185,7 @@ fn notes(recorder: &mut Recorder) {
             ]
         });
     }
-    for word in ["restart", "end", "check 0", "check 7 ended 2"] {
+    for word in ["restart", "check 0"] {
         let order = Order::named(word).unwrap();
         recorder.case(&format!("order/{word}"), || {
             vec![order.signed(&log_key(), NOW)]

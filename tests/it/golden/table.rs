@@ -57,7 +57,6 @@ fn filled(path: &str, known: &Known) -> String {
         ("{name}", "recall"),
         ("{tile}", "0/000"),
         ("{bundle}", "000"),
-        ("{number}", "1"),
     ];
     let path = type_or_name
         .iter()

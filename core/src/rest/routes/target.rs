@@ -78,10 +78,7 @@ pub(in crate::rest) enum Resource {
 /// The target of a path of the transparency log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum LogResource {
-    /// A part of the current log.
-    Growing(LogPart),
-    /// A part of a log that has ended, whose `number` is in the path.
-    Ended(LogPart),
+    Part(LogPart),
     Status,
     Order,
 }

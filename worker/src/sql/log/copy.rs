@@ -9,8 +9,7 @@ use serde_json::json;
 
 #[derive(Serialize, Deserialize)]
 struct Copied {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    origin: Option<String>,
+    origin: String,
     size: u64,
     root: String,
 }
