@@ -22,7 +22,7 @@ const usage = `npm run serve:postgres -- --database <url> [--base-url <address>]
   --host      the IP address where it listens. Behind any but loopback, callers could claim any address of their own in
               CF-Connecting-IP: only a proxy that sets this header may reach it; default: 127.0.0.1
   --port      the port where it listens, behind a proxy; default: 8787
-  --state     the folder of documents as received and of the keys of the log; default: .wrangler/postgres
+  --state     the folder of documents as received and of the key of the log; default: .wrangler/postgres
   --documents how documents are kept there: kv or r2, both by Miniflare; documents already in the other store stay readable; default: kv
   --var       a variable of worker/wrangler.toml, such as RATE_LIMIT=off; may be repeated`;
 
