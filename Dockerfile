@@ -39,7 +39,7 @@ COPY --from=build /build/worker/build worker/build
 COPY --from=build /build/www/dist www/dist
 # By number, so that Kubernetes can tell that it is not root. It owns nothing below /app.
 USER 10001:10001
-# The keys of the log, and the documents as received.
+# The key of the log, and the documents as received.
 VOLUME /var/lib/epcis-edge
 EXPOSE 8787
 HEALTHCHECK --interval=30s --timeout=10s --start-period=120s CMD ["node", "scripts/healthy.mjs"]

@@ -159,7 +159,6 @@ function settle(known, options) {
     ...settleBucket(known, options, name),
     // Stored once: a log keeps its origin for ever, whatever the address.
     ...(known.log ? { log: known.log } : {}),
-    ...(known.witness ? { witness: known.witness } : {}),
     ...(Object.keys(variables).length ? { variables } : {}),
   };
 }
@@ -198,17 +197,15 @@ function settlePlace(known, options) {
   return place;
 }
 
-/** Refuses policies that the Worker could not read: its log would be off, unnoticed for months. */
-async function requirePolicies(variables) {
-  for (const name of ['LOG_POLICY', 'WITNESSED_LOGS'].filter((name) => variables[name])) {
-    // Parsed as in the Worker: semicolons separate lines, and a list of logs needs no quorum of witnesses.
-    const policy = `${variables[name].replaceAll(';', '\n')}${name === 'LOG_POLICY' ? '' : '\nquorum none\n'}`;
-    const { verifyProof } = await import(new URL('../wasm/js/proof-node.js', import.meta.url).href);
-    try {
-      verifyProof('{"type":"ObjectEvent"}', '', policy);
-    } catch (error) {
-      fail(`${name}: ${error.message}`, 'correct the line, and give the whole setting again with --var (docs/log.md shows one)');
-    }
+/** Refuses a policy that the Worker could not read: its log would be off, unnoticed for months. */
+async function requirePolicy(variables) {
+  if (!variables.LOG_POLICY) return;
+  const { verifyProof } = await import(new URL('../wasm/js/proof-node.js', import.meta.url).href);
+  try {
+    // Parsed as in the Worker: semicolons separate lines.
+    verifyProof('{"type":"ObjectEvent"}', '', variables.LOG_POLICY.replaceAll(';', '\n'));
+  } catch (error) {
+    fail(`LOG_POLICY: ${error.message}`, 'correct the line, and give the whole setting again with --var (docs/log.md shows one)');
   }
 }
 
@@ -228,7 +225,7 @@ try {
 // Without a database there are no stored events with a namespace yet.
 if (!known.database?.id && known.namespace === `${known.baseUrl}/ns/spine/`) delete known.namespace;
 const deployment = settle(known, options);
-await requirePolicies(deployment.variables ?? {});
+await requirePolicy(deployment.variables ?? {});
 const configuration = relative(join(root, 'worker'), configurationOf(file));
 const environment = deployment.accountId ? { CLOUDFLARE_ACCOUNT_ID: deployment.accountId } : {};
 
@@ -407,37 +404,31 @@ if (!deployment.baseUrl && !isDry) {
   targets = deploy();
 }
 
-/** The signing keys of the log and the witness: secrets of the Worker, created if missing and stored nowhere else. */
-function provideKeys() {
-  step('keys of the transparency log');
+/** The signing key of the log: a secret of the Worker, created if missing and stored nowhere else. */
+function provideKey() {
+  step('key of the transparency log');
   const needs = 'the login needs the permission to edit Workers Scripts';
   const names = list(['secret', 'list', '--config', configuration], needs).map(({ name }) => name);
-  const host = deployment.baseUrl ? new URL(deployment.baseUrl).host : 'the host of the address';
-  for (const [kind, secret] of [
-    ['log', 'LOG_KEY'],
-    ['witness', 'WITNESS_KEY'],
-  ]) {
-    const known = deployment[kind];
-    if (names.includes(secret)) {
-      console.log(`    ${secret} is there${known ? `: ${known.vkey}` : ''}`);
-      continue;
-    }
-    if (known && !isDry) {
-      fail(
-        `the secret ${secret} of ${known.vkey} is gone`,
-        `put it back (npx wrangler secret put ${secret} --config worker/${configuration}); if it is lost, see docs/log.md`,
-      );
-    }
-    const name = `${host}/${kind}`;
-    const { skey, vkey } = makeLogKey(kind, name);
-    run(['secret', 'put', secret, '--config', configuration], needs, { isQuiet: true, input: skey });
-    if (isDry) continue;
-    console.log(`    made ${vkey}`);
-    deployment[kind] = { name, vkey };
-    keep();
+  const known = deployment.log;
+  if (names.includes('LOG_KEY')) {
+    console.log(`    LOG_KEY is there${known ? `: ${known.vkey}` : ''}`);
+    return;
   }
+  if (known && !isDry) {
+    fail(
+      `the secret LOG_KEY of ${known.vkey} is gone`,
+      `put it back (npx wrangler secret put LOG_KEY --config worker/${configuration}); if it is lost, see docs/log.md`,
+    );
+  }
+  const name = `${deployment.baseUrl ? new URL(deployment.baseUrl).host : 'the host of the address'}/log`;
+  const { skey, vkey } = makeLogKey('log', name);
+  run(['secret', 'put', 'LOG_KEY', '--config', configuration], needs, { isQuiet: true, input: skey });
+  if (isDry) return;
+  console.log(`    made ${vkey}`);
+  deployment.log = { name, vkey };
+  keep();
 }
-provideKeys();
+provideKey();
 
 if (isDry) {
   step("wrangler's own dry run");
@@ -454,7 +445,6 @@ epcis-edge is at ${deployment.baseUrl}
 ${databases.map(({ name, id }) => `  database    ${name} ${id}`).join('\n')}
   documents   ${deployment.bucket?.isChosen ? `R2, ${deployment.bucket.name}` : `KV, ${deployment.documents.name} ${deployment.documents.id}`}
   log         ${deployment.log?.vkey ?? `see ${deployment.baseUrl}/log/policy`}
-  witness     ${deployment.witness?.vkey ?? `see ${deployment.baseUrl}/family.json`}
 
 Next:
   curl -s ${deployment.baseUrl}/pricing

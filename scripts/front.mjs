@@ -115,7 +115,7 @@ function handedOn(rawHeaders) {
   return headers;
 }
 
-/** Whether an answer is Miniflare's own: the gateway refuses with JSON, and a witness with the size that it knows. */
+/** Whether an answer is Miniflare's own: the gateway refuses with JSON. */
 function isForeign({ statusCode, headers }) {
   const type = headers['content-type'] ?? '';
   return statusCode >= 500 ? !/^application\/([\w.+-]+\+)?json\b/i.test(type) : statusCode >= 400 && /^text\/(plain|html)\b/i.test(type);

@@ -24,21 +24,21 @@ export function makeLogKey(kind, name) {
 }
 
 /**
- * The keys of a self-hosted gateway, created if it has none. They are stored with its data, since the origin of a log never
+ * The key of the log of a self-hosted gateway, created if it has none. It is stored with its data, since the origin of a log never
  * changes, even if the address does.
  *
  * @param folder the folder of `log-keys.json`, which only its owner can read
- * @param address the address of the gateway, whose host becomes the name of new keys
- * @returns `{ log, witness }`, each as {@link makeLogKey} gives it
+ * @param address the address of the gateway, whose host becomes the name of a new key
+ * @returns as {@link makeLogKey}
  */
-export function keptLogKeys(folder, address) {
+export function keptLogKey(folder, address) {
   const file = join(folder, 'log-keys.json');
   if (!existsSync(file)) {
     const { host } = new URL(address);
-    const made = { log: makeLogKey('log', `${host}/log`), witness: makeLogKey('witness', `${host}/witness`) };
+    const made = { log: makeLogKey('log', `${host}/log`) };
     // With `wx`, a dangling link is not followed.
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   }
   chmodSync(file, 0o600);
-  return JSON.parse(readFileSync(file, 'utf8'));
+  return JSON.parse(readFileSync(file, 'utf8')).log;
 }

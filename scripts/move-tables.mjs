@@ -92,12 +92,6 @@ export const TABLES = [
   table('log_tiles', ['level', 'number'], ['level bigint', 'number bigint', 'root bytea', 'hashes bytea'], { heavy: 'hashes' }),
   table('log_cosignatures', ['size', 'name'], ['size bigint', 'name text', 'line text', 'latest text']),
   table('log_halts', ['number'], ['number bigint', 'begun text', 'reason text', 'ended text']),
-  table('ended_logs', ['number'], ['number bigint', 'origin text', 'policy text', 'begun text', 'ended text']),
-  table('ended_leaves', ['log', 'leaf'], ['log bigint', 'leaf bigint', 'sequence bigint', 'salt bytea', 'commitment bytea']),
-  table('ended_heads', ['log', 'size'], ['log bigint', 'size bigint', 'root bytea', 'note text', 'previous bigint']),
-  table('ended_tiles', ['log', 'level', 'number'], ['log bigint', 'level bigint', 'number bigint', 'root bytea', 'hashes bytea'], { heavy: 'hashes' }),
-  table('ended_cosignatures', ['log', 'size', 'name'], ['log bigint', 'size bigint', 'name text', 'line text', 'latest text']),
-  table('witnessed', ['digest'], ['digest text', 'origin text', 'size bigint', 'root bytea', 'note text']),
   table(
     'keys',
     ['id'],

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Log, LogLevel } from 'miniflare';
 import { root } from './deployment.mjs';
 import { startFront } from './front.mjs';
-import { keptLogKeys } from './log-keys.mjs';
+import { keptLogKey } from './log-keys.mjs';
 import { prepare } from './postgres.mjs';
 import { claim } from './state.mjs';
 import { startWorkerd, variables as documented, wakeEachMinute } from './workerd.mjs';
@@ -22,7 +22,7 @@ const usage = `npm run serve:postgres -- --database <url> [--base-url <address>]
   --host      the IP address where it listens. Behind any but loopback, callers could claim any address of their own in
               CF-Connecting-IP: only a proxy that sets this header may reach it; default: 127.0.0.1
   --port      the port where it listens, behind a proxy; default: 8787
-  --state     the folder of documents as received and of the keys of the log; default: .wrangler/postgres
+  --state     the folder of documents as received and of the key of the log; default: .wrangler/postgres
   --documents how documents are kept there: kv or r2, both by Miniflare; documents already in the other store stay readable; default: kv
   --var       a variable of worker/wrangler.toml, such as RATE_LIMIT=off; may be repeated`;
 
@@ -72,8 +72,8 @@ if (isIP(host) === 0) fail(`--host must be an IP address, such as 0.0.0.0, not $
 const address = (values['base-url'] ?? `http://127.0.0.1:${port}`).replace(/\/$/, '');
 if (!/^https?:\/\/[^\s/?#]+$/.test(address)) fail('--base-url must be http:// or https:// and a host, nothing more');
 const variables = {};
-// The keys of the log are secrets; here they are given only to change them.
-const known = [...Object.keys(documented()), 'LOG_KEY', 'WITNESS_KEY'];
+// The key of the log is a secret; here it is given only to change it.
+const known = [...Object.keys(documented()), 'LOG_KEY'];
 for (const pair of values.var ?? []) {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
   if (!known.includes(name)) fail(`there is no variable ${name}, expected ${known.join(', ')}`);
@@ -100,12 +100,12 @@ for (const [home, address] of [values.migrate ?? database, ...homes].entries()) 
   console.log(`${homes.length > 0 ? `home ${home}: ` : ''}${applied.length ? applied.join('\n') : 'no new migrations'}`);
 }
 
-console.log('\n==> keys of the log');
-const { log, witness } = keptLogKeys(state, address);
-console.log(`${log.vkey}\n${witness.vkey}`);
+console.log('\n==> key of the log');
+const log = keptLogKey(state, address);
+console.log(log.vkey);
 
 console.log('\n==> workerd');
-const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, ...variables };
+const bindings = { BASE_URL: address, LOG_KEY: log.skey, ...variables };
 const served = await startWorkerd({ bindings, hyperdrive: database, homes, persistTo: join(state, 'v3'), log: new Log(LogLevel.WARN) }).catch((error) => {
   console.error(`workerd did not start: ${error.message}`);
   process.exit(1);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Log, LogLevel } from 'miniflare';
 import { root, wrangler } from './deployment.mjs';
 import { startFront } from './front.mjs';
-import { keptLogKeys } from './log-keys.mjs';
+import { keptLogKey } from './log-keys.mjs';
 import { claim } from './state.mjs';
 import { faultOf, startWorkerd, variables, wakeEachMinute } from './workerd.mjs';
 
@@ -62,12 +62,12 @@ if (listed === 'there are no keys') {
   console.log(listed);
 }
 
-console.log('\n==> keys of the log');
-const { log, witness } = keptLogKeys(state, address);
-console.log(`${log.vkey}\n${witness.vkey}`);
+console.log('\n==> key of the log');
+const log = keptLogKey(state, address);
+console.log(log.vkey);
 
 console.log('\n==> workerd');
-const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, ...given };
+const bindings = { BASE_URL: address, LOG_KEY: log.skey, ...given };
 const messages = [];
 let onMessage = (message) => messages.push(message);
 const served = await startWorkerd({

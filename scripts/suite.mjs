@@ -19,7 +19,7 @@ const SUITES = {
       'several homes': ['homes.test.js'],
       'master data of older captures': ['backlog.test.js'],
       kills: ['*-kill.test.js'],
-      'other programs with the log': ['log-peers.test.js', 'mirror.test.js'],
+      'other programs with the log': ['log-peers.test.js'],
       'the log over D1': ['log.test.js'],
       'documents in R2': ['documents.test.js'],
       'commands of an operator': ['deploy.test.js', 'keys.test.js'],
@@ -32,7 +32,6 @@ const SUITES = {
     rest: {
       'what is in the files of the release': ['imports.test.js', 'stream.test.js', 'cli-long.test.js'],
       'other programs with the package': ['lsp-neovim.test.js', 'xlsx.test.js'],
-      'a mirror of the log': ['mirror.test.js'],
     },
     again: ['cli-vectors.test.js', 'workerd.test.js'],
   },

@@ -8,7 +8,6 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database, makeKey, send, start } from '../../worker/tests/gateway.js';
-import { ORIGIN } from './shapes.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -63,8 +62,6 @@ async function startOne(folder, bindings) {
     {
       BASE_URL: 'http://127.0.0.1',
       RATE_LIMIT: 'off',
-      WITNESS_KEY: makeLogKey('witness', 'gateway.example.com/witness').skey,
-      WITNESSED_LOGS: `log ${makeLogKey('log', ORIGIN).vkey}`,
       ...bindings,
     },
     { build: folder },

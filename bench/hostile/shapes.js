@@ -397,19 +397,6 @@ const PROVED = ['EPCs that differ', 'extension members', 'arrays at the depth th
 /** A proof of a stored event; a leaf comes seconds after the capture. */
 const proofOf = (answer, more = '') => `/log/proof?event=${answer.headers.location.split('/events/')[1]}${more}`;
 
-/** A log whose checkpoints the gateway accepts as a witness. */
-export const ORIGIN = 'partner.example.com/log';
-const SIGNATURE = `— ${ORIGIN} ${'A'.repeat(91)}=\n`;
-const CHECKPOINT = `${ORIGIN}\n2\n${'A'.repeat(43)}=\n\n${SIGNATURE}`;
-
-/** Requests of partners' logs to the gateway as their witness. */
-const witnessed = {
-  'hashes without end': (length) => repeated(length, 'old 1\n', `${'A'.repeat(43)}=\n`, `\n${CHECKPOINT}`),
-  'one long hash': (length) => `old 1\n${'A'.repeat(length - 500)}\n\n${CHECKPOINT}`,
-  'signatures without end': (length) => repeated(length, `old 1\n\n${CHECKPOINT}`, SIGNATURE, ''),
-  'extensions without end': (length) => repeated(length, `old 1\n\n${ORIGIN}\n2\n${'A'.repeat(43)}=\n`, 'x\n', `\n${SIGNATURE}`),
-};
-
 /**
  * Every shape: `{name, path, mediaType, keyed, body(length)}`, with `length` in bytes. If a shape has `follow`, its body is sent
  * first, and then what `follow` makes of the answer, `{path, question}`, is requested and measured: a GET, or a POST of the question.
@@ -577,6 +564,5 @@ export const shapes = [
     keyed: true,
     body: json[name],
   })),
-  ...Object.entries(witnessed).map(([name, body]) => ({ name: `witness: ${name}`, path: '/witness/add-checkpoint', mediaType: 'text/plain', body })),
   ...Object.entries({ ...questions, ...others }).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),
 ];

@@ -82,9 +82,8 @@ impl Error {
             ErrorKind::TooManyRequests
             | ErrorKind::Log(
                 LogFault::Halted { .. }
-                | LogFault::Stopped { .. }
-                | LogFault::Misconfigured { .. }
-                | LogFault::WitnessForked { .. },
+                | LogFault::OtherLog { .. }
+                | LogFault::Misconfigured { .. },
             ) => Some(60),
             ErrorKind::Log(LogFault::NotYetLogged { .. }) => Some(2),
             _ => None,

@@ -16,7 +16,6 @@ mod disclosure;
 mod fields;
 mod key;
 mod keyed;
-mod mirror;
 mod note;
 mod order;
 mod policy;
@@ -38,7 +37,6 @@ pub use disclosure::{
 };
 pub use key::{KeyKind, Signer, VerifierKey};
 pub use keyed::Salt;
-pub use mirror::Mirror;
 pub(crate) use note::last_time;
 pub use note::{Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
 pub use order::{MAX_ORDER, Order};
@@ -50,14 +48,10 @@ pub use receipt::{MAX_RECEIPT, Receipt};
 pub use statement::{
     ENTRY_LENGTH, GatewayStamps, KeyedStatement, PlainStatement, Salts, Statement, entry, leaf_of,
 };
-pub(crate) use tile::decimal;
 pub use tile::{Edge, EntryBundle, FullTile, ProofPlan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,
     verify_inclusion,
 };
 pub use verify::{Step, Verdict, proved_event, verify, verify_receipt};
-pub use witness::{
-    LastCosignedCheckpoint, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, Submitted, WitnessAnswer,
-    WitnessRequest, origin_digest,
-};
+pub use witness::{SIZE_MEDIA_TYPE, WitnessAnswer, WitnessRequest};

@@ -36,9 +36,8 @@ pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use jobs::{CaptureJob, JobPage};
 pub use log::{
-    CheckFault, Checked, Ending, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES,
-    MAX_PROOFS, Ordered, ProofsPage, Proven, ServedLog, ShownLog, ShownWitness, WitnessSeen,
-    WitnessSettings, Witnesses,
+    CheckFault, Checked, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES, MAX_PROOFS,
+    Ordered, ProofsPage, Proven, ServedLog, ShownLog, WitnessSeen, Witnesses,
 };
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
@@ -82,14 +81,12 @@ pub struct Configuration {
     /// The packs of checks whose errors refuse a capture. Unknown names are errors: see
     /// [`Checks::named`](crate::check::Checks::named).
     pub required_checks: Vec<String>,
-    /// Whether the service is read-only: captures, named queries and cosignatures are refused, queries are answered.
+    /// Whether the service is read-only: captures and named queries are refused, queries are answered.
     pub read_only: bool,
     /// The settings of the transparency log, if one is kept.
     pub log: Option<LogSettings>,
-    /// What is wrong with the settings of log and witness. If set, neither is kept, and requests for them fail with this text.
+    /// What is wrong with the settings of the log. If set, no log is kept, and requests for it fail with this text.
     pub log_fault: Option<String>,
-    /// The settings of the witness, if this service is one.
-    pub witness: Option<WitnessSettings>,
 }
 
 /// How identifiers are spelt in answers of the REST binding, if the caller does not say.
@@ -157,7 +154,6 @@ impl Configuration {
             read_only: false,
             log: None,
             log_fault: None,
-            witness: None,
         }
     }
 }

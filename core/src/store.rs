@@ -3,7 +3,6 @@
 //! A store keeps and finds data; it never validates, hashes or names events.
 //! A selection may return too many events, depending on the indexes of the store: the predicate decides, in the layer above.
 
-mod ended;
 mod homes;
 mod job;
 mod key;
@@ -11,7 +10,6 @@ mod log;
 mod master_data;
 mod memory;
 
-pub use ended::{EndedLog, EndedLogs, WhichLog};
 pub use homes::{AccountHomes, BareLeaf, Homes, HomesMemory, LogParts};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
@@ -191,15 +189,9 @@ pub trait Queries {
 }
 
 /// All traits that the operations need.
-pub trait Store:
-    Events + Documents + Keys + Jobs + Values + Queries + Log + EndedLogs + MasterData
-{
-}
+pub trait Store: Events + Documents + Keys + Jobs + Values + Queries + Log + MasterData {}
 
-impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log + EndedLogs + MasterData> Store
-    for S
-{
-}
+impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log + MasterData> Store for S {}
 
 /// A query that an account has stored under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]

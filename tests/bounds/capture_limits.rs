@@ -3,15 +3,15 @@
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::MAX_EVENT;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
+use epcis_edge_core::log::{Hash, Tile};
 use epcis_edge_core::query::Places;
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Backlog, Batch, DocumentDigest, Documents, ElementSelection,
-    EndedLog, EndedLogs, ErrorBehaviour, Events, Extension, FoundElements, Halt, Head, HeadCopy,
-    IdentifierSelection, JobEvents, Jobs, Key, Keys, Leaf, Listed, Log, Logged, LoggedEvent,
-    MasterData, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection, Store,
-    StoredEvent, StoredJob, Unlogged, ValueSelection, Values, WhichLog,
+    ErrorBehaviour, Events, Extension, FoundElements, Halt, Head, HeadCopy, IdentifierSelection,
+    JobEvents, Jobs, Key, Keys, Leaf, Listed, Log, Logged, LoggedEvent, MasterData, NamedQuery,
+    NewJob, Queries, QueryPut, Receipt, Selected, Selection, Store, StoredEvent, StoredJob,
+    Unlogged, ValueSelection, Values,
 };
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::memory::{in_use, peak, reset_peak};
@@ -118,30 +118,12 @@ impl Queries for Nowhere {
     }
 }
 
-impl EndedLogs for Nowhere {
-    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
-        Ok(Vec::new())
-    }
-
-    async fn begin_ending(&self, _: &str, _: &str, _: &str) -> Result<(), Error> {
-        Ok(())
-    }
-
-    async fn move_portion(&self) -> Result<Option<u64>, Error> {
-        Ok(None)
-    }
-
-    async fn finish_ending(&self, _: &str) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
 impl Log for Nowhere {
-    async fn last_head(&self, _: WhichLog) -> Result<Option<Head>, Error> {
+    async fn last_head(&self) -> Result<Option<Head>, Error> {
         Ok(None)
     }
 
-    async fn last_cosigned_head(&self, _: WhichLog) -> Result<Option<Head>, Error> {
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
         Ok(None)
     }
 
@@ -149,7 +131,7 @@ impl Log for Nowhere {
         Ok(None)
     }
 
-    async fn has_head(&self, _: WhichLog, _: RangeInclusive<u64>) -> Result<bool, Error> {
+    async fn has_head(&self, _: RangeInclusive<u64>) -> Result<bool, Error> {
         Ok(false)
     }
 
@@ -157,11 +139,11 @@ impl Log for Nowhere {
         Ok(Vec::new())
     }
 
-    async fn tiles(&self, _: WhichLog, _: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+    async fn tiles(&self, _: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
         Ok(Vec::new())
     }
 
-    async fn commitments(&self, _: WhichLog, _: Range<u64>) -> Result<Vec<Hash>, Error> {
+    async fn commitments(&self, _: Range<u64>) -> Result<Vec<Hash>, Error> {
         Ok(Vec::new())
     }
 
@@ -169,18 +151,14 @@ impl Log for Nowhere {
         Ok(false)
     }
 
-    async fn select_logged(&self, _: WhichLog, _: &Selection<'_>) -> Result<Logged, Error> {
+    async fn select_logged(&self, _: &Selection<'_>) -> Result<Logged, Error> {
         Ok(Logged {
             events: Vec::new(),
             head: None,
         })
     }
 
-    async fn leaves(
-        &self,
-        _: WhichLog,
-        _: &[u64],
-    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+    async fn leaves(&self, _: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
         Ok((Vec::new(), None))
     }
 
@@ -204,28 +182,20 @@ impl Log for Nowhere {
         Ok(())
     }
 
-    async fn heads(&self, _: WhichLog, _: Range<u64>) -> Result<Vec<Head>, Error> {
+    async fn heads(&self, _: Range<u64>) -> Result<Vec<Head>, Error> {
         Ok(Vec::new())
     }
 
-    async fn logged_events(&self, _: WhichLog, _: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
+    async fn logged_events(&self, _: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
         Ok(Vec::new())
     }
 
-    async fn events_between(&self, _: WhichLog, _: Range<u64>) -> Result<u64, Error> {
+    async fn events_between(&self, _: Range<u64>) -> Result<u64, Error> {
         Ok(0)
     }
 
     async fn backlog(&self) -> Result<Backlog, Error> {
         Ok(Backlog::default())
-    }
-
-    async fn witnessed_copy(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        Ok(None)
-    }
-
-    async fn copy_witnessed(&self, _: &str, _: &LastCosignedCheckpoint) -> Result<(), Error> {
-        Ok(())
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
@@ -234,19 +204,6 @@ impl Log for Nowhere {
 
     async fn copy_head(&self, _: &HeadCopy) -> Result<(), Error> {
         Ok(())
-    }
-
-    async fn witnessed(&self, _: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        Ok(None)
-    }
-
-    async fn keep_witnessed(
-        &self,
-        _: &str,
-        _: Option<&LastCosignedCheckpoint>,
-        _: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        Ok(false)
     }
 }
 

@@ -10,7 +10,7 @@ use epcis_edge_core::service::{
     Configuration, Found, Integrated, LogSettings, MAX_LEAVES, Ordered, Service,
 };
 use epcis_edge_core::store::{
-    AccountHomes, Events, Homes, LOGGED_BYTES, Log as _, LogParts, MemoryStore, Store, WhichLog,
+    AccountHomes, Events, Homes, LOGGED_BYTES, Log as _, LogParts, MemoryStore, Store,
 };
 use epcis_edge_tests::random::Random;
 use epcis_edge_worker::sql::{Dialect, Statement};
@@ -344,11 +344,9 @@ where
     let call = Call::new(1_790_000_000_000, reader(None));
     let (events, _) = walk(&both.homes, &query("{}"), &call, || ());
     let store = both.homes.store();
-    let head = block_on(store.last_head(WhichLog::Growing))
-        .unwrap()
-        .unwrap();
+    let head = block_on(store.last_head()).unwrap().unwrap();
     assert_eq!(head.size, events.len() as u64);
-    let logged = block_on(store.logged_events(WhichLog::Growing, 0..head.size)).unwrap();
+    let logged = block_on(store.logged_events(0..head.size)).unwrap();
     let distinct: BTreeSet<u64> = logged.iter().map(|event| event.sequence).collect();
     assert_eq!(distinct.len() as u64, head.size);
     let homes: BTreeSet<u64> = distinct.iter().map(|sequence| home_of(*sequence)).collect();
@@ -359,7 +357,7 @@ where
             .into_iter()
             .filter(|last| *last <= head.size)
         {
-            let count = block_on(store.events_between(WhichLog::Growing, first..last)).unwrap();
+            let count = block_on(store.events_between(first..last)).unwrap();
             assert_eq!(count, last - first, "{first} to {last}");
         }
     }
@@ -415,7 +413,7 @@ fn report_lost_events(stores: Vec<SqliteStore>) {
         }
     };
     run("DROP TRIGGER events_never_go");
-    let leaves = stores[0].bare_leaves_in(WhichLog::Growing, 0..9);
+    let leaves = stores[0].bare_leaves_in(0..9);
     let leaves: Vec<u64> = block_on(leaves)
         .unwrap()
         .iter()
@@ -459,7 +457,7 @@ where
     let mut seen = BTreeSet::new();
     let mut first = 0;
     while first < 9 {
-        let logged = homes.store().logged_events(WhichLog::Growing, first..9);
+        let logged = homes.store().logged_events(first..9);
         let logged = block_on(logged).unwrap();
         bounded(logged.iter().map(|event| event.event.len()).sum());
         for event in logged {

@@ -7,18 +7,17 @@ use bytes::Bytes;
 use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
-    Checkpoint, Hash, KeyKind, Note, Order, Policy, Proof, ProofPlan, Signer, Statement, Tile,
-    WitnessRequest, cosignature, disclose, leaf_hash, leaf_of, origin_digest, proved_event,
-    root_of, signed, verify, verify_consistency, verify_disclosure, verify_proofs, verify_receipt,
+    Checkpoint, KeyKind, Note, Order, Policy, Proof, ProofPlan, Signer, Statement, Tile,
+    cosignature, disclose, leaf_hash, leaf_of, proved_event, root_of, signed, verify,
+    verify_consistency, verify_disclosure, verify_proofs, verify_receipt,
 };
 use epcis_edge_core::mcp::{self, Transport};
 use epcis_edge_core::rest::{self, OPENAPI};
-use epcis_edge_core::service::{
-    Configuration, Integrated, LogSettings, Service, WitnessSettings, Witnesses,
-};
+use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service, Witnesses};
 use epcis_edge_core::store::{
-    Bearer, Extension, Head, HeadCopy, Key, Log, MemoryStore, NewLeaf, Store, WhichLog,
+    Bearer, Extension, Head, HeadCopy, Key, Log, MemoryStore, NewLeaf, Store,
 };
+use epcis_edge_tests::witness::Witness;
 use http::Request;
 use pollster::block_on;
 use serde_json::{Value, json};
@@ -36,22 +35,14 @@ fn signer(name: &str, kind: KeyKind, byte: u8) -> Signer {
     Signer::new(name, kind, &[byte; 32]).unwrap()
 }
 
-/// A gateway with a log that these witnesses cosign, which is itself a witness of these logs.
-fn configuration(origin: &str, byte: u8, witnesses: &str, logs: &str) -> Configuration {
+/// A gateway with a log that these witnesses cosign.
+fn configuration(origin: &str, byte: u8, witnesses: &str) -> Configuration {
     let base_url = format!("https://{}", origin.trim_end_matches("/log"));
     let mut configuration = Configuration::at(&base_url);
     let policy = Policy::read(&format!("{witnesses}quorum none\n")).unwrap();
     let keys = vec![signer(origin, KeyKind::Note, byte)];
     configuration.log = Some(LogSettings::new(keys, &format!("{base_url}/log"), policy).unwrap());
-    let witness = signer(&witness_of(origin), KeyKind::Cosignature, byte + 1);
-    let logs = Policy::read(&format!("{logs}quorum none\n")).unwrap();
-    let witness = WitnessSettings::new(witness, logs, &format!("{base_url}/witness"));
-    configuration.witness = Some(witness.unwrap());
     configuration
-}
-
-fn witness_of(origin: &str) -> String {
-    origin.replace("/log", "/witness")
 }
 
 fn key(text: &str, query: bool) -> Key {
@@ -262,7 +253,7 @@ fn policy_of<S: Store>(service: &Service<S>) -> String {
 }
 
 fn every_event_has_its_leaf<S: Store>(store: S) {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), store);
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), store);
     assert_eq!(get(&service, "/log/checkpoint").status, 404);
     assert_eq!(integrate(&service), 0);
     let empty = get(&service, "/log/checkpoint").text();
@@ -436,8 +427,8 @@ fn both_stores_make_the_same_log() {
         log(&checkpoint())
     };
     let (one, other) = (
-        Service::with_store(configuration(ORIGIN, 1, "", ""), memory()),
-        Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite()),
+        Service::with_store(configuration(ORIGIN, 1, ""), memory()),
+        Service::with_store(configuration(ORIGIN, 1, ""), sqlite()),
     );
     let one = made(9, &|| {
         capture(&one, 0..300);
@@ -482,14 +473,9 @@ fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<Memo
     assert!(block_on(store.extend(&extension(None, 1))).unwrap());
     assert!(!block_on(store.extend(&extension(None, 2))).unwrap());
     assert!(!block_on(store.extend(&extension(Some(0), 2))).unwrap());
-    let head = block_on(store.last_head(WhichLog::Growing))
-        .unwrap()
-        .unwrap();
+    let head = block_on(store.last_head()).unwrap().unwrap();
     assert_eq!(head.root, leaf_of(&[1; 32]));
-    assert_eq!(
-        block_on(store.commitments(WhichLog::Growing, 0..9)).unwrap(),
-        [[1; 32]]
-    );
+    assert_eq!(block_on(store.commitments(0..9)).unwrap(), [[1; 32]]);
     assert_eq!(
         block_on(service.integrate([0; 32])).unwrap(),
         Integrated::Grown {
@@ -501,15 +487,15 @@ fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<Memo
 
 #[test]
 fn of_two_integrations_one_is_stored_in_both_stores() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
     of_two_integrations_one_is_stored(&memory(), &service);
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
     of_two_integrations_one_is_stored(&sqlite(), &service);
 }
 
 #[test]
 fn a_store_that_was_set_back_is_not_signed() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
     capture(&service, 0..10);
     integrate(&service);
     let copy = block_on(service.store().head_copy()).unwrap().unwrap();
@@ -559,7 +545,7 @@ fn a_store_that_was_set_back_is_not_signed() {
 
 #[test]
 fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
     let names = capture(&service, 0..300);
     integrate(&service);
     block_on(
@@ -615,7 +601,7 @@ fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
 #[test]
 fn equal_events_have_leaves_that_differ() {
     let leaves = |byte: u8| {
-        let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+        let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
         capture(&service, 0..3);
         block_on(service.integrate([byte; 32])).unwrap();
         get(&service, "/log/tile/0/000.p/3").body
@@ -632,7 +618,7 @@ fn equal_events_have_leaves_that_differ() {
 
 #[test]
 fn an_error_declaration_is_proved_by_its_number() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
     let names = capture(&service, 0..1);
     let declared = event(0).replace(
         r#""type""#,
@@ -749,91 +735,67 @@ fn old_leaves_are_proved<S: Store>(service: &Service<S>, store: &S) {
 
 #[test]
 fn old_leaves_are_proved_in_both_stores() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
     old_leaves_are_proved(&service, service.store());
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
     old_leaves_are_proved(&service, service.store());
 }
 
-/// Witnesses that are gateways in this process, by address.
-struct Partners<'s> {
-    gateways: Vec<(&'s str, &'s Service<MemoryStore>)>,
+/// The address of the witness.
+const WITNESS: &str = "https://partner.example.com/witness";
+
+fn witness_key() -> Signer {
+    signer("partner.example.com/witness", KeyKind::Cosignature, 6)
+}
+
+/// A witness that is asked in this process, always at the time `NOW`.
+struct Partner {
+    witness: Witness,
     asked: Cell<usize>,
-    /// An answer returned in place of the gateways' own.
+    /// An answer returned in place of the witness's own.
     instead: RefCell<Option<(u16, String, String)>>,
 }
 
-impl Witnesses for Partners<'_> {
+impl Witnesses for Partner {
     async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
+        assert_eq!(url, format!("{WITNESS}/add-checkpoint"));
         self.asked.set(self.asked.get() + 1);
-        if let Some(instead) = self.instead.borrow().clone() {
-            return (instead.0 > 0).then_some(instead);
+        match self.instead.borrow().clone() {
+            Some(instead) => (instead.0 > 0).then_some(instead),
+            None => Some(self.witness.answer(&body, NOW / 1000)),
         }
-        let (_, gateway) = self
-            .gateways
-            .iter()
-            .find(|(base, _)| url == format!("{base}/witness/add-checkpoint"))?;
-        let answer = send(gateway, "POST", "/witness/add-checkpoint", None, &body);
-        Some((
-            answer.status,
-            answer.media_type.clone().unwrap_or_default(),
-            answer.text(),
-        ))
     }
 }
 
-#[test]
-fn partners_witness_each_other() {
-    const OTHER: &str = "partner.example.com/log";
-    let vkey = |origin: &str, byte| signer(origin, KeyKind::Note, byte).key().to_string();
-    let witness = |origin: &str, byte: u8| {
-        let key = signer(&witness_of(origin), KeyKind::Cosignature, byte + 1);
-        format!(
-            "witness W {} https://{}/witness\n",
-            key.key(),
-            origin.trim_end_matches("/log")
-        )
-    };
-    let one = Service::with_store(
-        configuration(
-            ORIGIN,
-            1,
-            &witness(OTHER, 5),
-            &format!("log {}\n", vkey(OTHER, 5)),
-        ),
-        memory(),
-    );
-    let other = Service::with_store(
-        configuration(
-            OTHER,
-            5,
-            &witness(ORIGIN, 1),
-            &format!("log {}\n", vkey(ORIGIN, 1)),
-        ),
-        memory(),
-    );
-    let partners = Partners {
-        gateways: vec![
-            ("https://epcis.example.com", &one),
-            ("https://partner.example.com", &other),
-        ],
+/// A gateway's configuration, and the witness of its log.
+fn witnessed() -> (Configuration, Partner) {
+    let log = signer(ORIGIN, KeyKind::Note, 1);
+    let witness = Witness::new(witness_key(), log.key().clone());
+    let configuration = configuration(ORIGIN, 1, &witness.line(WITNESS));
+    let partner = Partner {
+        witness,
         asked: Cell::new(0),
         instead: RefCell::new(None),
     };
+    (configuration, partner)
+}
+
+#[test]
+fn a_witness_cosigns_the_log_as_it_grows() {
+    let (configuration, partner) = witnessed();
+    let one = Service::with_store(configuration, memory());
     let none: Vec<String> = Vec::new();
-    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
+    let turn = TURN.get();
+    assert_eq!(block_on(one.cosign(&partner, NOW)).unwrap(), none);
     let names = capture(&one, 0..3);
     integrate(&one);
-    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&partner, NOW)).unwrap(), none);
     // A witness that has cosigned a head is not asked again for it.
-    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
-    assert_eq!(partners.asked.get(), 1);
+    assert_eq!(block_on(one.cosign(&partner, NOW)).unwrap(), none);
+    assert_eq!(partner.asked.get(), 1);
     capture(&one, 3..300);
     integrate(&one);
-    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
-    capture(&other, 0..5);
-    integrate(&other);
-    assert_eq!(block_on(other.cosign(&partners, NOW)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&partner, NOW)).unwrap(), none);
     // The gateway's policy, with the quorum that the verifier requires.
     let policy = policy_of(&one).replace("quorum none", "quorum W");
     let proof = block_on(one.prove(&names[1], None, &call())).unwrap().proof;
@@ -842,23 +804,6 @@ fn partners_witness_each_other() {
     assert_eq!(
         verdict.logged_before.as_deref(),
         Some("2026-11-21T10:00:01.000Z")
-    );
-    let shown = get(
-        &other,
-        &format!("/witness/{}/checkpoint", origin_digest(ORIGIN)),
-    );
-    assert_eq!(
-        (
-            shown.status,
-            Note::read(&shown.text())
-                .unwrap()
-                .text()
-                .lines()
-                .nth(1)
-                .unwrap()
-                .to_owned()
-        ),
-        (200, "300".to_owned())
     );
     // A witness that is unreachable, refuses or answers nonsense costs only its cosignature.
     capture(&one, 300..301);
@@ -873,8 +818,8 @@ fn partners_witness_each_other() {
         (409, "text/x.tlog.size", "0\n"),
         (409, "text/plain", "300\n"),
     ] {
-        *partners.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
-        let troubles = block_on(one.cosign(&partners, NOW)).unwrap();
+        *partner.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
+        let troubles = block_on(one.cosign(&partner, NOW)).unwrap();
         assert_eq!(troubles.len(), 1, "{status} {body}");
         assert!(
             block_on(one.store().head(301))
@@ -887,47 +832,18 @@ fn partners_witness_each_other() {
         assert!(block_on(one.prove(&names[1], None, &call())).is_ok());
     }
     // If the log has forgotten its witness's last size, the witness's answer says from where to continue.
-    *partners.instead.borrow_mut() = None;
-    let before = partners.asked.get();
-    let forgetful = Partners {
-        gateways: partners.gateways.clone(),
-        asked: Cell::new(0),
-        instead: RefCell::new(None),
-    };
-    assert_eq!(block_on(one.cosign(&forgetful, NOW)).unwrap(), none);
-    assert_eq!((forgetful.asked.get(), partners.asked.get()), (1, before));
-    assert_eq!(
-        block_on(one.store().head(301))
-            .unwrap()
-            .unwrap()
-            .cosignatures
-            .len(),
-        1
-    );
-}
-
-/// A gateway's configuration, and a partner gateway that witnesses its log.
-fn witnessed() -> (Configuration, Service<MemoryStore>) {
-    const OTHER: &str = "partner.example.com/log";
-    let key = signer(&witness_of(OTHER), KeyKind::Cosignature, 6);
-    let line = format!(
-        "witness W {} https://partner.example.com/witness\n",
-        key.key()
-    );
-    let log = signer(ORIGIN, KeyKind::Note, 1);
-    let partner = configuration(OTHER, 5, "", &format!("log {}\n", log.key()));
-    (
-        configuration(ORIGIN, 1, &line, ""),
-        Service::with_store(partner, memory()),
-    )
-}
-
-fn only(partner: &Service<MemoryStore>) -> Partners<'_> {
-    Partners {
-        gateways: vec![("https://partner.example.com", partner)],
-        asked: Cell::new(0),
-        instead: RefCell::new(None),
+    *partner.instead.borrow_mut() = None;
+    partner.asked.set(0);
+    let again = Service::with_store(one.configuration().clone(), memory());
+    TURN.set(turn);
+    for numbers in [0..3, 3..300, 300..301] {
+        capture(&again, numbers);
+        integrate(&again);
     }
+    assert_eq!(block_on(again.cosign(&partner, NOW)).unwrap(), none);
+    assert_eq!(partner.asked.get(), 2);
+    let head = block_on(again.store().head(301)).unwrap().unwrap();
+    assert_eq!(head.cosignatures.len(), 1);
 }
 
 fn status<S: Store>(service: &Service<S>, now: u64) -> Value {
@@ -949,12 +865,11 @@ fn order(service: &Service<impl Store>, word: &str, byte: u8, at: u64) -> Answer
 #[test]
 fn a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts() {
     let (configuration, partner) = witnessed();
-    let partners = only(&partner);
     let none: Vec<String> = Vec::new();
     let one = Service::with_store(configuration.clone(), memory());
     capture(&one, 0..300);
     integrate(&one);
-    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&partner, NOW)).unwrap(), none);
     assert_eq!(status(&one, NOW)["state"], "ok");
     assert_eq!(
         status(&one, NOW)["witnesses"],
@@ -968,22 +883,19 @@ fn a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts() {
             integrate(&again);
         }
         assert!(block_on(again.must_consult(None)).unwrap());
-        let troubles = block_on(again.consult(&partners, NOW)).unwrap();
+        let troubles = block_on(again.consult(&partner, NOW)).unwrap();
         assert!(
             troubles[0].starts_with("the log is halted: witness W: "),
             "{troubles:?}"
         );
-        let size = block_on(again.store().last_head(WhichLog::Growing)).unwrap();
+        let size = block_on(again.store().last_head()).unwrap();
         let names = capture(&again, 500..501);
         let refused = block_on(again.integrate(entropy())).unwrap_err();
         assert!(matches!(
             refused.kind(),
             ErrorKind::Log(LogFault::Halted { .. })
         ));
-        assert_eq!(
-            block_on(again.store().last_head(WhichLog::Growing)).unwrap(),
-            size
-        );
+        assert_eq!(block_on(again.store().last_head()).unwrap(), size);
         let seen = status(&again, NOW);
         assert_eq!(
             (&seen["state"], &seen["eventsWithoutLeaf"]),
@@ -1006,12 +918,12 @@ fn a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts() {
         assert_eq!(restarted.json()["state"], "ok");
         assert!(block_on(again.must_consult(Some(NOW - 1))).unwrap());
         assert!(!block_on(again.must_consult(Some(NOW + 1))).unwrap());
-        let troubles = block_on(again.consult(&partners, NOW + 1)).unwrap();
+        let troubles = block_on(again.consult(&partner, NOW + 1)).unwrap();
         assert!(troubles[0].starts_with("the log is halted"), "{troubles:?}");
         assert_eq!(status(&again, NOW)["state"], "halted");
     }
     // The store that the witness has seen continues.
-    assert_eq!(block_on(one.consult(&partners, NOW)).unwrap(), none);
+    assert_eq!(block_on(one.consult(&partner, NOW)).unwrap(), none);
     capture(&one, 300..301);
     assert_eq!(integrate(&one), 301);
 }
@@ -1032,13 +944,12 @@ fn answers_of_a_witness_that_halt_the_log() {
         (0, "", "", false),
     ] {
         let (configuration, partner) = witnessed();
-        let partners = only(&partner);
         let one = Service::with_store(configuration, memory());
         capture(&one, 0..300);
         integrate(&one);
-        assert!(block_on(one.cosign(&partners, NOW)).unwrap().is_empty());
-        *partners.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
-        let troubles = block_on(one.consult(&partners, NOW)).unwrap();
+        assert!(block_on(one.cosign(&partner, NOW)).unwrap().is_empty());
+        *partner.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
+        let troubles = block_on(one.consult(&partner, NOW)).unwrap();
         assert_eq!(troubles.len(), 1, "{status} {body}: {troubles:?}");
         let halt = block_on(one.store().last_halt()).unwrap();
         assert_eq!(halt.is_some(), is_halted, "{status} {body}: {troubles:?}");
@@ -1058,31 +969,26 @@ fn a_head_is_cosigned_again_each_hour() {
     }
 }
 
-fn cosigned_again<S: Store>(one: &Service<S>, partner: &Service<MemoryStore>) {
+fn cosigned_again<S: Store>(one: &Service<S>, partner: &Partner) {
     const HOUR: u64 = 3_600_000;
-    let partners = only(partner);
     let names = capture(one, 0..3);
     integrate(one);
     let cosign = |now: u64| {
-        // The partner always signs with the time `NOW`.
-        partners.asked.set(0);
-        assert!(block_on(one.cosign(&partners, now)).unwrap().is_empty());
-        partners.asked.get()
+        partner.asked.set(0);
+        assert!(block_on(one.cosign(partner, now)).unwrap().is_empty());
+        partner.asked.get()
     };
     assert_eq!(
         [cosign(NOW), cosign(NOW), cosign(NOW + HOUR - 1000)],
         [1, 0, 0]
     );
     let first = get(one, "/log/checkpoint").text();
-    let head = block_on(one.store().last_head(WhichLog::Growing))
-        .unwrap()
-        .unwrap();
+    let head = block_on(one.store().last_head()).unwrap().unwrap();
     assert_eq!(first, head.published());
     // With another time, the line is different.
-    let key = signer("partner.example.com/witness", KeyKind::Cosignature, 6);
     let text = Note::read(&head.note).unwrap().text().to_owned();
-    let later = cosignature(&text, NOW / 1000 + 3600, &key);
-    *partners.instead.borrow_mut() = Some((200, "text/plain".to_owned(), later.clone()));
+    let later = cosignature(&text, NOW / 1000 + 3600, &witness_key());
+    *partner.instead.borrow_mut() = Some((200, "text/plain".to_owned(), later.clone()));
     assert_eq!([cosign(NOW + HOUR), cosign(NOW + HOUR + 1000)], [1, 0]);
     assert_eq!(
         get(one, "/log/checkpoint").text(),
@@ -1100,7 +1006,7 @@ fn cosigned_again<S: Store>(one: &Service<S>, partner: &Service<MemoryStore>) {
 
 #[test]
 fn a_log_that_lags_says_so() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
     let fresh = status(&service, NOW);
     assert_eq!((&fresh["state"], &fresh["size"]), (&json!("ok"), &json!(0)));
     capture(&service, 0..3);
@@ -1131,79 +1037,10 @@ fn a_log_that_lags_says_so() {
     assert_eq!(status(&service, NOW)["state"], "halted");
 }
 
-/// A witness restored from an old backup would cosign a second history. The copy beside the database prevents that.
-#[test]
-fn a_witness_that_was_set_back_goes_on_from_its_copy() {
-    let log = signer("partner.example.com/log", KeyKind::Note, 5);
-    let judge = Service::with_store(
-        configuration(ORIGIN, 1, "", &format!("log {}\n", log.key())),
-        sqlite(),
-    );
-    let tree = |count: u8, other: bool| -> Vec<Hash> {
-        (0..count)
-            .map(|at| [at + u8::from(other) * 100; 32])
-            .collect()
-    };
-    let request = |old: u8, count: u8, other: bool| {
-        let leaves = tree(count, other);
-        let plan = ProofPlan::consistency(old.into(), count.into());
-        let checkpoint = Checkpoint {
-            origin: log.key().name().to_owned(),
-            size: count.into(),
-            root: root_of(&leaves),
-        };
-        let proof = plan.hashes_from(&[leaves]).unwrap_or_default();
-        WitnessRequest {
-            old: old.into(),
-            proof: if old == 0 { Vec::new() } else { proof },
-            checkpoint: signed(&checkpoint.text(), std::slice::from_ref(&log)),
-        }
-        .text()
-    };
-    let add = |body: &str| send(&judge, "POST", "/witness/add-checkpoint", None, body);
-    assert_eq!(add(&request(0, 3, false)).status, 200);
-    assert_eq!(add(&request(3, 5, false)).status, 200);
-    let connection = &judge.store().database().connection;
-    let set_back = |sql: &str| {
-        connection
-            .execute_batch(&format!(
-                "DROP TRIGGER IF EXISTS witnessed_never_shrink; DROP TRIGGER IF EXISTS witnessed_never_go; {sql}"
-            ))
-            .unwrap();
-    };
-    for sql in [
-        "UPDATE witnessed SET size = 3, root = zeroblob(32)",
-        "DELETE FROM witnessed",
-    ] {
-        set_back(sql);
-        // The fork that it would have signed, and honest requests from the size that it was restored to.
-        for (old, count, other) in [(0, 4, true), (3, 4, true), (3, 6, false), (0, 5, false)] {
-            let answer = add(&request(old, count, other));
-            assert_eq!(answer.status, if old > count { 400 } else { 409 });
-            assert_eq!(answer.text(), "5\n", "{old} {count} {other}");
-        }
-        let shown = format!("/witness/{}/checkpoint", origin_digest(log.key().name()));
-        assert_eq!(get(&judge, &shown).text().lines().nth(1), Some("5"));
-    }
-    // With a proof from the size that it really signed, it continues, and the row is as new as the copy again.
-    assert_eq!(add(&request(5, 6, false)).status, 200);
-    let digest = origin_digest(log.key().name());
-    assert_eq!(
-        block_on(judge.store().witnessed(&digest))
-            .unwrap()
-            .unwrap()
-            .size,
-        6
-    );
-    // Two trees of the same size mean that one of them was changed.
-    set_back("UPDATE witnessed SET root = zeroblob(32)");
-    assert_eq!(add(&request(6, 7, false)).status, 503);
-}
-
 /// The pages that the command `fsck` requests.
 #[test]
 fn database_and_log_are_compared() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
     let page = |from: u64| {
         let answer = order(&service, &format!("check {from}"), 1, NOW);
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -1342,14 +1179,8 @@ fn database_and_log_are_compared() {
 /// A page has many events, each with its proof, under one head.
 #[test]
 fn events_are_proved_page_by_page() {
-    many_are_proved(&Service::with_store(
-        configuration(ORIGIN, 1, "", ""),
-        memory(),
-    ));
-    many_are_proved(&Service::with_store(
-        configuration(ORIGIN, 1, "", ""),
-        sqlite(),
-    ));
+    many_are_proved(&Service::with_store(configuration(ORIGIN, 1, ""), memory()));
+    many_are_proved(&Service::with_store(configuration(ORIGIN, 1, ""), sqlite()));
 }
 
 fn many_are_proved<S: Store>(service: &Service<S>) {
@@ -1471,8 +1302,8 @@ fn many_are_proved<S: Store>(service: &Service<S>) {
 /// Everything but the log is served. Requests for the log are answered with the reason.
 #[test]
 fn a_log_that_is_set_wrongly_is_off_alone() {
-    let mut wrong = configuration(ORIGIN, 1, "", "");
-    (wrong.log, wrong.witness) = (None, None);
+    let mut wrong = configuration(ORIGIN, 1, "");
+    wrong.log = None;
     wrong.log_fault = Some("the setting LOG_POLICY: no policy".to_owned());
     let service = Service::with_store(wrong, memory());
     let names = capture(&service, 0..1);
@@ -1486,71 +1317,20 @@ fn a_log_that_is_set_wrongly_is_off_alone() {
 
 #[test]
 fn every_status_of_the_description_is_kept() {
-    let log = signer("partner.example.com/log", KeyKind::Note, 5);
-    let service = Service::with_store(
-        configuration(ORIGIN, 1, "", &format!("log {}\n", log.key())),
-        memory(),
-    );
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
     let names = capture(&service, 0..2);
     integrate(&service);
     let tile = "/log/tile/0/000.p/2";
-    let shown = format!("/witness/{}/checkpoint", origin_digest(log.key().name()));
     let event = format!(
         "/log/proof?event={}",
         names[0].replace('?', "%3F").replace('=', "%3D")
     );
-    let request = |old: u64, size: u8| {
-        let leaves: Vec<_> = (0..size).map(|at| [at; 32]).collect();
-        let checkpoint = Checkpoint {
-            origin: log.key().name().to_owned(),
-            size: size.into(),
-            root: root_of(&leaves),
-        };
-        WitnessRequest {
-            old,
-            proof: Vec::new(),
-            checkpoint: signed(&checkpoint.text(), std::slice::from_ref(&log)),
-        }
-        .text()
-    };
-    let add = |body: &str| send(&service, "POST", "/witness/add-checkpoint", None, body);
-    assert_eq!(get(&service, &shown).status, 404);
-    let first = add(&request(0, 3));
-    assert_eq!(
-        (
-            first.status,
-            first
-                .text()
-                .starts_with("\u{2014} epcis.example.com/witness ")
-        ),
-        (200, true)
-    );
-    assert_eq!(add(&request(3, 3)).status, 200);
-    let conflict = add(&request(0, 3));
-    assert_eq!(
-        (
-            conflict.status,
-            conflict.media_type.as_deref(),
-            conflict.text().as_str()
-        ),
-        (409, Some("text/x.tlog.size"), "3\n")
-    );
-    assert_eq!(add(&request(3, 5)).status, 422);
-    assert_eq!(add(&request(4, 3)).status, 400);
-    assert_eq!(add("old 0\n").status, 400);
-    assert_eq!(
-        add(&request(3, 3).replace("partner", "stranger")).status,
-        404
-    );
-    assert_eq!(add(&request(3, 4).replace("\n4\n", "\n5\n")).status, 403);
-    assert_eq!(add(&"a".repeat(200_000)).status, 413);
     for target in [
         "/log/checkpoint",
         "/log/policy",
         "/log/status",
         tile,
         "/log/tile/entries/000.p/2",
-        &shown,
     ] {
         let answer = get(&service, target);
         assert_eq!(answer.status, 200, "{target}");
@@ -1582,7 +1362,6 @@ fn every_status_of_the_description_is_kept() {
         "/log/proofs",
         tile,
         "/log/tile/entries/000.p/2",
-        &shown,
         &event,
     ] {
         assert_eq!(
@@ -1596,14 +1375,6 @@ fn every_status_of_the_description_is_kept() {
             "{target}"
         );
     }
-    assert_eq!(
-        send(&without, "POST", "/witness/add-checkpoint", None, "").status,
-        404
-    );
-    assert_eq!(
-        send_as(&service, "POST", "/witness/add-checkpoint", None, "", false).status,
-        429
-    );
     for (key, status) in [(Some(KEY), 200), (None, 401), (Some(CAPTURE_ONLY), 403)] {
         assert_eq!(send(&service, "GET", "/log/proofs", key, "").status, status);
     }
@@ -1695,10 +1466,8 @@ fn every_status_of_the_description_is_kept() {
         ("GET", "/log/tile/entries/000.p/2", String::new()),
         ("GET", &event, String::new()),
         ("GET", "/log/proofs", String::new()),
-        ("GET", &shown, String::new()),
         ("GET", "/log/status", String::new()),
         ("POST", "/log/order", restart),
-        ("POST", "/witness/add-checkpoint", request(0, 3)),
     ] {
         let answer = send(&down, method, target, Some(KEY), &body);
         assert_eq!(
@@ -1707,14 +1476,7 @@ fn every_status_of_the_description_is_kept() {
             "{target}"
         );
     }
-    for target in [
-        "/log",
-        "/log/",
-        "/log/tiles",
-        "/witness",
-        "/witness/a/b/checkpoint",
-        "/witness/ABC/checkpoint",
-    ] {
+    for target in ["/log", "/log/", "/log/tiles", "/witness"] {
         assert_eq!(get(&service, target).status, 404, "{target}");
     }
     let family: Value = serde_json::from_slice(&get(&service, "/family.json").body).unwrap();
@@ -1723,88 +1485,31 @@ fn every_status_of_the_description_is_kept() {
         family["log"]["vkeys"][0],
         signer(ORIGIN, KeyKind::Note, 1).key().to_string()
     );
-    assert_eq!(
-        family["witness"]["url"],
-        "https://epcis.example.com/witness"
-    );
-    promises_are_kept(|path| !path.starts_with("/log/ended/"));
+    let promised = DESCRIPTION.with(|known| known.promised_by(Some("transparency log")));
+    let missing: Vec<_> = KEPT.with_borrow(|kept| promised.difference(kept).cloned().collect());
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(promised.len() > 30);
     // What is left of the members of the answers: other tests have them, in threads of their own.
     a_log_that_lags_says_so();
     a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts();
-    a_log_that_is_being_moved_is_whole_on_one_side_or_the_other();
     database_and_log_are_compared();
-    partners_witness_each_other();
-    a_log_ends_and_another_begins(memory(), false);
-    many_are_proved(&Service::with_store(
-        configuration(ORIGIN, 1, "", ""),
-        memory(),
-    ));
+    a_witness_cosigns_the_log_as_it_grows();
+    many_are_proved(&Service::with_store(configuration(ORIGIN, 1, ""), memory()));
     let mut never = DESCRIPTION.with(|known| known.never_answered(Some("transparency log")));
     let about = DESCRIPTION.with(|known| known.never_answered(Some("about")));
     never.extend(
-        about.into_iter().filter(|member| {
-            member.starts_with("Family/log") || member.starts_with("Family/witness")
-        }),
+        about
+            .into_iter()
+            .filter(|member| member.starts_with("Family/log")),
     );
     // Problems are those of all doors: `rest.rs` and `binding.rs` see all of their members.
     never.retain(|member| !member.starts_with("Problem/"));
     assert!(never.is_empty(), "described, and in no answer: {never:#?}");
 }
 
-/// Asserts that this test saw every status that the description promises for these paths.
-fn promises_are_kept(is_meant: impl Fn(&str) -> bool) {
-    let mut promised = DESCRIPTION.with(|known| known.promised_by(Some("transparency log")));
-    promised.retain(|(path, ..)| is_meant(path));
-    let missing: Vec<_> = KEPT.with_borrow(|kept| promised.difference(kept).cloned().collect());
-    assert!(missing.is_empty(), "{missing:?}");
-    assert!(promised.len() > 30);
-}
-
-#[test]
-fn every_status_of_a_log_that_has_ended_is_kept() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
-    let names = capture(&service, 0..2);
-    integrate(&service);
-    assert_eq!(order(&service, "end", 1, NOW).json()["hasEnded"], true);
-    let event = format!("/proof?event={}", names[0]);
-    let store = sqlite();
-    store.database().is_down.set(true);
-    let down = Service::with_store(service.configuration().clone(), store);
-    for (part, needs_key) in [
-        ("/checkpoint", false),
-        ("/policy", false),
-        ("/tile/0/000.p/2", false),
-        ("/tile/entries/000.p/2", false),
-        (&event, true),
-        ("/proofs", true),
-    ] {
-        let target = format!("/log/ended/1{part}");
-        let key = needs_key.then_some(KEY);
-        assert_eq!(send(&service, "GET", &target, key, "").status, 200);
-        let unknown = format!("{target}{}a=1", if part.contains('?') { '&' } else { '?' });
-        assert_eq!(send(&service, "GET", &unknown, key, "").status, 400);
-        assert_eq!(ask(&service, &format!("/log/ended/2{part}")).status, 404);
-        assert_eq!(send(&down, "GET", &target, key, "").status, 503);
-        let refused = send_as(&service, "GET", &target, key, "", false);
-        assert_eq!(refused.status, 429);
-        if needs_key {
-            assert_eq!(get(&service, &target).status, 401);
-            let refused = send(&service, "GET", &target, Some(CAPTURE_ONLY), "");
-            assert_eq!(refused.status, 403);
-        }
-    }
-    let long = format!("/log/ended/1/proofs?EQ_bizStep={}", "a".repeat(40_000));
-    assert_eq!(ask(&service, &long).status, 414);
-    assert_eq!(
-        ask(&service, "/log/ended/1/proofs?maxEventCount=1").status,
-        413
-    );
-    promises_are_kept(|path| path.starts_with("/log/ended/"));
-}
-
 #[test]
 fn agents_ask_for_proofs() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
     let names = capture(&service, 0..2);
     integrate(&service);
     let principal = call().principal;
@@ -1860,232 +1565,66 @@ fn an_error_names_its_fault() {
     );
 }
 
-/// The name of the log that begins after another has ended. It has its own key.
-const NEXT: &str = "epcis.example.com/log2";
-
-fn a_log_ends_and_another_begins<S: Store>(store: S, copy_of_before: bool) {
-    let mut service = Service::with_store(configuration(ORIGIN, 1, "", ""), store);
-    assert_eq!(
-        order(&service, "end", 1, NOW).json()["detail"],
-        "nothing is signed: there is no log epcis.example.com/log that could be ended"
-    );
-    let names = capture(&service, 0..600);
+/// A gateway whose key is of another log than its store neither goes on with that log nor serves it as its own.
+fn a_key_of_another_log_is_refused<S: Store>(store: S) {
+    const NEXT: &str = "epcis.example.com/log2";
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), store);
+    let names = capture(&service, 0..3);
     integrate(&service);
-    if copy_of_before {
-        let copy = block_on(service.store().head_copy()).unwrap().unwrap();
-        let copy = HeadCopy {
-            origin: None,
-            ..copy
-        };
-        block_on(service.store().copy_head(&copy)).unwrap();
-    }
     let checkpoint = get(&service, "/log/checkpoint").text();
-    let policy = get(&service, "/log/policy").text();
-    let proof = ask(&service, &format!("/log/proof?event={}", names[3])).text();
-    let parts = [
-        "tile/0/000",
-        "tile/0/002.p/88",
-        "tile/1/000.p/2",
-        "tile/entries/001",
-        "tile/entries/002.p/88",
-    ];
-    let served = parts.map(|part| get(&service, &format!("/log/{part}")).body);
-
-    // A gateway with another key neither continues nor ends the log of the first key.
-    let mut next = configuration(ORIGIN, 1, "", "");
+    let (mut configuration, partner) = witnessed();
     let keys = vec![signer(NEXT, KeyKind::Note, 9)];
-    let policy_of_next = Policy::without_witnesses();
-    let settings = LogSettings::new(keys, "https://epcis.example.com/log", policy_of_next);
-    next.log = Some(settings.unwrap());
-    let other = Service::with_store(next.clone(), service.into_store());
+    let policy = Policy::read(&format!("{}quorum none\n", partner.witness.line(WITNESS))).unwrap();
+    let settings = LogSettings::new(keys, "https://epcis.example.com/log", policy);
+    configuration.log = Some(settings.unwrap());
+    let other = Service::with_store(configuration, service.into_store());
+    capture(&other, 3..4);
     let refused = block_on(other.integrate(entropy())).unwrap_err();
+    let (found, expected) = (ORIGIN.to_owned(), NEXT.to_owned());
     assert_eq!(
-        refused.to_string(),
-        "nothing is signed: the database has the log epcis.example.com/log, LOG_KEY is of epcis.example.com/log2: end that log first, with its own key"
+        *refused.kind(),
+        ErrorKind::Log(LogFault::OtherLog { found, expected })
     );
-    // It proves nothing and signs no receipt either.
-    for path in [
-        format!("/log/proof?event={}", names[3]),
-        "/log/proofs".to_owned(),
-    ] {
-        let refused = ask(&other, &path);
-        assert!(
-            refused.status == 503 && refused.text().contains("end that log first"),
-            "{}",
-            refused.text()
-        );
-    }
-    assert_eq!(status(&other, NOW)["state"], "halted");
-    let ordered = Order::End.signed(&signer(NEXT, KeyKind::Note, 9), NOW);
-    assert_eq!(
-        send(&other, "POST", "/log/order", None, &ordered).status,
-        503
-    );
-    service = Service::with_store(configuration(ORIGIN, 1, "", ""), other.into_store());
-
-    // Only the log's own key ends it. This takes several requests.
-    assert_eq!(order(&service, "end", 2, NOW).status, 403);
-    let mut answers = Vec::new();
-    loop {
-        let ended = order(&service, "end", 1, NOW);
-        assert_eq!(ended.status, 200, "{}", ended.text());
-        let ended = ended.json();
-        assert_eq!(
-            (&ended["number"], &ended["origin"]),
-            (&json!(1), &json!(ORIGIN))
-        );
-        answers.push(ended["left"].as_u64().unwrap());
-        if ended["hasEnded"] == true {
-            break;
-        }
-        assert!(answers.len() < 10, "{answers:?}");
-    }
-    assert_eq!(answers.last(), Some(&0));
-    assert_eq!(get(&service, "/log/checkpoint").status, 404);
-
-    // An ended log cannot begin again under its own name.
-    capture(&service, 600..601);
-    let refused = block_on(service.integrate(entropy())).unwrap_err();
-    let reason = "the log epcis.example.com/log has ended; the next one begins when LOG_KEY has a key of another name";
-    assert_eq!(refused.to_string(), format!("nothing is signed: {reason}"));
-    let seen = status(&service, NOW);
+    let reason = "the store has the log `epcis.example.com/log`, and LOG_KEY is a key of `epcis.example.com/log2`: \
+                  nothing is signed or proved; set LOG_KEY to a key of the log that is stored";
+    assert_eq!(refused.to_string(), reason);
+    let seen = status(&other, NOW);
     assert_eq!(
         (&seen["state"], &seen["reason"]),
         (&json!("halted"), &json!(reason))
     );
-    let listed =
-        json!([{"number": 1, "origin": ORIGIN, "size": 600, "ended": "2026-11-21T10:00:00.000Z"}]);
-    assert_eq!(seen["ended"], listed);
-
-    // The next log contains all events, and the first one stays unchanged.
-    service = Service::with_store(next, service.into_store());
-    assert_eq!(integrate(&service), 601);
-    assert_eq!(status(&service, NOW)["state"], "ok");
-    assert_eq!(status(&service, NOW)["ended"], listed);
-    assert!(
-        get(&service, "/log/checkpoint")
-            .text()
-            .starts_with(&format!("{NEXT}\n601\n"))
-    );
-    assert_eq!(get(&service, "/log/ended/1/checkpoint").text(), checkpoint);
-    assert_eq!(get(&service, "/log/ended/1/policy").text(), policy);
-    let again = parts.map(|part| get(&service, &format!("/log/ended/1/{part}")).body);
-    assert_eq!(again, served);
-    assert_eq!(get(&service, "/log/ended/1/tile/0/002.p/89").status, 404);
-    let path = format!("/log/ended/1/proof?event={}", names[3]);
-    assert_eq!(ask(&service, &path).text(), proof);
-    assert_eq!(get(&service, &path).status, 401);
-    let receipt = ask(&service, &format!("{path}&format=cose"));
-    assert_eq!(receipt.status, 404, "{}", receipt.text());
-    let page = ask(&service, "/log/ended/1/proofs?perPage=200").text();
-    assert_eq!(
-        verify_proofs(page.as_bytes(), &policy, NOW).unwrap().proved,
-        200
-    );
-    let page = ask(&service, "/log/proofs?perPage=200").text();
-    assert_eq!(
-        verify_proofs(page.as_bytes(), &policy, NOW).unwrap().proved,
-        0
-    );
-    // Later events are only in the next log.
-    let last = capture(&service, 600..601);
-    assert_eq!(
-        ask(&service, &format!("/log/ended/1/proof?event={}", last[0])).status,
-        404
-    );
-    let proof = ask(&service, &format!("/log/proof?event={}", last[0]));
-    assert_eq!(proof.status, 200, "{}", proof.text());
-
-    // Both logs are compared with the database.
-    for (word, size) in [("check 0", 601), ("check 0 ended 1", 600)] {
-        let note = Order::named(word)
-            .unwrap()
-            .signed(&signer(NEXT, KeyKind::Note, 9), NOW);
-        let checked = send(&service, "POST", "/log/order", None, &note).json();
-        assert_eq!(
-            (&checked["size"], &checked["faults"]),
-            (&json!(size), &json!([])),
-            "{checked}"
-        );
-    }
     for path in [
-        "/log/ended/2/checkpoint",
-        "/log/ended/01/checkpoint",
-        "/log/ended/0/checkpoint",
-        "/log/ended/1/status",
-        "/log/ended/1/order",
-        "/log/ended/1",
+        "/log/checkpoint".to_owned(),
+        format!("/log/proof?event={}", names[1]),
+        format!("/log/proof?event={}&format=cose", names[1]),
+        "/log/proofs".to_owned(),
     ] {
-        assert_eq!(get(&service, path).status, 404, "{path}");
+        let refused = ask(&other, &path);
+        assert_eq!(refused.status, 503, "{path}");
+        assert_eq!(refused.json()["detail"], reason);
     }
-    // The next log can end too.
-    let ordered = || Order::End.signed(&signer(NEXT, KeyKind::Note, 9), NOW);
-    while send(&service, "POST", "/log/order", None, &ordered()).json()["hasEnded"] == false {}
-    assert_eq!(get(&service, "/log/ended/1/checkpoint").text(), checkpoint);
-    assert!(
-        get(&service, "/log/ended/2/checkpoint")
-            .text()
-            .starts_with(&format!("{NEXT}\n601\n"))
-    );
+    let check = Order::named("check 0")
+        .unwrap()
+        .signed(&signer(NEXT, KeyKind::Note, 9), NOW);
+    let checked = send(&other, "POST", "/log/order", None, &check);
+    assert_eq!(checked.status, 503, "{}", checked.text());
+    // No witness is asked for a head of another log.
+    assert!(block_on(other.cosign(&partner, NOW)).unwrap().is_empty());
+    assert_eq!(partner.asked.get(), 0);
+    // The store without its log, but with the copy of its head.
+    let copy = block_on(other.store().head_copy()).unwrap().unwrap();
+    let empty = Service::with_store(other.configuration().clone(), memory());
+    block_on(empty.store().copy_head(&copy)).unwrap();
+    let refused = block_on(empty.integrate(entropy())).unwrap_err();
+    assert_eq!(refused.to_string(), reason);
+    // With its own key the log goes on.
+    let service = Service::with_store(self::configuration(ORIGIN, 1, ""), other.into_store());
+    assert_eq!(get(&service, "/log/checkpoint").text(), checkpoint);
+    assert_eq!(integrate(&service), 4);
 }
 
 #[test]
-fn a_log_ends_and_another_begins_in_both_stores() {
-    a_log_ends_and_another_begins(memory(), false);
-    a_log_ends_and_another_begins(sqlite(), false);
-    a_log_ends_and_another_begins(sqlite(), true);
-}
-
-/// A log that is being moved is neither signed nor used for proofs, and moved rows cannot be changed.
-#[test]
-fn a_log_that_is_being_moved_is_whole_on_one_side_or_the_other() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
-    let names = capture(&service, 0..5000);
-    while block_on(service.integrate(entropy())).unwrap() != (Integrated::Complete { size: 5000 }) {
-    }
-    let first = order(&service, "end", 1, NOW).json();
-    assert_eq!(
-        (&first["left"], &first["hasEnded"]),
-        (&json!(1000), &json!(false))
-    );
-    capture(&service, 5000..5001);
-    let refused = block_on(service.integrate(entropy())).unwrap_err();
-    assert!(
-        matches!(refused.kind(), ErrorKind::Log(LogFault::Stopped { .. })),
-        "{refused}"
-    );
-    assert_eq!(
-        ask(&service, &format!("/log/proof?event={}", names[0])).status,
-        503
-    );
-    assert_eq!(
-        ask(&service, &format!("/log/ended/1/proof?event={}", names[0])).status,
-        503
-    );
-    assert_eq!(get(&service, "/log/ended/1/checkpoint").status, 503);
-    // A restart ends a halt, but does not interrupt the move.
-    assert_eq!(order(&service, "restart", 1, NOW).json()["state"], "halted");
-    assert!(block_on(service.integrate(entropy())).is_err());
-    let connection = &service.store().database().connection;
-    for statement in [
-        "DELETE FROM log_leaves WHERE leaf = 4500",
-        "DELETE FROM ended_heads",
-        "DELETE FROM ended_leaves",
-        "UPDATE ended_leaves SET sequence = 9 WHERE leaf = 3",
-        "INSERT OR REPLACE INTO ended_leaves SELECT log, leaf, sequence + 90000, salt, commitment FROM ended_leaves",
-        "UPDATE ended_logs SET origin = 'x'",
-        "DELETE FROM ended_logs",
-    ] {
-        assert!(connection.execute(statement, []).is_err(), "{statement}");
-    }
-    assert_eq!(order(&service, "end", 1, NOW).json()["hasEnded"], true);
-    assert_eq!(
-        ask(&service, &format!("/log/ended/1/proof?event={}", names[0])).status,
-        200
-    );
-    assert!(
-        connection
-            .execute("UPDATE ended_logs SET ended = NULL", [])
-            .is_err()
-    );
+fn a_key_of_another_log_is_refused_in_both_stores() {
+    a_key_of_another_log_is_refused(memory());
+    a_key_of_another_log_is_refused(sqlite());
 }

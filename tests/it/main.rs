@@ -22,7 +22,6 @@ mod log;
 mod log_audit;
 mod log_doors;
 mod log_fields;
-mod log_mirror;
 mod log_receipts;
 mod master_data;
 mod master_data_backlog;

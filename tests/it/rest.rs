@@ -27,9 +27,8 @@ const LOG: &str = "transparency log";
 const FOLLOWING: &str = "following";
 
 /// Described members that no answer here has, with the reason.
-const ELSEWHERE: [(&str, &str); 9] = [
+const ELSEWHERE: [(&str, &str); 8] = [
     ("Family/log", "a gateway with a log has it: `log_doors.rs`"),
-    ("Family/witness", "so it is with a witness"),
     (
         "LogStatus/",
         "`log_doors.rs` sees the members of the status of a log",

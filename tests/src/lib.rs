@@ -14,6 +14,7 @@ pub mod shapes;
 pub mod time;
 pub mod translate;
 pub mod variables;
+pub mod witness;
 pub mod xml_mutants;
 
 use std::fs;

@@ -5,8 +5,7 @@ import { dirname, extname, join } from 'node:path';
 import { EpcisError } from './error.js';
 import { NotFound, Usage } from './files.js';
 import { tell } from './harmless.js';
-import { fetched, gatewayOf, logOf, stemOf, textOf, unexpected } from './log.js';
-import { Mirror } from './mirror.js';
+import { fetched, gatewayOf, stemOf, textOf, unexpected } from './log.js';
 import { refused, writeWhole } from './output.js';
 
 /** The longest head and the longest policy that the engine reads, in bytes. */
@@ -223,16 +222,6 @@ function isSigned(engine, head, policy) {
   }
 }
 
-/** Requires that a head continues an older one that the policy does not sign: of an earlier key, or of another log. */
-async function mustGoOn(auditor, newer, older) {
-  try {
-    await compared(auditor, newer, older);
-  } catch (error) {
-    if (!(error instanceof EpcisError)) throw error;
-    throw new Usage(`${older.file} is not a head of this log, use a separate folder for each mirror: ${error.message}`);
-  }
-}
-
 /** The cosignatures with their age and whether they are dated in the future, and the newest of the others: `{all, last}`. */
 function dated(cosignatures, now) {
   const all = cosignatures.map(({ name, time }) => {
@@ -254,26 +243,17 @@ function staleness({ last }, { text, seconds }) {
 
 export async function audit(names, options, output) {
   if (names.length !== 1) throw new Usage('name a gateway');
-  for (const [name, what] of [
-    ['state', 'file'],
-    ['evidence', 'file'],
-    ['mirror', 'folder'],
-  ])
-    if (options[name] === '') throw new Usage(`--${name} is empty, expected the name of a ${what}`);
+  for (const name of ['state', 'evidence']) if (options[name] === '') throw new Usage(`--${name} is empty, expected the name of a file`);
   const age = options['max-age'];
   const maxAge = age === undefined ? undefined : { text: age, seconds: durationOf(age) };
   const engine = await import('./audit.js');
-  const { ended } = options;
-  const named = gatewayOf(names[0]);
-  const log = logOf(named, ended);
-  // An ended log is audited separately from the current one.
-  const gateway = ended === undefined ? named : log;
-  const host = stemOf(named, ended);
+  const gateway = gatewayOf(names[0]);
+  const log = `${gateway}/log`;
+  const host = stemOf(gateway);
   const file = options.state ?? `${host}.audit.json`;
   const kept = keptIn(file, engine);
   if (kept && kept.gateway !== gateway) throw new Usage(`${file} belongs to an audit of ${kept.gateway}, choose another --state for ${gateway}`);
   const given = options.policy === undefined ? undefined : textOf(options.policy);
-  const mirror = options.mirror === undefined ? undefined : new Mirror(options.mirror);
   const isTrusted = given !== undefined || kept !== undefined;
   // A kept policy is not replaced by what the gateway says later.
   const policy = given ?? kept?.policy ?? (await fetched(`${log}/policy`, {}, MAX_POLICY)).toString('utf8');
@@ -291,30 +271,12 @@ export async function audit(names, options, output) {
       ];
     throw error;
   }
-  const heldAgainst = async (older) => {
-    try {
-      return await compared(auditor, newer, older);
-    } catch (error) {
-      throw error instanceof EpcisError && error.problem.finding ? await contradicted(auditor, error, newer, older) : error;
-    }
-  };
-  const { audited, tiles } = await heldAgainst(kept && { note: kept.head, policy: kept.policy, seen: kept.seen, file });
-  // A mirror has its own heads, since others may have written to it.
-  const mirrored = mirror?.newest();
-  if (mirrored && mirrored.note !== head && mirrored.note !== kept?.head) {
-    if (isSigned(engine, mirrored.note, policy)) await heldAgainst({ ...mirrored, policy });
-    else await mustGoOn(auditor, newer, mirrored);
-  }
+  const older = kept && { note: kept.head, policy: kept.policy, seen: kept.seen, file };
+  const { audited, tiles } = await compared(auditor, newer, older).catch(async (error) => {
+    throw error instanceof EpcisError && error.problem.finding ? await contradicted(auditor, error, newer, older) : error;
+  });
   // The file is replaced as a whole, since the kept head is the evidence of the next audit.
   writeWhole(file, `${JSON.stringify({ gateway, policy, head, seen }, null, 2)}\n`);
-  const files = await mirror?.take({
-    engine,
-    head,
-    policy,
-    size: audited.size,
-    fetched: (path, most) => fetched(`${log}/${path}`, {}, most),
-    quiet: options.quiet,
-  });
   const cosigned = dated(audited.cosignatures, Date.now() / 1000);
   const { origin, oldSize, size, witnesses } = audited;
   if (options.json)
@@ -329,7 +291,6 @@ export async function audit(names, options, output) {
       seen,
       tiles: tiles.length,
       state: file,
-      ...(mirror ? { mirror: { folder: options.mirror, fetched: files } } : {}),
     });
   else {
     if (!options.quiet) {
@@ -346,7 +307,6 @@ export async function audit(names, options, output) {
           counted(witnesses, 'cosignature'),
           ...(last ? [`last cosigned ${shortly(last.time)}, ${lengthOf(last.ago)} ago, by ${last.name}`] : []),
           `kept in ${file}`,
-          ...(mirror ? [`mirrored in ${options.mirror}, ${counted(files, 'file')} fetched`] : []),
         ].join('; '),
       );
       if (!isTrusted) tell('this policy comes from the gateway itself and is kept for the next audits: compare its keys with the operator, or give --policy');

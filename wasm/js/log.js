@@ -36,15 +36,8 @@ export function queryKey() {
   return key;
 }
 
-/** The address of the current log of a gateway, or of the ended log with the number `ended`, as typed. */
-export function logOf(gateway, ended) {
-  if (ended === undefined) return `${gateway}/log`;
-  if (!/^[1-9]\d{0,8}$/.test(ended)) throw new Usage(`--ended takes the number of an ended log, as \`epcis-edge log status\` lists it, not ${ended}`);
-  return `${gateway}/log/ended/${ended}`;
-}
-
-/** The stem of the names of files about a log: the gateway's host, and the number of an ended log. */
-export const stemOf = (gateway, ended) => `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}${ended === undefined ? '' : `.ended-${ended}`}`;
+/** The stem of the names of files about a gateway: its host. */
+export const stemOf = (gateway) => new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_');
 
 /** The error of an answer that no gateway should give, such as something other than a proof or an event. */
 export function unexpected(detail) {
@@ -82,8 +75,7 @@ function problemIn(bytes, status) {
 /**
  * Fetches the bytes at an address. A refusal is thrown as an error with its problem document.
  *
- * The error has `isTooLong` if the answer has more than `most` bytes, `mayPass` if asking again may help, and `retryAfter`, in
- * seconds, if the gateway says when.
+ * The error has `isTooLong` if the answer has more than `most` bytes.
  */
 export async function fetched(address, headers = {}, most = MAX_ANSWER, body = undefined) {
   let response;
@@ -103,15 +95,11 @@ export async function fetched(address, headers = {}, most = MAX_ANSWER, body = u
     }
     bytes = Buffer.concat(parts);
   } catch (error) {
-    const failed = new NotFound(`cannot fetch ${address}: ${error?.cause?.message || error?.message || 'no answer'}`);
-    throw Object.assign(failed, { mayPass: true });
+    throw new NotFound(`cannot fetch ${address}: ${error?.cause?.message || error?.message || 'no answer'}`);
   }
   if (length > limit) throw Object.assign(unexpected(`${address} answered more than ${limit} bytes`), { isTooLong: response.ok });
   if (response.ok) return bytes;
-  throw Object.assign(refusalOf(address, response, bytes), {
-    mayPass: response.status === 429 || response.status >= 500,
-    retryAfter: /^\d{1,6}$/.test(response.headers.get('retry-after') ?? '') ? Number(response.headers.get('retry-after')) : undefined,
-  });
+  throw refusalOf(address, response, bytes);
 }
 
 /** The error of a refusal. */
@@ -147,7 +135,7 @@ export async function prove(names, options, output) {
   const { query } = options;
   if (names.length !== (query === undefined ? 2 : 1)) throw new Usage('name a gateway, and an event by its eventID or hash, or give --query');
   const [gateway, event] = [gatewayOf(names[0]), names[1]];
-  const log = logOf(gateway, options.ended);
+  const log = `${gateway}/log`;
   const key = queryKey();
   const { declaration, event: file } = options;
   if (query !== undefined) {

@@ -1,10 +1,10 @@
-// The commands for operators of a gateway: show, restart or end its log, and compare its database with the log. They need the key of
+// The commands for operators of a gateway: show or restart its log, and compare its database with the log. They need the key of
 // the log.
 import { readFileSync, rmSync } from 'node:fs';
 import { signOrder } from './audit.js';
 import { NotFound, Usage } from './files.js';
 import { harmless, tell } from './harmless.js';
-import { fetched, gatewayOf, logOf, stemOf, unexpected } from './log.js';
+import { fetched, gatewayOf, stemOf, unexpected } from './log.js';
 import { writeWhole } from './output.js';
 
 /** The signing key of the log, as `npm run deploy` made it. */
@@ -32,43 +32,19 @@ function jsonOf(bytes, address) {
 }
 
 /** The status of the log, as lines for people. */
-function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWaitsSeconds, witnesses = [], ended = [] }) {
+function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWaitsSeconds, witnesses = [] }) {
   const waiting = eventsWithoutLeaf > 0 ? `, ${eventsWithoutLeaf} events without a leaf, the oldest for ${oldestWaitsSeconds} s` : '';
   return [
     `${origin}: ${state}, ${size} leaves${waiting}`,
     ...(reason ? [`  ${reason}`] : []),
     ...witnesses.map(({ name, size: seen, lastCosigned }) => `  ${name}: ${lastCosigned ? `cosigned ${seen} leaves at ${lastCosigned}` : 'has not cosigned'}`),
-    ...ended.map((log) => `  ended ${log.number}: ${log.origin}, ${log.size} leaves${log.ended ? `, ended at ${log.ended}` : ', being moved aside'}`),
   ];
-}
-
-/** Ends the log of a gateway: moves it aside, portion by portion. */
-async function end(gateway, { name, json, quiet }, output) {
-  // The key is `PRIVATE+KEY+<name>+…`.
-  const [, , origin] = logKey().split(/\s/)[0].split('+');
-  if (!origin) throw new Usage('EPCIS_EDGE_LOG_KEY is not a key, expected PRIVATE+KEY+, the name of the log, a key id and base64, joined by +');
-  if (name !== origin) throw new Usage(`this ends the log ${origin} for good, and the next log needs another key: confirm with --name ${origin}`);
-  for (;;) {
-    const { number, left, hasEnded, origin: ended } = await ordered(gateway, 'end');
-    if (!Number.isSafeInteger(number) || !Number.isSafeInteger(left) || typeof hasEnded !== 'boolean')
-      throw unexpected(`${gateway}/log/order did not answer how much of the log is moved`);
-    if (hasEnded) {
-      if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
-      if (json) await output.json({ gateway, origin: ended, number });
-      else await output.say(`${ended}: ended; served at ${logOf(gateway, String(number))}/`);
-      if (!json) tell('set LOG_KEY to a key of another name: then the next log begins, and every event gets a leaf in it');
-      return 0;
-    }
-    if (process.stderr.isTTY && !quiet) process.stderr.write(`\r${harmless(gateway)}: ${left} leaves left\x1b[K`);
-  }
 }
 
 export async function log(names, options, output) {
   const [what, name] = names;
-  if (names.length !== 2 || !['status', 'restart', 'end'].includes(what)) throw new Usage('expected status, restart or end, and the address of a gateway');
+  if (names.length !== 2 || !['status', 'restart'].includes(what)) throw new Usage('expected status or restart, and the address of a gateway');
   const gateway = gatewayOf(name);
-  if (what === 'end') return end(gateway, options, output);
-  if (options.name !== undefined) throw new Usage('--name is only for `epcis-edge log end`');
   const status = what === 'status' ? jsonOf(await fetched(`${gateway}/log/status`), `${gateway}/log/status`) : await ordered(gateway, 'restart');
   if (options.json) await output.json({ gateway, ...status });
   else await output.say(...statusLines(status));
@@ -100,16 +76,13 @@ const MAX_FAULTS = 1000;
 export async function fsck(names, options, output) {
   if (names.length !== 1) throw new Usage('name a gateway');
   const gateway = gatewayOf(names[0]);
-  const { ended } = options;
-  const log = ended === undefined ? gateway : logOf(gateway, ended);
-  const behind = ended === undefined ? '' : ` ended ${ended}`;
-  const file = options.state ?? `${stemOf(gateway, ended)}.fsck.json`;
-  const kept = keptIn(file, log) ?? { gateway: log, next: 0, muted: 0, heads: 0, faults: [] };
+  const file = options.state ?? `${stemOf(gateway)}.fsck.json`;
+  const kept = keptIn(file, gateway) ?? { gateway, next: 0, muted: 0, heads: 0, faults: [] };
   const began = kept.next;
   let { next } = kept;
   let size = 0;
   while (next !== undefined) {
-    const page = await ordered(gateway, `check ${next}${behind}`);
+    const page = await ordered(gateway, `check ${next}`);
     if (!Array.isArray(page.faults) || !Number.isSafeInteger(page.size) || (page.next !== undefined && !(page.next > next)))
       throw unexpected(`${gateway}/log/order did not answer with a page of leaves`);
     ({ next, size } = page);
@@ -123,12 +96,12 @@ export async function fsck(names, options, output) {
   if (process.stderr.isTTY && !options.quiet) process.stderr.write('\r\x1b[K');
   rmSync(file, { force: true });
   const { muted, heads, faults } = kept;
-  if (options.json) await output.json({ gateway: log, from: began, size, heads, muted, faults });
+  if (options.json) await output.json({ gateway, from: began, size, heads, muted, faults });
   else if (faults.length > 0 || !options.quiet) {
     const without = muted > 0 ? `, ${muted} without a salt` : '';
     const from = began > 0 ? ` from leaf ${began}` : '';
     const head = faults.length > 0 ? `${faults.length} faults` : 'database and log agree';
-    await output.say(`${log}: ${head}; ${size} leaves${from}, ${heads} heads${without}`, ...faults.map(({ leaf, found }) => `  leaf ${leaf}: ${found}`));
+    await output.say(`${gateway}: ${head}; ${size} leaves${from}, ${heads} heads${without}`, ...faults.map(({ leaf, found }) => `  leaf ${leaf}: ${found}`));
   }
   return faults.length > 0 ? 4 : 0;
 }

@@ -1,10 +1,8 @@
-//! Auditing and mirroring a log by its tiles, for the command line only.
+//! Auditing a log by its tiles, for the command line only.
 
 use crate::{error, to_plain};
 use epcis_edge_core::error::{Error, LogFault, Problem};
-use epcis_edge_core::log::{
-    Audit, Contradiction, EntryBundle, Mirror, Order, Signer, TILE_WIDTH, Tile, proved_event,
-};
+use epcis_edge_core::log::{Audit, Contradiction, Order, Signer, Tile, proved_event};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -48,10 +46,6 @@ fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
     Audit::of(old, new, policy).map_err(thrown)
 }
 
-fn mirror(head: &str, policy: &str) -> Result<Mirror, JsValue> {
-    Mirror::of(head, policy).map_err(thrown)
-}
-
 /// Splits concatenated bytes into tiles. The last tiles are shorter if there are too few bytes.
 fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
     tiles
@@ -63,18 +57,6 @@ fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
             one.to_vec()
         })
         .collect()
-}
-
-/// The tile at a path that one of these functions returned.
-fn tile_of(path: &str) -> Result<Tile, JsValue> {
-    let tile = path.strip_prefix("tile/").and_then(Tile::named);
-    tile.ok_or_else(|| no_part(path))
-}
-
-fn no_part(path: &str) -> JsValue {
-    thrown(LogFault::NoSuchPart {
-        path: path.to_owned(),
-    })
 }
 
 /// The tiles that an auditor needs to compare a head with the one kept earlier, if there is one.
@@ -105,73 +87,6 @@ pub fn audit_check(
     let audit = audit(old.as_deref(), new, policy)?;
     let audited = audit.check(&divided(&audit.tiles(), tiles));
     to_plain(&audited.map_err(thrown)?)
-}
-
-/// The partial tiles, where a mirror begins: `[{path, length}]`.
-///
-/// # Errors
-/// Throws if the log has not signed the head.
-#[wasm_bindgen(js_name = mirrorEdge, skip_typescript)]
-pub fn mirror_edge(head: &str, policy: &str) -> Result<JsValue, JsValue> {
-    let edge = mirror(head, policy)?.edge();
-    to_plain(&edge.iter().map(Wanted::of).collect::<Vec<_>>())
-}
-
-/// Checks the tiles of [`mirror_edge`], given concatenated.
-///
-/// # Errors
-/// Throws if the tiles do not result in the root of the head.
-#[wasm_bindgen(js_name = mirrorCheckEdge, skip_typescript)]
-pub fn mirror_check_edge(head: &str, policy: &str, tiles: &[u8]) -> Result<(), JsValue> {
-    let mirror = mirror(head, policy)?;
-    let tiles = divided(&mirror.edge(), tiles);
-    mirror.check_edge(&tiles).map_err(thrown)
-}
-
-/// The items that a tile verifies: the tiles below it, and for a tile of leaves its entries.
-///
-/// **Shape**: `{tiles: [{path, length}], entries}`. `entries` is a path, or null above the leaves.
-///
-/// # Errors
-/// Throws if the path is not that of a tile.
-#[wasm_bindgen(js_name = mirrorBelow, skip_typescript)]
-pub fn mirror_below(path: &str) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Below {
-        tiles: Vec<Wanted>,
-        entries: Option<String>,
-    }
-    let tile = tile_of(path)?;
-    to_plain(&Below {
-        tiles: tile.below().iter().map(Wanted::of).collect(),
-        entries: tile.entries().map(|entries| entries.to_string()),
-    })
-}
-
-/// Checks a full tile against the tile above it.
-///
-/// # Errors
-/// Throws if the bytes are not those of the tile.
-#[wasm_bindgen(js_name = mirrorCheckTile, skip_typescript)]
-pub fn mirror_check_tile(path: &str, bytes: &[u8], above: &[u8]) -> Result<(), JsValue> {
-    let tile = tile_of(path)?;
-    if tile.width != TILE_WIDTH {
-        return Err(no_part(path));
-    }
-    tile.check_below(bytes, above).map_err(thrown)
-}
-
-/// Checks entries against the tile of their leaves.
-///
-/// # Errors
-/// Throws if the bytes are not those of the entries.
-#[wasm_bindgen(js_name = mirrorCheckEntries, skip_typescript)]
-pub fn mirror_check_entries(path: &str, bytes: &[u8], tile: &[u8]) -> Result<(), JsValue> {
-    let entries = path
-        .strip_prefix("tile/entries/")
-        .and_then(EntryBundle::named);
-    let entries = entries.ok_or_else(|| no_part(path))?;
-    entries.check(bytes, tile).map_err(thrown)
 }
 
 /// The event in a document that a proof is for, byte for byte.

@@ -1,9 +1,7 @@
 // A log made by a test: leaves, tiles, entries and signed heads, computed independently of the engine. Also the servers that
 // publish it, correctly or not.
 import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
 import http from 'node:http';
-import { join, normalize } from 'node:path';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 
 const sha256 = (...pieces) => pieces.reduce((hash, piece) => hash.update(piece), createHash('sha256')).digest();
@@ -153,15 +151,6 @@ export async function gatewayOf(shown) {
   });
   return { ...server, shown };
 }
-
-/** A plain file server: the files of a folder are at `/log/`. */
-export const filesOf = (folder) =>
-  serving((url, response) => {
-    const file = join(folder, normalize(url.replace(/^\/log\//, '/')));
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return [404, 'nothing'];
-    createReadStream(file).pipe(response);
-    return undefined;
-  });
 
 /** An endless body. */
 export function endless(response) {

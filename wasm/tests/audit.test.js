@@ -411,13 +411,13 @@ test('no request of an audit follows a redirect', async () => {
   const elsewhere = await gatewayOf({ head: log.head(), policy: policyOf(log.key), parts: log.parts() });
   const gateway = await gatewayOf({ head: log.head(), policy: policyOf(log.key), parts: log.parts() });
   try {
-    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20', 'tile/entries/000.p/20']) {
+    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20']) {
       for (const code of [302, 308]) {
         gateway.shown.instead = (asked) => (asked === path ? [code, '', { location: `${elsewhere.address}/log/${path}` }] : undefined);
         const cwd = folder();
-        const { status, stderr } = await run(cwd, gateway.address, '--mirror', 'mirror', '--state', join(cwd, 'state.json'));
+        const { status, stderr } = await run(cwd, gateway.address, '--state', join(cwd, 'state.json'));
         assert.deepEqual([status, /redirects are not followed/.test(stderr)], [3, true], `${path} ${code}: ${stderr}`);
-        assert.ok(!existsSync(join(cwd, 'mirror/checkpoint')));
+        assert.ok(!existsSync(join(cwd, 'state.json')));
       }
     }
     assert.deepEqual(elsewhere.asked, []);
@@ -431,7 +431,7 @@ test('answers without an end, and a log of more leaves than numbers have', async
   const policy = policyOf(log.key);
   const gateway = await gatewayOf({ head: log.head(), policy, parts: log.parts() });
   try {
-    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20', 'tile/entries/000.p/20']) {
+    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20']) {
       let socket;
       gateway.shown.instead = (asked, response) => {
         if (asked !== path) return undefined;
@@ -439,10 +439,10 @@ test('answers without an end, and a log of more leaves than numbers have', async
         return endless(response);
       };
       const cwd = folder();
-      const { status, stderr } = await run(cwd, gateway.address, '--mirror', 'mirror', '--state', join(cwd, 'state.json'));
+      const { status, stderr } = await run(cwd, gateway.address, '--state', join(cwd, 'state.json'));
       assert.deepEqual([status, /more than \d+ bytes/.test(stderr)], [4, true], `${path}: ${stderr}`);
       assert.ok(socket.bytesWritten < 64e6, `${path}: ${socket.bytesWritten} bytes`);
-      assert.ok(!existsSync(join(cwd, 'mirror/checkpoint')));
+      assert.ok(!existsSync(join(cwd, 'state.json')));
     }
     // 2^60 equal leaves: all hashes of a level are equal, and so are those of a tile.
     let [hash, size] = [Buffer.alloc(32, 1), 2n ** 60n];

@@ -21,8 +21,7 @@ const withPython = { skip: hasPython ? false : 'there is no python3' };
 let store;
 let folder;
 before(async () => {
-  const name = 'epcis.example.com';
-  store = await open({ bindings: { LOG_KEY: makeLogKey('log', `${name}/log`).skey, WITNESS_KEY: makeLogKey('witness', `${name}/witness`).skey } });
+  store = await open({ bindings: { LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey } });
   // In the repository, so that the package is found.
   mkdirSync(join(root, 'target'), { recursive: true });
   folder = mkdtempSync(join(root, 'target/rest-page-'));

@@ -4,9 +4,7 @@ use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::check::names_of_packs;
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{Policy, Signer};
-use epcis_edge_core::service::{
-    Configuration, DefaultEpcFormat, Family, LogSettings, Origins, WitnessSettings,
-};
+use epcis_edge_core::service::{Configuration, DefaultEpcFormat, Family, LogSettings, Origins};
 use http::Uri;
 use worker::Env;
 
@@ -111,9 +109,9 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
             )
         })?;
     }
-    // A faulty setting of the log is no reason to refuse captures: only log and witness are off.
+    // A faulty setting of the log is no reason to refuse captures: only the log is off.
     if let Err(fault) = log(env, &text, &mut configuration) {
-        (configuration.log, configuration.witness) = (None, None);
+        configuration.log = None;
         configuration.log_fault = Some(fault);
     }
     if let Some(family) = text("FAMILY") {
@@ -129,7 +127,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     Ok(configuration)
 }
 
-/// Reads the settings of the log and of the witness, if their keys are set.
+/// Reads the settings of the log, if its key is set.
 ///
 /// # Errors
 /// The faulty setting and its fault; the message contains nothing of a key.
@@ -138,34 +136,24 @@ fn log(
     text: &impl Fn(&str) -> Option<String>,
     configuration: &mut Configuration,
 ) -> Result<(), String> {
-    let secret = |name: &str| {
-        let secret = env.secret(name).ok().map(|secret| secret.to_string());
-        secret.filter(|secret| !secret.is_empty())
-    };
     let fault = |name: &str, error: &LogFault| format!("the setting {name}: {error}");
-    let policy = |name: &str, lines: Option<String>, has_quorum: bool| {
-        let lines = lines.unwrap_or_default();
-        // In a variable, semicolons may separate the lines.
-        let mut lines = lines.replace(';', "\n");
-        if !has_quorum || lines.is_empty() {
-            lines.push_str("\nquorum none\n");
-        }
-        Policy::read(&lines).map_err(|error| fault(name, &error))
-    };
-    let base_url = configuration.base_url.clone();
-    if let Some(keys) = secret("LOG_KEY") {
+    let keys = env.secret("LOG_KEY").ok().map(|secret| secret.to_string());
+    if let Some(keys) = keys.filter(|keys| !keys.is_empty()) {
         let signers = keys.split_whitespace().map(Signer::named);
         let signers = signers.collect::<Result<Vec<_>, _>>();
         let signers = signers.map_err(|error| fault("LOG_KEY", &error))?;
-        let witnesses = policy("LOG_POLICY", text("LOG_POLICY"), true)?;
-        let settings = LogSettings::new(signers, &format!("{base_url}/log"), witnesses);
+        let witnesses = match text("LOG_POLICY") {
+            // In a variable, semicolons may separate the lines.
+            Some(lines) => Policy::read(&lines.replace(';', "\n")),
+            None => Ok(Policy::without_witnesses()),
+        };
+        let witnesses = witnesses.map_err(|error| fault("LOG_POLICY", &error))?;
+        let settings = LogSettings::new(
+            signers,
+            &format!("{}/log", configuration.base_url),
+            witnesses,
+        );
         configuration.log = Some(settings.map_err(|error| fault("LOG_KEY", &error))?);
-    }
-    if let Some(key) = secret("WITNESS_KEY") {
-        let signer = Signer::named(key.trim()).map_err(|error| fault("WITNESS_KEY", &error))?;
-        let logs = policy("WITNESSED_LOGS", text("WITNESSED_LOGS"), false)?;
-        let settings = WitnessSettings::new(signer, logs, &format!("{base_url}/witness"));
-        configuration.witness = Some(settings.map_err(|error| fault("WITNESS_KEY", &error))?);
     }
     Ok(())
 }

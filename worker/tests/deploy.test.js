@@ -115,7 +115,6 @@ test('a policy of the log that the Worker could not read is not deployed', () =>
   const first = ['--base-url', 'https://epcis.example.com/'];
   refuses(/LOG_POLICY: .*expected the vkey of a witness, of type 4, at line 1/, ...first, '--var', 'LOG_POLICY=witness W nonsense; quorum W');
   refuses(/LOG_POLICY: .*expected a line with the quorum, at line 1/, ...first, '--var', `LOG_POLICY=witness W ${vkey}`);
-  refuses(/WITNESSED_LOGS: .*expected the vkey of a log, of type 1, at line 1/, ...first, '--var', `WITNESSED_LOGS=log ${vkey}`);
   assert.deepEqual(changes(), []);
   deploys(...first, '--var', `LOG_POLICY=witness W ${vkey} https://witness.example.com; quorum W`);
 });
@@ -128,7 +127,6 @@ test('a first deployment creates, migrates, deploys, in this order, and says wha
     ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', 'deployment.wrangler.json'],
     ['deploy', '--config', 'deployment.wrangler.json'],
     ['secret', 'put', 'LOG_KEY', '--config', 'deployment.wrangler.json'],
-    ['secret', 'put', 'WITNESS_KEY', '--config', 'deployment.wrangler.json'],
   ]);
   const { config, account: where } = account().calls.at(-1);
   assert.equal(where, 'a-1');
@@ -290,21 +288,20 @@ test('a second run creates nothing, and knows what the first one was told', () =
   refuses(/the namespace of this deployment is https:\/\/epcis\.example\.com\/ns\/spine\/.*keep it/s, '--var', 'EXTENSION_NAMESPACE=https://other.example/');
 });
 
-test('the keys of the log are made once, kept as secrets alone, and their loss is told', () => {
+test('the key of the log is made once, kept as a secret alone, and its loss is told', () => {
   const told = deploys('--base-url', 'https://epcis.example.com');
-  const { log, witness } = deployment();
-  const [one, other] = account().secrets;
+  const { log } = deployment();
+  const [one] = account().secrets;
   assert.match(one.value, /^PRIVATE\+KEY\+epcis\.example\.com\/log\+[0-9a-f]{8}\+A[Q-Za-f]/);
-  assert.match(other.value, /^PRIVATE\+KEY\+epcis\.example\.com\/witness\+[0-9a-f]{8}\+B/);
-  // The keys that are printed and saved only verify. They cannot sign.
+  // The key that is printed and saved only verifies. It cannot sign.
   assert.match(log.vkey, /^epcis\.example\.com\/log\+[0-9a-f]{8}\+A[Q-Za-f]/);
   assert.equal(one.value.split('+')[3], log.vkey.split('+')[1]);
-  for (const { value } of account().secrets) assert.ok(!`${told}${JSON.stringify(deployment())}${JSON.stringify(account().calls)}`.includes(value));
-  assert.ok(told.includes(log.vkey) && told.includes(witness.vkey));
+  assert.ok(!`${told}${JSON.stringify(deployment())}${JSON.stringify(account().calls)}`.includes(one.value));
+  assert.ok(told.includes(log.vkey));
   deploys('--base-url', 'https://events.example.com');
-  assert.equal(account().secrets.length, 2);
+  assert.equal(account().secrets.length, 1);
   assert.deepEqual(deployment().log, log);
-  change({ secrets: [other] });
+  change({ secrets: [] });
   refuses(/the secret LOG_KEY of epcis\.example\.com\/log\+.* is gone/);
 });
 

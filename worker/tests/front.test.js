@@ -193,7 +193,6 @@ test('what the gateway answers goes through as it is', async () => {
     [{ method: 'POST', path: '/validate', headers: { 'content-type': 'application/json' } }, Buffer.from(document)],
     [{ method: 'POST', path: '/validate', headers: { 'content-type': 'application/json' }, contentLength: 'absent' }, Buffer.from(document)],
     [{ method: 'POST', path: '/capture', headers: { 'content-type': 'application/json' } }, Buffer.from(document)],
-    [{ method: 'GET', path: '/witness/none/checkpoint' }],
     [{ method: 'GET', path: '/log/none' }],
   ]) {
     const [own, through] = [await send(store.address, request, body), await send(front.address, request, body)];

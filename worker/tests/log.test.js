@@ -1,9 +1,8 @@
-// The transparency log in real workerd over D1 and KV: it grows after captures, gives proofs, is audited and cosigned by a partner,
+// The transparency log in real workerd over D1 and KV: it grows after captures, gives proofs, is audited and cosigned by witnesses,
 // and never forks. log-peers.test.js tests third-party readers and witnesses.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -13,6 +12,7 @@ import { gunzipSync } from 'node:zlib';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { send } from './gateway.js';
 import { documentOf, event, open } from './store.js';
+import { serving, witnessOf } from './witness.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'epcis-log-test-'));
@@ -20,13 +20,12 @@ after(() => rmSync(scratch, { recursive: true }));
 
 const ORIGIN = 'epcis.example.com/log';
 const log = makeLogKey('log', ORIGIN);
-const witness = makeLogKey('witness', 'epcis.example.com/witness');
 const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
 const events = (first, count) => documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n))));
 
 let store;
 before(async () => {
-  store = await open({ bindings: { LOG_KEY: log.skey, WITNESS_KEY: witness.skey } });
+  store = await open({ bindings: { LOG_KEY: log.skey } });
 });
 after(() => store?.dispose());
 
@@ -90,7 +89,7 @@ test('a capture is logged behind its answer, and each event is proved', async ()
   }
   assert.equal((await prove('urn:uuid:0')).status, 404);
   const family = await (await fetch(at('family.json'))).json();
-  assert.deepEqual([family.log.vkeys, family.witness.vkey], [[log.vkey], witness.vkey]);
+  assert.deepEqual(family.log.vkeys, [log.vkey]);
 });
 
 test('each row of a report has the entry of its event, and the address of its proof', async () => {
@@ -222,60 +221,37 @@ test('audits while captures run', async (t) => {
   }
 });
 
-/** A free port, for two gateways that need each other's address before they start. */
-async function freePort() {
-  const server = http.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-test('two gateways witness each other, and survive the absence of one', async () => {
+test('a witness cosigns the log as it grows, and the log survives its absence', async () => {
   const { verifyProof } = await import('../../wasm/js/proof-node.js');
-  const names = ['a.example.com', 'b.example.com'];
-  const keys = names.map((name) => ({ log: makeLogKey('log', `${name}/log`), witness: makeLogKey('witness', `${name}/witness`) }));
-  const ports = [await freePort(), await freePort()];
-  // A third witness that never answers, and a fourth that answers nonsense.
-  const silent = http.createServer((request) => request.resume()).listen(0, '127.0.0.1');
-  const nonsense = http.createServer((request, response) => request.resume().on('end', () => response.end('— w AAAA\n'))).listen(0, '127.0.0.1');
-  await Promise.all([silent, nonsense].map((server) => new Promise((resolve) => (server.listening ? resolve() : server.once('listening', resolve)))));
-  const others = ['c', 'd'].map((name) => makeLogKey('witness', `${name}.example.com/witness`));
-  const opened = (n) =>
-    open({
-      port: ports[n],
-      bindings: {
-        BASE_URL: `http://127.0.0.1:${ports[n]}`,
-        LOG_KEY: keys[n].log.skey,
-        WITNESS_KEY: keys[n].witness.skey,
-        LOG_POLICY: `witness P ${keys[1 - n].witness.vkey} http://127.0.0.1:${ports[1 - n]}/witness; witness N ${others[1].vkey} http://127.0.0.1:${nonsense.address().port}; witness S ${others[0].vkey} http://127.0.0.1:${silent.address().port}; quorum P`,
-        WITNESSED_LOGS: `log ${keys[1 - n].log.vkey}`,
-      },
-    });
+  // One witness that cosigns, one that never answers, and one that answers nonsense.
+  const partner = await witnessOf(log.vkey, 'P');
+  const silent = await serving(() => undefined);
+  const nonsense = await serving((_, response) => response.end('— w AAAA\n'));
+  const others = [silent, nonsense].map(({ url }, n) => `witness O${n} ${makeLogKey('witness', `o${n}.example.com/witness`).vkey} ${url}`);
   const begun = Date.now();
-  const [one, other] = await Promise.all([opened(0), opened(1)]);
+  const one = await open({ bindings: { LOG_KEY: log.skey, LOG_POLICY: [...others, partner.line, 'quorum P'].join('; ') } });
   try {
-    const [{ events: captured }] = await Promise.all([one.ask('capture', { document: events(0, 3) }), other.ask('capture', { document: events(50, 2) })]);
-    const cosigned = async (gateway, name, size) => {
+    const cosigned = async (size) => {
       for (let n = 0; n < 6000; n += 1) {
-        const note = await grown(size, gateway);
-        if (note.includes(`\n— ${name}/witness `)) return note;
+        const note = await grown(size, one);
+        if (note.includes('\n— p.example.com/witness ')) return note;
         await setTimeout(50);
       }
-      return assert.fail(`${name} has not cosigned`);
+      return assert.fail('the witness has not cosigned');
     };
-    await Promise.all([cosigned(one, names[1], 3), cosigned(other, names[0], 2)]);
+    const { events: captured } = await one.ask('capture', { document: events(0, 3) });
+    await cosigned(3);
     const policy = await (await fetch(at('log/policy', one))).text();
     const { eventID } = captured[1];
     const proof = await prove(eventID, one);
     const verdict = verifyProof(await storedEvent(eventID, one), proof.text, policy);
     assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
     assertSince(begun, verdict.loggedBefore);
-    // The log grows, and the partner cosigns it from the size it cosigned before.
+    // The log grows, and the witness cosigns it from the size it cosigned before.
     await one.ask('capture', { document: events(100, 300) });
-    await cosigned(one, names[1], 303);
-    // Without its partner, the log still grows. A proof uses the newest head that the partner has cosigned.
-    await other.dispose();
+    await cosigned(303);
+    // Without its witness, the log still grows. A proof uses the newest head that the witness has cosigned.
+    partner.close();
     const { events: later } = await one.ask('capture', { document: events(900, 1) });
     await grown(304, one);
     const alone = verifyProof(await storedEvent(later[0].eventID, one), (await prove(later[0].eventID, one)).text, policy);
@@ -285,45 +261,8 @@ test('two gateways witness each other, and survive the absence of one', async ()
     );
     assert.equal(verifyProof(await storedEvent(eventID, one), (await prove(eventID, one)).text, policy).valid, true);
   } finally {
-    await Promise.all([one.dispose(), other.dispose().catch(() => {})]);
-    for (const server of [silent, nonsense]) {
-      server.closeAllConnections();
-      server.close();
-    }
-  }
-});
-
-test('concurrent requests to a witness: one is signed, the others are told where it stands', async () => {
-  const partner = makeLogKey('log', 'partner.example.com/log');
-  const source = await open({ bindings: { LOG_KEY: partner.skey } });
-  const judge = await open({ bindings: { WITNESS_KEY: witness.skey, WITNESSED_LOGS: `log ${partner.vkey}` } });
-  try {
-    const notes = [];
-    for (let n = 1; n <= 5; n += 1) {
-      await source.ask('capture', { document: events(n * 100, n) });
-      notes.push(await grown((n * (n + 1)) / 2, source));
-    }
-    const answers = await Promise.all(
-      notes.map((note) =>
-        fetch(at('witness/add-checkpoint', judge), { method: 'POST', body: `old 0\n\n${note}` }).then(async (response) => ({
-          status: response.status,
-          type: response.headers.get('content-type'),
-          text: await response.text(),
-        })),
-      ),
-    );
-    const signed = answers.filter(({ status }) => status === 200);
-    assert.equal(signed.length, 1, JSON.stringify(answers));
-    const { size } = await judge.database.prepare('SELECT size FROM witnessed').first();
-    for (const { status, type, text } of answers.filter((answer) => answer.status !== 200))
-      assert.deepEqual([status, type, text], [409, 'text/x.tlog.size', `${size}\n`]);
-    const { createHash } = await import('node:crypto');
-    const digest = createHash('sha256').update('partner.example.com/log').digest('hex');
-    const shown = await (await fetch(at(`witness/${digest}/checkpoint`, judge))).text();
-    assert.equal(sizeOf(shown), size);
-    assert.ok(shown.endsWith(signed[0].text));
-  } finally {
-    await Promise.all([source.dispose(), judge.dispose()]);
+    await one.dispose();
+    for (const { close } of [partner, silent, nonsense]) close();
   }
 });
 
@@ -331,7 +270,6 @@ test('a setting of the log that is none turns off the log alone, says which, and
   for (const [bindings, setting] of [
     [{ LOG_KEY: 'PRIVATE+KEY+secret' }, 'LOG_KEY'],
     [{ LOG_KEY: log.skey, LOG_POLICY: 'witness W nonsense; quorum W' }, 'LOG_POLICY'],
-    [{ WITNESS_KEY: witness.skey, WITNESSED_LOGS: 'log nonsense' }, 'WITNESSED_LOGS'],
   ]) {
     const broken = await open({ bindings });
     try {
@@ -357,26 +295,11 @@ function command(args, env = {}) {
   });
 }
 
-/** A witness that answers as `answer` does: at once, late, or with a lie. */
-async function madeWitness(answer) {
-  const asked = [];
-  const server = http.createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text) => (body += text));
-    request.on('end', () => {
-      asked.push(body);
-      answer(body, response);
-    });
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { asked, url: `http://127.0.0.1:${server.address().port}`, close: () => (server.closeAllConnections(), server.close()) };
-}
-
 test('witnesses that are slow hold up no leaf', async () => {
   /** The requests that no witness has answered, and that the gateway has not given up. */
   const pending = new Set();
   const never = (_, response) => pending.add(response.once('close', () => pending.delete(response)));
-  const slow = await Promise.all(Array.from({ length: 3 }, () => madeWitness(never)));
+  const slow = await Promise.all(Array.from({ length: 3 }, () => serving(never)));
   const lines = slow.map(({ url }, n) => `witness S${n} ${makeLogKey('witness', `s${n}.example.com/witness`).vkey} ${url}`);
   const gateway = await open({ bindings: { LOG_KEY: log.skey, LOG_POLICY: `${lines.join('; ')}; quorum none` } });
   try {
@@ -402,9 +325,8 @@ test('witnesses that are slow hold up no leaf', async () => {
 
 test('database and copy set back together: the witness tells, the log halts, and an operator says when it goes on', async () => {
   const begun = Date.now();
-  const judgeKey = makeLogKey('witness', 'judge.example.com/witness');
-  const judge = await open({ bindings: { WITNESS_KEY: judgeKey.skey, WITNESSED_LOGS: `log ${log.vkey}` } });
-  const settings = { LOG_KEY: log.skey, LOG_POLICY: `witness J ${judgeKey.vkey} ${new URL('witness', judge.address)}; quorum none` };
+  const judge = await witnessOf(log.vkey, 'J');
+  const settings = { LOG_KEY: log.skey, LOG_POLICY: `${judge.line}; quorum none` };
   const first = await open({ bindings: settings });
   const seen = async (gateway) => (await fetch(at('log/status', gateway))).json();
   const until = async (gateway, holds, what) => {
@@ -450,7 +372,7 @@ test('database and copy set back together: the witness tells, the log halts, and
     assert.equal((await fetch(at('log/checkpoint', second))).status, 404, 'nothing was signed');
   } finally {
     await second.dispose();
-    await judge.dispose();
+    judge.close();
   }
 });
 
@@ -501,71 +423,4 @@ test('the command fsck compares the database with the log, and goes on where it 
   const changed = await command(['fsck', store.address.href], env);
   assert.equal(changed.status, 4, changed.stderr);
   assert.match(changed.stdout, /1 faults; .*\n {2}leaf 3: event number \d+ is not what this leaf commits to\n/);
-});
-
-test('a log is ended by one command: old proofs stay, and the next log begins with another key', async () => {
-  const persistTo = join(scratch, 'ended');
-  const env = { EPCIS_EDGE_KEY: '', EPCIS_EDGE_LOG_KEY: log.skey };
-  const first = await open({ bindings: { LOG_KEY: log.skey }, persistTo });
-  let eventID;
-  let stored;
-  let told;
-  try {
-    const address = first.address.href;
-    env.EPCIS_EDGE_KEY = first.key;
-    const { events: captured } = await first.ask('capture', { document: events(0, 600) });
-    ({ eventID } = captured[5]);
-    await grown(600, first);
-    stored = await storedEvent(eventID, first);
-    told = await prove(eventID, first);
-    writeFileSync(join(scratch, 'old.policy'), await (await fetch(at('log/policy', first))).text());
-    for (const name of [[], ['--name', 'epcis.example.com/log2']]) {
-      const refused = await command(['log', 'end', address, ...name], env);
-      assert.equal(refused.status, 2);
-      assert.match(refused.stderr, /this ends the log epcis\.example\.com\/log for good.*--name epcis\.example\.com\/log/);
-    }
-    const ended = await command(['log', 'end', address, '--name', ORIGIN], env);
-    assert.equal(ended.status, 0, ended.stderr);
-    assert.match(ended.stdout, /^epcis\.example\.com\/log: ended; served at http:.*\/log\/ended\/1\/\n$/);
-    // Captures continue, and nothing is signed under the old name.
-    await first.ask('capture', { document: events(600, 1) });
-    await cron(first);
-    assert.equal((await fetch(at('log/checkpoint', first))).status, 404);
-  } finally {
-    await first.dispose();
-  }
-  const next = makeLogKey('log', 'epcis.example.com/log2');
-  env.EPCIS_EDGE_LOG_KEY = next.skey;
-  const second = await open({ bindings: { LOG_KEY: next.skey }, persistTo });
-  try {
-    env.EPCIS_EDGE_KEY = second.key;
-    const address = second.address.href;
-    await second.ask('capture', { document: events(700, 1) });
-    const note = await grown(602, second);
-    assert.match(note, /^epcis\.example\.com\/log2\n602\n/);
-    const status = await command(['log', 'status', address]);
-    assert.equal(status.status, 0, status.stdout + status.stderr);
-    assert.match(status.stdout, / {2}ended 1: epcis\.example\.com\/log, 600 leaves, ended at /);
-    const proof = await command(['prove', address, eventID, '--ended', '1', '-o', 'old.tlog-proof'], env);
-    assert.equal(proof.status, 0, proof.stderr);
-    assert.equal(readFileSync(join(scratch, 'old.tlog-proof'), 'utf8'), told.text);
-    writeFileSync(join(scratch, 'old.json'), stored);
-    const verified = await command(['verify-proof', 'old.json', 'old.tlog-proof', '--policy', 'old.policy']);
-    assert.equal(verified.status, 0, verified.stdout + verified.stderr);
-    const audited = await command(['audit', address, '--ended', '1', '--policy', 'old.policy', '--mirror', 'old-log']);
-    assert.equal(audited.status, 0, audited.stderr);
-    assert.match(audited.stdout, /^epcis\.example\.com\/log: 600 leaves/);
-    for (const [ended, size] of [
-      [['--ended', '1'], 600],
-      [[], 602],
-    ]) {
-      const compared = await command(['fsck', address, '--json', ...ended], env);
-      assert.equal(compared.status, 0, compared.stdout + compared.stderr);
-      assert.equal(JSON.parse(compared.stdout).size, size);
-    }
-    for (const ended of ['0', '01', 'x', '2'])
-      assert.equal((await command(['prove', address, eventID, '--ended', ended], env)).status, ended === '2' ? 3 : 2, ended);
-  } finally {
-    await second.dispose();
-  }
 });

@@ -28,7 +28,6 @@ after(() => rmSync(state, { recursive: true, force: true, maxRetries: 20, retryD
 const persistTo = join(state, 'v3');
 const bindings = {
   LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey,
-  WITNESS_KEY: makeLogKey('witness', 'epcis.example.com/witness').skey,
 };
 const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
 const events = (first, count, more) => documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n), more)));

@@ -99,12 +99,6 @@ pub enum LogFault {
         /// The field.
         pointer: String,
     },
-    /// The text is not a request to a witness.
-    #[error("this is not a request to a witness, expected {expected}")]
-    WitnessRequest {
-        /// What was expected.
-        expected: &'static str,
-    },
     /// A signature by a known key is not valid.
     #[error("the signature of {} is not valid", Quoted(.name))]
     Signature {
@@ -162,14 +156,6 @@ pub enum LogFault {
         /// The size of both.
         size: u64,
     },
-    /// A part of a log does not match the parts above it.
-    #[error("{} does not match the log, expected {expected}", Quoted(.path))]
-    NotOfTheLog {
-        /// The path of the part.
-        path: String,
-        /// What was expected there.
-        expected: &'static str,
-    },
     /// The event is not the one that the statement is about.
     #[error("the {field} of the event is {}, but {} was logged", Quoted(.found), Quoted(.stated))]
     Event {
@@ -195,14 +181,11 @@ pub enum LogFault {
     /// The proof has neither the salt nor the statement from which the leaf could be computed.
     #[error("the proof has no salt and no statement, expected a line with `extra`")]
     NoStatement,
-    /// This deployment keeps no log, or is no witness.
-    #[error("this deployment {what}")]
-    NotKept {
-        /// What the deployment does not do, as the end of a sentence.
-        what: &'static str,
-    },
-    /// The settings for the log or witness of this deployment cannot be read. Nothing is logged or cosigned; everything else works.
-    #[error("the log and the witness of this deployment are off: {fault}")]
+    /// This deployment keeps no log.
+    #[error("this deployment keeps no log")]
+    NotKept,
+    /// The settings of the log of this deployment cannot be read. Nothing is logged; everything else works.
+    #[error("the log of this deployment is off: {fault}")]
     Misconfigured {
         /// The setting, and what is wrong with it.
         fault: String,
@@ -225,39 +208,6 @@ pub enum LogFault {
         /// The path as sent.
         path: String,
     },
-    /// The witness does not know the log.
-    #[error("this witness does not know the log {}: ask its operator to register the origin and the key", Quoted(.origin))]
-    UnknownOrigin {
-        /// The origin of the checkpoint.
-        origin: String,
-    },
-    /// The witness last signed a tree of another size, or another tree of this size.
-    #[error("this witness last signed a tree of {size} leaves")]
-    WitnessConflict {
-        /// The size that it last signed.
-        size: u64,
-    },
-    /// The witness was asked to continue from a size above that of the checkpoint.
-    #[error(
-        "the checkpoint has {new} leaves, expected at least {old}, the size that the request continues from"
-    )]
-    OldAboveNew {
-        /// The size to continue from.
-        old: u64,
-        /// The size of the checkpoint.
-        new: u64,
-    },
-    /// The database of this witness and the copy beside it have two signed trees of the same size: one of the two was changed.
-    #[error(
-        "this witness has signed two different trees of {size} leaves of the log {}, one in its database and one in the copy beside it; its operator must look into it",
-        Quoted(.origin)
-    )]
-    WitnessForked {
-        /// The log.
-        origin: String,
-        /// The size of both trees.
-        size: u64,
-    },
     /// A witness has cosigned another tree of the log than the database has.
     #[error(
         "it has cosigned another tree of {size} leaves: the log was signed from another database than this one"
@@ -276,17 +226,17 @@ pub enum LogFault {
         /// The reason: what was observed.
         reason: String,
     },
-    /// Nothing is signed, for a reason that a restart does not remove.
-    #[error("nothing is signed: {reason}")]
-    Stopped {
-        /// The reason, and what to do.
-        reason: String,
-    },
-    /// A receipt is requested from a log that has ended and signs nothing any more.
-    #[error("the log {} has ended and signs no receipts, ask for the proof without `format`", Quoted(.origin))]
-    NoReceipt {
-        /// The log.
-        origin: String,
+    /// The store has the log of another key. Nothing is signed and nothing is proved under this key's name.
+    #[error(
+        "the store has the log {}, and LOG_KEY is a key of {}: nothing is signed or proved; set LOG_KEY to a key of the log that is stored",
+        Quoted(.found),
+        Quoted(.expected)
+    )]
+    OtherLog {
+        /// The origin of the log in the store.
+        found: String,
+        /// The origin that the key names.
+        expected: String,
     },
     /// The file is not a file of proofs, or a proof in it is not valid.
     #[error("this is not a file of proofs, expected {expected}")]
@@ -327,18 +277,13 @@ impl LogFault {
     pub(super) fn row(&self) -> (ExceptionType, u16, &'static str) {
         use ExceptionType as E;
         match self {
-            Self::NotKept { .. }
+            Self::NotKept
             | Self::NotYetLogged { .. }
             | Self::Muted { .. }
-            | Self::NoSuchPart { .. }
-            | Self::UnknownOrigin { .. } => (E::NoSuchResource, 404, "Resource not found"),
+            | Self::NoSuchPart { .. } => (E::NoSuchResource, 404, "Resource not found"),
             Self::NotSigned { .. } | Self::Signature { .. } | Self::Stale { .. } => {
                 (E::Security, 403, "Signature refused")
             }
-            Self::WitnessConflict { .. } => {
-                (E::ResourceAlreadyExists, 409, "Another tree was signed")
-            }
-            Self::NotOfTheLog { .. } => (E::Validation, 422, "Not a part of the log"),
             Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
                 (E::Validation, 422, "Proof refused")
             }
@@ -350,16 +295,11 @@ impl LogFault {
                 (E::Implementation, 500, "Nothing is signed")
             }
             Self::Misconfigured { .. } => (E::Implementation, 503, "The log is off"),
-            Self::NoReceipt { .. } => (E::NoSuchResource, 404, "Resource not found"),
-            Self::Stopped { .. } => (E::Implementation, 503, "Nothing is signed"),
+            Self::OtherLog { .. } => (E::Implementation, 503, "Nothing is signed"),
             Self::Halted { .. } => (E::Implementation, 503, "The log is halted"),
-            Self::WitnessForked { .. } => (E::Implementation, 503, "Nothing is cosigned"),
             Self::Order { .. } => (E::Validation, 400, "Order refused"),
             Self::Policy { .. } => (E::Validation, 400, "Policy refused"),
             Self::Key { .. } | Self::PrivateKey => (E::Validation, 400, "Key refused"),
-            Self::WitnessRequest { .. } | Self::OldAboveNew { .. } => {
-                (E::Validation, 400, "Request to a witness refused")
-            }
             _ => (E::Validation, 400, "Proof refused"),
         }
     }

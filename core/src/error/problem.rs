@@ -37,8 +37,7 @@ pub enum ExceptionType {
     /// A text that is not a query: 400.
     #[serde(rename = "epcisException:QueryValidationException")]
     QueryValidation,
-    /// An event that is stored already, an event or a query whose name is taken, or a checkpoint that does not continue from the
-    /// one that the witness last signed: 409.
+    /// An event that is stored already, or an event or a query whose name is taken: 409.
     #[serde(rename = "epcisException:ResourceAlreadyExistsException")]
     ResourceAlreadyExists,
     /// No valid key (401); a key without the right, a page or host name that is not allowed, a missing, invalid or outdated

@@ -5,7 +5,6 @@ use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::tile::{ProofPlan, Tile};
 use super::tree::{Hash, verify_consistency};
-use super::witness::require_signed;
 use crate::error::LogFault;
 use crate::time::Timestamp;
 use serde::Serialize;
@@ -87,27 +86,6 @@ impl Contradiction {
     }
 }
 
-/// Parses a head, and requires that a log of the policy has signed it.
-pub(super) fn signed_head<'n>(
-    note: &'n str,
-    policy: &Policy,
-) -> Result<(Note<'n>, Checkpoint), LogFault> {
-    let note = Note::read(note)?;
-    let head = Checkpoint::read(note.text())?;
-    match require_signed(&note, &head, policy) {
-        Ok(()) => Ok((note, head)),
-        // The error `UnknownOrigin` is meant for witnesses.
-        Err(LogFault::UnknownOrigin { origin }) => {
-            let names: Vec<_> = policy.logs().iter().map(|log| log.key.name()).collect();
-            Err(LogFault::Origin {
-                found: origin,
-                expected: names.join(" or "),
-            })
-        }
-        Err(fault) => Err(fault),
-    }
-}
-
 impl Audit {
     /// Verifies the log's signature on a head, and compares the head with the one that was kept.
     ///
@@ -121,7 +99,9 @@ impl Audit {
     /// [`LogFault::Shrunk`].
     pub fn of(old: Option<&str>, new: &str, policy: &str) -> Result<Self, LogFault> {
         let policy = Policy::read(policy)?;
-        let (note, new) = signed_head(new, &policy)?;
+        let note = Note::read(new)?;
+        let new = Checkpoint::read(note.text())?;
+        policy.require_signed(&note, &new)?;
         let cosigned = last_cosigned(&note, &policy);
         let old = match old {
             None => None,

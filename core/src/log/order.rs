@@ -24,14 +24,10 @@ pub const MAX_ORDER: usize = 16 << 10;
 pub enum Order {
     /// Ends the halt of the log. The witnesses are asked again before anything is signed.
     Restart,
-    /// Ends the log: moves a portion of it aside, so that a new log can begin.
-    End,
     /// Compares the database with the log, from a leaf on.
     Check {
         /// The first leaf, counted from 0.
         from: u64,
-        /// The number of an ended log; `None` for the growing one.
-        ended: Option<u64>,
     },
 }
 
@@ -43,18 +39,12 @@ impl Order {
     pub fn named(text: &str) -> Result<Self, LogFault> {
         match text.split(' ').collect::<Vec<_>>().as_slice() {
             ["restart"] => Ok(Self::Restart),
-            ["end"] => Ok(Self::End),
-            ["check", from] => Ok(Self::Check {
-                from: number(from)?,
-                ended: None,
-            }),
-            ["check", from, "ended", log] => Ok(Self::Check {
-                from: number(from)?,
-                ended: Some(number(log)?),
-            }),
-            _ => Err(fault(
-                "`restart`, `end`, or `check` and the number of a leaf, and perhaps `ended` and the number of a log",
-            )),
+            ["check", from] => {
+                let from = decimal(from);
+                let from = from.ok_or_else(|| fault("a decimal number behind `check`"))?;
+                Ok(Self::Check { from })
+            }
+            _ => Err(fault("`restart`, or `check` and the number of a leaf")),
         }
     }
 
@@ -63,12 +53,7 @@ impl Order {
     pub fn signed(self, signer: &Signer, now: u64) -> String {
         let word = match self {
             Self::Restart => "restart".to_owned(),
-            Self::End => "end".to_owned(),
-            Self::Check { from, ended: None } => format!("check {from}"),
-            Self::Check {
-                from,
-                ended: Some(log),
-            } => format!("check {from} ended {log}"),
+            Self::Check { from } => format!("check {from}"),
         };
         let time = Timestamp::from_milliseconds(now);
         let text = format!("{FIRST}\n{}\n{word}\n{time}\n", signer.key().name());
@@ -109,10 +94,6 @@ impl Order {
         }
         Self::named(word)
     }
-}
-
-fn number(text: &str) -> Result<u64, LogFault> {
-    decimal(text).ok_or_else(|| fault("decimal numbers behind `check`"))
 }
 
 fn fault(expected: &'static str) -> LogFault {

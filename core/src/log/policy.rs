@@ -3,6 +3,7 @@
 //! **Source**: C2SP, `tlog-policy.md`.
 
 use super::key::{KeyKind, VerifierKey};
+use super::note::{Checkpoint, Note};
 use super::tile::decimal;
 use crate::error::LogFault;
 
@@ -91,6 +92,36 @@ impl Policy {
             Ok(reader.policy)
         } else {
             Err(fault(count, "a line with the quorum"))
+        }
+    }
+
+    /// Requires that a trusted log has signed its checkpoint.
+    ///
+    /// # Errors
+    /// [`LogFault::Origin`], [`LogFault::NotSigned`]; those of [`Note::is_signed_by`].
+    pub(super) fn require_signed(
+        &self,
+        note: &Note<'_>,
+        checkpoint: &Checkpoint,
+    ) -> Result<(), LogFault> {
+        let origin = checkpoint.origin.clone();
+        let (mut is_known, mut is_signed) = (false, false);
+        for log in self.logs().iter().filter(|log| log.key.name() == origin) {
+            is_known = true;
+            is_signed |= note.is_signed_by(&log.key)?;
+        }
+        match (is_known, is_signed) {
+            (_, true) => Ok(()),
+            (true, false) => Err(LogFault::NotSigned { origin }),
+            (false, false) => {
+                let names: Vec<_> = self.logs().iter().map(|log| log.key.name()).collect();
+                let expected = match names.is_empty() {
+                    true => "a log that the policy names".to_owned(),
+                    false => names.join(" or "),
+                };
+                let found = origin;
+                Err(LogFault::Origin { found, expected })
+            }
         }
     }
 

@@ -9,7 +9,6 @@ use super::proved::ProvedEvent;
 use super::receipt::Receipt;
 use super::statement::{Statement, commitment, leaf_of};
 use super::tree::{Hash, verify_inclusion};
-use super::witness::require_signed;
 use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
 use crate::hash::{self, HashScope, OuterPrefixes, UndeclaredPrefixRule, Verification};
@@ -290,15 +289,8 @@ fn is_signed(
     checkpoint: &Checkpoint,
     policy: &Policy,
 ) -> Result<String, LogFault> {
-    match require_signed(note, checkpoint, policy) {
-        Ok(()) => Ok(format!("signed by {}", checkpoint.origin)),
-        // The error `UnknownOrigin` advises registration with a witness, which makes no sense here.
-        Err(LogFault::UnknownOrigin { origin }) => Err(LogFault::Origin {
-            found: origin,
-            expected: origins(policy),
-        }),
-        Err(fault) => Err(fault),
-    }
+    policy.require_signed(note, checkpoint)?;
+    Ok(format!("signed by {}", checkpoint.origin))
 }
 
 /// A proof with all its parts parsed.
@@ -334,15 +326,6 @@ pub(super) fn read(text: &str) -> Result<ParsedProof<'_>, LogFault> {
 }
 
 /// The names of the logs in a policy, for an error message.
-fn origins(policy: &Policy) -> String {
-    let names: Vec<_> = policy.logs().iter().map(|log| log.key.name()).collect();
-    if names.is_empty() {
-        "a log that the policy names".to_owned()
-    } else {
-        names.join(" or ")
-    }
-}
-
 /// The event that a proof is about, byte for byte. A gateway returns an event together with its error declarations.
 ///
 /// # Errors

@@ -11,8 +11,8 @@ use crate::hash::OuterPrefixes;
 use crate::json::{Document, MAX_VALUES};
 use crate::report::{ReportName, ReportRequest};
 use crate::service::{
-    Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
-    ShownWitness, Translated, into_envelope,
+    Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog, Translated,
+    into_envelope,
 };
 use crate::store::Store;
 use crate::validate::SCHEMA_PIN;
@@ -74,11 +74,8 @@ pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<A
         family: &'s Family,
         #[serde(skip_serializing_if = "Option::is_none")]
         log: Option<WithStatus>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        witness: Option<ShownWitness>,
     }
-    let (log, witness) = service.shown_log();
-    let log = match log {
+    let log = match service.shown_log() {
         Some(log) => Some(WithStatus {
             log,
             status: service.log_status(now).await.ok(),
@@ -86,11 +83,7 @@ pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<A
         None => None,
     };
     let family = service.family();
-    Answer::envelope(&Envelope::Ok(Shown {
-        family,
-        log,
-        witness,
-    }))
+    Answer::envelope(&Envelope::Ok(Shown { family, log }))
 }
 
 pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {

@@ -1,17 +1,15 @@
-//! The endpoints of the transparency log and of the gateway as a witness: paths, methods and caching. The service makes the
-//! answers.
+//! The endpoints of the transparency log: paths, methods and caching. The service makes the answers.
 //!
-//! **Source**: C2SP, `tlog-tiles.md` and `tlog-witness.md`.
+//! **Source**: C2SP, `tlog-tiles.md`.
 
 use super::answer::{ALLOWED_HEADERS, Answer};
 use super::routes::{LogPart, LogResource, MatchedRoute};
-use super::{Body, binding, body, no_such_resource, query, without_body};
+use super::{Body, binding, body, query, without_body};
 use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind, LogFault};
-use crate::log::{MAX_ORDER, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, decimal};
+use crate::log::MAX_ORDER;
 use crate::service::Service;
-use crate::store::{Store, WhichLog};
-use http::StatusCode;
+use crate::store::Store;
 use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
 
@@ -41,18 +39,11 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         return Ok(answer);
     }
     visit.admitted().await?;
-    if !matches!(place, LogResource::Growing(part) | LogResource::Ended(part) if part.takes_parameters())
-    {
+    if !matches!(place, LogResource::Part(part) if part.takes_parameters()) {
         query::parameters(head.uri.query(), [])?;
     }
     match place {
-        LogResource::Growing(part) => {
-            part_of(service, WhichLog::Growing, (route, part), head, visit).await
-        }
-        LogResource::Ended(part) => {
-            let number = decimal(route.value("number")?).ok_or_else(|| no_such_resource(head))?;
-            part_of(service, WhichLog::Ended(number), (route, part), head, visit).await
-        }
+        LogResource::Part(part) => part_of(service, (route, part), head, visit).await,
         LogResource::Status => Ok(Answer::json_of(&service.log_status(visit.now).await?)?
             .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())),
         LogResource::Order => {
@@ -61,16 +52,6 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
                 std::str::from_utf8(&note).map_err(|_| LogFault::Order { expected: "UTF-8" })?;
             let ordered = service.order(note, visit.now).await?;
             Ok(Answer::json_of(&ordered)?.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
-        }
-        LogResource::AddCheckpoint => {
-            let request = body::read(head, body, MAX_WITNESS_REQUEST).await?;
-            let line = service.add_checkpoint(&request, visit.now).await;
-            let answer = line.map_or_else(|error| refusal(&error), |line| text(line, NOT_AT_ALL));
-            Ok(answer.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
-        }
-        LogResource::Witnessed => {
-            let digest = route.value("origin")?;
-            Ok(text(service.last_witnessed(digest).await?, FOR_SECONDS))
         }
     }
 }
@@ -81,7 +62,6 @@ fn text(text: String, kept: &str) -> Answer {
 
 async fn part_of<S: Store, A>(
     service: &Service<S>,
-    which: WhichLog,
     (route, part): (&MatchedRoute<'_>, LogPart),
     head: &Parts,
     visit: &Incoming<A>,
@@ -89,23 +69,21 @@ async fn part_of<S: Store, A>(
     let octets = |bytes: Vec<u8>| {
         Answer::bytes("application/octet-stream", bytes).with(CACHE_CONTROL, FOR_EVER.to_owned())
     };
-    let log = || service.log(which);
+    let log = || service.served_log();
     Ok(match part {
-        LogPart::Checkpoint => text(log().await?.checkpoint().await?, FOR_SECONDS),
-        LogPart::Policy => text(log().await?.policy_text(), FOR_A_MINUTE),
-        LogPart::Proof => with_key(proof(service, which, head, visit).await),
-        LogPart::Proofs => with_key(proofs(service, which, head, visit).await),
-        LogPart::Tile => octets(log().await?.tile(route.value("tile")?).await?),
-        LogPart::Entries => {
-            octets(log().await?.entries(route.value("bundle")?).await?).compressible()
-        }
+        LogPart::Checkpoint => text(log()?.checkpoint().await?, FOR_SECONDS),
+        LogPart::Policy => text(service.log_settings()?.policy_text(), FOR_A_MINUTE),
+        LogPart::Proof => with_key(proof(service, head, visit).await),
+        LogPart::Proofs => with_key(proofs(service, head, visit).await),
+        LogPart::Tile => octets(log()?.tile(route.value("tile")?).await?),
+        LogPart::Entries => octets(log()?.entries(route.value("bundle")?).await?).compressible(),
     })
 }
 
 /// An answer that depends on the key of the request.
 fn with_key(answer: Result<Answer, Error>) -> Answer {
     answer
-        .unwrap_or_else(|error| refusal(&error))
+        .unwrap_or_else(|error| Answer::problem(&error))
         .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
         .with(VARY, "Authorization, API-KEY-SECRET".to_owned())
 }
@@ -113,13 +91,10 @@ fn with_key(answer: Result<Answer, Error>) -> Answer {
 /// The call of a proof request, which needs a key. A gateway without a log refuses before it looks at the key.
 async fn caller<S: Store, A>(
     service: &Service<S>,
-    which: WhichLog,
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Call, Error> {
-    if which == WhichLog::Growing {
-        service.log_settings()?;
-    }
+    service.log_settings()?;
     let principal = binding::principal(service, head).await?;
     Ok(Call::new(visit.now, principal))
 }
@@ -127,24 +102,22 @@ async fn caller<S: Store, A>(
 /// The requested page of proofs.
 async fn proofs<S: Store, A>(
     service: &Service<S>,
-    which: WhichLog,
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
-    let call = caller(service, which, head, visit).await?;
+    let call = caller(service, head, visit).await?;
     let query = binding::query_of(head)?;
-    let log = service.log(which).await?;
+    let log = service.served_log()?;
     Ok(Answer::json(log.prove_all(query, &call).await?.text))
 }
 
 /// The requested proof.
 async fn proof<S: Store, A>(
     service: &Service<S>,
-    which: WhichLog,
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
-    let call = caller(service, which, head, visit).await?;
+    let call = caller(service, head, visit).await?;
     let [event, declaration, format] =
         query::parameters(head.uri.query(), ["event", "declaration", "format"])?;
     let refused = |name, found: Option<String>, expected| {
@@ -180,24 +153,9 @@ async fn proof<S: Store, A>(
         Some("cose") => true,
         _ => return Err(refused("format", format, "tlog or cose")),
     };
-    let log = service.log(which).await?;
-    let proven = log.prove(&event, declaration, &call).await?;
+    let proven = service.prove(&event, declaration, &call).await?;
     if !is_receipt {
         return Ok(Answer::bytes(TEXT, proven.proof.into_bytes()));
     }
-    let origin = proven.origin;
-    let receipt = proven.receipt;
-    let receipt = receipt.ok_or(LogFault::NoReceipt { origin })?;
-    Ok(Answer::bytes(RECEIPT, receipt))
-}
-
-/// The response to an error, in the form that the witness protocol prescribes.
-fn refusal(error: &Error) -> Answer {
-    match error.kind() {
-        ErrorKind::Log(LogFault::WitnessConflict { size }) => {
-            Answer::bytes(SIZE_MEDIA_TYPE, format!("{size}\n").into_bytes())
-                .status(StatusCode::CONFLICT)
-        }
-        _ => Answer::problem(error),
-    }
+    Ok(Answer::bytes(RECEIPT, proven.receipt))
 }

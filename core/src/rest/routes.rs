@@ -231,26 +231,26 @@ pub(super) static ROUTES: &[Route] = &[
     ),
     log(
         "/log/checkpoint",
-        LogResource::Growing(LogPart::Checkpoint),
+        LogResource::Part(LogPart::Checkpoint),
         &[get(
             "the head of the transparency log: signed, and cosigned by its witnesses",
         )],
     ),
     log(
         "/log/policy",
-        LogResource::Growing(LogPart::Policy),
+        LogResource::Part(LogPart::Policy),
         &[get("the keys of the log and its witnesses, as a policy")],
     ),
     log(
         "/log/proof",
-        LogResource::Growing(LogPart::Proof),
+        LogResource::Part(LogPart::Proof),
         &[get(
             "the proof that an event was logged, with a key; parameters event, declaration, format=cose for a COSE receipt",
         )],
     ),
     log(
         "/log/proofs",
-        LogResource::Growing(LogPart::Proofs),
+        LogResource::Part(LogPart::Proofs),
         &[get(
             "all events that a query finds, each with its proof, page by page, with a key; parameters as of /events",
         )],
@@ -266,67 +266,21 @@ pub(super) static ROUTES: &[Route] = &[
         "/log/order",
         LogResource::Order,
         &[post(
-            "what an operator orders, signed with the key of the log: restart, end, check",
+            "what an operator orders, signed with the key of the log: restart, check",
         )],
     ),
     log(
         "/log/tile/{*tile}",
-        LogResource::Growing(LogPart::Tile),
+        LogResource::Part(LogPart::Tile),
         &[get(
             "the log in tiles of 256 hashes, such as 0/000: C2SP tlog-tiles",
         )],
     ),
     log(
         "/log/tile/entries/{*bundle}",
-        LogResource::Growing(LogPart::Entries),
+        LogResource::Part(LogPart::Entries),
         &[get(
             "the entries of the log, such as 000; they tell nothing without their salts",
-        )],
-    ),
-    log(
-        "/log/ended/{number}/checkpoint",
-        LogResource::Ended(LogPart::Checkpoint),
-        &[get(
-            "the checkpoint of an ended log; /log/status lists them",
-        )],
-    ),
-    log(
-        "/log/ended/{number}/policy",
-        LogResource::Ended(LogPart::Policy),
-        &[get("its keys")],
-    ),
-    log(
-        "/log/ended/{number}/proof",
-        LogResource::Ended(LogPart::Proof),
-        &[get("a proof of it, with a key")],
-    ),
-    log(
-        "/log/ended/{number}/proofs",
-        LogResource::Ended(LogPart::Proofs),
-        &[get("its events with their proofs, with a key")],
-    ),
-    log(
-        "/log/ended/{number}/tile/{*tile}",
-        LogResource::Ended(LogPart::Tile),
-        &[get("its tiles")],
-    ),
-    log(
-        "/log/ended/{number}/tile/entries/{*bundle}",
-        LogResource::Ended(LogPart::Entries),
-        &[get("its entries")],
-    ),
-    log(
-        "/witness/add-checkpoint",
-        LogResource::AddCheckpoint,
-        &[post(
-            "a checkpoint of a partner's log in, a cosignature out: C2SP tlog-witness",
-        )],
-    ),
-    log(
-        "/witness/{origin}/checkpoint",
-        LogResource::Witnessed,
-        &[get(
-            "what was last cosigned of a log; origin is SHA-256 of its name",
         )],
     ),
 ];
@@ -458,8 +412,6 @@ mod tests {
             "/queries/a/subscriptions/",
             "/nextPageToken",
             "/epcis//events",
-            "/log/ended/checkpoint",
-            "/witness//checkpoint",
         ] {
             assert_eq!(target(none), None, "{none}");
         }
@@ -480,13 +432,8 @@ mod tests {
         );
         check(
             "/log/tile/entries/x001/000",
-            Target::Log(LogResource::Growing(LogPart::Entries)),
+            Target::Log(LogResource::Part(LogPart::Entries)),
             &[("bundle", "x001/000")],
-        );
-        check(
-            "/log/ended/7/tile/0/000",
-            Target::Log(LogResource::Ended(LogPart::Tile)),
-            &[("number", "7"), ("tile", "0/000")],
         );
     }
 

@@ -1,29 +1,26 @@
-//! The log of a gateway: growing, reading, proofs and cosignatures; and the gateway as a witness of other logs.
+//! The log of a gateway: growing, reading, proofs and cosignatures.
 
 mod check;
 mod cosigning;
-mod ending;
 mod many;
 mod orders;
 mod served;
 mod settings;
+mod signing;
 mod status;
-mod witness;
 
 pub use check::{CheckFault, Checked};
 pub use cosigning::Witnesses;
-pub use ending::Ending;
 pub use many::{MAX_PROOFS, ProofsPage};
 pub use orders::Ordered;
 pub use served::{Proven, ServedLog};
-pub use settings::{LogSettings, ShownLog, ShownWitness, WitnessSettings};
+pub use settings::{LogSettings, ShownLog};
 pub use status::{LogState, LogStatus, WitnessSeen};
 
-use self::ending::require_origin;
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{Checkpoint, Edge, Salts, Tile, leaf_of, signed};
-use crate::store::{EndedLog, Extension, Head, HeadCopy, NewLeaf, Store, WhichLog};
+use crate::store::{Extension, Head, HeadCopy, NewLeaf, Store};
 
 /// The most leaves that one integration adds. Under load an integration takes a second or more, whatever it adds: with 2,000 leaves
 /// the log fell behind captures of 6,000 events a second. [`LOGGED_BYTES`](crate::store::LOGGED_BYTES) bounds the memory.
@@ -66,12 +63,7 @@ impl<S> Service<S> {
     pub fn log_settings(&self) -> Result<&LogSettings, Error> {
         self.require_log_settings()?;
         let settings = self.configuration.log.as_ref();
-        settings.ok_or_else(|| {
-            LogFault::NotKept {
-                what: "keeps no log",
-            }
-            .into()
-        })
+        settings.ok_or_else(|| LogFault::NotKept.into())
     }
 
     /// # Errors
@@ -86,31 +78,15 @@ impl<S> Service<S> {
         }
     }
 
-    fn witness_settings(&self) -> Result<&WitnessSettings, Error> {
-        self.require_log_settings()?;
-        let settings = self.configuration.witness.as_ref();
-        settings.ok_or_else(|| {
-            LogFault::NotKept {
-                what: "is no witness",
-            }
-            .into()
-        })
-    }
-
-    /// The log and the witness as the family registry shows them.
+    /// The log as the family registry shows it.
     #[must_use]
-    pub fn shown_log(&self) -> (Option<ShownLog>, Option<ShownWitness>) {
-        let log = self.configuration.log.as_ref().map(|log| ShownLog {
+    pub fn shown_log(&self) -> Option<ShownLog> {
+        let log = self.configuration.log.as_ref()?;
+        Some(ShownLog {
             origin: log.origin().to_owned(),
             url: log.url.clone(),
             vkeys: log.keys().map(ToString::to_string).collect(),
-        });
-        let witness = self.configuration.witness.as_ref();
-        let witness = witness.map(|witness| ShownWitness {
-            url: witness.url.clone(),
-            vkey: witness.key().to_string(),
-        });
-        (log, witness)
+        })
     }
 }
 
@@ -121,23 +97,20 @@ impl<S: Store> Service<S> {
     /// stored, and published only afterwards: of two integrations that begin at the same head, only one is stored.
     ///
     /// # Errors
-    /// [`LogFault::Halted`]; [`LogFault::Restored`] if the store lacks the head that was signed last; [`LogFault::Statement`];
+    /// [`LogFault::Halted`]; [`LogFault::OtherLog`]; [`LogFault::Restored`] if the store lacks the head that was signed last; [`LogFault::Statement`];
     /// [`ErrorKind::Internal`] if the tiles do not match the head; a fault of the storage. Nothing is signed then.
     pub async fn integrate(&self, entropy: [u8; 32]) -> Result<Integrated, Error> {
         let Some(settings) = &self.configuration.log else {
             return Ok(Integrated::NoLog);
         };
-        let last = self.store.last_head(WhichLog::Growing).await?;
+        let last = self.store.last_head().await?;
         let size = last.as_ref().map_or(0, |head| head.size);
         self.require_signable(last.as_ref()).await?;
         let unlogged = self.store.unlogged(MAX_LEAVES).await?;
         if unlogged.is_empty() && last.is_some() {
             return Ok(Integrated::Complete { size });
         }
-        let tiles = self
-            .store
-            .tiles(WhichLog::Growing, &Tile::edge(size))
-            .await?;
+        let tiles = self.store.tiles(&Tile::edge(size)).await?;
         let mut edge = Edge::of(size, tiles)?;
         if last.as_ref().is_some_and(|head| head.root != edge.root()) {
             return Err(internal(
@@ -176,7 +149,7 @@ impl<S: Store> Service<S> {
             return Ok(Integrated::Overtaken);
         }
         let copy = HeadCopy {
-            origin: Some(checkpoint.origin),
+            origin: checkpoint.origin,
             size: checkpoint.size,
             root: checkpoint.root,
         };
@@ -184,44 +157,6 @@ impl<S: Store> Service<S> {
             size: checkpoint.size,
             copy: self.store.copy_head(&copy).await.err(),
         })
-    }
-
-    /// Checks that the log may continue from the newest head of the store.
-    ///
-    /// # Errors
-    /// As `require_signing`; [`LogFault::Restored`]; a fault of the storage.
-    async fn require_signable(&self, last: Option<&Head>) -> Result<(), Error> {
-        let ended = self.require_signing().await?;
-        if let Some(head) = last {
-            require_origin(&head.note, self.log_settings()?.origin())?;
-        }
-        self.require_unforked(last, &ended).await
-    }
-
-    /// # Errors
-    /// [`LogFault::Restored`] if the head that was copied last is not among those of the store.
-    async fn require_unforked(&self, last: Option<&Head>, ended: &[EndedLog]) -> Result<(), Error> {
-        let Some(copy) = self.store.head_copy().await? else {
-            return Ok(());
-        };
-        // Until the next log has a head, the copy is that of the previous log.
-        let is_of_ended = |log: &EndedLog| copy.origin.as_ref() == Some(&log.origin);
-        if ended.iter().any(is_of_ended) {
-            return Ok(());
-        }
-        let is_last = last.is_some_and(|head| head.size == copy.size && head.root == copy.root);
-        if is_last {
-            return Ok(());
-        }
-        let kept = self.store.head(copy.size).await?;
-        if kept.is_some_and(|head| head.root == copy.root) {
-            return Ok(());
-        }
-        Err(LogFault::Restored {
-            signed: copy.size,
-            found: last.map_or(0, |head| head.size),
-        }
-        .into())
     }
 }
 

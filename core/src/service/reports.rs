@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use crate::report::{Record, Report, ReportRequest, Scope, StoredMaterial, identifiers_in};
-use crate::store::{ElementSelection, Store, WhichLog};
+use crate::store::{ElementSelection, Store};
 use crate::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,7 +77,7 @@ impl<S: Store> Service<S> {
         };
         let numbers: Vec<u64> = numbers.into_iter().collect();
         for numbers in numbers.chunks(LEAVES) {
-            let (leaves, _) = self.store.leaves(WhichLog::Growing, numbers).await?;
+            let (leaves, _) = self.store.leaves(numbers).await?;
             for (number, leaf) in leaves {
                 if let Some(record) = records.get_mut(&number) {
                     record.entry = Some(leaf.index);

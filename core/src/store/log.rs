@@ -1,4 +1,4 @@
-//! What a store keeps of the transparency log, and of other logs that it is a witness of.
+//! What a store keeps of the transparency log.
 //!
 //! Why does the database keep commitments, not leaf hashes?
 //! The entry bundles that go with the tiles are made of commitments. A leaf hash is the SHA-256 of a commitment, but a
@@ -12,9 +12,9 @@
 //! The text gets its `recordTime` in the transaction that stores it, and SQLite has no SHA-256. Integration reads the texts of
 //! the events without a leaf, some megabytes at a time.
 
-use super::{Selection, StoredEvent, WhichLog};
+use super::{Selection, StoredEvent};
 use crate::error::Error;
-use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Statement, Tile};
+use crate::log::{FullTile, Hash, Salt, Statement, Tile};
 use std::ops::{Range, RangeInclusive};
 
 /// The log. Leaves, full tiles and heads are appended, never changed, never removed; only a salt may be removed.
@@ -27,13 +27,13 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error>;
+    async fn last_head(&self) -> Result<Option<Head>, Error>;
 
     /// The newest head that has a cosignature.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error>;
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error>;
 
     /// The head of this size.
     ///
@@ -45,7 +45,7 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
 
     /// The events after the last leaf, in the order of their numbers; at most `limit`.
     ///
@@ -57,13 +57,13 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
 
     /// The commitments of leaves, as many as exist.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
 
     /// Appends leaves, tiles and a head, or nothing. Returns false if the previous head is no longer the newest.
     ///
@@ -75,22 +75,14 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn select_logged(
-        &self,
-        which: WhichLog,
-        selection: &Selection<'_>,
-    ) -> Result<Logged, Error>;
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error>;
 
     /// The leaves of events, given by their numbers in ascending order, and the newest head, all of one moment; events without
     /// a leaf are left out.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
 
     /// Stores cosignatures of the head of a size, by the names of their keys. For each key, the first and the latest are kept.
     ///
@@ -132,24 +124,20 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
 
     /// The events of these leaves as they are stored, in their order: as many as fit into a page, at least one. A leaf without
     /// a stored event is left out.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn logged_events(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<LoggedEvent>, Error>;
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error>;
 
     /// How many events are stored in the range of these leaves: after the event of the leaf before, up to that of the last.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error>;
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error>;
 
     /// The copy of the newest head that is kept apart from the log; it may be older than the head.
     ///
@@ -162,39 +150,6 @@ pub trait Log {
     /// # Errors
     /// A fault of the storage.
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error>;
-
-    /// The last signature as a witness of a log, by the digest of the log's origin.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error>;
-
-    /// Stores the next signature as a witness, and returns true, if `last` is still the last one.
-    ///
-    /// # Errors
-    /// A fault of the storage; then nothing was kept.
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error>;
-
-    /// The copy, kept apart, of the last signature as a witness of a log.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error>;
-
-    /// Stores a copy, kept apart, of the last signature as a witness of a log.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error>;
 }
 
 /// An event as it is stored, with its leaf.
@@ -270,8 +225,8 @@ impl Head {
 /// A copy of a head, kept apart from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadCopy {
-    /// The origin of the log; `None` in copies made before logs could end.
-    pub origin: Option<String>,
+    /// The origin of the log.
+    pub origin: String,
     /// How many leaves there were.
     pub size: u64,
     /// The root over them.

@@ -1,4 +1,4 @@
-//! Every door of a gateway with a store, a log and a witness: what it answers before anything is stored, while things are stored,
+//! Every door of a gateway with a store and a log: what it answers before anything is stored, while things are stored,
 //! and then to every operation of the description, asked well and badly.
 
 use super::gateway::Gateway;
@@ -11,6 +11,6 @@ fn every_door() {
     table::ask_empty(&gateway);
     let known = story::tell(&gateway);
     table::ask(&gateway, &known);
-    growth::end_the_log(&gateway);
+    growth::give_orders(&gateway);
     gateway.finish();
 }

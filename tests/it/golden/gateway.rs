@@ -9,10 +9,9 @@ use data_encoding::HEXLOWER;
 use epcis_edge_core::call::{Incoming, Readable, Rights};
 use epcis_edge_core::log::{KeyKind, Policy, Signer};
 use epcis_edge_core::rest::{self, OPENAPI};
-use epcis_edge_core::service::{
-    Configuration, Integrated, LogSettings, Service, WitnessSettings, Witnesses,
-};
+use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service, Witnesses};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore};
+use epcis_edge_tests::witness::Witness;
 use http::{Request, Response};
 use pollster::block_on;
 use std::cell::{Cell, RefCell};
@@ -21,11 +20,10 @@ use std::fmt::Write as _;
 use std::future::ready;
 
 pub(super) const ORIGIN: &str = "epcis.example.com/log";
-pub(super) const PARTNER: &str = "partner.example.com/log";
 
-/// The key of the log of a gateway.
-pub(super) fn log_key(origin: &str) -> Signer {
-    signer(origin, KeyKind::Note)
+/// The key of the log of the gateway.
+pub(super) fn log_key() -> Signer {
+    signer(ORIGIN, KeyKind::Note)
 }
 
 fn signer(name: &str, kind: KeyKind) -> Signer {
@@ -34,30 +32,35 @@ fn signer(name: &str, kind: KeyKind) -> Signer {
     Signer::new(name, kind, &seed).unwrap()
 }
 
-fn witness_key(origin: &str) -> Signer {
-    signer(&origin.replace("/log", "/witness"), KeyKind::Cosignature)
+/// The witness of the log.
+pub(super) struct Partner(Witness);
+
+impl Partner {
+    const URL: &str = "https://partner.example.com/witness";
+
+    pub(super) fn new() -> Self {
+        let key = signer("partner.example.com/witness", KeyKind::Cosignature);
+        Self(Witness::new(key, log_key().key().clone()))
+    }
 }
 
-/// A gateway that keeps a log, and whose log the other one witnesses.
-fn configuration(origin: &str, other: &str) -> Configuration {
-    let base = |origin: &str| format!("https://{}", origin.trim_end_matches("/log"));
-    let url = base(origin);
-    let mut configuration = Configuration::at(&url);
+impl Witnesses for Partner {
+    async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
+        assert_eq!(url, format!("{}/add-checkpoint", Self::URL));
+        Some(self.0.answer(&body, NOW / 1000))
+    }
+}
+
+/// A gateway that keeps a log, which the partner witnesses.
+fn configuration() -> Configuration {
+    let mut configuration = Configuration::at("https://epcis.example.com");
     configuration.family = configuration
         .family
         .with_resolver("https://resolver.example/");
-    let witness = format!(
-        "witness W {} {}/witness\nquorum none\n",
-        witness_key(other).key(),
-        base(other)
-    );
-    let policy = Policy::read(&witness).unwrap();
-    let keys = vec![log_key(origin)];
-    configuration.log = Some(LogSettings::new(keys, &format!("{url}/log"), policy).unwrap());
-    let logs = format!("log {}\nquorum none\n", log_key(other).key());
-    let logs = Policy::read(&logs).unwrap();
-    let settings = WitnessSettings::new(witness_key(origin), logs, &format!("{url}/witness"));
-    configuration.witness = Some(settings.unwrap());
+    let witness = Partner::new().0.line(Partner::URL);
+    let policy = Policy::read(&format!("{witness}quorum none\n")).unwrap();
+    let settings = LogSettings::new(vec![log_key()], "https://epcis.example.com/log", policy);
+    configuration.log = Some(settings.unwrap());
     configuration
 }
 
@@ -152,7 +155,7 @@ impl Gateway {
     /// A gateway with an empty store.
     pub(super) fn new(recorder: Recorder) -> Self {
         Self {
-            service: service(ORIGIN, PARTNER),
+            service: service(),
             recorder: RefCell::new(recorder),
             description: Description::read(OPENAPI),
             asked: RefCell::default(),
@@ -251,13 +254,13 @@ impl Gateway {
     }
 }
 
-/// A gateway with an empty store and the keys, whose log the other one witnesses.
-pub(super) fn service(origin: &str, other: &str) -> Service<MemoryStore> {
+/// A gateway with an empty store and the keys.
+fn service() -> Service<MemoryStore> {
     let store = MemoryStore::new();
     for key in keys() {
         store.put_key(key);
     }
-    Service::with_store(configuration(origin, other), store)
+    Service::with_store(configuration(), store)
 }
 
 /// The answer of a service at a time.
@@ -277,22 +280,4 @@ pub(super) fn answer_of(
         admit: || ready(admits),
     };
     block_on(rest::respond(service, request, &visit))
-}
-
-/// The gateway that witnesses the log of the other one.
-pub(super) struct Partner(pub(super) Service<MemoryStore>);
-
-impl Witnesses for Partner {
-    async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
-        let target = url.strip_prefix("https://partner.example.com")?;
-        let asked = Asked {
-            method: "POST",
-            target,
-            body: body.as_bytes(),
-            ..Asked::default()
-        };
-        let answer = answer_of(&self.0, &asked, NOW, true);
-        let media_type = header(&answer, "content-type").to_owned();
-        Some((answer.status().as_u16(), media_type, self::body(&answer)))
-    }
 }

@@ -1,12 +1,12 @@
-//! The log of a gateway: it grows, is cosigned, proves its events, and ends.
+//! The log of a gateway: it grows, is cosigned, proves its events, and obeys its operator.
 
-use super::gateway::{Asked, Gateway, ORIGIN, PARTNER, Partner, body, log_key, service};
+use super::gateway::{Asked, Gateway, Partner, body, log_key};
 use super::story::{document, encoded, event, post};
-use super::values::{or_refusal, refusal, text_of};
+use super::values::{or_refusal, text_of};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::log::{
-    Checkpoint, Order, Proof, Tile, WitnessRequest, disclosable, disclose, origin_digest, root_of,
-    signed, verify, verify_disclosure, verify_proofs, verify_receipt,
+    Order, Proof, Tile, disclosable, disclose, verify, verify_disclosure, verify_proofs,
+    verify_receipt,
 };
 use pollster::block_on;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ const LIST: &str = "/epcisBody/queryResults/resultsBody/eventList";
 pub(super) fn the_log_grows(gateway: &Gateway) -> String {
     gateway.get("before a head", "/log/checkpoint");
     gateway.integrate();
-    let partner = Partner(service(PARTNER, ORIGIN));
+    let partner = Partner::new();
     let cosigned = |name: &str| {
         let troubles = block_on(gateway.service.cosign(&partner, gateway.now())).unwrap();
         gateway.note(name, troubles.join("\n"));
@@ -116,80 +116,25 @@ fn proofs(gateway: &Gateway, policy: &str) -> String {
     last
 }
 
-/// A request that the partner's log is cosigned.
-pub(super) fn to_witness(old: u64, size: u8) -> String {
-    let leaves: Vec<_> = (0..size).map(|at| [at; 32]).collect();
-    let checkpoint = Checkpoint {
-        origin: PARTNER.to_owned(),
-        size: size.into(),
-        root: root_of(&leaves),
-    };
-    WitnessRequest {
-        old,
-        proof: Vec::new(),
-        checkpoint: signed(&checkpoint.text(), &[log_key(PARTNER)]),
-    }
-    .text()
-}
-
 /// An order to the log, signed with its key.
 pub(super) fn order(word: &str, now: u64) -> String {
-    Order::named(word).unwrap().signed(&log_key(ORIGIN), now)
+    Order::named(word).unwrap().signed(&log_key(), now)
 }
 
-/// The gateway cosigns the partner's log; then its own log ends, and another begins.
-pub(super) fn end_the_log(gateway: &Gateway) {
-    let send = |name: &str, target: &str, text: &str| {
+/// The operator's orders.
+pub(super) fn give_orders(gateway: &Gateway) {
+    gateway.later(5);
+    let send = |name: &str, text: &str| {
         let asked = Asked {
             method: "POST",
-            target,
+            target: "/log/order",
             headers: Vec::new(),
             body: text.as_bytes(),
         };
-        gateway.send(name, &asked)
+        gateway.send(name, &asked);
     };
-    for (old, size) in [(0, 3), (3, 3), (0, 3), (3, 5), (4, 3)] {
-        let name = format!("witness {size} after {old} at {}", gateway.now());
-        gateway.later(1);
-        send(&name, "/witness/add-checkpoint", &to_witness(old, size));
+    for word in ["check 0", "check 40", "restart"] {
+        send(&format!("order {word}"), &order(word, gateway.now()));
     }
-    let stranger = to_witness(3, 3).replace("partner", "stranger");
-    send("witness a stranger", "/witness/add-checkpoint", &stranger);
-    let forged = to_witness(3, 4).replace("\n4\n", "\n5\n");
-    send("witness a forgery", "/witness/add-checkpoint", &forged);
-    gateway.get(
-        "witnessed",
-        &format!("/witness/{}/checkpoint", origin_digest(PARTNER)),
-    );
-    for word in ["check 0", "check 40", "check 0 ended 1", "restart", "end"] {
-        let order = order(word, gateway.now());
-        send(&format!("order {word}"), "/log/order", &order);
-    }
-    let late = order("restart", gateway.now() - 301_000);
-    send("order too late", "/log/order", &late);
-    for _ in 0..20 {
-        let name = format!("order end at {}", gateway.now());
-        let answer = send(&name, "/log/order", &order("end", gateway.now()));
-        gateway.later(1);
-        if !body(&answer).contains("\"hasEnded\":false") {
-            break;
-        }
-    }
-    for target in [
-        "/log/status",
-        "/log/checkpoint",
-        "/log/ended/1/checkpoint",
-        "/log/ended/1/policy",
-        "/log/ended/1/tile/0/000",
-        "/log/ended/1/tile/0/001",
-        "/log/ended/1/tile/entries/000",
-        "/log/ended/1/proofs?perPage=5",
-        "/log/ended/2/checkpoint",
-    ] {
-        gateway.get("after the end", target);
-    }
-    post(gateway, "after the end", "/events", &event(60));
-    // The next log needs a key with another name.
-    let refused = block_on(gateway.service.integrate([9; 32])).unwrap_err();
-    gateway.note("nothing is signed", refusal(&refused));
+    send("order too late", &order("restart", gateway.now() - 301_000));
 }

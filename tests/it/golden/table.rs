@@ -1,10 +1,9 @@
 //! Every operation of the description: with a key and without, with what it takes and with what it refuses.
 
-use super::gateway::{Asked, Gateway, PARTNER, key_of};
-use super::growth::{order, to_witness};
+use super::gateway::{Asked, Gateway, key_of};
+use super::growth::order;
 use super::story::{Known, document, event};
 use crate::support::description::Description;
-use epcis_edge_core::log::origin_digest;
 use epcis_edge_core::rest::OPENAPI;
 use epcis_edge_tests::{own_vectors, read};
 use serde_json::json;
@@ -38,7 +37,6 @@ fn operations(known: &Known) -> Vec<Operation> {
 
 /// A path with values for its variables, and with the query that its resource needs.
 fn filled(path: &str, known: &Known) -> String {
-    let origin = origin_digest(PARTNER);
     let type_or_name = [
         (
             "{captureID}",
@@ -59,8 +57,6 @@ fn filled(path: &str, known: &Known) -> String {
         ("{name}", "recall"),
         ("{tile}", "0/000"),
         ("{bundle}", "000"),
-        ("{number}", "1"),
-        ("{origin}", &origin),
     ];
     let path = type_or_name
         .iter()
@@ -85,7 +81,6 @@ fn body_for(target: &str, now: u64) -> (&'static str, Vec<u8>) {
         "/queries" => json!({"name": "q", "query": {}}).to_string(),
         "/mcp" => json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string(),
         "/log/order" => return ("text/plain", order("check 0", now).into_bytes()),
-        "/witness/add-checkpoint" => return ("text/plain", to_witness(0, 2).into_bytes()),
         "/translate" => {
             let xml = read(&own_vectors("translate/v12-error-declaration/input.xml"));
             return ("application/xml", xml);

@@ -1,15 +1,12 @@
 //! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
 
 mod check;
-mod ended;
+mod copy;
 mod homes;
 mod state;
-mod witness;
 
 pub use check::{LoggedRow, events_between, heads, logged_events, logged_events_of};
-pub use ended::{
-    EndedRow, LeftRow, begin_ending, ended_logs, finish_ending, left_of, move_portion,
-};
+pub use copy::{copy_of, copy_text};
 pub use homes::{
     BareLeafRow, DocumentRow, SpanRow, backlog_after, bare_leaves, bare_leaves_in, bare_leaves_of,
     count_between, documents_at, documents_of, events_after, events_at, last_logged, logged_spans,
@@ -19,15 +16,12 @@ pub use state::{
     BacklogRow, CosignedRow, HaltRow, backlog, halt, keep_cosignatures, last_cosigned_by,
     last_halt, resume,
 };
-pub use witness::{
-    WitnessedRow, copy_of, copy_text, keep_witnessed, witnessed, witnessed_of, witnessed_text,
-};
 
 use super::{Dialect, Part, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Salt, TILE_WIDTH, Tile, leaf_of};
-use epcis_edge_core::store::{Extension, Head, Leaf, Logged, Selection, Unlogged, WhichLog};
+use epcis_edge_core::store::{Extension, Head, Leaf, Logged, Selection, Unlogged};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -74,39 +68,18 @@ fn one_hash(text: &str) -> Result<Hash, Error> {
     }
 }
 
-/// A table of a log, for a `FROM`: `log_{name}`, or the rows of an ended log in `ended_{name}`. The number of an ended log is
-/// appended to the values.
-fn table(name: &str, which: WhichLog, values: &mut Vec<Value>) -> String {
-    match which {
-        WhichLog::Growing => format!("log_{name}"),
-        WhichLog::Ended(number) => {
-            values.push(number.into());
-            let at = values.len();
-            format!("(SELECT * FROM ended_{name} WHERE log = ?{at})")
-        }
-    }
-}
-
-/// The statement that finds heads `h` of a log. `condition` gets the tables of heads and of cosignatures, and returns the text after
-/// `WHERE`.
-fn heads_where(
-    which: WhichLog,
-    mut values: Vec<Value>,
-    condition: impl Fn(&str, &str) -> String,
-) -> Statement {
-    let heads = table("heads", which, &mut values);
-    let cosignatures = table("cosignatures", which, &mut values);
-    let condition = condition(&heads, &cosignatures);
+/// The statement that finds heads `h` of the log. `condition` is the text after `WHERE`.
+fn heads_where(values: Vec<Value>, condition: &str) -> Statement {
     let lines = |line: &str| {
         format!(
-            "(SELECT json_group_array(line) FROM (SELECT {line} FROM {cosignatures} AS c WHERE size = h.size ORDER BY name) AS l)"
+            "(SELECT json_group_array(line) FROM (SELECT {line} FROM log_cosignatures AS c WHERE size = h.size ORDER BY name) AS l)"
         )
     };
     let (first, latest) = (lines("line"), lines("coalesce(latest, line) AS line"));
     Statement {
         text: format!(
             "SELECT h.size, lower(hex(h.root)) AS root, h.note, {first} AS cosignatures, {latest} AS latest \
-             FROM {heads} AS h WHERE {condition}"
+             FROM log_heads AS h WHERE {condition}"
         ),
         values,
     }
@@ -114,26 +87,26 @@ fn heads_where(
 
 /// The statement that finds the newest head.
 #[must_use]
-pub fn last_head(which: WhichLog) -> Statement {
-    heads_where(which, Vec::new(), |heads, _| {
-        format!("h.size = (SELECT max(size) FROM {heads} AS n)")
-    })
+pub fn last_head() -> Statement {
+    heads_where(
+        Vec::new(),
+        "h.size = (SELECT max(size) FROM log_heads AS n)",
+    )
 }
 
 /// The statement that finds the newest head that has a cosignature.
 #[must_use]
-pub fn last_cosigned_head(which: WhichLog) -> Statement {
-    heads_where(which, Vec::new(), |_, cosignatures| {
-        format!("h.size = (SELECT max(size) FROM {cosignatures} AS n)")
-    })
+pub fn last_cosigned_head() -> Statement {
+    heads_where(
+        Vec::new(),
+        "h.size = (SELECT max(size) FROM log_cosignatures AS n)",
+    )
 }
 
-/// The statement that finds the head of a size in the growing log.
+/// The statement that finds the head of a size.
 #[must_use]
 pub fn head(size: u64) -> Statement {
-    heads_where(WhichLog::Growing, vec![size.into()], |_, _| {
-        "h.size = ?1".to_owned()
-    })
+    heads_where(vec![size.into()], "h.size = ?1")
 }
 
 /// A row of [`last_head`], [`last_cosigned_head`] and [`head`].
@@ -166,12 +139,10 @@ impl TryFrom<HeadRow> for Head {
 
 /// The statement that finds a head with one of these sizes.
 #[must_use]
-pub fn has_head(which: WhichLog, sizes: &RangeInclusive<u64>) -> Statement {
-    let mut values = vec![(*sizes.start()).into(), (*sizes.end()).into()];
-    let heads = table("heads", which, &mut values);
+pub fn has_head(sizes: &RangeInclusive<u64>) -> Statement {
     Statement {
-        text: format!("SELECT size FROM {heads} AS h WHERE size BETWEEN ?1 AND ?2 LIMIT 1"),
-        values,
+        text: "SELECT size FROM log_heads AS h WHERE size BETWEEN ?1 AND ?2 LIMIT 1".to_owned(),
+        values: vec![(*sizes.start()).into(), (*sizes.end()).into()],
     }
 }
 
@@ -236,49 +207,41 @@ pub fn unlogged_of(rows: Vec<UnloggedRow>) -> Vec<Unlogged> {
 
 /// The statement that finds the hashes of a tile, in one row.
 #[must_use]
-pub fn tile(which: WhichLog, tile: &Tile) -> Statement {
+pub fn tile(tile: &Tile) -> Statement {
     let Tile {
         level,
         number,
         width,
     } = *tile;
     if width == TILE_WIDTH {
-        let mut values = vec![u64::from(level).into(), number.into()];
-        let tiles = table("tiles", which, &mut values);
         return Statement {
-            text: format!(
-                "SELECT hex(hashes) AS hashes FROM {tiles} AS t WHERE level = ?1 AND number = ?2"
-            ),
-            values,
+            text:
+                "SELECT hex(hashes) AS hashes FROM log_tiles AS t WHERE level = ?1 AND number = ?2"
+                    .to_owned(),
+            values: vec![u64::from(level).into(), number.into()],
         };
     }
     let first = number.saturating_mul(TILE_WIDTH.into());
     let end = first.saturating_add(width.into());
     if level == 0 {
-        return commitments(which, &(first..end));
+        return commitments(&(first..end));
     }
-    let mut values = vec![u64::from(level - 1).into(), first.into(), end.into()];
-    let tiles = table("tiles", which, &mut values);
     Statement {
-        text: format!(
-            "SELECT coalesce(string_agg(hex(root), '' ORDER BY number), '') AS hashes FROM {tiles} AS t \
-             WHERE level = ?1 AND number >= ?2 AND number < ?3"
-        ),
-        values,
+        text: "SELECT coalesce(string_agg(hex(root), '' ORDER BY number), '') AS hashes FROM log_tiles AS t \
+               WHERE level = ?1 AND number >= ?2 AND number < ?3"
+            .to_owned(),
+        values: vec![u64::from(level - 1).into(), first.into(), end.into()],
     }
 }
 
 /// The statement that finds the commitments of leaves, in one row.
 #[must_use]
-pub fn commitments(which: WhichLog, leaves: &Range<u64>) -> Statement {
-    let mut values = vec![leaves.start.into(), leaves.end.into()];
-    let table = table("leaves", which, &mut values);
+pub fn commitments(leaves: &Range<u64>) -> Statement {
     Statement {
-        text: format!(
-            "SELECT coalesce(string_agg(hex(commitment), '' ORDER BY leaf), '') AS hashes FROM {table} AS l \
-             WHERE leaf >= ?1 AND leaf < ?2"
-        ),
-        values,
+        text: "SELECT coalesce(string_agg(hex(commitment), '' ORDER BY leaf), '') AS hashes FROM log_leaves AS l \
+               WHERE leaf >= ?1 AND leaf < ?2"
+            .to_owned(),
+        values: vec![leaves.start.into(), leaves.end.into()],
     }
 }
 
@@ -368,13 +331,12 @@ pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
 }
 
 /// The statement that finds the leaves of events. `found` is a query for their numbers, with a column `sequence`.
-fn leaves_of(which: WhichLog, found: &str, mut values: Vec<Value>) -> Statement {
-    let leaves = table("leaves", which, &mut values);
+fn leaves_of(found: &str, values: Vec<Value>) -> Statement {
     Statement {
         text: format!(
             "WITH found AS MATERIALIZED ({found}) \
              SELECT l.leaf, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment, e.sequence, e.document \
-             FROM found AS f CROSS JOIN {leaves} AS l CROSS JOIN events AS e \
+             FROM found AS f CROSS JOIN log_leaves AS l CROSS JOIN events AS e \
              WHERE l.sequence = f.sequence AND e.sequence = l.sequence ORDER BY e.sequence"
         ),
         values,
@@ -383,11 +345,11 @@ fn leaves_of(which: WhichLog, found: &str, mut values: Vec<Value>) -> Statement 
 
 /// The statements that find the leaves of events by their numbers, and the newest head, to be run as one transaction.
 #[must_use]
-pub fn leaves(dialect: Dialect, which: WhichLog, sequences: &[u64]) -> [Statement; 2] {
+pub fn leaves(dialect: Dialect, sequences: &[u64]) -> [Statement; 2] {
     let numbers = vec![Value::Text(json!(sequences).to_string())];
     let rows = dialect.rows("?1");
     let found = format!("SELECT CAST(value AS BIGINT) AS sequence FROM {rows}");
-    [leaves_of(which, &found, numbers), last_head(which)]
+    [leaves_of(&found, numbers), last_head()]
 }
 
 /// The leaves that [`leaves`] found, each with the number of its event.
@@ -401,19 +363,14 @@ pub fn leaves_by_number(rows: Vec<LeafRow>) -> Result<Vec<(u64, Leaf)>, Error> {
 
 /// The statements that find the events of a selection, their leaves, and the newest head, to be run as one transaction.
 #[must_use]
-pub fn select_logged(
-    dialect: Dialect,
-    which: WhichLog,
-    selection: &Selection<'_>,
-    wide: &Wide,
-) -> [Statement; 3] {
+pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> [Statement; 3] {
     let events = select(dialect, selection, wide, Part::default());
     let found = format!(
         "SELECT DISTINCT sequence FROM ({}) AS selected",
         events.text
     );
-    let leaves = leaves_of(which, &found, events.values.clone());
-    [events, leaves, last_head(which)]
+    let leaves = leaves_of(&found, events.values.clone());
+    [events, leaves, last_head()]
 }
 
 /// The result of [`select_logged`], from the rows of its statements.

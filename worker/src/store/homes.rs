@@ -7,7 +7,7 @@ use crate::sql::{self, HomeRow, NewestRow};
 use crate::store::log::{only, rows_as};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::{Places, home_of};
-use epcis_edge_core::store::{AccountHomes, Backlog, BareLeaf, Head, LogParts, Unlogged, WhichLog};
+use epcis_edge_core::store::{AccountHomes, Backlog, BareLeaf, Head, LogParts, Unlogged};
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -40,34 +40,22 @@ impl<D: Database, P: Copies> LogParts for DatabaseStore<D, P> {
         Ok(sql::newest_of(&rows))
     }
 
-    async fn logged_spans(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<(u64, u64)>, Error> {
-        let rows: Vec<SpanRow> = self.rows(log::logged_spans(which, &leaves)).await?;
+    async fn logged_spans(&self, leaves: Range<u64>) -> Result<Vec<(u64, u64)>, Error> {
+        let rows: Vec<SpanRow> = self.rows(log::logged_spans(&leaves)).await?;
         Ok(log::spans_of(&rows))
     }
 
-    async fn bare_leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
-        let leaves = log::bare_leaves(self.database.dialect(), which, sequences);
-        let statements = [leaves, log::last_head(which)];
+    async fn bare_leaves(&self, sequences: &[u64]) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
+        let leaves = log::bare_leaves(self.database.dialect(), sequences);
+        let statements = [leaves, log::last_head()];
         let [leaves, heads] = self.read_each(statements).await?;
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
         Ok((log::bare_leaves_of(rows_as(leaves)?)?, head))
     }
 
-    async fn bare_leaves_in(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<BareLeaf>, Error> {
-        log::bare_leaves_of(self.rows(log::bare_leaves_in(which, &leaves)).await?)
+    async fn bare_leaves_in(&self, leaves: Range<u64>) -> Result<Vec<BareLeaf>, Error> {
+        log::bare_leaves_of(self.rows(log::bare_leaves_in(&leaves)).await?)
     }
 
     async fn events_after(

@@ -4,14 +4,14 @@ use super::{Copies, Database, DatabaseStore};
 use crate::database::fault;
 use crate::sql::Statement;
 use crate::sql::log::{
-    self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow,
-    UnloggedRow, WitnessedRow, is_overtaken,
+    self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow, UnloggedRow,
+    is_overtaken,
 };
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, LastCosignedCheckpoint, Tile};
+use epcis_edge_core::log::{Hash, Tile};
 use epcis_edge_core::store::{
-    Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged,
-    LoggedEvent, Selection, Unlogged, WhichLog,
+    Backlog, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent,
+    Selection, Unlogged,
 };
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -19,11 +19,6 @@ use std::ops::{Range, RangeInclusive};
 
 /// The name of the copy of the newest head. It differs from those of the documents, which are digests.
 const COPY: &str = "log/head";
-
-/// The name of the copy of the last signature as a witness of a log.
-fn witnessed_at(digest: &str) -> String {
-    format!("witness/{digest}")
-}
 
 /// Parses the rows of one statement of a batch whose statements have rows of different types.
 pub(super) fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
@@ -63,20 +58,20 @@ impl<D: Database, P> DatabaseStore<D, P> {
 }
 
 impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
-    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
-        self.head_of(log::last_head(which)).await
+    async fn last_head(&self) -> Result<Option<Head>, Error> {
+        self.head_of(log::last_head()).await
     }
 
-    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
-        self.head_of(log::last_cosigned_head(which)).await
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
+        self.head_of(log::last_cosigned_head()).await
     }
 
     async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
         self.head_of(log::head(size)).await
     }
 
-    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
-        let rows: Vec<SizeRow> = self.rows(log::has_head(which, &sizes)).await?;
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        let rows: Vec<SizeRow> = self.rows(log::has_head(&sizes)).await?;
         Ok(!rows.is_empty())
     }
 
@@ -87,11 +82,11 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
         Ok(log::unlogged_of(rows))
     }
 
-    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
         if tiles.is_empty() {
             return Ok(Vec::new());
         }
-        let statements = tiles.iter().map(|tile| log::tile(which, tile)).collect();
+        let statements = tiles.iter().map(log::tile).collect();
         let results: Vec<Vec<HashesRow>> = self.database.read(statements).await?;
         tiles
             .iter()
@@ -100,8 +95,8 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
             .collect()
     }
 
-    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
-        let rows: Vec<HashesRow> = self.rows(log::commitments(which, &leaves)).await?;
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        let rows: Vec<HashesRow> = self.rows(log::commitments(&leaves)).await?;
         log::hashes_of(&rows)
     }
 
@@ -117,25 +112,17 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
         }
     }
 
-    async fn select_logged(
-        &self,
-        which: WhichLog,
-        selection: &Selection<'_>,
-    ) -> Result<Logged, Error> {
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
         let (wide, _) = self.survey(selection).await?;
-        let statements = log::select_logged(self.database.dialect(), which, selection, &wide);
+        let statements = log::select_logged(self.database.dialect(), selection, &wide);
         let [events, leaves, heads] = self.read_each(statements).await?;
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
         log::logged(selection, rows_as(events)?, rows_as(leaves)?, head)
     }
 
-    async fn leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
-        let statements = log::leaves(self.database.dialect(), which, sequences);
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        let statements = log::leaves(self.database.dialect(), sequences);
         let [leaves, heads] = self.read_each(statements).await?;
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
@@ -173,20 +160,15 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
         only(rows, "the events without a leaf").map(Backlog::from)
     }
 
-    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
-        let rows: Vec<HeadRow> = self.rows(log::heads(which, &sizes)).await?;
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        let rows: Vec<HeadRow> = self.rows(log::heads(&sizes)).await?;
         rows.into_iter().map(Head::try_from).collect()
     }
 
-    async fn logged_events(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<LoggedEvent>, Error> {
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
         let rows: Vec<LoggedRow> = self
             .rows(log::logged_events(
                 self.database.dialect(),
-                which,
                 &leaves,
                 LOGGED_BYTES,
             ))
@@ -194,8 +176,8 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
         log::logged_events_of(rows)
     }
 
-    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
-        let rows: Vec<SizeRow> = self.rows(log::events_between(which, &leaves)).await?;
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
+        let rows: Vec<SizeRow> = self.rows(log::events_between(&leaves)).await?;
         Ok(only(rows, "the number of events between leaves")?.size)
     }
 
@@ -206,59 +188,5 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
         self.documents.keep_copy(COPY, log::copy_text(copy)).await
-    }
-
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        let mut rows: Vec<WitnessedRow> = self.rows(log::witnessed(digest)).await?;
-        rows.pop().map(LastCosignedCheckpoint::try_from).transpose()
-    }
-
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        let rows: Vec<SizeRow> = self.rows(log::keep_witnessed(digest, last, next)).await?;
-        Ok(!rows.is_empty())
-    }
-
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        let text = self.documents.copy(&witnessed_at(digest)).await?;
-        text.map(|text| log::witnessed_of(&text)).transpose()
-    }
-
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error> {
-        let text = log::witnessed_text(witnessed);
-        let name = witnessed_at(digest);
-        self.documents.keep_copy(&name, text).await
-    }
-}
-
-impl<D: Database, P> EndedLogs for DatabaseStore<D, P> {
-    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
-        let rows: Vec<EndedRow> = self.rows(log::ended_logs()).await?;
-        Ok(rows.into_iter().map(EndedLog::from).collect())
-    }
-
-    async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error> {
-        let statement = log::begin_ending(origin, policy, at);
-        let _: Vec<IgnoredAny> = self.rows(statement).await?;
-        Ok(())
-    }
-
-    async fn move_portion(&self) -> Result<Option<u64>, Error> {
-        let results: Vec<Vec<Value>> = self.database.write_log(log::move_portion()).await?;
-        let left = only(results, "how many rows of the log are left to move")?;
-        log::left_of(rows_as(left)?.pop())
-    }
-
-    async fn finish_ending(&self, at: &str) -> Result<(), Error> {
-        let _: Vec<IgnoredAny> = self.rows(log::finish_ending(at)).await?;
-        Ok(())
     }
 }

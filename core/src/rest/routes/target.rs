@@ -8,7 +8,7 @@ pub(in crate::rest) enum Target {
     Endpoint(Endpoint),
     /// The REST binding of the standard.
     Binding(Mount, Resource),
-    /// The transparency log and the witness.
+    /// The transparency log.
     Log(LogResource),
 }
 
@@ -75,18 +75,12 @@ pub(in crate::rest) enum Resource {
     PageToken,
 }
 
-/// The target of a path of the transparency log or the witness.
+/// The target of a path of the transparency log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rest) enum LogResource {
-    /// A part of the current log.
-    Growing(LogPart),
-    /// A part of a log that has ended, whose `number` is in the path.
-    Ended(LogPart),
+    Part(LogPart),
     Status,
     Order,
-    AddCheckpoint,
-    /// The last checkpoint cosigned for a log; the digest of its `origin` is in the path.
-    Witnessed,
 }
 
 /// A part of a log. All parts are public, except proofs.

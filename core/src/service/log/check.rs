@@ -59,9 +59,10 @@ impl<S: Store> ServedLog<'_, S> {
     /// Compares events, leaves, tiles and heads, beginning with a leaf.
     ///
     /// # Errors
-    /// A fault of the storage; faults of the log are reported in the answer.
+    /// [`LogFault::OtherLog`](crate::error::LogFault::OtherLog); a fault of the storage; faults of the log are reported in the answer.
     pub(super) async fn check(&self, from: u64) -> Result<Checked, Error> {
-        let last = self.service.store.last_head(self.which).await?;
+        let last = self.service.store.last_head().await?;
+        self.service.require_own(last.as_ref())?;
         let size = last.map_or(0, |head| head.size);
         let to = size.min(from.saturating_add(PAGE));
         let mut checked = Checked {
@@ -73,7 +74,7 @@ impl<S: Store> ServedLog<'_, S> {
         if from >= size {
             return Ok(checked);
         }
-        let commitments = self.service.store.commitments(self.which, from..to).await?;
+        let commitments = self.service.store.commitments(from..to).await?;
         if commitments.len() as u64 != to - from {
             checked.fault(
                 from,
@@ -94,21 +95,13 @@ impl<S: Store> ServedLog<'_, S> {
         commitments: &[Hash],
         checked: &mut Checked,
     ) -> Result<(), Error> {
-        let tiles = self
-            .service
-            .store
-            .tiles(self.which, &Tile::edge(from))
-            .await?;
+        let tiles = self.service.store.tiles(&Tile::edge(from)).await?;
         let Ok(mut edge) = Edge::of(from, tiles) else {
             checked.fault(from, "the tiles before this leaf are not whole");
             return Ok(());
         };
         let end = from + commitments.len() as u64;
-        let heads = self
-            .service
-            .store
-            .heads(self.which, from + 1..end + 1)
-            .await?;
+        let heads = self.service.store.heads(from + 1..end + 1).await?;
         let heads = heads.into_iter().map(|head| (head.size, head));
         let heads: BTreeMap<u64, Head> = heads.collect();
         for commitment in commitments {
@@ -142,11 +135,7 @@ impl<S: Store> ServedLog<'_, S> {
             number: number / 256,
             width: (number % 256) as u16 + 1,
         };
-        let kept = self
-            .service
-            .store
-            .tiles(self.which, &[whole, above])
-            .await?;
+        let kept = self.service.store.tiles(&[whole, above]).await?;
         let (hashes, roots) = (kept.first(), kept.last().and_then(|roots| roots.last()));
         if hashes != Some(&made.hashes) {
             checked.fault(leaf, format!("{whole} is not made of the leaves below it"));
@@ -170,7 +159,7 @@ impl<S: Store> ServedLog<'_, S> {
             checked.fault(leaf, found);
         }
         let said = Note::read(&head.note).and_then(|note| {
-            let mut keys = self.policy.logs().iter().map(|log| &log.key);
+            let mut keys = self.settings.policy.logs().iter().map(|log| &log.key);
             keys.try_for_each(|key| note.is_signed_by(key).map(drop))?;
             Checkpoint::read(note.text())
         });
@@ -197,11 +186,7 @@ impl<S: Store> ServedLog<'_, S> {
         let first = leaves.start;
         let mut at = first;
         while at < leaves.end {
-            let page = self
-                .service
-                .store
-                .logged_events(self.which, at..leaves.end)
-                .await?;
+            let page = self.service.store.logged_events(at..leaves.end).await?;
             let next = page.last().map_or(leaves.end, |last| last.leaf + 1);
             let found: BTreeMap<u64, &LoggedEvent> =
                 page.iter().map(|event| (event.leaf, event)).collect();
@@ -229,11 +214,7 @@ impl<S: Store> ServedLog<'_, S> {
             }
             at = next;
         }
-        let between = self
-            .service
-            .store
-            .events_between(self.which, leaves.clone())
-            .await?;
+        let between = self.service.store.events_between(leaves.clone()).await?;
         if between != leaves.end - leaves.start {
             let found = format!(
                 "{between} events are stored for these {} leaves, expected one for each",

@@ -6,7 +6,7 @@ use crate::log::{
     Checkpoint, Note, ProofPlan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
     known_cosignatures, signed,
 };
-use crate::store::{Halt, Head, Store, WhichLog};
+use crate::store::{Halt, Head, Store};
 use crate::time::Timestamp;
 use futures_util::future::join_all;
 
@@ -55,7 +55,7 @@ impl<S: Store> Service<S> {
         witnesses: &W,
         now: u64,
     ) -> Result<Vec<String>, Error> {
-        match self.store.last_head(WhichLog::Growing).await? {
+        match self.store.last_head().await? {
             Some(head) if head.size > 0 => self.ask_witnesses(witnesses, now, AGAIN).await,
             _ => Ok(Vec::new()),
         }
@@ -98,12 +98,17 @@ impl<S: Store> Service<S> {
             return Ok(Vec::new());
         };
         let mut troubles = Vec::new();
-        match self.require_signing().await {
+        let last = self.store.last_head().await?;
+        let may_sign = match self.require_own(last.as_ref()) {
+            Ok(()) => self.require_no_halt().await,
+            refused => refused,
+        };
+        match may_sign {
+            // An integration reports it.
             Err(error) if matches!(error.kind(), ErrorKind::Log(_)) => return Ok(troubles),
-            other => other.map(drop)?,
+            other => other?,
         }
-        let log = self.growing_log()?;
-        let last = self.store.last_head(WhichLog::Growing).await?;
+        let log = self.served_log()?;
         // If the store has no head, one may have been signed and lost. The witnesses are then asked with the head of the empty
         // tree, which is not stored.
         let head = last.unwrap_or_else(|| self.head_of_nothing(settings));

@@ -32,18 +32,19 @@ impl<S: Store> ServedLog<'_, S> {
     /// **Limits**: [`MAX_PROOFS`] events a page.
     ///
     /// # Errors
-    /// [`LogFault::Halted`], [`LogFault::Stopped`]; as [`Service::query`](crate::service::Service::query);
+    /// [`LogFault::Halted`], [`LogFault::OtherLog`]; as [`Service::query`](crate::service::Service::query);
     /// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) if a proof does not hold, and then none is returned; a fault
     /// of the storage.
     pub async fn prove_all(&self, mut query: Query, call: &Call) -> Result<ProofsPage, Error> {
         call.principal.require_query()?;
-        self.require_provable().await?;
+        self.service.require_no_halt().await?;
         query.per_page = query.per_page.min(MAX_PROOFS);
         let start = query.start(&call.principal)?;
         let page = self.service.page_of(&query, start, None, call).await?;
         let mut sequences: Vec<u64> = page.events.iter().map(|(sequence, _)| *sequence).collect();
         sequences.sort_unstable();
-        let (leaves, last) = self.service.store.leaves(self.which, &sequences).await?;
+        let (leaves, last) = self.service.store.leaves(&sequences).await?;
+        self.service.require_own(last.as_ref())?;
         let last = last.ok_or_else(|| super::no_such("checkpoint"))?;
         let highest = leaves.iter().map(|(_, leaf)| leaf.index).max();
         let head = self.head_for(highest.unwrap_or_default(), last).await?;
@@ -132,7 +133,7 @@ impl<S: Store> ServedLog<'_, S> {
         let wanted: Vec<Tile> = tiles.keys().copied().collect();
         let read = match wanted.is_empty() {
             true => Vec::new(),
-            false => self.service.store.tiles(self.which, &wanted).await?,
+            false => self.service.store.tiles(&wanted).await?,
         };
         tiles.extend(wanted.into_iter().zip(read));
         let mut paths = BTreeMap::new();

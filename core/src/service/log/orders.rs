@@ -2,11 +2,10 @@
 
 use super::Service;
 use super::check::Checked;
-use super::ending::Ending;
 use super::status::LogStatus;
 use crate::error::Error;
 use crate::log::Order;
-use crate::store::{Store, WhichLog};
+use crate::store::Store;
 use crate::time::Timestamp;
 use serde::Serialize;
 
@@ -18,8 +17,6 @@ use serde::Serialize;
 pub enum Ordered {
     /// The halt has ended; this is the status of the log.
     Restarted(LogStatus),
-    /// The progress of moving the log aside.
-    Ending(Ending),
     /// The result of checking a page of leaves.
     Checked(Checked),
 }
@@ -42,16 +39,7 @@ impl<S: Store> Service<S> {
                 self.store.resume(&at).await?;
                 Ok(Ordered::Restarted(self.log_status(now).await?))
             }
-            Order::End => {
-                self.require_writable()?;
-                let at = Timestamp::from_milliseconds(now).to_string();
-                Ok(Ordered::Ending(self.end_log(&at).await?))
-            }
-            Order::Check { from, ended } => {
-                let which = ended.map_or(WhichLog::Growing, WhichLog::Ended);
-                let log = self.log(which).await?;
-                Ok(Ordered::Checked(log.check(from).await?))
-            }
+            Order::Check { from } => Ok(Ordered::Checked(self.served_log()?.check(from).await?)),
         }
     }
 }

@@ -1,33 +1,26 @@
-//! A log as it is published, with proofs from it: the growing log, or one that has ended.
+//! The log as it is published, with proofs from it.
 
-use super::ending::require_origin;
-use super::{Service, internal, no_such};
+use super::{LogSettings, Service, internal, no_such};
 use crate::call::Call;
 use crate::digits::to_hex;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::{Document, Value};
 use crate::log::{
-    EntryBundle, Hash, Note, Policy, Proof, ProofPlan, Receipt, Signer, Statement as Stated, Tile,
-    entry, leaf_of, verify_inclusion,
+    EntryBundle, Hash, Note, Proof, ProofPlan, Receipt, Statement as Stated, Tile, entry, leaf_of,
+    verify_inclusion,
 };
 use crate::query::{Order, Places, Query};
-use crate::store::{Head, Leaf, Selection, Store, WhichLog};
+use crate::store::{Head, Leaf, Selection, Store};
 use serde::Serialize;
-use std::borrow::Cow;
 
 /// The most events of one name that are read.
 const LOOKED_AT: usize = 200;
 
-/// A log as it is published, with proofs from it.
+/// The log as it is published, with proofs from it.
 #[derive(Debug)]
 pub struct ServedLog<'s, S> {
     pub(super) service: &'s Service<S>,
-    pub(super) which: WhichLog,
-    origin: String,
-    /// The keys of the log, its witnesses and their quorum.
-    pub(super) policy: Cow<'s, Policy>,
-    /// The key that signs receipts; `None` for a log that has ended.
-    signer: Option<&'s Signer>,
+    pub(super) settings: &'s LogSettings,
 }
 
 /// An event with its proof.
@@ -49,57 +42,28 @@ pub struct Proven {
     pub statement: String,
     /// The proof, as a `.tlog-proof`.
     pub proof: String,
-    /// The same proof as a COSE receipt (RFC 9942); `None` for a log that has ended, whose key signs no more.
+    /// The same proof as a COSE receipt (RFC 9942).
     #[serde(skip)]
-    pub receipt: Option<Vec<u8>>,
+    pub receipt: Vec<u8>,
     /// The keys and witnesses that the gateway names as trustworthy. Without a comparison with a policy from another source,
     /// this is only the gateway's own claim.
     pub policy: String,
 }
 
 impl<S: Store> Service<S> {
-    pub(super) fn growing_log(&self) -> Result<ServedLog<'_, S>, Error> {
+    /// The log.
+    ///
+    /// # Errors
+    /// [`LogFault::NotKept`], [`LogFault::Misconfigured`].
+    pub fn served_log(&self) -> Result<ServedLog<'_, S>, Error> {
         let settings = self.log_settings()?;
         Ok(ServedLog {
             service: self,
-            which: WhichLog::Growing,
-            origin: settings.origin().to_owned(),
-            policy: Cow::Borrowed(&settings.policy),
-            signer: settings.signers.first(),
+            settings,
         })
     }
 
-    async fn ended_log(&self, number: u64) -> Result<ServedLog<'_, S>, Error> {
-        let ended = self.store.ended_logs().await?;
-        let log = ended.into_iter().find(|log| log.number == number);
-        let log = log.ok_or_else(|| no_such(&format!("ended/{number}")))?;
-        if log.ended.is_none() {
-            let origin = log.origin;
-            let reason = format!("the log {origin} is being moved aside");
-            return Err(LogFault::Stopped { reason }.into());
-        }
-        Ok(ServedLog {
-            service: self,
-            which: WhichLog::Ended(number),
-            policy: Cow::Owned(Policy::read(&log.policy)?),
-            origin: log.origin,
-            signer: None,
-        })
-    }
-
-    /// The growing log, or one that has ended.
-    ///
-    /// # Errors
-    /// [`LogFault::NotKept`], [`LogFault::Misconfigured`] for the growing log; for an ended one, [`LogFault::NoSuchPart`],
-    /// [`LogFault::Stopped`] while it is being moved, and a fault of the storage.
-    pub async fn log(&self, which: WhichLog) -> Result<ServedLog<'_, S>, Error> {
-        match which {
-            WhichLog::Growing => self.growing_log(),
-            WhichLog::Ended(number) => self.ended_log(number).await,
-        }
-    }
-
-    /// A proof from the growing log: see [`ServedLog::prove`].
+    /// A proof: see [`ServedLog::prove`].
     ///
     /// # Errors
     /// As [`ServedLog::prove`]; [`LogFault::NotKept`].
@@ -109,44 +73,29 @@ impl<S: Store> Service<S> {
         declaration: Option<usize>,
         call: &Call,
     ) -> Result<Proven, Error> {
-        let log = self.growing_log()?;
+        let log = self.served_log()?;
         log.prove(event_id, declaration, call).await
     }
 }
 
 impl<S: Store> ServedLog<'_, S> {
-    /// The policy: the keys and witnesses that a verifier may trust.
-    #[must_use]
-    pub fn policy_text(&self) -> String {
-        self.policy.of_logs(self.policy.logs())
-    }
-
-    /// # Errors
-    /// [`LogFault::Halted`], [`LogFault::Stopped`]: the proofs of a log that was set back are uncertain. Those of an ended log stay
-    /// valid.
-    pub(super) async fn require_provable(&self) -> Result<(), Error> {
-        match self.which {
-            WhichLog::Growing => self.service.require_signing().await.map(drop),
-            WhichLog::Ended(_) => Ok(()),
-        }
-    }
-
     /// The hashes of a proof, read from the tiles that it needs.
     pub(super) async fn proof(&self, plan: &ProofPlan) -> Result<Vec<Hash>, Error> {
         let tiles = plan.tiles();
         if tiles.is_empty() {
             return plan.hashes_from(&[]);
         }
-        plan.hashes_from(&self.service.store.tiles(self.which, &tiles).await?)
+        plan.hashes_from(&self.service.store.tiles(&tiles).await?)
     }
 
     /// The newest checkpoint, with the latest cosignature of each witness.
     ///
     /// # Errors
-    /// [`LogFault::NoSuchPart`] before the first; a fault of the storage.
+    /// [`LogFault::NoSuchPart`] before the first; [`LogFault::OtherLog`]; a fault of the storage.
     pub async fn checkpoint(&self) -> Result<String, Error> {
-        let head = self.service.store.last_head(self.which).await?;
+        let head = self.service.store.last_head().await?;
         let head = head.ok_or_else(|| no_such("checkpoint"))?;
+        self.service.require_own(Some(&head))?;
         Ok(head.fresh())
     }
 
@@ -163,7 +112,7 @@ impl<S: Store> ServedLog<'_, S> {
         let hashes = self
             .service
             .store
-            .tiles(self.which, &[tile])
+            .tiles(&[tile])
             .await?
             .pop()
             .unwrap_or_default();
@@ -189,7 +138,7 @@ impl<S: Store> ServedLog<'_, S> {
             width: bundle.width,
         };
         self.require_head(&tile, missing).await?;
-        let commitments = self.service.store.commitments(self.which, leaves).await?;
+        let commitments = self.service.store.commitments(leaves).await?;
         if commitments.len() != usize::from(bundle.width) {
             return Err(internal("the log has fewer leaves than its head"));
         }
@@ -205,7 +154,7 @@ impl<S: Store> ServedLog<'_, S> {
     /// Requires a head whose tree contains the tile; for a partial tile, a head that needs it at this width.
     async fn require_head(&self, tile: &Tile, missing: impl Fn() -> Error) -> Result<(), Error> {
         let sizes = tile.sizes().ok_or_else(&missing)?;
-        if self.service.store.has_head(self.which, sizes).await? {
+        if self.service.store.has_head(sizes).await? {
             Ok(())
         } else {
             Err(missing())
@@ -218,7 +167,7 @@ impl<S: Store> ServedLog<'_, S> {
     ///
     /// # Errors
     /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::NoSuchEvent`] if none is in scope;
-    /// [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], [`LogFault::Stopped`], since the proofs of a log that
+    /// [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], [`LogFault::OtherLog`], since the proofs of a log that
     /// was set back or belongs to another key are uncertain; a fault of the storage.
     pub async fn prove(
         &self,
@@ -227,8 +176,9 @@ impl<S: Store> ServedLog<'_, S> {
         call: &Call,
     ) -> Result<Proven, Error> {
         call.principal.require_query()?;
-        self.require_provable().await?;
+        self.service.require_no_halt().await?;
         let ((event, leaf), last) = self.leaf_of(event_id, declaration, call).await?;
+        self.service.require_own(last.as_ref())?;
         let event_id = || event_id.to_owned();
         let leaf = leaf.ok_or_else(|| {
             let event_id = event_id();
@@ -252,19 +202,18 @@ impl<S: Store> ServedLog<'_, S> {
             path,
             checkpoint: head.published(),
         };
-        let receipt = self
-            .signer
-            .map(|signer| Receipt::of(&proof, head.size, &head.root, signer));
+        let signer = self.settings.signers.first();
+        let signer = signer.ok_or_else(|| internal("the log has no key"))?;
         Ok(Proven {
-            receipt,
+            receipt: Receipt::of(&proof, head.size, &head.root, signer),
             event_id: name_of(&event).unwrap_or_else(event_id),
-            origin: self.origin.clone(),
+            origin: self.settings.origin().to_owned(),
             index: leaf.index,
             size: head.size,
             salt: to_hex(&salt),
             statement,
             proof: proof.text(),
-            policy: self.policy_text(),
+            policy: self.settings.policy_text(),
         })
     }
 
@@ -272,10 +221,9 @@ impl<S: Store> ServedLog<'_, S> {
     /// that any witness cosigned, if that has a quorum and covers the leaf; else the newest.
     ///
     /// # Errors
-    /// [`LogFault::Stopped`] if it is a head of another key's log; a fault of the storage.
+    /// A fault of the storage.
     pub(super) async fn head_for(&self, index: u64, last: Head) -> Result<Head, Error> {
-        require_origin(&last.note, &self.origin)?;
-        let policy = &self.policy;
+        let policy = &self.settings.policy;
         let has_quorum = |head: &Head| {
             let published = head.published();
             Note::read(&published).is_ok_and(|note| {
@@ -289,7 +237,7 @@ impl<S: Store> ServedLog<'_, S> {
         if policy.witnesses().is_empty() || has_quorum(&last) {
             return Ok(last);
         }
-        let cosigned = self.service.store.last_cosigned_head(self.which).await?;
+        let cosigned = self.service.store.last_cosigned_head().await?;
         let cosigned = cosigned.filter(|head| head.size > index && has_quorum(head));
         Ok(cosigned.unwrap_or(last))
     }
@@ -316,11 +264,7 @@ impl<S: Store> ServedLog<'_, S> {
         };
         let mut events = Vec::new();
         let mut declarations = Vec::new();
-        let logged = self
-            .service
-            .store
-            .select_logged(self.which, &selection)
-            .await?;
+        let logged = self.service.store.select_logged(&selection).await?;
         for (stored, leaf) in logged.events {
             let facts = stored.facts(&query.predicate)?;
             let matches = query.predicate.matches(&facts, &stored.content_hash);

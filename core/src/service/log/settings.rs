@@ -1,4 +1,4 @@
-//! The settings of a log, and of a witness of other logs.
+//! The settings of a log.
 
 use crate::error::LogFault;
 use crate::log::{KeyKind, Policy, Signer, TrustedLog, VerifierKey};
@@ -69,40 +69,6 @@ impl LogSettings {
     }
 }
 
-/// The settings of a witness.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WitnessSettings {
-    pub(super) signer: Signer,
-    pub(super) logs: Policy,
-    pub(super) url: String,
-}
-
-impl WitnessSettings {
-    /// The settings of a witness of these logs, with its key, at an address.
-    ///
-    /// # Errors
-    /// [`LogFault::Key`] if the key is not one for cosignatures.
-    pub fn new(signer: Signer, logs: Policy, url: &str) -> Result<Self, LogFault> {
-        if signer.key().kind() != KeyKind::Cosignature {
-            return Err(LogFault::Key {
-                found: signer.key().name().to_owned(),
-                expected: "a key for cosignatures, of type 4",
-            });
-        }
-        Ok(Self {
-            signer,
-            logs,
-            url: url.trim_end_matches('/').to_owned(),
-        })
-    }
-
-    /// The key that verifies its cosignatures.
-    #[must_use]
-    pub fn key(&self) -> &VerifierKey {
-        self.signer.key()
-    }
-}
-
 /// The log as the family registry shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownLog {
@@ -112,13 +78,4 @@ pub struct ShownLog {
     pub url: String,
     /// The keys that verify its heads.
     pub vkeys: Vec<String>,
-}
-
-/// The witness as the family registry shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ShownWitness {
-    /// The address for requests to it.
-    pub url: String,
-    /// The key that verifies its cosignatures.
-    pub vkey: String,
 }

@@ -3,7 +3,7 @@
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::last_time;
-use crate::store::{Backlog, EndedLog, Head, MAX_BACKLOG, Store, WhichLog};
+use crate::store::{Backlog, Head, MAX_BACKLOG, Store};
 use crate::time::Timestamp;
 use serde::Serialize;
 
@@ -47,9 +47,6 @@ pub struct LogStatus {
     pub oldest_waits_seconds: Option<i64>,
     /// The witnesses that are asked, with their last cosignatures.
     pub witnesses: Vec<WitnessSeen>,
-    /// The logs before this one, which are served at `/log/ended/<number>/`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ended: Vec<EndedLog>,
 }
 
 /// A witness that is asked.
@@ -73,7 +70,7 @@ impl<S: Store> Service<S> {
     /// [`LogFault::NotKept`]; a fault of the storage.
     pub async fn log_status(&self, now: u64) -> Result<LogStatus, Error> {
         let settings = self.log_settings()?;
-        let last = self.store.last_head(WhichLog::Growing).await?;
+        let last = self.store.last_head().await?;
         let halt = self.stop(last.as_ref()).await?;
         let Backlog { events, oldest } = self.store.backlog().await?;
         let oldest = oldest.and_then(|time| Timestamp::parse(&time));
@@ -109,22 +106,20 @@ impl<S: Store> Service<S> {
             events_without_leaf: events.min(MAX_BACKLOG),
             oldest_waits_seconds: waits,
             witnesses,
-            ended: self.store.ended_logs().await?,
         })
     }
 
     /// Since when and why nothing is signed; `None` if the log may be signed.
     async fn stop(&self, last: Option<&Head>) -> Result<Option<(Option<String>, String)>, Error> {
         let fault = match self.require_signable(last).await {
-            Ok(_) => return Ok(None),
+            Ok(()) => return Ok(None),
             Err(fault) => fault,
         };
         match fault.kind() {
             ErrorKind::Log(LogFault::Halted { begun, reason }) => {
                 Ok(Some((Some(begun.clone()), reason.clone())))
             }
-            ErrorKind::Log(LogFault::Stopped { reason }) => Ok(Some((None, reason.clone()))),
-            ErrorKind::Log(fault @ LogFault::Restored { .. }) => {
+            ErrorKind::Log(fault @ (LogFault::OtherLog { .. } | LogFault::Restored { .. })) => {
                 Ok(Some((None, fault.to_string())))
             }
             _ => Err(fault),

@@ -2,11 +2,11 @@
 
 use super::Homes;
 use crate::error::{Error, ErrorKind};
-use crate::log::{Hash, LastCosignedCheckpoint, Salt, Tile};
+use crate::log::{Hash, Salt, Tile};
 use crate::query::{Places, home_of};
 use crate::store::{
-    AccountHomes, Backlog, EndedLog, EndedLogs, Events, Extension, Halt, Head, HeadCopy,
-    LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, Selection, Unlogged, WhichLog,
+    AccountHomes, Backlog, Events, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log,
+    Logged, LoggedEvent, MAX_BACKLOG, Selection, Unlogged,
 };
 use futures_util::future::try_join_all;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub struct BareLeaf {
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait LogParts {
-    /// For each of the first `homes` homes, its last event that has a leaf in the growing log.
+    /// For each of the first `homes` homes, its last event that has a leaf.
     ///
     /// # Errors
     /// A fault of the storage.
@@ -42,31 +42,19 @@ pub trait LogParts {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn logged_spans(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<(u64, u64)>, Error>;
+    async fn logged_spans(&self, leaves: Range<u64>) -> Result<Vec<(u64, u64)>, Error>;
 
     /// The leaves of events, given by their numbers, and the newest head, all of one moment.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn bare_leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<BareLeaf>, Option<Head>), Error>;
+    async fn bare_leaves(&self, sequences: &[u64]) -> Result<(Vec<BareLeaf>, Option<Head>), Error>;
 
     /// Leaves by their indexes, as many as exist.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn bare_leaves_in(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<BareLeaf>, Error>;
+    async fn bare_leaves_in(&self, leaves: Range<u64>) -> Result<Vec<BareLeaf>, Error>;
 
     /// The events of this home after a number, in order; at most `limit`. The last is the one that fills `bytes`.
     ///
@@ -128,10 +116,9 @@ impl<S: LogParts> Homes<S> {
     /// The stored events of leaves, in their order, and the leaf before which they stop because the next one did not fit.
     async fn page_of_events(
         &self,
-        which: WhichLog,
         leaves: Range<u64>,
     ) -> Result<(Vec<LoggedEvent>, Option<u64>), Error> {
-        let leaves = self.store(0)?.bare_leaves_in(which, leaves).await?;
+        let leaves = self.store(0)?.bare_leaves_in(leaves).await?;
         // The homes in the order of their first leaves, so that the first events get the room.
         let mut homes: Vec<u64> = Vec::new();
         let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
@@ -216,20 +203,20 @@ impl<S: LogParts> Homes<S> {
 }
 
 impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
-    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
-        self.store(0)?.last_head(which).await
+    async fn last_head(&self) -> Result<Option<Head>, Error> {
+        self.store(0)?.last_head().await
     }
 
-    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
-        self.store(0)?.last_cosigned_head(which).await
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
+        self.store(0)?.last_cosigned_head().await
     }
 
     async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
         self.store(0)?.head(size).await
     }
 
-    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
-        self.store(0)?.has_head(which, sizes).await
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        self.store(0)?.has_head(sizes).await
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
@@ -264,30 +251,26 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         }
     }
 
-    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
-        self.store(0)?.tiles(which, tiles).await
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+        self.store(0)?.tiles(tiles).await
     }
 
-    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
-        self.store(0)?.commitments(which, leaves).await
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        self.store(0)?.commitments(leaves).await
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
         self.store(0)?.extend(extension).await
     }
 
-    async fn select_logged(
-        &self,
-        which: WhichLog,
-        selection: &Selection<'_>,
-    ) -> Result<Logged, Error> {
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
         if let Some(only) = self.only() {
-            return only.select_logged(which, selection).await;
+            return only.select_logged(selection).await;
         }
         let events = self.select(selection).await?.events;
         let mut sequences: Vec<u64> = events.iter().map(|event| event.sequence).collect();
         sequences.sort_unstable();
-        let (leaves, head) = self.store(0)?.bare_leaves(which, &sequences).await?;
+        let (leaves, head) = self.store(0)?.bare_leaves(&sequences).await?;
         let mut leaves = self.whole(leaves).await?;
         let events = events.into_iter().map(|event| {
             let leaf = leaves.remove(&event.sequence);
@@ -299,15 +282,11 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         })
     }
 
-    async fn leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
         if let Some(only) = self.only() {
-            return only.leaves(which, sequences).await;
+            return only.leaves(sequences).await;
         }
-        let (leaves, head) = self.store(0)?.bare_leaves(which, sequences).await?;
+        let (leaves, head) = self.store(0)?.bare_leaves(sequences).await?;
         Ok((self.whole(leaves).await?.into_iter().collect(), head))
     }
 
@@ -351,21 +330,17 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         })
     }
 
-    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
-        self.store(0)?.heads(which, sizes).await
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        self.store(0)?.heads(sizes).await
     }
 
-    async fn logged_events(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<LoggedEvent>, Error> {
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
         if let Some(only) = self.only() {
-            return only.logged_events(which, leaves).await;
+            return only.logged_events(leaves).await;
         }
         let mut first = leaves.start;
         loop {
-            let (events, stop) = self.page_of_events(which, first..leaves.end).await?;
+            let (events, stop) = self.page_of_events(first..leaves.end).await?;
             match stop {
                 // No event before it is stored. Its home is the first of the next page, and has room.
                 Some(leaf) if events.is_empty() => first = leaf,
@@ -374,11 +349,11 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         }
     }
 
-    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
         if let Some(only) = self.only() {
-            return only.events_between(which, leaves).await;
+            return only.events_between(leaves).await;
         }
-        let spans = self.store(0)?.logged_spans(which, leaves).await?;
+        let spans = self.store(0)?.logged_spans(leaves).await?;
         let counts = spans.into_iter().map(|(after, up_to)| async move {
             let store = self.store(home_of(up_to))?;
             store.count_between(after, up_to).await
@@ -392,48 +367,5 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
         self.store(0)?.copy_head(copy).await
-    }
-
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        self.store(0)?.witnessed(digest).await
-    }
-
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        self.store(0)?.keep_witnessed(digest, last, next).await
-    }
-
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        self.store(0)?.witnessed_copy(digest).await
-    }
-
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error> {
-        self.store(0)?.copy_witnessed(digest, witnessed).await
-    }
-}
-
-impl<S: EndedLogs> EndedLogs for Homes<S> {
-    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
-        self.store(0)?.ended_logs().await
-    }
-
-    async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error> {
-        self.store(0)?.begin_ending(origin, policy, at).await
-    }
-
-    async fn move_portion(&self) -> Result<Option<u64>, Error> {
-        self.store(0)?.move_portion().await
-    }
-
-    async fn finish_ending(&self, at: &str) -> Result<(), Error> {
-        self.store(0)?.finish_ending(at).await
     }
 }

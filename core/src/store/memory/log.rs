@@ -3,17 +3,16 @@
 use super::{Inner, MemoryStore};
 use crate::error::Error;
 use crate::json::{Document, Value};
-use crate::log::{FullTile, Hash, LastCosignedCheckpoint, Salt, Tile, leaf_of};
+use crate::log::{FullTile, Hash, Salt, Tile, leaf_of};
 use crate::query::{Places, home_of};
 use crate::store::{
-    Backlog, BareLeaf, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy,
-    LOGGED_BYTES, Leaf, Log, LogParts, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent,
-    Unlogged, WhichLog,
+    Backlog, BareLeaf, Events as _, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log,
+    LogParts, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged,
 };
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// The stored data of one log.
+/// The tree of the log.
 #[derive(Debug, Default)]
 struct Tree {
     /// The leaves: the number of the event, its salt, its commitment.
@@ -24,29 +23,12 @@ struct Tree {
     cosignatures: BTreeMap<(u64, String), (String, String)>,
 }
 
-/// The stored data of all logs, and of the witness.
+/// The log.
 #[derive(Debug, Default)]
 pub(super) struct MemoryLog {
-    growing: Tree,
-    ended: Vec<(EndedLog, Tree)>,
+    tree: Tree,
     copy: Option<HeadCopy>,
     halts: Vec<Halt>,
-    witnessed: BTreeMap<String, LastCosignedCheckpoint>,
-    witnessed_copies: BTreeMap<String, LastCosignedCheckpoint>,
-}
-
-impl MemoryLog {
-    /// The tree of a log, if there is one.
-    fn tree(&self, which: WhichLog) -> Option<&Tree> {
-        match which {
-            WhichLog::Growing => Some(&self.growing),
-            WhichLog::Ended(number) => {
-                let mut ended = self.ended.iter();
-                let found = ended.find(|(log, _)| log.number == number);
-                found.map(|(_, tree)| tree)
-            }
-        }
-    }
 }
 
 impl Tree {
@@ -110,8 +92,8 @@ impl Inner {
     }
 
     /// The leaf of an event, by its number.
-    fn leaf(&self, which: WhichLog, sequence: u64) -> Option<Leaf> {
-        let leaves = &self.log.tree(which)?.leaves;
+    fn leaf(&self, sequence: u64) -> Option<Leaf> {
+        let leaves = &self.log.tree.leaves;
         let at = leaves
             .binary_search_by_key(&sequence, |(sequence, ..)| *sequence)
             .ok()?;
@@ -126,30 +108,25 @@ impl Inner {
 }
 
 impl Log for MemoryStore {
-    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
-        let log = &self.inner.borrow().log;
-        Ok(log.tree(which).and_then(Tree::last_head))
+    async fn last_head(&self) -> Result<Option<Head>, Error> {
+        Ok(self.inner.borrow().log.tree.last_head())
     }
 
-    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
-        let log = &self.inner.borrow().log;
-        let Some(log) = log.tree(which) else {
-            return Ok(None);
-        };
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
+        let log = &self.inner.borrow().log.tree;
         let last = log.cosignatures.keys().next_back();
         let head = last.and_then(|(size, _)| log.heads.get(size));
         Ok(head.map(|head| log.shown(head)))
     }
 
     async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
-        let log = &self.inner.borrow().log.growing;
+        let log = &self.inner.borrow().log.tree;
         Ok(log.heads.get(&size).map(|head| log.shown(head)))
     }
 
-    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
-        let log = &self.inner.borrow().log;
-        let tree = log.tree(which);
-        Ok(tree.is_some_and(|tree| tree.heads.range(sizes).next().is_some()))
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        let log = &self.inner.borrow().log.tree;
+        Ok(log.heads.range(sizes).next().is_some())
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
@@ -158,7 +135,7 @@ impl Log for MemoryStore {
         let behind = inner
             .events
             .iter()
-            .skip(inner.log.growing.leaves.len())
+            .skip(inner.log.tree.leaves.len())
             .take(limit);
         let unlogged = behind.map(|record| Unlogged {
             sequence: record.stored.sequence,
@@ -168,24 +145,21 @@ impl Log for MemoryStore {
         Ok(fitting(unlogged, LOGGED_BYTES, |event| &event.event))
     }
 
-    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
-        let log = &self.inner.borrow().log;
-        let tree = log.tree(which);
-        let found = |tile| tree.map(|tree| tree.tile(tile)).unwrap_or_default();
-        Ok(tiles.iter().map(found).collect())
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+        let log = &self.inner.borrow().log.tree;
+        Ok(tiles.iter().map(|tile| log.tile(tile)).collect())
     }
 
-    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
-        let log = &self.inner.borrow().log;
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        let log = &self.inner.borrow().log.tree;
         let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
         let count = usize::try_from(leaves.end - leaves.start).unwrap_or(usize::MAX);
-        let all = log.tree(which).into_iter().flat_map(|tree| &tree.leaves);
-        let wanted = all.skip(from).take(count);
+        let wanted = log.leaves.iter().skip(from).take(count);
         Ok(wanted.map(|(_, _, commitment)| *commitment).collect())
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let log = &mut self.inner.borrow_mut().log.growing;
+        let log = &mut self.inner.borrow_mut().log.tree;
         if log.heads.keys().next_back().copied() != extension.previous {
             return Ok(false);
         }
@@ -200,39 +174,30 @@ impl Log for MemoryStore {
         Ok(true)
     }
 
-    async fn select_logged(
-        &self,
-        which: WhichLog,
-        selection: &Selection<'_>,
-    ) -> Result<Logged, Error> {
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
         let events = self.select(selection).await?.events;
         let inner = self.inner.borrow();
         let with_leaf = |event: StoredEvent| {
-            let leaf = inner.leaf(which, event.sequence);
+            let leaf = inner.leaf(event.sequence);
             (event, leaf)
         };
         Ok(Logged {
             events: events.into_iter().map(with_leaf).collect(),
-            head: inner.log.tree(which).and_then(Tree::last_head),
+            head: inner.log.tree.last_head(),
         })
     }
 
-    async fn leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
         let inner = self.inner.borrow();
         let leaves = sequences.iter().filter_map(|sequence| {
-            let leaf = inner.leaf(which, *sequence)?;
+            let leaf = inner.leaf(*sequence)?;
             Some((*sequence, leaf))
         });
-        let last = inner.log.tree(which).and_then(Tree::last_head);
-        Ok((leaves.collect(), last))
+        Ok((leaves.collect(), inner.log.tree.last_head()))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        let log = &mut self.inner.borrow_mut().log.growing;
+        let log = &mut self.inner.borrow_mut().log.tree;
         for (name, line) in lines {
             let key = (size, name.clone());
             let kept = log.cosignatures.entry(key);
@@ -243,7 +208,7 @@ impl Log for MemoryStore {
     }
 
     async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error> {
-        let log = &self.inner.borrow().log.growing;
+        let log = &self.inner.borrow().log.tree;
         let mut newest = log.cosignatures.iter().rev();
         let found = newest.find(|((_, other), _)| other == name);
         Ok(found.map(|((size, _), (_, latest))| (*size, latest.clone())))
@@ -271,7 +236,7 @@ impl Log for MemoryStore {
 
     async fn backlog(&self) -> Result<Backlog, Error> {
         let inner = self.inner.borrow();
-        let mut behind = inner.events.iter().skip(inner.log.growing.leaves.len());
+        let mut behind = inner.events.iter().skip(inner.log.tree.leaves.len());
         let events = (behind.len() as u64).min(MAX_BACKLOG);
         let oldest = match behind.next() {
             Some(record) => record_time(&record.stored.event)?,
@@ -280,25 +245,16 @@ impl Log for MemoryStore {
         Ok(Backlog { events, oldest })
     }
 
-    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
-        let log = &self.inner.borrow().log;
-        let Some(log) = log.tree(which) else {
-            return Ok(Vec::new());
-        };
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        let log = &self.inner.borrow().log.tree;
         let heads = log.heads.range(sizes);
         Ok(heads.map(|(_, head)| log.shown(head)).collect())
     }
 
-    async fn logged_events(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<LoggedEvent>, Error> {
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
         let inner = self.inner.borrow();
         let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
-        let all = inner.log.tree(which).into_iter();
-        let all = all.flat_map(|tree| &tree.leaves);
-        let both = all.zip(&inner.events).skip(from);
+        let both = inner.log.tree.leaves.iter().zip(&inner.events).skip(from);
         let found = leaves
             .zip(both)
             .map(|(leaf, ((sequence, salt, _), record))| LoggedEvent {
@@ -311,10 +267,9 @@ impl Log for MemoryStore {
         Ok(fitting(found, LOGGED_BYTES, |logged| &logged.event))
     }
 
-    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
         // In this store the index of a leaf is the position of its event.
-        let log = &self.inner.borrow().log;
-        let count = log.tree(which).map_or(0, |tree| tree.leaves.len() as u64);
+        let count = self.inner.borrow().log.tree.leaves.len() as u64;
         Ok(leaves.end.min(count) - leaves.start.min(count))
     }
 
@@ -326,54 +281,17 @@ impl Log for MemoryStore {
         self.inner.borrow_mut().log.copy = Some(copy.clone());
         Ok(())
     }
-
-    async fn witnessed(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        Ok(self.inner.borrow().log.witnessed.get(digest).cloned())
-    }
-
-    async fn keep_witnessed(
-        &self,
-        digest: &str,
-        last: Option<&LastCosignedCheckpoint>,
-        next: &LastCosignedCheckpoint,
-    ) -> Result<bool, Error> {
-        let witnessed = &mut self.inner.borrow_mut().log.witnessed;
-        if witnessed.get(digest) != last {
-            return Ok(false);
-        }
-        witnessed.insert(digest.to_owned(), next.clone());
-        Ok(true)
-    }
-
-    async fn witnessed_copy(&self, digest: &str) -> Result<Option<LastCosignedCheckpoint>, Error> {
-        let log = &self.inner.borrow().log;
-        Ok(log.witnessed_copies.get(digest).cloned())
-    }
-
-    async fn copy_witnessed(
-        &self,
-        digest: &str,
-        witnessed: &LastCosignedCheckpoint,
-    ) -> Result<(), Error> {
-        let copies = &mut self.inner.borrow_mut().log.witnessed_copies;
-        copies.insert(digest.to_owned(), witnessed.clone());
-        Ok(())
-    }
 }
 
 impl LogParts for MemoryStore {
     async fn last_logged(&self, _: u64) -> Result<Places, Error> {
-        let log = &self.inner.borrow().log.growing;
+        let log = &self.inner.borrow().log.tree;
         Ok(log.leaves.iter().map(|(sequence, ..)| *sequence).collect())
     }
 
-    async fn logged_spans(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<(u64, u64)>, Error> {
-        let log = &self.inner.borrow().log;
-        let all = log.tree(which).into_iter().flat_map(Tree::bare_leaves);
+    async fn logged_spans(&self, leaves: Range<u64>) -> Result<Vec<(u64, u64)>, Error> {
+        let log = &self.inner.borrow().log.tree;
+        let all = log.bare_leaves();
         let (mut before, mut within) = (Places::default(), Places::default());
         for leaf in all.take_while(|leaf| leaf.index < leaves.end) {
             let places = match leaf.index < leaves.start {
@@ -388,28 +306,17 @@ impl LogParts for MemoryStore {
             .collect())
     }
 
-    async fn bare_leaves(
-        &self,
-        which: WhichLog,
-        sequences: &[u64],
-    ) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
-        let log = &self.inner.borrow().log;
-        let Some(tree) = log.tree(which) else {
-            return Ok((Vec::new(), None));
-        };
+    async fn bare_leaves(&self, sequences: &[u64]) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
+        let tree = &self.inner.borrow().log.tree;
         let mut leaves: Vec<BareLeaf> = tree.bare_leaves().collect();
         leaves.retain(|leaf| sequences.contains(&leaf.sequence));
         leaves.sort_by_key(|leaf| leaf.sequence);
         Ok((leaves, tree.last_head()))
     }
 
-    async fn bare_leaves_in(
-        &self,
-        which: WhichLog,
-        leaves: Range<u64>,
-    ) -> Result<Vec<BareLeaf>, Error> {
-        let log = &self.inner.borrow().log;
-        let all = log.tree(which).into_iter().flat_map(Tree::bare_leaves);
+    async fn bare_leaves_in(&self, leaves: Range<u64>) -> Result<Vec<BareLeaf>, Error> {
+        let log = &self.inner.borrow().log.tree;
+        let all = log.bare_leaves();
         Ok(all.filter(|leaf| leaves.contains(&leaf.index)).collect())
     }
 
@@ -452,49 +359,6 @@ impl LogParts for MemoryStore {
         };
         let events = (1 + behind.count() as u64).min(MAX_BACKLOG);
         Ok(Backlog { events, oldest })
-    }
-}
-
-impl EndedLogs for MemoryStore {
-    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
-        let ended = &self.inner.borrow().log.ended;
-        Ok(ended.iter().map(|(log, _)| log.clone()).collect())
-    }
-
-    async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error> {
-        let log = &mut self.inner.borrow_mut().log;
-        if log.ended.iter().all(|(log, _)| log.ended.is_some()) {
-            let ended = EndedLog {
-                number: log.ended.len() as u64 + 1,
-                origin: origin.to_owned(),
-                size: 0,
-                policy: policy.to_owned(),
-                begun: at.to_owned(),
-                ended: None,
-            };
-            log.ended.push((ended, Tree::default()));
-        }
-        Ok(())
-    }
-
-    async fn move_portion(&self) -> Result<Option<u64>, Error> {
-        let log = &mut self.inner.borrow_mut().log;
-        if let Some((ended, tree)) = log.ended.last_mut()
-            && ended.ended.is_none()
-            && !log.growing.heads.is_empty()
-        {
-            *tree = std::mem::take(&mut log.growing);
-            ended.size = tree.leaves.len() as u64;
-        }
-        Ok(None)
-    }
-
-    async fn finish_ending(&self, at: &str) -> Result<(), Error> {
-        let log = &mut self.inner.borrow_mut().log;
-        if let Some((log, _)) = log.ended.last_mut() {
-            log.ended.get_or_insert_with(|| at.to_owned());
-        }
-        Ok(())
     }
 }
 

@@ -1,42 +1,33 @@
 //! The SQL for checking events, leaves and heads against each other.
 
-use super::{heads_where, one_hash, table};
+use super::{heads_where, one_hash};
 use crate::sql::{Dialect, Statement};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::store::{LoggedEvent, WhichLog};
+use epcis_edge_core::store::LoggedEvent;
 use serde::Deserialize;
 use std::ops::Range;
 
 /// The statement that finds the heads of these sizes.
 #[must_use]
-pub fn heads(which: WhichLog, sizes: &Range<u64>) -> Statement {
+pub fn heads(sizes: &Range<u64>) -> Statement {
     let values = vec![sizes.start.into(), sizes.end.into()];
-    heads_where(which, values, |_, _| {
-        "h.size >= ?1 AND h.size < ?2 ORDER BY h.size".to_owned()
-    })
+    heads_where(values, "h.size >= ?1 AND h.size < ?2 ORDER BY h.size")
 }
 
 /// The statement that finds the events of leaves, with a row for every piece of their texts. Only the last event may exceed
 /// `bytes`.
 #[must_use]
-pub fn logged_events(
-    dialect: Dialect,
-    which: WhichLog,
-    leaves: &Range<u64>,
-    bytes: usize,
-) -> Statement {
-    let mut values = vec![leaves.start.into(), leaves.end.into(), bytes.into()];
-    let table = table("leaves", which, &mut values);
+pub fn logged_events(dialect: Dialect, leaves: &Range<u64>, bytes: usize) -> Statement {
     Statement {
         text: format!(
             "SELECT p.leaf, p.sequence, p.salt, p.document, t.text FROM (\
              SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, e.document, \
              sum(e.bytes) OVER (ORDER BY l.leaf ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
-             FROM {table} AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
+             FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
              ) AS p {} WHERE p.before < ?3 ORDER BY p.leaf, t.piece",
             dialect.pieces_of_page()
         ),
-        values,
+        values: vec![leaves.start.into(), leaves.end.into(), bytes.into()],
     }
 }
 
@@ -76,12 +67,10 @@ pub fn logged_events_of(rows: Vec<LoggedRow>) -> Result<Vec<LoggedEvent>, Error>
 
 /// The statement that counts the events in the range of these leaves: after the event of the leaf before, up to that of the last.
 #[must_use]
-pub fn events_between(which: WhichLog, leaves: &Range<u64>) -> Statement {
-    let mut values = vec![leaves.start.into(), leaves.end.into()];
-    let table = table("leaves", which, &mut values);
+pub fn events_between(leaves: &Range<u64>) -> Statement {
     let before = |end: &str| {
         format!(
-            "coalesce((SELECT sequence FROM {table} AS l WHERE leaf < {end} ORDER BY leaf DESC LIMIT 1), 0)"
+            "coalesce((SELECT sequence FROM log_leaves AS l WHERE leaf < {end} ORDER BY leaf DESC LIMIT 1), 0)"
         )
     };
     Statement {
@@ -90,6 +79,6 @@ pub fn events_between(which: WhichLog, leaves: &Range<u64>) -> Statement {
             before("?1"),
             before("?2")
         ),
-        values,
+        values: vec![leaves.start.into(), leaves.end.into()],
     }
 }

@@ -1,10 +1,10 @@
 //! The SQL for one log over several homes: see `LogParts` of the core.
 
-use super::{one_hash, table};
+use super::one_hash;
 use crate::sql::{Dialect, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::NUMBERS_OF_A_HOME;
-use epcis_edge_core::store::{BareLeaf, MAX_BACKLOG, WhichLog};
+use epcis_edge_core::store::{BareLeaf, MAX_BACKLOG};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -27,30 +27,25 @@ pub fn last_logged(dialect: Dialect, homes: u64) -> Statement {
 
 /// The statement that finds the leaves of events by their numbers.
 #[must_use]
-pub fn bare_leaves(dialect: Dialect, which: WhichLog, sequences: &[u64]) -> Statement {
-    let mut values = vec![Value::Text(json!(sequences).to_string())];
-    let leaves = table("leaves", which, &mut values);
+pub fn bare_leaves(dialect: Dialect, sequences: &[u64]) -> Statement {
     Statement {
         text: format!(
             "SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment \
-             FROM {} AS j CROSS JOIN {leaves} AS l WHERE l.sequence = CAST(j.value AS BIGINT) ORDER BY l.sequence",
+             FROM {} AS j CROSS JOIN log_leaves AS l WHERE l.sequence = CAST(j.value AS BIGINT) ORDER BY l.sequence",
             dialect.rows("?1")
         ),
-        values,
+        values: vec![Value::Text(json!(sequences).to_string())],
     }
 }
 
 /// The statement that finds leaves by their indexes.
 #[must_use]
-pub fn bare_leaves_in(which: WhichLog, leaves: &Range<u64>) -> Statement {
-    let mut values = vec![leaves.start.into(), leaves.end.into()];
-    let table = table("leaves", which, &mut values);
+pub fn bare_leaves_in(leaves: &Range<u64>) -> Statement {
     Statement {
-        text: format!(
-            "SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment \
-             FROM {table} AS l WHERE l.leaf >= ?1 AND l.leaf < ?2 ORDER BY l.leaf"
-        ),
-        values,
+        text: "SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment \
+               FROM log_leaves AS l WHERE l.leaf >= ?1 AND l.leaf < ?2 ORDER BY l.leaf"
+            .to_owned(),
+        values: vec![leaves.start.into(), leaves.end.into()],
     }
 }
 
@@ -84,18 +79,16 @@ pub fn bare_leaves_of(rows: Vec<BareLeafRow>) -> Result<Vec<BareLeaf>, Error> {
 
 /// The statement that finds, for each home, the event of the leaf before the first of these leaves, and that of the last.
 #[must_use]
-pub fn logged_spans(which: WhichLog, leaves: &Range<u64>) -> Statement {
-    let mut values = vec![leaves.start.into(), leaves.end.into()];
-    let table = table("leaves", which, &mut values);
+pub fn logged_spans(leaves: &Range<u64>) -> Statement {
     let of_a_home = NUMBERS_OF_A_HOME;
     Statement {
         text: format!(
-            "SELECT coalesce((SELECT max(b.sequence) FROM {table} AS b WHERE b.sequence >= s.home * {of_a_home} \
+            "SELECT coalesce((SELECT max(b.sequence) FROM log_leaves AS b WHERE b.sequence >= s.home * {of_a_home} \
              AND b.sequence < s.first), s.home * {of_a_home}) AS after, s.last AS up_to FROM (\
              SELECT l.sequence / {of_a_home} AS home, min(l.sequence) AS first, max(l.sequence) AS last \
-             FROM {table} AS l WHERE l.leaf >= ?1 AND l.leaf < ?2 GROUP BY 1) AS s"
+             FROM log_leaves AS l WHERE l.leaf >= ?1 AND l.leaf < ?2 GROUP BY 1) AS s"
         ),
-        values,
+        values: vec![leaves.start.into(), leaves.end.into()],
     }
 }
 
