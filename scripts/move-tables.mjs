@@ -39,7 +39,7 @@ export const TABLES = [
     ],
   ),
   table('aliases', ['event_key', 'sequence'], ['event_key bigint', 'sequence bigint', 'event_id text', 'job bigint']),
-  // PostgreSQL stores most texts in blocks (worker/postgres/0010_size.sql).
+  // PostgreSQL stores most texts in blocks (worker/postgres/0001_store.sql).
   table('event_parts', ['piece'], ['piece bigint', 'text text'], { heavy: 'text', there: 'event_pieces', isFolded: true }),
   table('terms', ['value', 'field', 'sequence'], ['value text', 'field bigint', 'sequence bigint']),
   // PostgreSQL finds EPCs through `terms`.

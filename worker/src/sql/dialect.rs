@@ -85,7 +85,7 @@ impl Dialect {
             Self::Sqlite => format!(
                 "CROSS JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
             ),
-            // PostgreSQL keeps most texts in blocks (worker/postgres/0010_size.sql).
+            // PostgreSQL keeps most texts in blocks (worker/postgres/0001_store.sql).
             Self::Postgres => "CROSS JOIN LATERAL pieces_of(p.sequence) AS t".to_owned(),
         }
     }
@@ -109,7 +109,7 @@ impl Dialect {
     pub(super) fn zones(self) -> &'static str {
         match self {
             Self::Sqlite => "zones",
-            // Captures do not change rows of the map: they add rows (worker/postgres/0013_parallel_captures.sql).
+            // Captures do not change rows of the map: they add rows (worker/postgres/0001_store.sql).
             Self::Postgres => "all_zones",
         }
     }
