@@ -10,7 +10,6 @@ use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
 use epcis_edge_core::validate::Validator;
-use epcis_edge_tests::{read_text, repository};
 use epcis_edge_worker::sql;
 use http::{Request, Response};
 use pollster::block_on;

@@ -25,7 +25,6 @@ mod log_fields;
 mod log_mirror;
 mod log_receipts;
 mod master_data;
-mod master_data_backlog;
 mod mcp;
 mod profiles;
 mod query_families;

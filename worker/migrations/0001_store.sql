@@ -425,14 +425,6 @@ BEGIN
   SELECT RAISE(ABORT, 'master data is append-only');
 END;
 
--- Which captures from before 0007_master_data.sql have been read for master data: those with a job up to `read`. Later ones than `until`
--- stored their master data themselves. The gateway inserts the row, and reads a few documents each minute until both are equal.
-CREATE TABLE master_data_backlog (
-  is_one INTEGER PRIMARY KEY CHECK (is_one = 1),
-  read INTEGER NOT NULL,
-  until INTEGER NOT NULL
-);
-
 -- The transparency log, which proves what events the gateway stored. Its tables are append-only, like the events.
 
 -- A leaf for every event, numbered from 0 in the order of capture.

@@ -485,12 +485,6 @@ CREATE TRIGGER master_data_children_never_change BEFORE UPDATE OR DELETE ON mast
 CREATE TRIGGER master_data_children_never_go BEFORE TRUNCATE ON master_data_children
   FOR EACH STATEMENT EXECUTE FUNCTION never('master data is append-only');
 
-CREATE TABLE master_data_backlog (
-  is_one integer PRIMARY KEY CHECK (is_one = 1),
-  read bigint NOT NULL,
-  until bigint NOT NULL
-);
-
 -- A map of the store. A trigger of `events` updates it, whatever statement appends the events.
 CREATE TABLE zones (
   captured_by text COLLATE "C" NOT NULL,

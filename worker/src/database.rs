@@ -9,7 +9,7 @@ use d1::D1;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use postgres::Session;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
@@ -60,13 +60,6 @@ pub trait Database {
         &self,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error>;
-
-    /// Runs statements that store master data as one transaction. Such transactions and captures with master data run one
-    /// after the other.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows); nothing was stored then.
-    async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error>;
 
     /// Appends the events of a capture and its job: see `Events::append` of the core.
     ///
@@ -154,17 +147,6 @@ impl Database for HomeDatabase {
                     .await
             }
         }
-    }
-
-    async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error> {
-        let _: Vec<Vec<IgnoredAny>> = match self {
-            Self::D1(database) => database.batch(statements).await?,
-            Self::Postgres(session) => {
-                let turn = Dialect::Postgres.capture_turn();
-                session.batch(statements, turn).await?
-            }
-        };
-        Ok(())
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
