@@ -35,7 +35,6 @@ export const TABLES = [
       'record_time text',
       'document text',
       'who text',
-      'digest bytea',
     ],
   ),
   table('aliases', ['event_key', 'sequence'], ['event_key bigint', 'sequence bigint', 'event_id text', 'job bigint']),
@@ -176,13 +175,6 @@ export class Source {
   async at(of, key) {
     const [rows] = await this.ask([`${selected(of)} WHERE ${tuple(of.key)} = ${tuple(key.map(literal))}`]);
     return rows;
-  }
-
-  /** The text of an event. */
-  async text(sequence) {
-    const first = sequence * PIECES;
-    const [rows] = await this.ask([`SELECT text FROM event_parts WHERE piece BETWEEN ${first} AND ${first + PIECES - 1} ORDER BY piece`]);
-    return rows.map(({ text }) => text).join('');
   }
 }
 

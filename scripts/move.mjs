@@ -134,18 +134,8 @@ function remote(file) {
 
 const sha256 = (text) => createHash('sha256').update(text).digest();
 
-/** The rows of a page in the form to store. Columns of events that older captures left empty are filled in from the text. */
-async function rowsOf(source, of, page) {
-  if (of.name === 'events') {
-    for (const row of page.filter(({ who }) => who === null)) {
-      const text = await source.text(row.sequence);
-      // The stamps are the last members of an event.
-      row.who = Object.entries(JSON.parse(text)).findLast(([name]) => name.endsWith(':who'))?.[1] ?? null;
-      row.digest = sha256(text).toString('hex');
-    }
-  }
-  return page.map((row) => of.columns.map(([name]) => row[name]));
-}
+/** The rows of a page in the form to store. */
+const rowsOf = (of, page) => page.map((row) => of.columns.map(([name]) => row[name]));
 
 /** Compares both stores from the beginning up to a key and refuses the first difference. Returns the number of rows. */
 async function compare({ source, target, rows: limit }, of, upTo, advice, seen = async () => {}) {
@@ -153,7 +143,7 @@ async function compare({ source, target, rows: limit }, of, upTo, advice, seen =
   let count = 0;
   for (;;) {
     const page = await source.page(of, behind, limit, upTo);
-    const here = await rowsOf(source, of, page);
+    const here = rowsOf(of, page);
     const end = here.length ? keyOf(of, here.at(-1)) : upTo;
     const there = await target.between(of, behind, end, here.length + 1);
     for (let n = 0; n < Math.max(here.length, there.length); n += 1) {
@@ -184,7 +174,7 @@ async function requireBeginning(move, of) {
   const ends = async () => {
     const here = [await source.page(of, undefined, 1), await source.at(of, last)];
     const there = [await target.between(of, undefined, undefined, 1), await target.at(of, last)];
-    return JSON.stringify(await rowsOf(source, of, here.flat())) === JSON.stringify(there.flat());
+    return JSON.stringify(rowsOf(of, here.flat())) === JSON.stringify(there.flat());
   };
   if (count !== expected || !(await ends())) {
     await compare(move, of, last, ANEW);
@@ -203,10 +193,10 @@ async function copy(move, of, from, heads) {
   if (count < total || of.name === 'log_leaves') console.log(`${of.name}: ${count} of ${total}`);
   for (;;) {
     const page = await source.page(of, behind, move.rows);
-    const rows = await rowsOf(source, of, page);
+    const rows = rowsOf(of, page);
     const headsOf = TABLES.find(({ isWrittenWith }) => isWrittenWith === of.name);
     const above = rows.length ? keyOf(of, rows.at(-1))[0] + 1 : (behind?.[0] ?? -1) + 1;
-    const signed = headsOf ? await rowsOf(source, headsOf, await source.page(headsOf, newestHead, 1_000_000, [above])) : [];
+    const signed = headsOf ? rowsOf(headsOf, await source.page(headsOf, newestHead, 1_000_000, [above])) : [];
     if (rows.length === 0 && signed.length === 0) return;
     if (move.budget.pages === 0) {
       console.log('the requested number of pages is copied: the next run continues');
@@ -265,19 +255,16 @@ function rehasher({ target }) {
       const row = rows[n];
       if (row?.sequence !== sequence) throw new Refusal(`the event after ${texts[n - 1]?.sequence ?? sequence - 1} has no text`, ANEW);
       const text = pieces.join('');
-      // Older builds also stored a SHA-256 of the text.
-      const isSame = (row.digest === null || sha256(text).toString('hex') === row.digest) && Buffer.byteLength(text) === row.bytes;
-      if (!isSame) throw new Refusal(`the text of the event ${sequence} is not the one that was stored`, ANEW);
+      if (Buffer.byteLength(text) !== row.bytes) throw new Refusal(`the text of the event ${sequence} is not the one that was stored`, ANEW);
       const [uri] = hash(text, { profile: 'CBV2.0', undeclared: 'keep' });
-      const whole = `${uri} ${row.declares_error === 1} ${Buffer.byteLength(row.captured_by)} ${row.captured_by} ${row.who}`;
+      const whole = `${uri} false ${Buffer.byteLength(row.captured_by)} ${row.captured_by} ${row.who}`;
       const identity = sha256(whole).toString('hex');
       return { identity, identity_key: nameKey(identity), isDeclaration: row.declares_error === 1 };
     });
     const sequences = await target.sequencesOf(identities);
-    // The identity of an error declaration also covers the declaration, except in older builds. So its hash alone may not find it.
-    const isUntold = (n) => identities[n].isDeclaration && sequences[n] === null;
-    declarations += identities.filter((_, n) => isUntold(n)).length;
-    const wrong = texts.findIndex(({ sequence }, n) => sequences[n] !== sequence && !isUntold(n));
+    // The identity of an error declaration also covers the declaration, so its hash alone does not find it.
+    declarations += identities.filter(({ isDeclaration }) => isDeclaration).length;
+    const wrong = texts.findIndex(({ sequence }, n) => sequences[n] !== sequence && !identities[n].isDeclaration);
     if (wrong !== -1)
       throw new Refusal(
         `the event ${texts[wrong].sequence} does not have the hash under which it was stored`,

@@ -26,11 +26,8 @@ CREATE TABLE events (
   document TEXT NOT NULL,
   position INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
-  -- Two more values that the leaf of the event in the log contains: the observer, and the SHA-256 of the text. New events have no digest:
-  -- the text is complete only when the transaction that stores it adds the recordTime, and SQLite has no SHA-256. The log computes the
-  -- digest from the stored text.
-  who TEXT,
-  digest BLOB
+  -- The observer.
+  who TEXT NOT NULL
 );
 
 -- Each new digest goes to a random place of its index, which is slow if the index is large. Indexes of short numbers instead of whole

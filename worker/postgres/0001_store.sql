@@ -69,7 +69,6 @@ CREATE TABLE events (
   record_time text COLLATE "C" NOT NULL,
   document text COLLATE "C" NOT NULL,
   who text COLLATE "C" NOT NULL,
-  digest bytea CHECK (length(digest) = 32),
   PRIMARY KEY (sequence)
 ) PARTITION BY RANGE (sequence);
 
@@ -85,7 +84,7 @@ CREATE INDEX events_by_account_and_record_time ON events (captured_by, record_ti
 CREATE TABLE event_pieces (
   piece bigint NOT NULL,
   text text COLLATE "C" NOT NULL,
-  CONSTRAINT event_parts_pkey PRIMARY KEY (piece)
+  PRIMARY KEY (piece)
 ) PARTITION BY RANGE (piece);
 
 -- The texts of sixteen events in a row, compressed together: one event is too short to compress well. A block is made when all its
@@ -416,7 +415,7 @@ CREATE TABLE listed_values (
   account bigint NOT NULL,
   collection smallint NOT NULL,
   value text COLLATE "C" NOT NULL,
-  CONSTRAINT listed_pkey PRIMARY KEY (account, collection, value)
+  PRIMARY KEY (account, collection, value)
 );
 
 CREATE TABLE named_queries (
