@@ -13,7 +13,6 @@ const table = (name, key, columns, more = {}) => ({ name, key, columns: columns.
 /** The tables in the order in which they are moved. `keys` comes last, so that no key works on half a store. */
 export const TABLES = [
   table('accounts', ['number'], ['number bigint', 'account text'], { numbered: 'number' }),
-  table('account_homes', ['account'], ['account text', 'home bigint']),
   table(
     'events',
     ['sequence'],

@@ -1323,10 +1323,10 @@ BEGIN
   RETURN CAST(FOUND AS integer);
 END $$;
 
--- A gateway may have several homes: databases that have all events of some accounts each. The numbers of the events of home 2 begin at
+-- A gateway over PostgreSQL may have several homes: databases that have all events of some accounts each. The numbers of the events of home 2 begin at
 -- 2,000,000,000,001, so a number tells its home. A gateway of one database has home 0 alone.
 
--- In home 0: where the accounts live that have captured something since there are several homes. Older accounts live in home 0.
+-- In home 0: where the accounts live. Those that captured something while there was one home have no row, and live in home 0.
 CREATE TABLE account_homes (
   account text COLLATE "C" PRIMARY KEY,
   home smallint NOT NULL CHECK (home BETWEEN 0 AND 63)
@@ -1364,8 +1364,8 @@ BEGIN
 END $$;
 
 -- Gives an account a home, unless it has one: that with the fewest accounts among the first `homes`. Accounts that come at the same time
--- are given homes one after the other, so that they are spread. Accounts from before there were several homes live in home 0 and have no
--- row in account_homes. They are counted, too: otherwise a full home 0 would get as many new accounts as an empty one.
+-- are given homes one after the other, so that they are spread. Those without a row are counted, too: otherwise a full home 0 would get as
+-- many new accounts as an empty one.
 CREATE FUNCTION settle_account(its_account text, homes bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   LOCK TABLE account_homes IN SHARE ROW EXCLUSIVE MODE;

@@ -78,23 +78,21 @@ pub(crate) enum HomeDatabase {
 }
 
 impl HomeDatabase {
-    /// The database of a home: of the binding `HYPERDRIVE` if there is one, otherwise of `DB`, with the number of the home.
+    /// The database of a home: of the binding `HYPERDRIVE`, with the number of the home. If there is no such binding, of `DB`.
     ///
     /// # Errors
     /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
     pub(crate) fn new(env: &Env, home: u64) -> worker::Result<Self> {
         match Session::of(env, home)? {
             Some(session) => Ok(Self::Postgres(session)),
-            None => Ok(Self::D1(D1::of(env, home)?)),
+            None => Ok(Self::D1(D1::of(env)?)),
         }
     }
 
-    /// Whether the environment has a database for a home.
+    /// Whether the environment has a database for a further home. D1 has none.
     pub(crate) fn is_bound(env: &Env, home: u64) -> bool {
-        let names = [postgres::BINDING, d1::BINDING];
-        names
-            .iter()
-            .any(|name| member(env, &named(name, home)).is_some())
+        let is_bound = |home| member(env, &named(postgres::BINDING, home)).is_some();
+        is_bound(0) && is_bound(home)
     }
 
     /// Whether it can serve all requests, not only the one that it was made for.
