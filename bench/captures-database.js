@@ -1,28 +1,23 @@
 // Captures in PostgreSQL alone, without a gateway: what the functions of worker/postgres take when called with rows as a gateway sends
 // them.
 //
-//     node bench/captures-database.js [--seconds 5] [--until 0012]
+//     node bench/captures-database.js [--seconds 5]
 //
-// `--until` applies the migrations up to this one only: with 0012, captures run one after the other. Each sender has a connection of its
-// own. Documents have new events of four accounts.
+// Each sender has a connection of its own. Documents have new events of four accounts.
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { countOf, oneOf } from '../scripts/given.mjs';
-import { connect } from '../scripts/postgres.mjs';
+import { countOf } from '../scripts/given.mjs';
+import { connect, migrate } from '../scripts/postgres.mjs';
 import { startPostgres } from '../worker/tests/postgres-server.js';
 import { machine, number, worked } from './measure.js';
 
-const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '5' }, until: { type: 'string', default: '9999' } } });
+const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '5' } } });
 const milliseconds = countOf(options.seconds, '--seconds') * 1000;
-const folder = new URL('../worker/postgres/', import.meta.url);
-oneOf(['9999', ...readdirSync(folder).map((name) => name.slice(0, 4))], '--until', options.until);
-const isBeside = options.until >= '0013';
 
 const servers = await startPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
 const address = servers.direct('postgres');
 const administrator = await connect(address);
-for (const name of readdirSync(folder).sort()) if (name.slice(0, 4) <= options.until) await administrator.query(readFileSync(new URL(name, folder), 'utf8'));
+await migrate(administrator);
 
 let made = 0;
 const key = (digest) => Number(BigInt(`0x${digest.slice(0, 13)}`));
@@ -62,12 +57,8 @@ function capture(count) {
 }
 
 async function send(client, values) {
-  if (isBeside) {
-    client.query('SELECT capture_beside($1, $2, $3)', values).catch(() => {});
-    return (await client.query('SELECT * FROM capture_settled($1)', values.slice(0, 1))).rows;
-  }
-  const { rows } = await client.query('SELECT * FROM capture($1, $2, $3)', values);
-  return rows.length > 0 ? rows : (await client.query('SELECT * FROM capture_waiting($1)', values.slice(0, 1))).rows;
+  client.query('SELECT capture_beside($1, $2, $3)', values).catch(() => {});
+  return (await client.query('SELECT * FROM capture_settled($1)', values.slice(0, 1))).rows;
 }
 
 async function measured(inFlight, count) {
@@ -94,7 +85,7 @@ async function measured(inFlight, count) {
   return { rate: times.length / took, p50: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)], spent };
 }
 
-console.log(`## Captures in PostgreSQL alone, ${isBeside ? 'beside each other' : 'one after the other'}\n\n${machine()}; ${options.seconds} s each.\n`);
+console.log(`## Captures in PostgreSQL alone\n\n${machine()}; ${options.seconds} s each.\n`);
 console.log('| events a document | in flight | captures/s | p50, ms | p99, ms | processor a capture, ms |\n|---|---|---|---|---|---|');
 await measured(8, 1);
 for (const [inFlight, count] of [

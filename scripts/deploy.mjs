@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { OWN_HOME, beginHome } from './d1-homes.mjs';
-import { DEFAULT_DEPLOYMENT, bindingOf, configurationOf, readDeployment, root, wrangler, writeConfiguration, writeDeployment } from './deployment.mjs';
+import { DEFAULT_DEPLOYMENT, configurationOf, readDeployment, root, wrangler, writeConfiguration, writeDeployment } from './deployment.mjs';
 import { makeLogKey } from './log-keys.mjs';
 
 const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--account <id>] [--dry-run]
@@ -15,7 +14,6 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
   --account       the id of the Cloudflare account; needed if the login has several
   --location      the region of the database (weur, eeur, apac, oc, wnam, enam); default: near the place of the first deployment
   --jurisdiction  the jurisdiction that the database must not leave (eu, fedramp, us); cannot be changed later
-  --homes         the number of databases in D1, 1 to 5; each has the events of some accounts, and more can be added later (docs/scale.md)
   --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
   --home          with --hyperdrive: the id of the Hyperdrive configuration of a further home, made by 'npm run migrate -- --home';
                   up to four; known homes keep their place (docs/scale.md)
@@ -45,7 +43,6 @@ function readOptions() {
         account: text,
         location: text,
         jurisdiction: text,
-        homes: text,
         hyperdrive: text,
         home: { type: 'string', multiple: true },
         moved: flag,
@@ -78,16 +75,6 @@ function originOf(address) {
 
 /** The most further homes. */
 const MAX_HOMES = 4;
-
-/** The further homes in D1: those that are known, then new ones. */
-function settleDatabases(known, { homes }, hyperdrive, first) {
-  const databases = known.furtherDatabases ?? [];
-  if (homes === undefined) return databases;
-  if (hyperdrive !== undefined) fail('--homes is for D1', '--home <id> adds a home in PostgreSQL');
-  if (!/^[1-9]\d?$/.test(homes) || Number(homes) > MAX_HOMES + 1) fail(`--homes must be a number from 1 to ${MAX_HOMES + 1}, not ${homes}`);
-  if (Number(homes) <= databases.length) fail(`this deployment has ${databases.length + 1} homes, and all have events of their own`, 'homes can only be added');
-  return Array.from({ length: Number(homes) - 1 }, (_, at) => databases[at] ?? { name: `${first.name}-${at + 1}` });
-}
 
 /** The further homes in PostgreSQL in their order: those that are known, then new ones. */
 function settleHomes(known, given) {
@@ -135,13 +122,6 @@ function settle(known, options) {
   const homes = settleHomes(known.homes ?? [], options.home ?? []);
   if (homes.length > 0 && hyperdrive === undefined) fail('--home needs --hyperdrive');
   const database = known.database ?? { name };
-  const furtherDatabases = settleDatabases(known, options, hyperdrive, database);
-  if (hyperdrive !== undefined && homes.length < furtherDatabases.length) {
-    fail(
-      `this deployment has ${furtherDatabases.length} further homes in D1, and ${homes.length} in PostgreSQL`,
-      "'npm run move' moves each to a database of its own: name their configurations with --home, in the same order",
-    );
-  }
   const baseUrl = options['base-url'] === undefined ? known.baseUrl : originOf(options['base-url']);
   return {
     name,
@@ -154,7 +134,6 @@ function settle(known, options) {
     ...(homes.length > 0 ? { homes } : {}),
     ...settlePlace(known, options),
     database,
-    ...(furtherDatabases.length > 0 ? { furtherDatabases } : {}),
     documents: known.documents ?? { name: `${name}-documents` },
     ...settleBucket(known, options, name),
     // Stored once: a log keeps its origin for ever, whatever the address.
@@ -309,17 +288,14 @@ function provide(what, { name, id }, { lists, creates, named, identified, needs 
 }
 
 const place = ['location', 'jurisdiction'].flatMap((option) => (deployment[option] ? [`--${option}`, deployment[option]] : []));
-const databases = [deployment.database, ...(deployment.furtherDatabases ?? [])];
-for (const database of databases) {
-  database.id = provide('database', database, {
-    lists: ['d1', 'list', '--json'],
-    creates: ['d1', 'create', database.name, ...place],
-    named: 'name',
-    identified: 'uuid',
-    needs: 'the login needs the permission to edit D1',
-  });
-  keep();
-}
+deployment.database.id = provide('database', deployment.database, {
+  lists: ['d1', 'list', '--json'],
+  creates: ['d1', 'create', deployment.database.name, ...place],
+  named: 'name',
+  identified: 'uuid',
+  needs: 'the login needs the permission to edit D1',
+});
+keep();
 // All resources of a deployment with a jurisdiction must be in it.
 const jurisdiction = deployment.jurisdiction ? ['--jurisdiction', deployment.jurisdiction] : [];
 deployment.documents.id = provide('namespace of documents', deployment.documents, {
@@ -353,25 +329,10 @@ if (deployment.bucket) provideBucket(deployment.bucket);
 
 // Before the Worker that needs them. Migrations only add things, so the running Worker keeps working.
 step('migrations');
-const unchanged = 'read the message above; nothing was deployed, the current Worker keeps running';
-// A deployment that was moved to PostgreSQL keeps its databases, but no longer uses the further ones.
-for (const home of deployment.hyperdrive ? [0] : databases.keys()) {
-  const binding = bindingOf('DB', home);
-  run(['d1', 'migrations', 'apply', binding, '--remote', '--config', configuration], unchanged);
-  if (home > 0) begin(home, binding);
-}
-
-/** Makes a new database the home of this number. */
-function begin(home, binding) {
-  const command = `${beginHome(home)}; ${OWN_HOME}`;
-  const answers = list(['d1', 'execute', binding, '--remote', '--config', configuration, '--json', '--yes', '--command', command], unchanged);
-  const its = answers.at(-1)?.results?.[0]?.home;
-  if (isDry || its === home) return;
-  fail(
-    `the database ${databases[home].name} is not home ${home}, but ${its}: it had events before`,
-    `a further home begins as an empty database: give it another name in ${relative(root, file)}, without an id, and deploy again`,
-  );
-}
+run(
+  ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', configuration],
+  'read the message above; nothing was deployed, the current Worker keeps running',
+);
 
 /** Deploys the Worker. Returns the addresses that wrangler reports. */
 function deploy() {
@@ -442,7 +403,7 @@ if (isDry) {
   console.log(`
 epcis-edge is at ${deployment.baseUrl}
   namespace   ${deployment.namespace}
-${databases.map(({ name, id }) => `  database    ${name} ${id}`).join('\n')}
+  database    ${deployment.database.name} ${deployment.database.id}
   documents   ${deployment.bucket?.isChosen ? `R2, ${deployment.bucket.name}` : `KV, ${deployment.documents.name} ${deployment.documents.id}`}
   log         ${deployment.log?.vkey ?? `see ${deployment.baseUrl}/log/policy`}
 

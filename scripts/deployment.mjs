@@ -39,8 +39,8 @@ export function writeDeployment(file, deployment) {
   renameSync(`${file}.new`, file);
 }
 
-/** The binding of a home: that of the first without a number, as the Worker reads them. */
-export const bindingOf = (binding, home) => (home === 0 ? binding : `${binding}_${home}`);
+/** The binding of a home in PostgreSQL, as the Worker reads it. */
+export const bindingOf = (home) => (home === 0 ? 'HYPERDRIVE' : `HYPERDRIVE_${home}`);
 
 /** The path of a deployment's wrangler configuration. Wrangler resolves paths in it relative to its folder. */
 export function configurationOf(file) {
@@ -69,7 +69,7 @@ export function configure(deployment) {
       ? {
           main: 'build/postgres.js',
           compatibility_flags: ['nodejs_compat'],
-          hyperdrive: [deployment.hyperdrive, ...(deployment.homes ?? [])].map((id, home) => ({ binding: bindingOf('HYPERDRIVE', home), id })),
+          hyperdrive: [deployment.hyperdrive, ...(deployment.homes ?? [])].map((id, home) => ({ binding: bindingOf(home), id })),
         }
       : {}),
     ...(isOwnDomain ? { routes: [{ pattern: new URL(baseUrl).hostname, custom_domain: true }] } : {}),
@@ -80,12 +80,7 @@ export function configure(deployment) {
       EXTENSION_NAMESPACE: namespace ?? '',
       DOCUMENTS: deployment.bucket?.isChosen ? 'r2' : '',
     },
-    d1_databases: [deployment.database, ...(deployment.hyperdrive ? [] : (deployment.furtherDatabases ?? []))].map(({ name, id }, home) => ({
-      ...database,
-      binding: bindingOf(database.binding, home),
-      database_name: name,
-      database_id: id ?? UNKNOWN_DATABASE,
-    })),
+    d1_databases: [{ ...database, database_name: deployment.database.name, database_id: deployment.database.id ?? UNKNOWN_DATABASE }],
     kv_namespaces: [{ ...documents, id: deployment.documents.id ?? UNKNOWN_NAMESPACE }],
     // The bucket stays bound even after a change back to KV, so that its documents remain readable.
     r2_buckets: deployment.bucket

@@ -13,7 +13,6 @@ const table = (name, key, columns, more = {}) => ({ name, key, columns: columns.
 /** The tables in the order in which they are moved. `keys` comes last, so that no key works on half a store. */
 export const TABLES = [
   table('accounts', ['number'], ['number bigint', 'account text'], { numbered: 'number' }),
-  table('account_homes', ['account'], ['account text', 'home bigint']),
   table(
     'events',
     ['sequence'],
@@ -35,11 +34,10 @@ export const TABLES = [
       'record_time text',
       'document text',
       'who text',
-      'digest bytea',
     ],
   ),
   table('aliases', ['event_key', 'sequence'], ['event_key bigint', 'sequence bigint', 'event_id text', 'job bigint']),
-  // PostgreSQL stores most texts in blocks (worker/postgres/0010_size.sql).
+  // PostgreSQL stores most texts in blocks (worker/postgres/0001_store.sql).
   table('event_parts', ['piece'], ['piece bigint', 'text text'], { heavy: 'text', there: 'event_pieces', isFolded: true }),
   table('terms', ['value', 'field', 'sequence'], ['value text', 'field bigint', 'sequence bigint']),
   // PostgreSQL finds EPCs through `terms`.
@@ -170,13 +168,6 @@ export class Source {
   async at(of, key) {
     const [rows] = await this.ask([`${selected(of)} WHERE ${tuple(of.key)} = ${tuple(key.map(literal))}`]);
     return rows;
-  }
-
-  /** The text of an event. */
-  async text(sequence) {
-    const first = sequence * PIECES;
-    const [rows] = await this.ask([`SELECT text FROM event_parts WHERE piece BETWEEN ${first} AND ${first + PIECES - 1} ORDER BY piece`]);
-    return rows.map(({ text }) => text).join('');
   }
 }
 

@@ -6,19 +6,17 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { hash } from '../wasm/js/node.js';
-import { OWN_HOME } from './d1-homes.mjs';
-import { DEFAULT_DEPLOYMENT, bindingOf, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
+import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
 import { PIECES, Source, TABLES, Target, keyOf, placeOf } from './move-tables.mjs';
 import { beginHome, connect, migrate } from './postgres.mjs';
 
-const usage = `npm run move -- --from d1 --to postgres --database <url> [--home <url>] [--state <folder> | --remote]
+const usage = `npm run move -- --from d1 --to postgres --database <url> [--state <folder> | --remote]
 
 Copies events, terms, jobs, named queries, the log and keys, numbers and bytes as they are. The gateway must be READ_ONLY
 meanwhile. An interrupted move continues when you run it again. Documents as received stay where they are.
 
   --database  PostgreSQL itself, not a pooler; or set DATABASE_URL, which keeps the password out of the list of processes.
               The tables are created; the database must be empty, or hold the beginning of the same store
-  --home      the same for the next further home of the store; as often as it has one, in their order
   --state     the folder of a local D1, of 'make serve'; default: .wrangler/state
   --remote    the deployed D1, read through wrangler
   --deployment <file>  with --remote: another deployment than that of deployment.json
@@ -57,7 +55,6 @@ function settings() {
         from: option,
         to: option,
         database: option,
-        home: { ...option, multiple: true },
         state: option,
         remote: flag,
         deployment: option,
@@ -75,21 +72,18 @@ function settings() {
   }
   if (values.from !== 'd1' || values.to !== 'postgres') fail('expected --from d1 --to postgres: a store can only be moved this way');
   const database = values.database ?? process.env.DATABASE_URL;
-  const homes = values.home ?? [];
-  for (const [name, address] of [['database', database], ...homes.map((home) => ['home', home])]) {
-    if (!/^postgres(ql)?:\/\//.test(address ?? '')) fail(`--${name} must be an address that begins with postgres://`);
-  }
+  if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
   if (values.remote && values.state !== undefined) fail('--remote and --state exclude each other');
   if (values.deployment !== undefined && !values.remote) fail('--deployment needs --remote');
   return {
     ...values,
-    databases: [database, ...homes],
+    database,
     rows: number('rows', values.rows, 2000),
     pages: number('pages', values.pages, Number.POSITIVE_INFINITY),
   };
 }
 
-/** The databases of D1 in a folder of local state, one for each home: those with all tables. */
+/** The database of D1 in a folder of local state: the one with all tables. */
 function local(folder) {
   const where = join(folder, 'v3/d1/miniflare-D1DatabaseObject');
   const files = existsSync(where) ? readdirSync(where).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite') : [];
@@ -99,27 +93,23 @@ function local(folder) {
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'log_leaves'").get()) stores.push(database);
     else database.close();
   }
-  const homes = stores.map((database) => [database.prepare(OWN_HOME).get().home, database]).sort(([one], [other]) => one - other);
-  if (homes.length === 0 || homes.some(([home], at) => home !== at)) {
+  const [database] = stores;
+  if (stores.length !== 1) {
     throw new Refusal(
-      `${folder} has ${stores.length} stores with all tables, expected one, or the homes of one`,
+      `${folder} has ${stores.length} stores with all tables, expected one`,
       "name the folder of a gateway that this version has served: 'make serve' applies migrations",
     );
   }
-  return homes.map(
-    ([, database]) =>
-      async (statements) =>
-        statements.map((sql) => database.prepare(sql).all()),
-  );
+  return async (statements) => statements.map((sql) => database.prepare(sql).all());
 }
 
-/** The databases of D1 of a deployment, one for each home, queried through wrangler. */
+/** The database of D1 of a deployment, queried through wrangler. */
 function remote(file) {
   const known = readDeployment(file);
   if (!known.database?.id) throw new Refusal(`${file} names no database`, "'npm run deploy' makes one; --deployment names another file");
   const configuration = writeConfiguration(file, known);
-  return [known.database, ...(known.furtherDatabases ?? [])].map((_, home) => async (statements) => {
-    const args = ['d1', 'execute', bindingOf('DB', home), '--remote', '--config', configuration, '--json', '--yes', '--command', statements.join(';\n')];
+  return async (statements) => {
+    const args = ['d1', 'execute', 'DB', '--remote', '--config', configuration, '--json', '--yes', '--command', statements.join(';\n')];
     const { status, stdout, stderr, error } = wrangler(args);
     if (error || status !== 0)
       throw new Refusal(
@@ -129,23 +119,13 @@ function remote(file) {
     const answers = JSON.parse(stdout.slice(stdout.indexOf('[')));
     if (answers.length !== statements.length) throw new Refusal(`wrangler returned ${answers.length} results for ${statements.length} statements`);
     return answers.map(({ results }) => results ?? []);
-  });
+  };
 }
 
 const sha256 = (text) => createHash('sha256').update(text).digest();
 
-/** The rows of a page in the form to store. Columns of events that older captures left empty are filled in from the text. */
-async function rowsOf(source, of, page) {
-  if (of.name === 'events') {
-    for (const row of page.filter(({ who }) => who === null)) {
-      const text = await source.text(row.sequence);
-      // The stamps are the last members of an event.
-      row.who = Object.entries(JSON.parse(text)).findLast(([name]) => name.endsWith(':who'))?.[1] ?? null;
-      row.digest = sha256(text).toString('hex');
-    }
-  }
-  return page.map((row) => of.columns.map(([name]) => row[name]));
-}
+/** The rows of a page in the form to store. */
+const rowsOf = (of, page) => page.map((row) => of.columns.map(([name]) => row[name]));
 
 /** Compares both stores from the beginning up to a key and refuses the first difference. Returns the number of rows. */
 async function compare({ source, target, rows: limit }, of, upTo, advice, seen = async () => {}) {
@@ -153,7 +133,7 @@ async function compare({ source, target, rows: limit }, of, upTo, advice, seen =
   let count = 0;
   for (;;) {
     const page = await source.page(of, behind, limit, upTo);
-    const here = await rowsOf(source, of, page);
+    const here = rowsOf(of, page);
     const end = here.length ? keyOf(of, here.at(-1)) : upTo;
     const there = await target.between(of, behind, end, here.length + 1);
     for (let n = 0; n < Math.max(here.length, there.length); n += 1) {
@@ -184,7 +164,7 @@ async function requireBeginning(move, of) {
   const ends = async () => {
     const here = [await source.page(of, undefined, 1), await source.at(of, last)];
     const there = [await target.between(of, undefined, undefined, 1), await target.at(of, last)];
-    return JSON.stringify(await rowsOf(source, of, here.flat())) === JSON.stringify(there.flat());
+    return JSON.stringify(rowsOf(of, here.flat())) === JSON.stringify(there.flat());
   };
   if (count !== expected || !(await ends())) {
     await compare(move, of, last, ANEW);
@@ -203,10 +183,10 @@ async function copy(move, of, from, heads) {
   if (count < total || of.name === 'log_leaves') console.log(`${of.name}: ${count} of ${total}`);
   for (;;) {
     const page = await source.page(of, behind, move.rows);
-    const rows = await rowsOf(source, of, page);
+    const rows = rowsOf(of, page);
     const headsOf = TABLES.find(({ isWrittenWith }) => isWrittenWith === of.name);
     const above = rows.length ? keyOf(of, rows.at(-1))[0] + 1 : (behind?.[0] ?? -1) + 1;
-    const signed = headsOf ? await rowsOf(source, headsOf, await source.page(headsOf, newestHead, 1_000_000, [above])) : [];
+    const signed = headsOf ? rowsOf(headsOf, await source.page(headsOf, newestHead, 1_000_000, [above])) : [];
     if (rows.length === 0 && signed.length === 0) return;
     if (move.budget.pages === 0) {
       console.log('the requested number of pages is copied: the next run continues');
@@ -265,19 +245,16 @@ function rehasher({ target }) {
       const row = rows[n];
       if (row?.sequence !== sequence) throw new Refusal(`the event after ${texts[n - 1]?.sequence ?? sequence - 1} has no text`, ANEW);
       const text = pieces.join('');
-      // Older builds also stored a SHA-256 of the text.
-      const isSame = (row.digest === null || sha256(text).toString('hex') === row.digest) && Buffer.byteLength(text) === row.bytes;
-      if (!isSame) throw new Refusal(`the text of the event ${sequence} is not the one that was stored`, ANEW);
+      if (Buffer.byteLength(text) !== row.bytes) throw new Refusal(`the text of the event ${sequence} is not the one that was stored`, ANEW);
       const [uri] = hash(text, { profile: 'CBV2.0', undeclared: 'keep' });
-      const whole = `${uri} ${row.declares_error === 1} ${Buffer.byteLength(row.captured_by)} ${row.captured_by} ${row.who}`;
+      const whole = `${uri} false ${Buffer.byteLength(row.captured_by)} ${row.captured_by} ${row.who}`;
       const identity = sha256(whole).toString('hex');
       return { identity, identity_key: nameKey(identity), isDeclaration: row.declares_error === 1 };
     });
     const sequences = await target.sequencesOf(identities);
-    // The identity of an error declaration also covers the declaration, except in older builds. So its hash alone may not find it.
-    const isUntold = (n) => identities[n].isDeclaration && sequences[n] === null;
-    declarations += identities.filter((_, n) => isUntold(n)).length;
-    const wrong = texts.findIndex(({ sequence }, n) => sequences[n] !== sequence && !isUntold(n));
+    // The identity of an error declaration also covers the declaration, so its hash alone does not find it.
+    declarations += identities.filter(({ isDeclaration }) => isDeclaration).length;
+    const wrong = texts.findIndex(({ sequence }, n) => sequences[n] !== sequence && !identities[n].isDeclaration);
     if (wrong !== -1)
       throw new Refusal(
         `the event ${texts[wrong].sequence} does not have the hash under which it was stored`,
@@ -324,38 +301,24 @@ async function verify(move) {
 }
 
 async function run(options) {
-  const stores = options.remote
-    ? remote(options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT)
-    : local(options.state ? resolve(options.state) : join(root, '.wrangler/state'));
-  const { databases, rows, pages } = options;
-  if (stores.length !== databases.length) {
-    throw new Refusal(
-      `the store in D1 has ${stores.length} homes, and there are addresses for ${databases.length}`,
-      'name an empty database for each: that of the first with --database, the others with --home, in their order',
-    );
-  }
-  const budget = { pages };
-  // The first home is the last to be moved: it has the keys and the log.
-  for (const home of [...stores.keys()].reverse()) {
-    if (stores.length > 1) console.log(`\n==> home ${home}`);
-    await moveHome(home, new Source(stores[home]), databases[home], { rows, budget });
-  }
-  console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/scale.md); the store in D1 is unchanged.');
-}
-
-async function moveHome(home, source, address, limits) {
-  const client = await connect(address).catch((error) => {
+  const { database, rows, pages } = options;
+  const source = new Source(
+    options.remote
+      ? remote(options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT)
+      : local(options.state ? resolve(options.state) : join(root, '.wrangler/state')),
+  );
+  const client = await connect(database).catch((error) => {
     throw new Refusal(`PostgreSQL could not be reached: ${error.message}`, 'is it running at this address, and may this user create tables?');
   });
   try {
     await migrate(client);
-    const { rows } = await client.query('SELECT pg_try_advisory_lock(1162889557) AS is_ours');
-    if (!rows[0].is_ours) throw new Refusal('another move into this database is under way', 'wait for it, or end it');
-    await beginHome(client, home).catch((error) => {
-      throw new Refusal(`the database cannot become home ${home}: ${error.message}`, ANEW);
+    const { rows: locks } = await client.query('SELECT pg_try_advisory_lock(1162889557) AS is_ours');
+    if (!locks[0].is_ours) throw new Refusal('another move into this database is under way', 'wait for it, or end it');
+    await beginHome(client, 0).catch((error) => {
+      throw new Refusal(error.message, ANEW);
     });
     const target = new Target(client);
-    const move = { source, target, ...limits };
+    const move = { source, target, rows, budget: { pages } };
     await target.orderTerms();
     console.log('==> existing rows');
     const beginnings = new Map();
@@ -377,6 +340,7 @@ async function moveHome(home, source, address, limits) {
   } finally {
     await client.end();
   }
+  console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/scale.md); the store in D1 is unchanged.');
 }
 
 await run(settings()).catch((error) => {

@@ -16,8 +16,6 @@ const SUITES = {
     files: 'worker/tests/*.test.js',
     rest: {
       PostgreSQL: ['*-postgres.test.js', 'postgres*.test.js', 'move*.test.js', 'serve-postgres.test.js'],
-      'several homes': ['homes.test.js'],
-      'master data of older captures': ['backlog.test.js'],
       kills: ['*-kill.test.js'],
       'other programs with the log': ['log-peers.test.js'],
       'the log over D1': ['log.test.js'],

@@ -11,20 +11,17 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Additional settings for PostgreSQL; the driver needs Node modules. */
 const onPostgres = (hyperdrive, homes) => ({
-  hyperdrives: { HYPERDRIVE: hyperdrive, ...further('HYPERDRIVE', homes) },
+  hyperdrives: Object.fromEntries([hyperdrive, ...homes].map((address, home) => [bindingOf(home), address])),
   compatibilityFlags: ['nodejs_compat'],
 });
-
-/** The bindings of the homes after the first. */
-const further = (binding, homes) => Object.fromEntries(homes.map((home, at) => [bindingOf(binding, at + 1), home]));
 
 /**
  * Starts the gateway on loopback.
  *
  * `bindings` are variables that override those of wrangler.toml. `persistTo` is the folder for persistent data. `port` 0 is a
  * free port. `ratelimits` replace the limits of wrangler.toml. `others` are further Workers, each with the gateway as its service
- * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1. `homes` are
- * the databases of further homes: addresses of PostgreSQL, or names of D1 databases.
+ * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1, `homes` are
+ * the addresses of its further homes.
  * `hasBucket: false` omits the bucket. `onMessage` receives each message of the gateway's log.
  */
 export async function startWorkerd(given) {
@@ -37,7 +34,7 @@ export async function startWorkerd(given) {
     bindings: { ...workerOptions.bindings, ...bindings },
     r2Buckets: hasBucket ? workerOptions.r2Buckets : {},
     ratelimits: ratelimits ?? workerOptions.ratelimits,
-    ...(hyperdrive === undefined ? { d1Databases: { ...workerOptions.d1Databases, ...further('DB', homes) } } : onPostgres(hyperdrive, homes)),
+    ...(hyperdrive === undefined ? {} : onPostgres(hyperdrive, homes)),
     modulesRoot: build,
     modules: [
       { type: 'ESModule', path: `${build}/${hyperdrive === undefined ? 'index' : 'postgres'}.js` },

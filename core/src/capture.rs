@@ -38,7 +38,7 @@ use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::Validator;
 use event_id::{EVENT_HASH, NAME, WAY_OUT, foreign_hash, not_its_hash};
-pub(crate) use master_data::{master_data, master_data_of};
+pub(crate) use master_data::master_data;
 use name::{Names, declaration};
 use repeated::refuse_repeated_names;
 use sent::{SentEvent, sent_events};

@@ -1,6 +1,5 @@
 //! The operations of the gateway, each defined once and typed; HTTP and JSON-RPC are left to the doors.
 
-mod backlog;
 mod by_field;
 mod calculation;
 mod captures;
@@ -26,7 +25,6 @@ mod spelling;
 mod translated;
 mod values;
 
-pub use backlog::Filled;
 pub use calculation::Calculation;
 pub use captures::{AcceptedDocuments, CaptureOptions, Captured, CapturedEvent, EventCaptured};
 pub use demo::{DemoEvent, DemoFilter};

@@ -20,7 +20,7 @@ pub use log::{
 pub(crate) use master_data::attribute_texts;
 pub use master_data::{
     ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
-    MAX_LOOKED_AT, MasterData, MasterDataBacklog, NewElement, StoredElement, UnreadCapture,
+    MAX_LOOKED_AT, MasterData, NewElement, StoredElement,
 };
 pub use memory::MemoryStore;
 

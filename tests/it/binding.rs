@@ -10,7 +10,6 @@ use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
 use epcis_edge_core::validate::Validator;
-use epcis_edge_tests::{read_text, repository};
 use epcis_edge_worker::sql;
 use http::{Request, Response};
 use pollster::block_on;
@@ -2791,51 +2790,6 @@ fn refuses_zeros<S: Store>(gateway: &Gateway<S>) {
 fn a_zero_is_refused_with_its_place() {
     refuses_zeros(&memory());
     refuses_zeros(&sqlite());
-}
-
-#[test]
-fn what_was_captured_before_there_was_a_list_is_listed() {
-    let gateway = sqlite();
-    let custom = json!({
-        "bizStep": "https://steps.example/weighing", "disposition": "in_transit", "type": "ObjectEvent",
-        "readPoint": {"id": "urn:x:there"}, "bizLocation": {"id": "urn:x:here"},
-    });
-    let long = |length: usize| format!("urn:x:{}", "y".repeat(length));
-    let events = [
-        with(event("urn:x:1"), custom),
-        event(&long(247)),
-        event(&long(248)),
-        event(&long(2000)),
-    ];
-    gateway.capture(&events);
-    let foreign = document(&[event("urn:x:2")]).to_string();
-    gateway.keyed('b', "POST", "/capture", &[JSON], &foreign);
-    let connection = &gateway.service.store().database().connection;
-    let listed = || {
-        let select = "SELECT a.account, l.collection, l.value FROM listed AS l JOIN accounts AS a ON a.number = l.account \
-                      ORDER BY 1, 2, 3";
-        let mut select = connection.prepare(select).unwrap();
-        let row = |row: &rusqlite::Row<'_>| {
-            Ok((
-                row.get::<_, String>(0)?,
-                row.get::<_, u8>(1)?,
-                row.get::<_, String>(2)?,
-            ))
-        };
-        let rows = select.query_map([], row).unwrap();
-        rows.collect::<Result<Vec<_>, _>>().unwrap()
-    };
-    let before = listed();
-    assert_eq!(before.len(), 9, "{before:?}");
-    let migration = read_text(&repository().join("worker/migrations/0004_rest.sql"));
-    let from = migration.find("INSERT INTO accounts").unwrap();
-    let to = migration.find("-- Named queries").unwrap();
-    let emptied = format!(
-        "DELETE FROM listed; DELETE FROM accounts; {}",
-        &migration[from..to]
-    );
-    connection.execute_batch(&emptied).unwrap();
-    assert_eq!(listed(), before);
 }
 
 #[test]

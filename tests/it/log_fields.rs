@@ -1,4 +1,4 @@
-//! Statements of version 2, and disclosures: selected fields of a logged event are shown while the others stay secret.
+//! Statements, and disclosures: selected fields of a logged event are shown while the others stay secret.
 
 use data_encoding::{BASE64, HEXLOWER};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
@@ -76,13 +76,6 @@ fn proven_with(event: &str, salt: Salt) -> String {
 
 fn proven(event: &str) -> String {
     proven_with(event, SALT)
-}
-
-/// The proof of an event with a version 1 statement, which has no fields.
-fn proven_plainly(event: &str) -> String {
-    let statement = Statement::plain_of_stored(event, &digest_of_document()).unwrap();
-    let leaf = leaf_of(&statement.commitment(&SALT).unwrap());
-    proof_of(leaf, SALT, &statement.text().unwrap())
 }
 
 fn event() -> String {
@@ -202,26 +195,22 @@ fn the_files_of_a_disclosure() {
 }
 
 #[test]
-fn a_leaf_tells_which_version_it_has() {
+fn a_leaf_commits_to_one_statement() {
     let (event, document) = (event(), digest_of_document());
     let keyed = Statement::of_stored(&event, &document, &SALT).unwrap();
-    let plain = Statement::plain_of_stored(&event, &document).unwrap();
-    for statement in [&keyed, &plain] {
-        let commitment = statement.commitment(&SALT).unwrap();
-        let found = Statement::of_leaf(&event, &document, &SALT, &commitment).unwrap();
-        assert_eq!(found, *statement);
-        for (event, salt) in [
-            (event.replace("12.50", "12.5"), SALT),
-            (event.clone(), [8; 32]),
-        ] {
-            let found = Statement::of_leaf(&event, &document, &salt, &commitment).unwrap_err();
-            let ErrorKind::Internal { detail } = found.kind() else {
-                panic!("{found:?}")
-            };
-            assert!(detail.starts_with("the step `leaf`: "), "{detail}");
-        }
+    let commitment = keyed.commitment(&SALT).unwrap();
+    let found = Statement::of_leaf(&event, &document, &SALT, &commitment).unwrap();
+    assert_eq!(found, keyed);
+    for (event, salt) in [
+        (event.replace("12.50", "12.5"), SALT),
+        (event.clone(), [8; 32]),
+    ] {
+        let found = Statement::of_leaf(&event, &document, &salt, &commitment).unwrap_err();
+        let ErrorKind::Internal { detail } = found.kind() else {
+            panic!("{found:?}")
+        };
+        assert!(detail.starts_with("the step `leaf`: "), "{detail}");
     }
-    assert_ne!(keyed.commitment(&SALT), plain.commitment(&SALT));
     assert!(!keyed.text().unwrap().contains("ni:///"));
     // Each salt gives a different statement, so statements cannot be compared.
     let other = Statement::of_stored(&event, &document, &[8; 32]).unwrap();
@@ -279,7 +268,7 @@ fn statements_that_are_none() {
 }
 
 #[test]
-fn a_proof_of_version_2_holds() {
+fn a_proof_holds() {
     let event = event();
     let proof = proven(&event);
     let verdict = verify(event.as_bytes(), &proof, &policy(), NOW).unwrap();
@@ -334,7 +323,7 @@ fn a_proof_of_version_2_holds() {
 }
 
 #[test]
-fn every_flipped_bit_of_a_proof_of_version_2_is_seen() {
+fn every_flipped_bit_of_a_proof_is_seen() {
     let event = event();
     let text = proven(&event);
     for at in 0..text.len() {
@@ -465,12 +454,6 @@ fn what_cannot_be_shown() {
         fault(shown(&event, &[])),
         LogFault::Disclosure { .. }
     ));
-    let plain = disclose(
-        event.as_bytes(),
-        &proven_plainly(&event),
-        &["action".to_owned()],
-    );
-    assert_eq!(fault(plain), LogFault::NotDisclosable);
     let show = ["action".to_owned()];
     let other = disclose(
         event.replace("12.50", "12.5").as_bytes(),
@@ -593,11 +576,6 @@ fn what_is_changed_about_a_disclosure_is_seen() {
         &["bizStep".to_owned(), "epcList".to_owned()],
     );
     let other_salt = parts(&other_salt.unwrap());
-    let plain = Proof::read(&proven_plainly(&event))
-        .unwrap()
-        .extra
-        .unwrap()
-        .1;
     let statement = good["statement"].as_str().unwrap().to_owned();
     let at = |pointer: &str| {
         let fields = good["fields"].as_array().unwrap();
@@ -841,19 +819,9 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             with(&|all| all["fields"] = json!([])),
         ),
         (
-            "a statement of version 1",
-            "disclosure",
-            with(&|all| all["statement"] = json!(plain)),
-        ),
-        (
-            "a statement of both versions",
+            "a statement of another version",
             "disclosure",
             with(&|all| all["statement"] = json!(statement.replace("/v2", "/v1"))),
-        ),
-        (
-            "version 1 named 2",
-            "disclosure",
-            with(&|all| all["statement"] = json!(plain.replace("/v1", "/v2"))),
         ),
         (
             "another time",
@@ -1056,9 +1024,6 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
                 messages.push(hash.hash.to_string().into_bytes());
             }
         }
-        if let Ok(plain) = Statement::plain_of_stored(&guessed, &digest_of_document()) {
-            messages.push(plain.text().unwrap().into_bytes());
-        }
         let mut tried = 0;
         let mut is_found = |hash: Hash| {
             tried += 1;
@@ -1085,9 +1050,6 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
                 }
             }
             let again = Statement::of_stored(&guessed, &digest_of_document(), salt).unwrap();
-            let Statement::Keyed(again) = again else {
-                panic!()
-            };
             assert!(!is_found(again.event) && !is_found(again.field_root));
         }
         assert!(tried > 1000, "{tried}");

@@ -24,7 +24,6 @@ mod log_doors;
 mod log_fields;
 mod log_receipts;
 mod master_data;
-mod master_data_backlog;
 mod mcp;
 mod profiles;
 mod query_families;

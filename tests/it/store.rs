@@ -1003,13 +1003,13 @@ fn the_database_refuses_to_change_events() {
         "INSERT INTO event_parts (piece, text) VALUES (99000, 'of no event yet')",
         "UPDATE terms SET value = 'x'",
         "DELETE FROM terms",
-        "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, NULL, NULL FROM events",
+        "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, '' FROM events",
     ] {
         let error = connection.execute(text, []).unwrap_err().to_string();
         assert!(error.contains("append-only"), "{text}: {error}");
     }
     let columns = "identity, identity_key, declares_error, captured_by, event_id, event_key, content_hash, content_key, event_type, \
-                   action, biz_step, disposition, event_time, record_time, document, position, bytes";
+                   action, biz_step, disposition, event_time, record_time, document, position, bytes, who";
     let changed = columns.replace("event_id", "'forged'");
     for text in [
         format!("INSERT OR REPLACE INTO events ({columns}) SELECT {changed} FROM events"),

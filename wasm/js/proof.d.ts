@@ -96,8 +96,7 @@ export interface DisclosableField {
  *
  * @param event the event, as for {@link verifyProof}
  * @param proof its `.tlog-proof`
- * @throws {EpcisError} if `event` is not an event, if the proof is not about it, and if the event was logged with version 1 of the
- *   statement: it can only be shown as a whole.
+ * @throws {EpcisError} if `event` is not an event, and if the proof is not about it.
  *
  * @example
  * ```js

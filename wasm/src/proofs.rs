@@ -26,7 +26,7 @@ pub fn verify_proof(event: &[u8], proof: &str, policy: &str, now: f64) -> Result
 /// **Shape**: `[{name, pointer, count, canBeShown}]`, in the order of the event.
 ///
 /// # Errors
-/// Throws an `Error` with a `problem` member for an invalid event, a proof of something else, and a proof of a leaf of version 1.
+/// Throws an `Error` with a `problem` member for an invalid event and a proof of something else.
 #[wasm_bindgen(skip_typescript)]
 pub fn disclosable(event: &[u8], proof: &str) -> Result<JsValue, JsValue> {
     let fields = log::disclosable(event, proof).map_err(|error| error::to_js(&error))?;

@@ -33,7 +33,7 @@ const NETWORK = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
  * The settings at the start of every transaction. If a table has no statistics yet, PostgreSQL estimates such high costs that it
  * compiles the statement first, half a second each time, for a statement that runs 50 ms. Without compilation, a capture into an
  * empty store takes as long as one after a million events. Parallel processes for one statement do not help either: see
- * worker/postgres/0003_planner.sql.
+ * worker/postgres/0001_store.sql.
  */
 const SETTINGS = [
   `statement_timeout = ${STATEMENT_MS}`,

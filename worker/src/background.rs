@@ -1,4 +1,4 @@
-//! The work done after the answers: events get their leaves in the log, heads get their cosignatures, older captures their master data.
+//! The work done after the answers: events get their leaves in the log, heads get their cosignatures.
 
 use crate::homes::{GatewayStore, Shared as _};
 use epcis_edge_core::error::Error;
@@ -14,7 +14,7 @@ use worker::wasm_bindgen::JsValue;
 use worker::wasm_bindgen::prelude::wasm_bindgen;
 use worker::{
     AbortController, Date, Delay, Fetch, Headers, HttpResponse, Method, Request, RequestInit,
-    RequestRedirect, console_error, console_log,
+    RequestRedirect, console_error,
 };
 
 /// The most integrations in one run; the next run continues.
@@ -117,8 +117,6 @@ pub(crate) struct Background {
     grown: Cell<u64>,
     /// A task of its own, so that no leaf waits for a slow witness.
     cosigning: Task,
-    /// Whether all captures from before the store kept master data are known to have been read.
-    is_filled: Cell<bool>,
     /// When the witnesses were last asked whether they know more of the log than the store, in milliseconds since 1970.
     consulted: Cell<Option<u64>>,
 }
@@ -171,33 +169,6 @@ impl Background {
                 return;
             }
             Delay::from(Duration::from_millis(STEP)).await;
-        }
-    }
-
-    /// Reads some of the captures from before the store kept master data. The next run of the cron trigger continues.
-    pub(crate) async fn fill_master_data(&self, service: &Service<GatewayStore>) {
-        if self.is_filled.get() || service.configuration().read_only {
-            return;
-        }
-        match service.fill_master_data().await {
-            Ok(filled) => {
-                self.is_filled.set(filled.captures == 0);
-                for (capture, error) in filled.unreadable {
-                    console_error!(
-                        "the master data of capture {} of {} cannot be read: {error} ({error:?})",
-                        capture.job,
-                        capture.account
-                    );
-                }
-                if filled.captures > 0 {
-                    console_log!(
-                        "{} older captures were read for master data, which have {} elements",
-                        filled.captures,
-                        filled.elements
-                    );
-                }
-            }
-            Err(error) => console_error!("older master data cannot be stored: {error} ({error:?})"),
         }
     }
 

@@ -9,7 +9,7 @@ use d1::D1;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use postgres::Session;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
@@ -61,13 +61,6 @@ pub trait Database {
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error>;
 
-    /// Runs statements that store master data as one transaction. Such transactions and captures with master data run one
-    /// after the other.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows); nothing was stored then.
-    async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error>;
-
     /// Appends the events of a capture and its job: see `Events::append` of the core.
     ///
     /// # Errors
@@ -85,23 +78,21 @@ pub(crate) enum HomeDatabase {
 }
 
 impl HomeDatabase {
-    /// The database of a home: of the binding `HYPERDRIVE` if there is one, otherwise of `DB`, with the number of the home.
+    /// The database of a home: of the binding `HYPERDRIVE`, with the number of the home. If there is no such binding, of `DB`.
     ///
     /// # Errors
     /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
     pub(crate) fn new(env: &Env, home: u64) -> worker::Result<Self> {
         match Session::of(env, home)? {
             Some(session) => Ok(Self::Postgres(session)),
-            None => Ok(Self::D1(D1::of(env, home)?)),
+            None => Ok(Self::D1(D1::of(env)?)),
         }
     }
 
-    /// Whether the environment has a database for a home.
+    /// Whether the environment has a database for a further home. D1 has none.
     pub(crate) fn is_bound(env: &Env, home: u64) -> bool {
-        let names = [postgres::BINDING, d1::BINDING];
-        names
-            .iter()
-            .any(|name| member(env, &named(name, home)).is_some())
+        let is_bound = |home| member(env, &named(postgres::BINDING, home)).is_some();
+        is_bound(0) && is_bound(home)
     }
 
     /// Whether it can serve all requests, not only the one that it was made for.
@@ -154,17 +145,6 @@ impl Database for HomeDatabase {
                     .await
             }
         }
-    }
-
-    async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error> {
-        let _: Vec<Vec<IgnoredAny>> = match self {
-            Self::D1(database) => database.batch(statements).await?,
-            Self::Postgres(session) => {
-                let turn = Dialect::Postgres.capture_turn();
-                session.batch(statements, turn).await?
-            }
-        };
-        Ok(())
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {

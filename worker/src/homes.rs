@@ -17,8 +17,8 @@ pub(crate) type GatewayStore = Homes<HomeStore>;
 
 /// The store over the bindings of the environment.
 ///
-/// The first home has `HYPERDRIVE` or `DB`; the others have the same names with `_1`, `_2` and so on. All have `DOCUMENTS_KV` and, if
-/// there is one, `DOCUMENTS_BUCKET`.
+/// The first home has `HYPERDRIVE`; the others have the same name with `_1`, `_2` and so on. Without `HYPERDRIVE`, `DB` is the only
+/// home. All have `DOCUMENTS_KV` and, if there is one, `DOCUMENTS_BUCKET`.
 ///
 /// # Errors
 /// A missing binding, or an unknown value of the variable that selects one; the message names it.

@@ -149,8 +149,7 @@ async fn wait(
     answer
 }
 
-/// The cron trigger: logs the events that captures left without a leaf, asks witnesses that did not answer before, and reads the master
-/// data of older captures.
+/// The cron trigger: logs the events that captures left without a leaf, and asks witnesses that did not answer before.
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     // There is no request whose address could replace BASE_URL: if that is not set, only an error is logged.
@@ -158,7 +157,6 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
         Ok((gateway, service)) => {
             gateway.background.catch_up(&service).await;
             background::tell_lag(&service).await;
-            gateway.background.fill_master_data(&service).await;
         }
         Err(error) => console_error!("{error:?}"),
     }

@@ -10,7 +10,6 @@
 //! long one as several.
 
 mod append;
-mod backlog;
 mod binding;
 mod candidates;
 mod dialect;
@@ -31,7 +30,6 @@ pub use append::{
     AppendedRow, Handing, TakenBack, TakenBackRow, appended, appending, handing_in, take_back,
     taken_back,
 };
-pub use backlog::{UnreadCaptureRow, begin_backlog, fill, unread_captures};
 pub use binding::{
     JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
     query_named, query_put, remove_query, values, values_of,

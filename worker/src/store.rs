@@ -8,15 +8,14 @@ pub use crate::documents::Copies;
 
 use crate::sql::{
     self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestRow, Parts, QueryRow, SelectedRow,
-    Statement, Survey, SurveyedRow, TurnRow, UnreadCaptureRow, ValueRow, Wide,
+    Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::Places;
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
-    FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData,
-    MasterDataBacklog, NamedQuery, NewElement, NewJob, Queries, QueryPut, Selected, Selection,
-    StoredEvent, StoredJob, UnreadCapture, ValueSelection, Values,
+    FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData, NamedQuery,
+    NewJob, Queries, QueryPut, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -188,23 +187,6 @@ impl<D: Database, P> MasterData for DatabaseStore<D, P> {
         let statement = sql::elements(self.database.dialect(), selection);
         let rows: Vec<ElementRow> = self.rows(statement).await?;
         Ok(sql::elements_of(selection, rows))
-    }
-}
-
-impl<D: Database, P> MasterDataBacklog for DatabaseStore<D, P> {
-    async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error> {
-        self.database
-            .write_master_data(vec![sql::begin_backlog()])
-            .await?;
-        let rows: Vec<UnreadCaptureRow> = self.rows(sql::unread_captures(limit)).await?;
-        rows.into_iter().map(UnreadCapture::try_from).collect()
-    }
-
-    async fn fill(&self, capture: &UnreadCapture, elements: &[NewElement]) -> Result<(), Error> {
-        for statements in sql::fill(self.database.dialect(), capture, elements) {
-            self.database.write_master_data(statements?).await?;
-        }
-        Ok(())
     }
 }
 

@@ -1,12 +1,9 @@
 // The built Worker in real workerd, configured by wrangler.toml.
-import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
 import { oneOf } from '../../scripts/given.mjs';
-import { OWN_HOME, beginHome } from '../../scripts/d1-homes.mjs';
-import { bindingOf } from '../../scripts/deployment.mjs';
 import { startWorkerd } from '../../scripts/workerd.mjs';
 
 /** Starts the Worker on a free loopback port. See `startWorkerd`. */
@@ -16,20 +13,6 @@ export const start = (bindings = {}, options = {}) => startWorkerd({ bindings, .
 export async function database(gateway) {
   const { DB } = await gateway.getBindings('gateway');
   return await migrated(DB);
-}
-
-/** The further homes of a gateway over D1, ready for captures; `start` was told as many. */
-export async function furtherDatabases(gateway, count) {
-  const bindings = await gateway.getBindings('gateway');
-  const homes = [];
-  for (let home = 1; home <= count; home += 1) {
-    const database = await migrated(bindings[bindingOf('DB', home)]);
-    // Done again it changes nothing, and a home does not become another.
-    for (const number of [home, home, 63]) await database.prepare(beginHome(number)).run();
-    assert.equal(await database.prepare(OWN_HOME).first('home'), home);
-    homes.push(database);
-  }
-  return homes;
 }
 
 /** A database in D1 with all migrations applied. */
@@ -111,12 +94,6 @@ export function send(address, { method, path, headers = {}, contentLength }, bod
     request.on('error', reject);
     request.end(body);
   });
-}
-
-/** Whether a gateway has feeds, judged by the headers that it exposes to pages. */
-export async function hasFeed(address) {
-  const { headers } = await fetch(new URL('/events', address), { method: 'OPTIONS' });
-  return /\bSpine-Feed-Cursor\b/i.test(headers.get('access-control-expose-headers') ?? '');
 }
 
 /** Reads a vector file. */

@@ -400,7 +400,7 @@ test('Proof: chosen fields are saved with what proves them, and verified by whoe
     await openTab(page, 'Proof');
     assert.match(await page.locator('.part-choice').textContent(), /Add the proof of the event/);
     await page.locator('#proof-text').fill(vector('log/event.tlog-proof'));
-    await waitFor(async () => /version 1 of the statement/.test(await page.locator('.part-choice').textContent()));
+    await waitFor(async () => /keyed digest/.test(await page.locator('.part-choice').textContent()));
     await page.locator('#proof-text').fill(vector('log/keyed.tlog-proof'));
     await waitFor(async () => (await page.locator('.part-fields input').count()) === 15);
     assert.equal(await page.locator('.part-fields input[data-pointer="/eventID"]').isDisabled(), true);

@@ -10,7 +10,6 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value, push_string};
 use crate::query::{AttributeName, element_id};
 use crate::store::NewElement;
-use crate::translate::{is_xml, translate_unjudged};
 use crate::vocabulary::element_type;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,18 +60,6 @@ pub(crate) fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Er
     }
     let elements = collector.elements.into_iter();
     elements.map(Collected::element).collect()
-}
-
-/// The master data of a document as it was received, JSON or XML.
-///
-/// # Errors
-/// As [`master_data`]; [`ErrorKind::Json`], or as [`translate_unjudged`] for XML.
-pub(crate) fn master_data_of(received: &[u8]) -> Result<Vec<NewElement>, Error> {
-    if is_xml(received) {
-        let translation = translate_unjudged(received)?;
-        return master_data(&Document::read_text(&translation.document)?);
-    }
-    master_data(&Document::read(received)?)
 }
 
 fn too_complex(limit: usize, what: &'static str) -> Error {

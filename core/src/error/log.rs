@@ -72,11 +72,6 @@ pub enum LogFault {
         /// What was expected.
         expected: &'static str,
     },
-    /// The leaf is of a version whose fields cannot be disclosed one by one.
-    #[error(
-        "the leaf was made with version 1 of the statement, which has no fields: the event can only be shown as a whole"
-    )]
-    NotDisclosable,
     /// The event has no field with this name.
     #[error("the event has no field {}, expected some of {fields}", Quoted(.found))]
     NoSuchField {
@@ -289,7 +284,6 @@ impl LogFault {
             }
             Self::NoSuchField { .. } => (E::Validation, 400, "No such field"),
             Self::HashShown { .. } => (E::Validation, 400, "Field not disclosable"),
-            Self::NotDisclosable => (E::Validation, 400, "Not disclosable"),
             Self::Disclosure { .. } => (E::Validation, 400, "Disclosure refused"),
             Self::Restored { .. } | Self::OtherTree { .. } => {
                 (E::Implementation, 500, "Nothing is signed")

@@ -5,7 +5,7 @@ use super::keyed::{LeafKeys, Salt};
 use super::note::hash_of;
 use super::policy::Policy;
 use super::proof::Proof;
-use super::statement::{KeyedStatement, Statement, keyed_commitment, leaf_of};
+use super::statement::{Statement, keyed_commitment, leaf_of};
 use super::tile::decimal;
 use super::tree::{Hash, MAX_PROOF, verify_inclusion};
 use super::verify::{ParsedProof, Step, Verdict, found, judge_head, read, says_the_same};
@@ -106,9 +106,6 @@ fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>,
     let mut proof = Proof::read(proof)?;
     let (salt, text) = proof.extra.take().ok_or(LogFault::NoStatement)?;
     let statement = Statement::read(&text)?;
-    if !matches!(statement, Statement::Keyed(_)) {
-        return Err(LogFault::NotDisclosable.into());
-    }
     let (event, _) = found(&statement, &salt, document)??;
     Ok(Provable {
         alone: says_the_same(&statement, &salt, event)?,
@@ -124,7 +121,7 @@ fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>,
 ///
 /// # Errors
 /// The errors of a file that is not a JSON document with events, or of a proof that cannot be read; [`LogFault::NoStatement`],
-/// [`LogFault::NotDisclosable`], [`LogFault::Event`].
+/// [`LogFault::Event`].
 pub fn disclosable(event: &[u8], proof: &str) -> Result<Vec<DisclosableField>, Error> {
     let document = Document::read(event)?;
     let Provable { alone, .. } = provable(&document, proof)?;
@@ -231,7 +228,7 @@ fn may_hold_hash(value: Value<'_>) -> bool {
 ///
 /// # Errors
 /// The errors of a file that is not a JSON document with events, or of a proof that cannot be read; [`LogFault::NoStatement`];
-/// [`LogFault::NotDisclosable`] for a leaf of version 1; [`LogFault::Event`] if the event is not that of the proof;
+/// [`LogFault::Event`] if the event is not that of the proof;
 /// [`LogFault::Inclusion`] if the leaf is not under the root; [`LogFault::NoSuchField`]; [`LogFault::HashShown`];
 /// [`LogFault::Disclosure`] if no field is chosen, or the disclosure is too long.
 pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Error> {
@@ -337,7 +334,7 @@ struct ReadField {
 struct ReadDisclosure<'d> {
     /// The fields, sorted by index.
     fields: Vec<ReadField>,
-    keyed: KeyedStatement,
+    stated: Statement,
     statement: Cow<'d, str>,
     salt: Salt,
     proof: Cow<'d, str>,
@@ -390,12 +387,9 @@ fn read_disclosure<'d>(document: &'d Document<'d>) -> Result<ReadDisclosure<'d>,
     }
     sort_stably_by(&mut read, &|one, other| one.index.cmp(&other.index));
     let statement = text_of(statement, "a statement as a string")?;
-    let Statement::Keyed(keyed) = Statement::read(&statement)? else {
-        return Err(LogFault::NotDisclosable);
-    };
     Ok(ReadDisclosure {
         fields: read,
-        keyed,
+        stated: Statement::read(&statement)?,
         statement,
         salt: salt_of(salt)?,
         proof: text_of(proof, "a proof as a string")?,
@@ -434,7 +428,7 @@ fn read_field(field: Value<'_>) -> Result<ReadField, LogFault> {
 }
 
 /// The result of the step `fields`: whether all fields are in the statement's tree of fields.
-fn are_of(fields: &[ReadField], statement: &KeyedStatement) -> Result<String, LogFault> {
+fn are_of(fields: &[ReadField], statement: &Statement) -> Result<String, LogFault> {
     let all = statement.fields;
     if fields.is_empty() || fields.len() as u64 > all {
         return Err(not_a_disclosure(
@@ -518,11 +512,11 @@ pub fn verify_disclosure(
     };
     verdict.step("disclosure", Ok(logged.seen()));
     verdict.set_position(logged);
-    verdict.step("fields", are_of(&parts.fields, &parts.keyed));
+    verdict.step("fields", are_of(&parts.fields, &parts.stated));
     let leaf = leaf_of(&keyed_commitment(&parts.salt, &parts.statement));
     let seen = format!("salt and statement give the leaf hash {}", to_hex(&leaf));
     verdict.step("leaf", Ok(seen));
-    let record_time = Some(parts.keyed.stamps.record_time.as_str());
+    let record_time = Some(parts.stated.stamps.record_time.as_str());
     judge_head(
         &mut verdict,
         logged,
@@ -553,10 +547,10 @@ fn complete_verdict(verdict: Verdict, parts: Option<&ReadDisclosure<'_>>) -> Dis
             captured_by: None,
         };
     };
-    let stamps = parts.keyed.stamps.clone();
+    let stamps = parts.stated.stamps.clone();
     DisclosureVerdict {
         proof: verdict,
-        withheld: Some(parts.keyed.fields - parts.fields.len() as u64),
+        withheld: Some(parts.stated.fields - parts.fields.len() as u64),
         fields: parts
             .fields
             .iter()

@@ -1,7 +1,7 @@
 //! Files of many proofs under one head, verified together.
 
 use super::dating::Cosigned;
-use super::keyed::Salt;
+use super::keyed::{LeafKeys, Salt};
 use super::note::{Checkpoint, Note, hash_of};
 use super::policy::Policy;
 use super::statement::{Statement, commitment, leaf_of};
@@ -210,11 +210,11 @@ fn proved(proof: Value<'_>, checkpoint: &Checkpoint) -> Result<String, (&'static
         path,
     } = parts(proof).map_err(|fault| ("proof", fault))?;
     let statement = Statement::read(&text).map_err(|fault| ("event", fault))?;
-    let found = statement.digest_of(event.source(), &salt);
-    if found != statement.digest() {
+    let found = LeafKeys::new(&salt).event(event.source());
+    if found != statement.event {
         let fault = LogFault::Event {
-            field: statement.digest_name(),
-            stated: to_hex(&statement.digest()),
+            field: "keyed digest",
+            stated: to_hex(&statement.event),
             found: to_hex(&found),
         };
         return Err(("event", fault));
@@ -223,5 +223,5 @@ fn proved(proof: Value<'_>, checkpoint: &Checkpoint) -> Result<String, (&'static
     let leaf = leaf_of(&commitment(&salt, &text));
     verify_inclusion(&leaf, index, checkpoint.size, &checkpoint.root, &path)
         .map_err(|fault| ("inclusion", fault))?;
-    Ok(statement.record_time().to_owned())
+    Ok(statement.stamps.record_time)
 }

@@ -1,7 +1,7 @@
 //! Verifies an event with its proof, given only a policy.
 
 use super::dating::{Cosigned, Dating, date_checkpoint};
-use super::keyed::Salt;
+use super::keyed::{LeafKeys, Salt};
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::proof::Proof;
@@ -83,7 +83,8 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
     let leaf = leaf_step(&mut verdict, read.statement.as_ref()).ok();
     let statement = read.statement.as_ref();
     let statement = statement.and_then(|(_, text)| Statement::read(text).ok());
-    let record_time = statement.as_ref().map(Statement::record_time);
+    let record_time = statement.as_ref();
+    let record_time = record_time.map(|stated| stated.stamps.record_time.as_str());
     judge_head(&mut verdict, &read, leaf, record_time, (&policy, now));
     Ok(verdict)
 }
@@ -354,11 +355,12 @@ pub(super) fn found<'d>(
     let mut found = None;
     let mut other: Option<(Value<'d>, Hash)> = None;
     let mut count = 0_usize;
+    let keys = LeafKeys::new(salt);
     for event in hash::events(document)? {
         let event = event?;
         count += 1;
-        let digest = statement.digest_of(event.source(), salt);
-        if found.is_none() && digest == statement.digest() {
+        let digest = keys.event(event.source());
+        if found.is_none() && digest == statement.event {
             found = Some(event);
         } else {
             other.get_or_insert((event, digest));
@@ -374,8 +376,8 @@ pub(super) fn found<'d>(
             Ok((event, Some(fault)))
         }
         (None, other) => Err(LogFault::Event {
-            field: statement.digest_name(),
-            stated: to_hex(&statement.digest()),
+            field: "keyed digest",
+            stated: to_hex(&statement.event),
             found: match other {
                 Some((_, digest)) if count == 1 => to_hex(&digest),
                 _ => format!("other digests in all {count} events"),
@@ -434,12 +436,9 @@ fn detail_of_event(
         Ok([Verification::MatchesNone]) => "; its eventID is the hash of something else",
         _ => "",
     };
-    let compared = match statement {
-        Statement::Plain(_) => "SHA-256, eventID".to_owned(),
-        Statement::Keyed(keyed) => format!("keyed digest, the tree of {} fields", keyed.fields),
-    };
+    let fields = statement.fields;
     Ok(format!(
-        "{compared}, recordTime, who and capturedBy of its {bytes} bytes are those that were logged{named}; the digest of \
+        "keyed digest, the tree of {fields} fields, recordTime, who and capturedBy of its {bytes} bytes are those that were logged{named}; the digest of \
          the document that it came in is the proof's own word"
     ))
 }

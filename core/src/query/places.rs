@@ -33,9 +33,9 @@ pub const fn home_of(number: u64) -> u64 {
 /// assert_eq!([0, 1, 2].map(|home| places.in_home(home)), [9, 1_000_000_000_000, 2_000_000_000_007]);
 /// ```
 ///
-/// As JSON: a number if all is in the first home, else an array of numbers.
+/// As JSON: an array of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Places {
     /// In ascending order, at most one of each home.
     numbers: Vec<u64>,
@@ -117,48 +117,25 @@ impl Places {
         }
     }
 
-    /// Reads places that [`write`](Self::write) wrote, and adds them. Returns the rest of the bytes.
-    pub(super) fn read_more<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    /// Reads places that [`write`](Self::write) wrote. Returns them with the rest of the bytes.
+    pub(super) fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (count, rest) = bytes.split_first()?;
         let (numbers, rest) = rest.split_at_checked(usize::from(*count) * 8)?;
         let (numbers, _) = numbers.as_chunks::<8>();
-        for number in numbers {
-            self.put(u64::from_be_bytes(*number));
-        }
-        Some(rest)
-    }
-
-    /// Whether a home other than the first has a place.
-    pub(super) fn has_others(&self) -> bool {
-        self.numbers
-            .last()
-            .is_some_and(|number| home_of(*number) > 0)
+        let numbers = numbers.iter().map(|number| u64::from_be_bytes(*number));
+        Some((numbers.collect(), rest))
     }
 }
 
-/// How places are written.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Written {
-    First(u64),
-    All(Vec<u64>),
-}
-
-impl From<Written> for Places {
-    fn from(written: Written) -> Self {
-        match written {
-            Written::First(number) => Self::at(number),
-            Written::All(numbers) => numbers.into_iter().collect(),
-        }
+impl From<Vec<u64>> for Places {
+    fn from(numbers: Vec<u64>) -> Self {
+        numbers.into_iter().collect()
     }
 }
 
-impl From<Places> for Written {
+impl From<Places> for Vec<u64> {
     fn from(places: Places) -> Self {
-        match places.has_others() {
-            false => Self::First(places.in_home(0)),
-            true => Self::All(places.numbers),
-        }
+        places.numbers
     }
 }
 

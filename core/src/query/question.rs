@@ -11,7 +11,6 @@ use super::{Cursor, DEFAULT_PER_PAGE, Query};
 use crate::call::Principal;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
-use crate::slice::Known;
 use crate::time::Timestamp;
 use data_encoding::BASE64URL_NOPAD;
 
@@ -230,18 +229,9 @@ impl Continuation {
 
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let numbers = token::numbers_of(&self.cursor);
-        for number in numbers.into_iter().chain([self.per_page as u64]) {
-            bytes.extend_from_slice(&number.to_be_bytes());
-        }
+        token::write(&self.cursor, &mut bytes);
+        bytes.extend_from_slice(&(self.per_page as u64).to_be_bytes());
         bytes.extend_from_slice(&self.fingerprint);
-        let time = self
-            .cursor
-            .time
-            .map_or_else(String::new, Timestamp::to_sortable);
-        bytes.push(u8::try_from(time.len()).ok().known());
-        bytes.extend_from_slice(time.as_bytes());
-        token::write_others(&self.cursor, &mut bytes);
         if let Some(question) = &self.question {
             bytes.extend_from_slice(question.text().as_bytes());
         }
@@ -268,13 +258,9 @@ impl Continuation {
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
-        let ([sequence, upper, master, answered, per_page], rest) = token::read_numbers(bytes)?;
-        let (fingerprint, rest) = rest.split_first_chunk::<32>()?;
-        let (length, rest) = rest.split_first()?;
-        let (time, rest) = rest.split_at_checked(usize::from(*length))?;
-        let numbers = [sequence, upper, master, answered];
-        let mut cursor = token::cursor_of(numbers, token::read_time(time)?);
-        let question = token::read_others(&mut cursor, rest)?;
+        let (cursor, rest) = token::read(bytes)?;
+        let (per_page, rest) = token::read_number(rest)?;
+        let (fingerprint, question) = rest.split_first_chunk::<32>()?;
         Some(Self {
             question: match question {
                 [] => None,
@@ -302,8 +288,12 @@ mod tests {
         let query = question.query().unwrap();
         for time in [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")] {
             let cursor = Cursor {
+                sequence: 31,
+                time,
                 since: Places::at(3_000_000_000_001),
-                ..token::cursor_of([31, 40, 7, 30], time)
+                upper: Places::at(40),
+                master: Places::at(7),
+                answered: 30,
             };
             let continuation = Continuation::of(&question, &query, cursor);
             let holder = Holder {

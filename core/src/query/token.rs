@@ -34,71 +34,51 @@ pub struct Cursor {
 /// 8452) needs no unique nonce: one place of one query always gives the same token.
 pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> String {
     let mut bytes = Vec::new();
-    for number in numbers_of(cursor) {
-        bytes.extend_from_slice(&number.to_be_bytes());
-    }
-    if let Some(time) = cursor.time {
-        bytes.extend_from_slice(time.to_sortable().as_bytes());
-    }
-    write_others(cursor, &mut bytes);
+    write(cursor, &mut bytes);
     HEXLOWER.encode(&encrypt(&bytes, fingerprint, key))
 }
 
-/// The numbers of a place that are about the first home.
-pub(super) fn numbers_of(cursor: &Cursor) -> [u64; 4] {
-    [
-        cursor.sequence,
-        cursor.upper.in_home(0),
-        cursor.master.in_home(0),
-        cursor.answered,
-    ]
-}
-
-/// The place with these numbers.
-pub(super) fn cursor_of(
-    [sequence, upper, master, answered]: [u64; 4],
-    time: Option<Timestamp>,
-) -> Cursor {
-    Cursor {
-        sequence,
-        time,
-        since: Places::default(),
-        upper: Places::at(upper),
-        master: Places::at(master),
-        answered,
+/// Writes the bytes of a place.
+pub(super) fn write(cursor: &Cursor, out: &mut Vec<u8>) {
+    for number in [cursor.sequence, cursor.answered] {
+        out.extend_from_slice(&number.to_be_bytes());
+    }
+    let time = cursor.time.map(Timestamp::to_sortable).unwrap_or_default();
+    out.push(u8::try_from(time.len()).unwrap_or_default());
+    out.extend_from_slice(time.as_bytes());
+    for places in [&cursor.since, &cursor.upper, &cursor.master] {
+        places.write(out);
     }
 }
 
-/// The first byte of the part of a token about homes other than the first. No text has this byte.
-const OTHERS: u8 = 0xff;
-
-/// Writes the part of a place about homes other than the first, and `since` of all homes; nothing if there is only the first.
-pub(super) fn write_others(cursor: &Cursor, out: &mut Vec<u8>) {
-    let Cursor {
+/// Reads a place that [`write`] wrote. Returns it with the rest of the bytes.
+pub(super) fn read(bytes: &[u8]) -> Option<(Cursor, &[u8])> {
+    let (sequence, rest) = read_number(bytes)?;
+    let (answered, rest) = read_number(rest)?;
+    let (length, rest) = rest.split_first()?;
+    let (time, rest) = rest.split_at_checked(usize::from(*length))?;
+    let time = match time {
+        [] => None,
+        time => Some(Timestamp::parse(std::str::from_utf8(time).ok()?)?),
+    };
+    let (since, rest) = Places::read(rest)?;
+    let (upper, rest) = Places::read(rest)?;
+    let (master, rest) = Places::read(rest)?;
+    let cursor = Cursor {
+        sequence,
+        time,
         since,
         upper,
         master,
-        ..
-    } = cursor;
-    if [since, upper, master]
-        .iter()
-        .any(|places| places.has_others())
-    {
-        out.push(OTHERS);
-        since.write(out);
-        upper.others().write(out);
-        master.others().write(out);
-    }
+        answered,
+    };
+    Some((cursor, rest))
 }
 
-/// Reads what [`write_others`] wrote, if the bytes begin with it. Returns the rest of the bytes.
-pub(super) fn read_others<'b>(cursor: &mut Cursor, bytes: &'b [u8]) -> Option<&'b [u8]> {
-    let Some((&OTHERS, rest)) = bytes.split_first() else {
-        return Some(bytes);
-    };
-    let rest = cursor.since.read_more(rest)?;
-    let rest = cursor.upper.read_more(rest)?;
-    cursor.master.read_more(rest)
+/// Reads a number of eight bytes. Returns it with the rest of the bytes.
+pub(super) fn read_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    Some((u64::from_be_bytes(*number), rest))
 }
 
 /// Encrypts a text for a capture key, bound to a purpose.
@@ -130,31 +110,8 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     // Only one spelling is accepted: a token has no capitals.
     let sealed = HEXLOWER.decode(text.as_bytes()).ok()?;
     let bytes = decrypt(&sealed, fingerprint, key)?;
-    let (numbers, rest) = read_numbers(&bytes)?;
-    let others = rest.iter().position(|byte| *byte == OTHERS);
-    let (time, others) = rest.split_at_checked(others.unwrap_or(rest.len()))?;
-    let mut cursor = cursor_of(numbers, read_time(time)?);
-    let rest = read_others(&mut cursor, others)?;
+    let (cursor, rest) = read(&bytes)?;
     rest.is_empty().then_some(cursor)
-}
-
-/// The time in a decrypted token, if there is one. `None` if it cannot be read.
-pub(super) fn read_time(bytes: &[u8]) -> Option<Option<Timestamp>> {
-    match bytes {
-        [] => Some(None),
-        time => Some(Some(Timestamp::parse(std::str::from_utf8(time).ok()?)?)),
-    }
-}
-
-/// The first numbers in a decrypted token, eight bytes each, and the rest of it.
-pub(super) fn read_numbers<const N: usize>(bytes: &[u8]) -> Option<([u64; N], &[u8])> {
-    let (numbers, rest) = bytes.split_at_checked(N * 8)?;
-    let (numbers, _) = numbers.as_chunks::<8>();
-    let numbers: Vec<u64> = numbers
-        .iter()
-        .map(|bytes| u64::from_be_bytes(*bytes))
-        .collect();
-    Some((numbers.try_into().ok()?, rest))
 }
 
 /// The cipher for a capture key. The prefix `page` makes its key one that is used for page tokens only.
@@ -186,8 +143,12 @@ mod tests {
             .flat_map(|time| homes.clone().map(|upper| (time, upper)))
         {
             let cursor = Cursor {
+                sequence: 31,
+                time,
+                since: Places::default(),
                 upper,
-                ..cursor_of([31, 0, 7, 30], time)
+                master: Places::at(7),
+                answered: 30,
             };
             let token = seal(&cursor, &fingerprint, &key);
             assert_eq!(open(&token, &fingerprint, &key), Some(cursor));

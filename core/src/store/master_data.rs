@@ -1,6 +1,5 @@
 //! Master data: what captured documents say about places, parties and classes, appended with the events of their captures.
 
-use super::DocumentDigest;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
 use crate::query::Places;
@@ -33,39 +32,6 @@ pub trait MasterData {
     /// # Errors
     /// A fault of the storage.
     async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error>;
-}
-
-/// The captures from before the store kept master data. Their documents may contain some; it is read from them later.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
-pub trait MasterDataBacklog {
-    /// The captures whose documents have not been read for master data, the oldest first; at most `limit`.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error>;
-
-    /// Stores the master data of a capture, with the time of that capture, and marks it and all older ones as read.
-    ///
-    /// An element is left out if it says the same as the newest of its account, type and identifier, or if a later capture has one:
-    /// the newest element is always the one with the greatest number. So it does no harm if the same capture is filled twice.
-    ///
-    /// # Errors
-    /// A fault of the storage. Some of the elements may be stored then, each of them whole, and the capture counts as not read.
-    async fn fill(&self, capture: &UnreadCapture, elements: &[NewElement]) -> Result<(), Error>;
-}
-
-/// A capture whose document has not been read for master data.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnreadCapture {
-    /// The number of its job among those of all accounts.
-    pub job: u64,
-    /// The account that captured it.
-    pub account: String,
-    /// The SHA-256 of its document.
-    pub document: DocumentDigest,
 }
 
 /// The most attributes that are read for one answer, including those of superseded elements.

@@ -52,7 +52,7 @@ struct Inner {
     jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
-    /// The home of each account whose first capture came after there were several homes.
+    /// The home of each account whose first capture came to a gateway of several homes.
     account_homes: BTreeMap<String, u64>,
     log: log::MemoryLog,
     master_data: master_data::MemoryElements,
@@ -106,7 +106,7 @@ impl MemoryStore {
 }
 
 impl Inner {
-    /// The home of an account. One that captured here before there were several homes lives here.
+    /// The home of an account. One that captured here while there was one home lives here.
     fn home_of_account(&self, account: &str) -> Option<u64> {
         let settled = self.account_homes.get(account).copied();
         settled.or_else(|| self.jobs.contains_key(account).then_some(0))

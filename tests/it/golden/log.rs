@@ -75,8 +75,7 @@ fn statements(recorder: &mut Recorder) {
                 )
             };
             let (event, document) = (text("event"), text("document"));
-            let keyed = of(Statement::of_stored(event, document, &salt));
-            vec![keyed + &of(Statement::plain_of_stored(event, document))]
+            vec![of(Statement::of_stored(event, document, &salt))]
         });
     }
 }

@@ -12,7 +12,6 @@ use epcis_edge_worker::store::{Copies, Database, DatabaseStore};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::{DeserializeOwned, IgnoredAny};
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -53,7 +52,6 @@ pub fn store_over<E: Engine>(connection: E) -> TestStore<E> {
     let database = TestDatabase {
         connection,
         dies_after: Cell::new(None),
-        keeps_master_data: Cell::new(true),
         is_down: Cell::new(false),
         at_once: Cell::new(sql::AT_ONCE),
         handed_in: Cell::new(0),
@@ -67,8 +65,6 @@ pub struct TestDatabase<E> {
     pub connection: E,
     /// The number of statements after which the next one fails, if any.
     pub dies_after: Cell<Option<usize>>,
-    /// Whether captures store their master data, as older versions of the gateway did not.
-    pub keeps_master_data: Cell<bool>,
     /// Whether the database refuses connections.
     pub is_down: Cell<bool>,
     /// The most bytes of rows sent in one batch.
@@ -255,24 +251,8 @@ impl<E: Engine> Database for TestDatabase<E> {
         self.transaction(self.dialect().log_turn(), &statements)
     }
 
-    /// The connection is the only one, so no turn is taken. `dies_after` counts the statements of all such transactions.
-    async fn write_master_data(&self, statements: Vec<Statement>) -> Result<(), Error> {
-        self.connection.begin();
-        let ran = Cell::new(0);
-        let rows: Result<Vec<IgnoredAny>, Error> = self.ended(self.piece(&statements, &ran));
-        let left = self.dies_after.get();
-        self.dies_after
-            .set(left.map(|left| left.saturating_sub(ran.get())));
-        rows.map(drop)
-    }
-
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         let ran = Cell::new(0);
-        let mut batch = Cow::Borrowed(batch);
-        if !self.keeps_master_data.get() {
-            batch.to_mut().master_data.clear();
-        }
-        let batch = batch.as_ref();
         if self.dialect() == Dialect::Sqlite {
             return sql::append(batch, job, self.at_once.get(), async |statements| {
                 self.connection.begin();

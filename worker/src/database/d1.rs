@@ -1,16 +1,13 @@
 //! Runs statements in D1.
 
+use super::fault;
 use super::queue::Queue;
-use super::{fault, named};
 use crate::sql::{self, AppendedRow, KeyRow, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Database, D1PreparedStatement, D1Result, Env};
-
-/// The binding of a database.
-pub(super) const BINDING: &str = "DB";
 
 fn prepare(database: &D1Database, statement: Statement) -> Result<D1PreparedStatement, Error> {
     let values: Vec<JsValue> = statement
@@ -44,13 +41,13 @@ pub(crate) struct D1 {
 }
 
 impl D1 {
-    /// The database of the binding `DB` for a home.
+    /// The database of the binding `DB`.
     ///
     /// # Errors
     /// A deployment without this binding.
-    pub(super) fn of(env: &Env, home: u64) -> worker::Result<Self> {
+    pub(super) fn of(env: &Env) -> worker::Result<Self> {
         Ok(Self {
-            database: env.d1(&named(BINDING, home))?,
+            database: env.d1("DB")?,
             captures: Queue::default(),
             keys: Queue::default(),
         })

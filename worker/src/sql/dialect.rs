@@ -47,14 +47,6 @@ impl Dialect {
         }
     }
 
-    /// The members of an array in a column of JSON, with the column `value`.
-    pub(super) fn members(self, array: &str, place: usize) -> String {
-        match self {
-            Self::Sqlite => format!("json_each({array}, '$[{place}]')"),
-            Self::Postgres => format!("LATERAL jsonb_array_elements({array} -> {place})"),
-        }
-    }
-
     /// Whether a search is known to find nothing and need not be run: PostgreSQL does not accept a text with U+0000, and no row has
     /// one, since no capture stores it.
     #[must_use]
@@ -85,7 +77,7 @@ impl Dialect {
             Self::Sqlite => format!(
                 "CROSS JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
             ),
-            // PostgreSQL keeps most texts in blocks (worker/postgres/0010_size.sql).
+            // PostgreSQL keeps most texts in blocks (worker/postgres/0001_store.sql).
             Self::Postgres => "CROSS JOIN LATERAL pieces_of(p.sequence) AS t".to_owned(),
         }
     }
@@ -109,7 +101,7 @@ impl Dialect {
     pub(super) fn zones(self) -> &'static str {
         match self {
             Self::Sqlite => "zones",
-            // Captures do not change rows of the map: they add rows (worker/postgres/0013_parallel_captures.sql).
+            // Captures do not change rows of the map: they add rows (worker/postgres/0001_store.sql).
             Self::Postgres => "all_zones",
         }
     }
@@ -279,25 +271,14 @@ impl Dialect {
         }
     }
 
-    /// The statement that must begin every transaction that stores master data beside captures, so that the elements with smaller numbers
-    /// are visible to a reader that sees its own. Captures take the same turn before they store master data.
-    #[must_use]
-    pub fn capture_turn(self) -> Option<Statement> {
-        self.turn(1)
-    }
-
     /// The statement that must begin every transaction that appends to the log, so that they run one after the other.
     #[must_use]
     pub fn log_turn(self) -> Option<Statement> {
-        self.turn(2)
-    }
-
-    fn turn(self, number: u8) -> Option<Statement> {
         match self {
             // D1 runs one transaction at a time.
             Self::Sqlite => None,
             Self::Postgres => Some(Statement {
-                text: format!("SELECT take_turn({number})"),
+                text: "SELECT take_turn(2)".to_owned(),
                 values: Vec::new(),
             }),
         }

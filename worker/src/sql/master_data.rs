@@ -26,21 +26,6 @@ pub(super) fn lists(batch: &Batch) -> impl Iterator<Item = Result<List, Error>> 
     })
 }
 
-/// The rows of elements, all rows of a range of elements together.
-///
-/// # Errors
-/// As [`lists`].
-pub(super) fn ranges_of(
-    elements: &[NewElement],
-) -> impl Iterator<Item = Result<Vec<List>, Error>> + '_ {
-    Range::all_of(elements).map(|range| {
-        let mut lists = range.elements()?;
-        lists.extend(range.attributes()?);
-        lists.extend(range.children()?);
-        Ok(lists)
-    })
-}
-
 /// A range of the elements of a batch, with the position of the first.
 struct Range<'b> {
     first: usize,

@@ -14,19 +14,17 @@ use std::ops::Range;
 
 impl<D: Database, P> AccountHomes for DatabaseStore<D, P> {
     async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
-        let statement = sql::homes_of(self.database.dialect(), accounts);
-        let rows: Vec<HomeRow> = self.rows(statement).await?;
+        let rows: Vec<HomeRow> = self.rows(sql::homes_of(accounts)).await?;
         Ok(sql::homes(rows))
     }
 
     async fn own_home(&self) -> Result<u64, Error> {
-        let rows: Vec<NewestRow> = self.rows(sql::own_home(self.database.dialect())).await?;
+        let rows: Vec<NewestRow> = self.rows(sql::own_home()).await?;
         Ok(home_of(sql::newest_of(&rows).single()))
     }
 
     async fn settle(&self, account: &str, homes: u64) -> Result<u64, Error> {
-        let statement = sql::settle(self.database.dialect(), account, homes);
-        let _: Vec<IgnoredAny> = self.rows(statement).await?;
+        let _: Vec<IgnoredAny> = self.rows(sql::settle(account, homes)).await?;
         let found = self.homes_of(&[account]).await?;
         let home = found.get(account).copied();
         home.ok_or_else(|| fault("the account has no home although it was given one"))

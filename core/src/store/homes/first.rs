@@ -1,11 +1,8 @@
-//! What the first home keeps for all: keys, documents, named queries, and the backlog from before there were homes.
+//! What the first home keeps for all: keys, documents and named queries.
 
 use super::Homes;
 use crate::error::Error;
-use crate::store::{
-    DocumentDigest, Documents, Key, Keys, MasterDataBacklog, NamedQuery, NewElement, Queries,
-    QueryPut, UnreadCapture,
-};
+use crate::store::{DocumentDigest, Documents, Key, Keys, NamedQuery, Queries, QueryPut};
 
 impl<S: Documents> Documents for Homes<S> {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
@@ -48,15 +45,5 @@ impl<S: Queries> Queries for Homes<S> {
 
     async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error> {
         self.store(0)?.remove_query(account, name).await
-    }
-}
-
-impl<S: MasterDataBacklog> MasterDataBacklog for Homes<S> {
-    async fn unread_captures(&self, limit: usize) -> Result<Vec<UnreadCapture>, Error> {
-        self.store(0)?.unread_captures(limit).await
-    }
-
-    async fn fill(&self, capture: &UnreadCapture, elements: &[NewElement]) -> Result<(), Error> {
-        self.store(0)?.fill(capture, elements).await
     }
 }

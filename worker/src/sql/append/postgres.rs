@@ -1,4 +1,4 @@
-//! A capture in PostgreSQL: one call of a function of worker/postgres/0013_parallel_captures.sql, with all rows as text.
+//! A capture in PostgreSQL: one call of a function of worker/postgres/0001_store.sql, with all rows as text.
 //!
 //! The rows are complete before the capture takes its numbers. Those of a long capture are staged first, one text at a time.
 
