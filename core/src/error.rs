@@ -64,6 +64,7 @@ impl Error {
     pub(crate) fn for_the_log(&self) -> Option<&str> {
         match &self.kind {
             ErrorKind::Internal { detail }
+            | ErrorKind::Overtaken { detail }
             | ErrorKind::Unavailable { detail, .. }
             | ErrorKind::Unsettled { detail, .. } => Some(detail),
             _ => None,
@@ -518,6 +519,13 @@ pub enum ErrorKind {
     NoMemory {
         /// After how many seconds callers may try again.
         seconds: u16,
+    },
+    /// Another transaction was first: the database has more than a capture expected, or the log has grown meanwhile. A store tries
+    /// again where that helps.
+    #[error("an unexpected error, nothing was changed")]
+    Overtaken {
+        /// For the log, never for the client.
+        detail: String,
     },
     /// A state occurred that this crate considers impossible.
     #[error("an unexpected error, nothing was changed")]

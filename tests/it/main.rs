@@ -18,6 +18,7 @@ mod hash_properties;
 mod hash_vectors;
 mod hash_xml;
 mod homes;
+mod impossible;
 mod log;
 mod log_audit;
 mod log_doors;

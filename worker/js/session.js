@@ -53,6 +53,7 @@ function told(error) {
   const { code = '', message } = error;
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && error.severity !== undefined;
   const said = new Error(code ? `${message} (${code})` : message);
+  said.code = code;
   said.gaveWay = GAVE_WAY.has(code);
   // An error that is not the server's answer to a statement is a connection error. A pooler reports its own problems as 08P01.
   said.isUnavailable = !isOfServer || UNAVAILABLE.test(code) || NETWORK.test(code);

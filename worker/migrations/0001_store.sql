@@ -293,7 +293,7 @@ CREATE VIEW expectations (duplicates, found_duplicates, namesakes, found_namesak
 CREATE TRIGGER expectations_are_met INSTEAD OF INSERT ON expectations
 WHEN NEW.duplicates <> NEW.found_duplicates OR NEW.namesakes <> NEW.found_namesakes
 BEGIN
-  SELECT RAISE(ABORT, 'more is stored than was expected');
+  SELECT RAISE(ABORT, 'EE001: more is stored than was expected');
 END;
 
 -- A map of the store. A zone is 10,000 sequences; the map has the first and the last times of an account's events in each zone, and the
@@ -462,21 +462,12 @@ CREATE TABLE log_cosignatures (
 ) WITHOUT ROWID;
 CREATE INDEX log_cosignatures_by_name ON log_cosignatures (name, size);
 
--- The heads of other logs that this gateway last signed as their witness. `digest` is the SHA-256 of the origin of the log.
-CREATE TABLE witnessed (
-  digest TEXT PRIMARY KEY,
-  origin TEXT NOT NULL,
-  size INTEGER NOT NULL,
-  root BLOB NOT NULL CHECK (length(root) = 32),
-  note TEXT NOT NULL
-) WITHOUT ROWID;
-
 -- Leaves are numbered from 0 without gaps, in the order of their events.
 CREATE TRIGGER log_leaves_follow_each_other BEFORE INSERT ON log_leaves
 WHEN NEW.leaf <> coalesce((SELECT max(leaf) + 1 FROM log_leaves), 0)
   OR NEW.sequence <= coalesce((SELECT max(sequence) FROM log_leaves), 0)
 BEGIN
-  SELECT RAISE(ABORT, 'the log has grown meanwhile');
+  SELECT RAISE(ABORT, 'EE001: the log has grown meanwhile');
 END;
 
 CREATE TRIGGER log_leaves_never_change BEFORE UPDATE ON log_leaves
@@ -486,12 +477,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the log is append-only; a salt may be removed, nothing else');
 END;
 
--- A row of the log may be deleted only if the log is being moved and the tables ended_* have a copy of the row.
 CREATE TRIGGER log_leaves_never_go BEFORE DELETE ON log_leaves
-WHEN NOT EXISTS (
-  SELECT 1 FROM ended_leaves AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-    AND e.leaf = OLD.leaf AND e.sequence = OLD.sequence AND e.commitment = OLD.commitment AND e.salt IS OLD.salt
-)
 BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
@@ -502,10 +488,6 @@ BEGIN
 END;
 
 CREATE TRIGGER log_tiles_never_go BEFORE DELETE ON log_tiles
-WHEN NOT EXISTS (
-  SELECT 1 FROM ended_tiles AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-    AND e.level = OLD.level AND e.number = OLD.number AND e.root = OLD.root AND e.hashes = OLD.hashes
-)
 BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
@@ -514,7 +496,7 @@ END;
 CREATE TRIGGER log_tiles_are_never_replaced BEFORE INSERT ON log_tiles
 WHEN EXISTS (SELECT 1 FROM log_tiles WHERE level = NEW.level AND number = NEW.number)
 BEGIN
-  SELECT RAISE(ABORT, 'the log has grown meanwhile');
+  SELECT RAISE(ABORT, 'EE001: the log has grown meanwhile');
 END;
 
 -- A new head covers all leaves, and its `previous` is the size of the newest head.
@@ -522,7 +504,7 @@ CREATE TRIGGER log_heads_follow_each_other BEFORE INSERT ON log_heads
 WHEN NEW.previous <> coalesce((SELECT max(size) FROM log_heads), -1)
   OR NEW.size <> coalesce((SELECT max(leaf) + 1 FROM log_leaves), 0)
 BEGIN
-  SELECT RAISE(ABORT, 'the log has grown meanwhile');
+  SELECT RAISE(ABORT, 'EE001: the log has grown meanwhile');
 END;
 
 CREATE TRIGGER log_heads_never_change BEFORE UPDATE ON log_heads
@@ -531,10 +513,6 @@ BEGIN
 END;
 
 CREATE TRIGGER log_heads_never_go BEFORE DELETE ON log_heads
-WHEN NOT EXISTS (
-  SELECT 1 FROM ended_heads AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-    AND e.size = OLD.size AND e.root = OLD.root AND e.note = OLD.note AND e.previous = OLD.previous
-)
 BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
@@ -546,10 +524,6 @@ BEGIN
 END;
 
 CREATE TRIGGER log_cosignatures_never_go BEFORE DELETE ON log_cosignatures
-WHEN NOT EXISTS (
-  SELECT 1 FROM ended_cosignatures AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-    AND e.size = OLD.size AND e.name = OLD.name AND e.line = OLD.line AND e.latest IS OLD.latest
-)
 BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;
@@ -558,18 +532,6 @@ CREATE TRIGGER log_cosignatures_are_never_replaced BEFORE INSERT ON log_cosignat
 WHEN EXISTS (SELECT 1 FROM log_cosignatures WHERE size = NEW.size AND name = NEW.name)
 BEGIN
   SELECT RAISE(IGNORE);
-END;
-
--- As a witness, the gateway never signs a smaller head after a larger one, nor two roots of the same size.
-CREATE TRIGGER witnessed_never_shrink BEFORE UPDATE ON witnessed
-WHEN NEW.size < OLD.size OR NEW.digest IS NOT OLD.digest OR (NEW.size = OLD.size AND NEW.root IS NOT OLD.root)
-BEGIN
-  SELECT RAISE(ABORT, 'a witness never goes back');
-END;
-
-CREATE TRIGGER witnessed_never_go BEFORE DELETE ON witnessed
-BEGIN
-  SELECT RAISE(ABORT, 'a witness never goes back');
 END;
 
 -- Halts of the log: while one has not ended, the log signs nothing. An operator ends it. The rows are kept as a record of what happened.
@@ -588,134 +550,6 @@ BEGIN
 END;
 
 CREATE TRIGGER log_halts_never_go BEFORE DELETE ON log_halts
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-
--- Logs that have ended, because a new log took their place. They are kept complete, so that old proofs can still be verified.
-
--- A row for each log, numbered from 1. While `ended` is null, the log is being moved from the tables log_* to those below, in portions.
-CREATE TABLE ended_logs (
-  number INTEGER PRIMARY KEY,
-  origin TEXT NOT NULL,
-  -- The policy to verify its proofs with: its keys, its witnesses and their quorum.
-  policy TEXT NOT NULL,
-  -- YYYY-MM-DDThh:mm:ss.nnnZ
-  begun TEXT NOT NULL,
-  ended TEXT
-);
-
--- Copies of the tables log_*. `log` is the number of the log.
-CREATE TABLE ended_leaves (
-  log INTEGER NOT NULL,
-  leaf INTEGER NOT NULL,
-  sequence INTEGER NOT NULL,
-  salt BLOB CHECK (salt IS NULL OR length(salt) = 32),
-  commitment BLOB NOT NULL CHECK (length(commitment) = 32),
-  PRIMARY KEY (log, leaf)
-) WITHOUT ROWID;
-CREATE UNIQUE INDEX ended_leaves_by_sequence ON ended_leaves (log, sequence);
-
-CREATE TABLE ended_tiles (
-  log INTEGER NOT NULL,
-  level INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  root BLOB NOT NULL CHECK (length(root) = 32),
-  hashes BLOB NOT NULL CHECK (length(hashes) = 8192),
-  PRIMARY KEY (log, level, number)
-) WITHOUT ROWID;
-
-CREATE TABLE ended_heads (
-  log INTEGER NOT NULL,
-  size INTEGER NOT NULL,
-  root BLOB NOT NULL CHECK (length(root) = 32),
-  note TEXT NOT NULL,
-  previous INTEGER NOT NULL,
-  PRIMARY KEY (log, size)
-) WITHOUT ROWID;
-
-CREATE TABLE ended_cosignatures (
-  log INTEGER NOT NULL,
-  size INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  line TEXT NOT NULL,
-  latest TEXT,
-  PRIMARY KEY (log, size, name)
-) WITHOUT ROWID;
-
--- A log ends once. After that nothing changes, except that a salt may be removed.
-CREATE TRIGGER ended_logs_never_change BEFORE UPDATE ON ended_logs
-WHEN OLD.ended IS NOT NULL OR NEW.ended IS NULL OR NEW.number IS NOT OLD.number OR NEW.origin IS NOT OLD.origin
-  OR NEW.policy IS NOT OLD.policy OR NEW.begun IS NOT OLD.begun
-BEGIN
-  SELECT RAISE(ABORT, 'a log ends once');
-END;
-CREATE TRIGGER ended_logs_never_go BEFORE DELETE ON ended_logs
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-
-CREATE TRIGGER ended_leaves_never_change BEFORE UPDATE ON ended_leaves
-WHEN NEW.salt IS NOT NULL OR NEW.log IS NOT OLD.log OR NEW.leaf IS NOT OLD.leaf OR NEW.sequence IS NOT OLD.sequence
-  OR NEW.commitment IS NOT OLD.commitment
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only; a salt may be removed, nothing else');
-END;
-CREATE TRIGGER ended_leaves_never_go BEFORE DELETE ON ended_leaves
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-
-CREATE TRIGGER ended_tiles_never_change BEFORE UPDATE ON ended_tiles
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-CREATE TRIGGER ended_tiles_never_go BEFORE DELETE ON ended_tiles
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-
-CREATE TRIGGER ended_heads_never_change BEFORE UPDATE ON ended_heads
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-CREATE TRIGGER ended_heads_never_go BEFORE DELETE ON ended_heads
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-
-CREATE TRIGGER ended_cosignatures_never_change BEFORE UPDATE ON ended_cosignatures
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-CREATE TRIGGER ended_cosignatures_never_go BEFORE DELETE ON ended_cosignatures
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-
--- INSERT OR REPLACE deletes a row without firing the triggers above. So an insert is refused if it would replace a row.
-CREATE TRIGGER ended_logs_are_never_replaced BEFORE INSERT ON ended_logs
-WHEN EXISTS (SELECT 1 FROM ended_logs WHERE number = NEW.number)
-BEGIN
-  SELECT RAISE(ABORT, 'a log ends once');
-END;
-CREATE TRIGGER ended_leaves_are_never_replaced BEFORE INSERT ON ended_leaves
-WHEN EXISTS (SELECT 1 FROM ended_leaves WHERE log = NEW.log AND (leaf = NEW.leaf OR sequence = NEW.sequence))
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-CREATE TRIGGER ended_tiles_are_never_replaced BEFORE INSERT ON ended_tiles
-WHEN EXISTS (SELECT 1 FROM ended_tiles WHERE log = NEW.log AND level = NEW.level AND number = NEW.number)
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-CREATE TRIGGER ended_heads_are_never_replaced BEFORE INSERT ON ended_heads
-WHEN EXISTS (SELECT 1 FROM ended_heads WHERE log = NEW.log AND size = NEW.size)
-BEGIN
-  SELECT RAISE(ABORT, 'the log is append-only');
-END;
-CREATE TRIGGER ended_cosignatures_are_never_replaced BEFORE INSERT ON ended_cosignatures
-WHEN EXISTS (SELECT 1 FROM ended_cosignatures WHERE log = NEW.log AND size = NEW.size AND name = NEW.name)
 BEGIN
   SELECT RAISE(ABORT, 'the log is append-only');
 END;

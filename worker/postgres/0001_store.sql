@@ -565,14 +565,6 @@ CREATE TABLE log_cosignatures (
 );
 CREATE INDEX log_cosignatures_by_name ON log_cosignatures (name, size);
 
-CREATE TABLE witnessed (
-  digest text COLLATE "C" PRIMARY KEY,
-  origin text COLLATE "C" NOT NULL,
-  size bigint NOT NULL,
-  root bytea NOT NULL CHECK (length(root) = 32),
-  note text COLLATE "C" NOT NULL
-);
-
 -- Leaves are numbered from 0 without gaps. In the log of home 0, the events of each home follow each other; the homes are mixed.
 CREATE FUNCTION leaves_follow_each_other() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -596,7 +588,7 @@ BEGIN
       ), 0)
     )
   THEN
-    RAISE EXCEPTION 'the log has grown meanwhile';
+    RAISE EXCEPTION USING ERRCODE = 'EE001', MESSAGE = 'the log has grown meanwhile';
   END IF;
   RETURN NULL;
 END $$;
@@ -607,36 +599,13 @@ CREATE TRIGGER log_leaves_never_change BEFORE UPDATE ON log_leaves FOR EACH ROW
   WHEN (NEW.salt IS NOT NULL OR NEW.leaf IS DISTINCT FROM OLD.leaf OR NEW.sequence IS DISTINCT FROM OLD.sequence
     OR NEW.commitment IS DISTINCT FROM OLD.commitment)
   EXECUTE FUNCTION never('the log is append-only; a salt may be removed, nothing else');
--- A row of the log may be deleted only if the log is being moved and the tables ended_* have a copy of the row.
-CREATE FUNCTION leaf_was_moved() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (
-    SELECT 1 FROM ended_leaves AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-      AND e.leaf = OLD.leaf AND e.sequence = OLD.sequence AND e.commitment = OLD.commitment AND e.salt IS NOT DISTINCT FROM OLD.salt
-  ) THEN
-    RAISE EXCEPTION 'the log is append-only';
-  END IF;
-  RETURN OLD;
-END $$;
 CREATE TRIGGER log_leaves_never_go BEFORE DELETE ON log_leaves
-  FOR EACH ROW EXECUTE FUNCTION leaf_was_moved();
+  FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
 CREATE TRIGGER log_leaves_are_never_emptied BEFORE TRUNCATE ON log_leaves
   FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
 
-CREATE TRIGGER log_tiles_never_change BEFORE UPDATE ON log_tiles
+CREATE TRIGGER log_tiles_never_change BEFORE UPDATE OR DELETE ON log_tiles
   FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
-CREATE FUNCTION tile_was_moved() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (
-    SELECT 1 FROM ended_tiles AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-      AND e.level = OLD.level AND e.number = OLD.number AND e.root = OLD.root AND e.hashes = OLD.hashes
-  ) THEN
-    RAISE EXCEPTION 'the log is append-only';
-  END IF;
-  RETURN OLD;
-END $$;
-CREATE TRIGGER log_tiles_never_leave BEFORE DELETE ON log_tiles
-  FOR EACH ROW EXECUTE FUNCTION tile_was_moved();
 CREATE TRIGGER log_tiles_never_go BEFORE TRUNCATE ON log_tiles
   FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
 
@@ -646,27 +615,15 @@ BEGIN
   IF NEW.previous <> coalesce((SELECT max(size) FROM log_heads), -1)
     OR NEW.size <> coalesce((SELECT max(leaf) + 1 FROM log_leaves), 0)
   THEN
-    RAISE EXCEPTION 'the log has grown meanwhile';
+    RAISE EXCEPTION USING ERRCODE = 'EE001', MESSAGE = 'the log has grown meanwhile';
   END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER log_heads_follow_each_other BEFORE INSERT ON log_heads
   FOR EACH ROW EXECUTE FUNCTION heads_follow_each_other();
 
-CREATE TRIGGER log_heads_never_change BEFORE UPDATE ON log_heads
+CREATE TRIGGER log_heads_never_change BEFORE UPDATE OR DELETE ON log_heads
   FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
-CREATE FUNCTION head_was_moved() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (
-    SELECT 1 FROM ended_heads AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-      AND e.size = OLD.size AND e.root = OLD.root AND e.note = OLD.note AND e.previous = OLD.previous
-  ) THEN
-    RAISE EXCEPTION 'the log is append-only';
-  END IF;
-  RETURN OLD;
-END $$;
-CREATE TRIGGER log_heads_never_leave BEFORE DELETE ON log_heads
-  FOR EACH ROW EXECUTE FUNCTION head_was_moved();
 CREATE TRIGGER log_heads_never_go BEFORE TRUNCATE ON log_heads
   FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
 
@@ -683,29 +640,10 @@ CREATE TRIGGER log_cosignatures_never_change BEFORE UPDATE ON log_cosignatures F
   WHEN (NEW.size IS DISTINCT FROM OLD.size OR NEW.name IS DISTINCT FROM OLD.name OR NEW.line IS DISTINCT FROM OLD.line
     OR NEW.latest IS NULL)
   EXECUTE FUNCTION never('the log is append-only');
-CREATE FUNCTION cosignature_was_moved() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (
-    SELECT 1 FROM ended_cosignatures AS e WHERE e.log = (SELECT number FROM ended_logs WHERE ended IS NULL)
-      AND e.size = OLD.size AND e.name = OLD.name AND e.line = OLD.line AND e.latest IS NOT DISTINCT FROM OLD.latest
-  ) THEN
-    RAISE EXCEPTION 'the log is append-only';
-  END IF;
-  RETURN OLD;
-END $$;
 CREATE TRIGGER log_cosignatures_never_leave BEFORE DELETE ON log_cosignatures
-  FOR EACH ROW EXECUTE FUNCTION cosignature_was_moved();
+  FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
 CREATE TRIGGER log_cosignatures_never_go BEFORE TRUNCATE ON log_cosignatures
   FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
-
--- As a witness, the gateway never signs a smaller head after a larger one, nor two roots of the same size.
-CREATE TRIGGER witnessed_never_shrink BEFORE UPDATE ON witnessed FOR EACH ROW
-  WHEN (NEW.size < OLD.size OR NEW.digest IS DISTINCT FROM OLD.digest OR (NEW.size = OLD.size AND NEW.root IS DISTINCT FROM OLD.root))
-  EXECUTE FUNCTION never('a witness never goes back');
-CREATE TRIGGER witnessed_never_go BEFORE DELETE ON witnessed
-  FOR EACH ROW EXECUTE FUNCTION never('a witness never goes back');
-CREATE TRIGGER witnessed_are_never_emptied BEFORE TRUNCATE ON witnessed
-  FOR EACH STATEMENT EXECUTE FUNCTION never('a witness never goes back');
 
 CREATE TABLE log_halts (
   number bigint PRIMARY KEY,
@@ -721,85 +659,6 @@ CREATE TRIGGER log_halts_never_change BEFORE UPDATE ON log_halts FOR EACH ROW
 CREATE TRIGGER log_halts_never_go BEFORE DELETE ON log_halts
   FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
 CREATE TRIGGER log_halts_are_never_emptied BEFORE TRUNCATE ON log_halts
-  FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
-
-CREATE TABLE ended_logs (
-  number bigint PRIMARY KEY,
-  origin text COLLATE "C" NOT NULL,
-  policy text COLLATE "C" NOT NULL,
-  begun text COLLATE "C" NOT NULL,
-  ended text COLLATE "C"
-);
-
-CREATE TABLE ended_leaves (
-  log bigint NOT NULL,
-  leaf bigint NOT NULL,
-  sequence bigint NOT NULL,
-  salt bytea CHECK (salt IS NULL OR length(salt) = 32),
-  commitment bytea NOT NULL CHECK (length(commitment) = 32),
-  PRIMARY KEY (log, leaf),
-  UNIQUE (log, sequence)
-);
-
-CREATE TABLE ended_tiles (
-  log bigint NOT NULL,
-  level bigint NOT NULL,
-  number bigint NOT NULL,
-  root bytea NOT NULL CHECK (length(root) = 32),
-  hashes bytea NOT NULL CHECK (length(hashes) = 8192),
-  PRIMARY KEY (log, level, number)
-);
--- Stored without compression: hashes are random bytes, which do not get smaller.
-ALTER TABLE ended_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;
-
-CREATE TABLE ended_heads (
-  log bigint NOT NULL,
-  size bigint NOT NULL,
-  root bytea NOT NULL CHECK (length(root) = 32),
-  note text COLLATE "C" NOT NULL,
-  previous bigint NOT NULL,
-  PRIMARY KEY (log, size)
-);
-
-CREATE TABLE ended_cosignatures (
-  log bigint NOT NULL,
-  size bigint NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  line text COLLATE "C" NOT NULL,
-  latest text COLLATE "C",
-  PRIMARY KEY (log, size, name)
-);
-
--- A log ends once. After that nothing changes, except that a salt may be removed.
-CREATE TRIGGER ended_logs_never_change BEFORE UPDATE ON ended_logs FOR EACH ROW
-  WHEN (OLD.ended IS NOT NULL OR NEW.ended IS NULL OR NEW.number IS DISTINCT FROM OLD.number OR NEW.origin IS DISTINCT FROM OLD.origin
-    OR NEW.policy IS DISTINCT FROM OLD.policy OR NEW.begun IS DISTINCT FROM OLD.begun)
-  EXECUTE FUNCTION never('a log ends once');
-CREATE TRIGGER ended_logs_never_go BEFORE DELETE ON ended_logs
-  FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
-
-CREATE TRIGGER ended_leaves_never_change BEFORE UPDATE ON ended_leaves FOR EACH ROW
-  WHEN (NEW.salt IS NOT NULL OR NEW.log IS DISTINCT FROM OLD.log OR NEW.leaf IS DISTINCT FROM OLD.leaf
-    OR NEW.sequence IS DISTINCT FROM OLD.sequence OR NEW.commitment IS DISTINCT FROM OLD.commitment)
-  EXECUTE FUNCTION never('the log is append-only; a salt may be removed, nothing else');
-CREATE TRIGGER ended_leaves_never_go BEFORE DELETE ON ended_leaves
-  FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
-CREATE TRIGGER ended_tiles_never_change BEFORE UPDATE OR DELETE ON ended_tiles
-  FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
-CREATE TRIGGER ended_heads_never_change BEFORE UPDATE OR DELETE ON ended_heads
-  FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
-CREATE TRIGGER ended_cosignatures_never_change BEFORE UPDATE OR DELETE ON ended_cosignatures
-  FOR EACH ROW EXECUTE FUNCTION never('the log is append-only');
-
-CREATE TRIGGER ended_logs_are_never_emptied BEFORE TRUNCATE ON ended_logs
-  FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
-CREATE TRIGGER ended_leaves_are_never_emptied BEFORE TRUNCATE ON ended_leaves
-  FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
-CREATE TRIGGER ended_tiles_are_never_emptied BEFORE TRUNCATE ON ended_tiles
-  FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
-CREATE TRIGGER ended_heads_are_never_emptied BEFORE TRUNCATE ON ended_heads
-  FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
-CREATE TRIGGER ended_cosignatures_are_never_emptied BEFORE TRUNCATE ON ended_cosignatures
   FOR EACH STATEMENT EXECUTE FUNCTION never('the log is append-only');
 
 -- Captures run beside each other. A capture is one call of a function that gets all rows as JSON, so nothing is locked while a gateway
@@ -1086,7 +945,7 @@ BEGIN
   )
   SELECT coalesce(array_agg(n.position ORDER BY n.position), '{}'), (SELECT count(*) FROM put) INTO positions, named FROM numbered AS n;
   IF cardinality(positions) <> its_events - its_duplicates OR named <> cardinality(positions) THEN
-    RAISE EXCEPTION 'more is stored than was expected';
+    RAISE EXCEPTION USING ERRCODE = 'EE001', MESSAGE = 'more is stored than was expected';
   END IF;
   FOR nth IN 1 .. cardinality(positions) LOOP
     numbers[positions[nth] + 1] := first + nth - 1;
@@ -1175,7 +1034,7 @@ BEGIN
       WHERE a.job <> place AND a.sequence <> n.sequence AND f.captured_by = its_account AND f.declares_error = 0)
     INTO namesakes;
   IF namesakes <> CAST(its_job ->> 8 AS bigint) THEN
-    RAISE EXCEPTION 'more is stored than was expected';
+    RAISE EXCEPTION USING ERRCODE = 'EE001', MESSAGE = 'more is stored than was expected';
   END IF;
   IF cardinality(keys) > 0 THEN
     DELETE FROM names_under_way AS n WHERE n.account = of_account AND n.event_key = ANY (keys);

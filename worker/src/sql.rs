@@ -51,6 +51,30 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::Key;
 use serde::Deserialize;
 
+/// The SQLSTATE that the migrations raise if another transaction was first: see [`ErrorKind::Overtaken`].
+const OVERTAKEN: &str = "EE001";
+
+/// The error for a fault of SQLite. It lets triggers give a message, but no code: ours stands before the message, as in
+/// `D1_ERROR: EE001: the log has grown meanwhile: SQLITE_CONSTRAINT`.
+#[must_use]
+pub fn sqlite_fault(detail: String) -> Error {
+    let is_overtaken = detail.split(": ").any(|part| part == OVERTAKEN);
+    fault(is_overtaken, detail)
+}
+
+/// The error for a fault of PostgreSQL with this SQLSTATE. A row whose key is taken (`23505`) was stored by another transaction, too.
+#[must_use]
+pub fn postgres_fault(code: &str, detail: String) -> Error {
+    fault(matches!(code, OVERTAKEN | "23505"), detail)
+}
+
+fn fault(is_overtaken: bool, detail: String) -> Error {
+    Error::new(match is_overtaken {
+        true => ErrorKind::Overtaken { detail },
+        false => ErrorKind::Internal { detail },
+    })
+}
+
 /// A statement with the values of its `?1`, `?2` and so on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {

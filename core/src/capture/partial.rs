@@ -233,6 +233,7 @@ impl PartialCapture {
                 .collect(),
             ErrorKind::Invalid { .. }
             | ErrorKind::Internal { .. }
+            | ErrorKind::Overtaken { .. }
             | ErrorKind::Unavailable { .. } => return Err(error.clone()),
             _ => vec![DocumentError {
                 path: format!("{EVENTS}/{index}"),

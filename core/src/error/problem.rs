@@ -179,7 +179,9 @@ impl From<&Error> for Problem {
             | ErrorKind::Unsettled { .. }
             | ErrorKind::ReadOnly { .. }
             | ErrorKind::NoMemory { .. } => (E::Implementation, 503, "Not available for now"),
-            ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
+            ErrorKind::Internal { .. } | ErrorKind::Overtaken { .. } => {
+                (E::Implementation, 500, "Unexpected fault")
+            }
         };
         let title = match error.kind() {
             ErrorKind::ToolNotServed { tool, .. } => {

@@ -65,7 +65,7 @@ impl Fault {
     pub(super) fn refused(error: &Error, status: u16) -> Self {
         let code = match error.kind() {
             ErrorKind::BodyIncomplete => PARSE_ERROR,
-            ErrorKind::Internal { .. } => INTERNAL_ERROR,
+            ErrorKind::Internal { .. } | ErrorKind::Overtaken { .. } => INTERNAL_ERROR,
             _ => INVALID_REQUEST,
         };
         Self::new(code, status, &error.to_string()).with_problem(error)

@@ -145,10 +145,16 @@ impl TryFrom<StoredElement> for Element {
     type Error = Error;
 
     fn try_from(stored: StoredElement) -> Result<Self, Error> {
-        let broken = |error: serde_json::Error| Error::impossible(&error.to_string());
+        let id = &stored.place.id;
+        let broken = |error: serde_json::Error| {
+            Error::impossible(&format!(
+                "the master data of `{id}` cannot be read: {error}"
+            ))
+        };
         let attributes: Vec<(String, String, Box<RawValue>)> =
             serde_json::from_str(&stored.attributes).map_err(broken)?;
         let attributes = attributes.into_iter();
+        let children = RawValue::from_string(stored.children).map_err(broken)?;
         Ok(Self {
             id: stored.place.id,
             spelling: stored.spelling,
@@ -159,7 +165,7 @@ impl TryFrom<StoredElement> for Element {
                     attribute,
                 })
                 .collect(),
-            children: RawValue::from_string(stored.children).map_err(broken)?,
+            children,
             captured_by: stored.place.account,
             record_time: stored.record_time.to_string(),
             document: stored.document,

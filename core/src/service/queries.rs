@@ -123,7 +123,14 @@ impl<S: Store> Service<S> {
             .store
             .query_named(&call.principal.account, name)
             .await?;
-        found.ok_or_else(|| no_such(name))
+        let found = found.ok_or_else(|| no_such(name))?;
+        let read = Document::read_text(&found.query).and_then(|text| Query::read(text.root()));
+        read.map_err(|fault| {
+            Error::impossible(&format!(
+                "the stored query `{name}` cannot be read: {fault}"
+            ))
+        })?;
+        Ok(found)
     }
 
     /// Removes a query of the caller's account.

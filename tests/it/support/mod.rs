@@ -118,11 +118,8 @@ impl Engine for Connection {
             Value::Integer(number) => rusqlite::types::Value::from(*number),
             Value::Text(text) => rusqlite::types::Value::from(text.clone()),
         });
-        let fault = |error: rusqlite::Error| {
-            Error::new(ErrorKind::Internal {
-                detail: format!("{error}: {}", statement.text),
-            })
-        };
+        let fault =
+            |error: rusqlite::Error| sql::sqlite_fault(format!("{error}: {}", statement.text));
         let mut prepared = self.prepare_cached(&statement.text).map_err(fault)?;
         let names: Vec<String> = prepared
             .column_names()

@@ -1,9 +1,9 @@
 //! PostgreSQL behind PgBouncer, accessed as the Worker does, with a separate database for each store.
 
 use crate::support::{Engine, NamedRow, TestStore, store_over};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_tests::repository;
-use epcis_edge_worker::sql::{Dialect, Statement, Value};
+use epcis_edge_worker::sql::{self, Dialect, Statement, Value};
 use postgres::types::{ToSql, Type};
 use postgres::{Client, NoTls, Row};
 use std::cell::RefCell;
@@ -151,11 +151,10 @@ impl Engine for Postgres {
         // Not as a named prepared statement: the next transaction may use another connection of the pool.
         let rows = self.client.borrow_mut().query_typed(&text, &values);
         let rows = rows.map_err(|error| {
-            let said = error.as_db_error().map(|said| said.message().to_owned());
-            let said = said.unwrap_or_else(|| error.to_string());
-            Error::new(ErrorKind::Internal {
-                detail: format!("{said}: {text}"),
-            })
+            let said = error.as_db_error();
+            let code = said.map_or("", |said| said.code().code());
+            let message = said.map_or_else(|| error.to_string(), |said| said.message().to_owned());
+            sql::postgres_fault(code, format!("{message}: {text}"))
         })?;
         Ok(rows.iter().map(named).collect())
     }

@@ -1,6 +1,5 @@
 //! Runs statements in D1.
 
-use super::fault;
 use super::queue::Queue;
 use crate::sql::{self, AppendedRow, KeyRow, Statement, Value};
 use epcis_edge_core::error::Error;
@@ -8,6 +7,11 @@ use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Database, D1PreparedStatement, D1Result, Env};
+
+/// The error for a fault of D1.
+fn fault(error: impl ToString) -> Error {
+    sql::sqlite_fault(error.to_string())
+}
 
 fn prepare(database: &D1Database, statement: Statement) -> Result<D1PreparedStatement, Error> {
     let values: Vec<JsValue> = statement

@@ -82,7 +82,8 @@ fn refused(said: &JsValue) -> Error {
     if is_unavailable {
         return unavailable(detail);
     }
-    fault(detail)
+    let code = member("code").and_then(|code| code.as_string());
+    sql::postgres_fault(code.as_deref().unwrap_or(""), detail)
 }
 
 async fn done(promise: Promise) -> Result<JsValue, Error> {

@@ -22,9 +22,6 @@ use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The message of the database if more is stored than a capture expected: the migrations raise it.
-pub(super) const UNEXPECTED: &str = "more is stored than was expected";
-
 /// The result of a batch: [`AppendResult::Unexpected`] if the transaction aborted because more was stored than expected.
 ///
 /// # Errors
@@ -33,9 +30,7 @@ pub fn appending(appended: Result<Receipt, Error>) -> Result<AppendResult, Error
     match appended {
         Ok(receipt) => Ok(AppendResult::Done(receipt)),
         Err(error) => match error.kind() {
-            ErrorKind::Internal { detail } if detail.contains(UNEXPECTED) => {
-                Ok(AppendResult::Unexpected)
-            }
+            ErrorKind::Overtaken { .. } => Ok(AppendResult::Unexpected),
             _ => Err(error),
         },
     }

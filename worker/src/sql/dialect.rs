@@ -71,14 +71,14 @@ impl Dialect {
         }
     }
 
-    /// Joins the pieces `t` of the texts of the events of a page `p`.
+    /// Joins the pieces `t` of the texts of the events of a page `p`. An event whose pieces are lost has a row, too, without a text.
     pub(super) fn pieces_of_page(self) -> String {
         match self {
             Self::Sqlite => format!(
-                "CROSS JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
+                "LEFT JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
             ),
             // PostgreSQL keeps most texts in blocks (worker/postgres/0001_store.sql).
-            Self::Postgres => "CROSS JOIN LATERAL pieces_of(p.sequence) AS t".to_owned(),
+            Self::Postgres => "LEFT JOIN LATERAL pieces_of(p.sequence) AS t ON true".to_owned(),
         }
     }
 

@@ -95,10 +95,10 @@ pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement 
     let is_asked = dialect.has_number("e.sequence", "?1");
     Statement {
         text: format!(
-            "WITH page AS (SELECT e.sequence, e.content_hash, e.captured_by, \
+            "WITH page AS (SELECT e.sequence, e.content_hash, e.captured_by, e.bytes, \
              sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
              FROM events AS e WHERE {is_asked}) \
-             SELECT p.sequence, p.content_hash, p.captured_by, t.text, {ALIASES} AS aliases, 0 AS newest, 0 AS candidates \
+             SELECT p.sequence, p.content_hash, p.captured_by, p.bytes, coalesce(t.text, '') AS text, {ALIASES} AS aliases, 0 AS newest, 0 AS candidates \
              FROM page AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
             dialect.pieces_of_page()
         ),
@@ -112,7 +112,7 @@ pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement 
 /// The events that [`numbered`] found, from its rows.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if a row cannot be read.
+/// [`ErrorKind::Internal`] if a row cannot be read, or an event is not as long as it was when it was stored.
 pub fn numbered_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
     events_of(rows)
 }

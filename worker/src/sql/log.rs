@@ -27,22 +27,6 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// The messages of the database if another transaction has extended the log.
-const OVERTAKEN: [&str; 3] = [
-    "the log has grown meanwhile",
-    "UNIQUE constraint failed",
-    "violates unique constraint",
-];
-
-/// Whether [`extend`] failed because another transaction has extended the log; then nothing was stored.
-#[must_use]
-pub fn is_overtaken(fault: &Error) -> bool {
-    let ErrorKind::Internal { detail } = fault.kind() else {
-        return false;
-    };
-    OVERTAKEN.iter().any(|reason| detail.contains(reason))
-}
-
 fn broken(what: &str) -> Error {
     Error::new(ErrorKind::Internal {
         detail: format!("the {what} of the log cannot be read"),

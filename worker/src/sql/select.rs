@@ -19,6 +19,8 @@ pub struct SelectedRow {
     sequence: u64,
     content_hash: String,
     captured_by: String,
+    /// The length of the whole event.
+    bytes: u64,
     text: String,
     /// A JSON array.
     aliases: String,
@@ -166,7 +168,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
          FROM {candidates}), \
          page AS (SELECT c.*, sum(c.bytes) OVER (ORDER BY {} ROWS UNBOUNDED PRECEDING) - c.bytes AS before \
          FROM candidate AS c) \
-         SELECT p.sequence, p.content_hash, p.captured_by, t.text, {ALIASES} AS aliases, \
+         SELECT p.sequence, p.content_hash, p.captured_by, p.bytes, coalesce(t.text, '') AS text, {ALIASES} AS aliases, \
          {} AS newest, (SELECT count(*) FROM candidate) AS candidates \
          FROM page AS p {} WHERE p.before < {bytes} ORDER BY {}, t.piece",
         order.by("c"),
@@ -183,7 +185,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
 /// The events of a selection, from the rows of [`select`].
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if a row cannot be read.
+/// [`ErrorKind::Internal`] if a row cannot be read, or an event is not as long as it was when it was stored.
 pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Selected, Error> {
     let newest = rows.first().map_or(0, |row| row.newest);
     let newest = Places::at(newest);
@@ -199,9 +201,19 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Sel
 }
 
 /// The events, assembled from their pieces.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] if an event is not as long as it was when it was stored.
 pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
     let mut events: Vec<StoredEvent> = Vec::new();
+    let mut lengths: Vec<u64> = Vec::new();
     for row in rows {
+        if events
+            .last()
+            .is_none_or(|event| event.sequence != row.sequence)
+        {
+            lengths.push(row.bytes);
+        }
         match events.last_mut() {
             Some(event) if event.sequence == row.sequence => event.event.push_str(&row.text),
             _ => events.push(StoredEvent {
@@ -217,6 +229,13 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
                 captured_by: row.captured_by,
                 event: row.text,
             }),
+        }
+    }
+    for (event, expected) in events.iter().zip(lengths) {
+        let (number, found) = (event.sequence, event.event.len());
+        if found as u64 != expected {
+            let detail = format!("stored event {number} has {found} bytes, expected {expected}");
+            return Err(Error::new(ErrorKind::Internal { detail }));
         }
     }
     Ok(events)

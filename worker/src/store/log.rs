@@ -5,9 +5,8 @@ use crate::database::fault;
 use crate::sql::Statement;
 use crate::sql::log::{
     self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow, UnloggedRow,
-    is_overtaken,
 };
-use epcis_edge_core::error::Error;
+use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Tile};
 use epcis_edge_core::store::{
     Backlog, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent,
@@ -107,7 +106,7 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
             .await;
         match extended {
             Ok(_) => Ok(true),
-            Err(error) if is_overtaken(&error) => Ok(false),
+            Err(error) if matches!(error.kind(), ErrorKind::Overtaken { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }

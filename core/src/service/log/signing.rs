@@ -53,7 +53,14 @@ impl<S: Store> Service<S> {
     /// [`LogFault::OtherLog`].
     pub(super) fn require_own(&self, last: Option<&Head>) -> Result<(), Error> {
         let Some(head) = last else { return Ok(()) };
-        let found = Checkpoint::read(Note::read(&head.note)?.text())?.origin;
+        let found = Note::read(&head.note).and_then(|note| Checkpoint::read(note.text()));
+        let found = found.map_err(|fault| {
+            super::internal(&format!(
+                "head {} of the log cannot be read: {fault}",
+                head.size
+            ))
+        })?;
+        let found = found.origin;
         require_origin(&found, self.log_settings()?.origin())
     }
 }

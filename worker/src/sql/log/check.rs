@@ -20,7 +20,7 @@ pub fn heads(sizes: &Range<u64>) -> Statement {
 pub fn logged_events(dialect: Dialect, leaves: &Range<u64>, bytes: usize) -> Statement {
     Statement {
         text: format!(
-            "SELECT p.leaf, p.sequence, p.salt, p.document, t.text FROM (\
+            "SELECT p.leaf, p.sequence, p.salt, p.document, coalesce(t.text, '') AS text FROM (\
              SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, e.document, \
              sum(e.bytes) OVER (ORDER BY l.leaf ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
              FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
