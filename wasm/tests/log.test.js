@@ -153,7 +153,8 @@ test('what cannot be disclosed, and what is no disclosure', () => {
     problemOf(() => disclose(keyed, keyedProof, ['eventID'])),
     'Field not disclosable',
   );
-  for (const call of [() => disclose(event, proof, ['action']), () => disclosable(event, proof)]) assert.equal(problemOf(call), 'Not disclosable');
+  // An event with the proof of another.
+  for (const call of [() => disclose(event, keyedProof, ['action']), () => disclosable(event, keyedProof)]) assert.equal(problemOf(call), 'Proof refused');
   assert.throws(() => disclose(keyed, keyedProof, 'action'), /the list of fields to show is "action", expected a list of strings/);
   assert.throws(() => disclose(keyed, keyedProof, [5]), TypeError);
   assert.throws(() => disclose(JSON.parse(keyed), keyedProof, ['action']), TypeError);

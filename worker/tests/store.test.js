@@ -329,8 +329,7 @@ test('an event of megabytes is stored whole', async () => {
 /**
  * Statements that must fail: SQLite would replace the row, and PostgreSQL would empty tables and partitions or append to an event.
  */
-const IN_SQLITE =
-  "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, NULL, NULL FROM events";
+const IN_SQLITE = "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, '' FROM events";
 const IN_POSTGRES = [
   'TRUNCATE events',
   'TRUNCATE events_from_1',
