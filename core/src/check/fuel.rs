@@ -13,11 +13,13 @@ pub(super) const FILTER: u64 = 4;
 /// Evaluating a condition of any kind.
 pub(super) const CONDITION: u64 = 24;
 /// Passing a member of an object, or an element of a list.
-pub(super) const MEMBER: u64 = 10;
+pub(super) const MEMBER: u64 = 16;
 /// Comparing the name of a member with a name outside of the standard.
 pub(super) const NAME: u64 = 60;
 /// Comparing the beginning or the end of a text.
 pub(super) const TEXT: u64 = 8;
+/// Reading the text of a value, whatever its length.
+const VALUE: u64 = 16;
 /// Reading a time, a number or a form.
 pub(super) const READ: u64 = 60;
 const READ_BYTE: u64 = 3;
@@ -155,15 +157,16 @@ pub(super) fn entering(value: Value<'_>) -> u64 {
 
 /// The steps of reading the text of a value, if it has at most `most` bytes.
 pub(super) fn reading(value: Value<'_>, most: usize) -> u64 {
-    match (value.kind(), value.as_text()) {
-        (Kind::Object, _) => {
-            MEMBER * value.span() as u64 + ESCAPED_BYTE * value.source().len() as u64
+    VALUE
+        + match (value.kind(), value.as_text()) {
+            (Kind::Object, _) => {
+                MEMBER * value.span() as u64 + ESCAPED_BYTE * value.source().len() as u64
+            }
+            (_, Some(text)) if text.plain_text().is_none() && text.least_length() <= most => {
+                unescaping(text)
+            }
+            _ => 0,
         }
-        (_, Some(text)) if text.plain_text().is_none() && text.least_length() <= most => {
-            unescaping(text)
-        }
-        _ => 0,
-    }
 }
 
 /// The steps of reading a number, a time or a form of this many bytes.
@@ -171,9 +174,9 @@ pub(super) fn number(length: usize) -> u64 {
     READ + READ_BYTE * length as u64
 }
 
-/// The steps of reading a time of this many bytes.
+/// The steps of reading a time of this many bytes, and its day.
 pub(super) fn time(length: usize) -> u64 {
-    number(length.min(MAX_OTHER_TEXT))
+    READ + number(length.min(MAX_OTHER_TEXT))
 }
 
 /// The steps of parsing an identifier of this many bytes.
