@@ -1,4 +1,4 @@
-//! Parts of texts and lists whose ends the code around has worked out, so that they cannot be out of range.
+//! What is there for sure, and what may be missing: parts of texts and lists, and values.
 
 use std::fmt::Debug;
 use std::slice::SliceIndex;
@@ -24,7 +24,7 @@ impl Part for str {
             "{range:?} is no part of a text of {} bytes",
             self.len()
         );
-        self.get(range).unwrap_or_default()
+        self.get(range).or_empty()
     }
 }
 
@@ -40,7 +40,7 @@ impl<T> Part for [T] {
             "{range:?} is no part of a list of {}",
             self.len()
         );
-        self.get(range).unwrap_or_default()
+        self.get(range).or_empty()
     }
 }
 
@@ -57,6 +57,20 @@ impl<T: Default> Known<T> for Option<T> {
     #[cfg_attr(debug_assertions, track_caller)]
     fn known(self) -> T {
         debug_assert!(self.is_some(), "a value that was made sure of is missing");
+        self.or_empty()
+    }
+}
+
+/// A value that may be missing.
+pub(crate) trait OrEmpty<T> {
+    /// The value; an empty one where there is none, which is no fault: the `type` of an event that has none.
+    fn or_empty(self) -> T;
+}
+
+impl<T: Default> OrEmpty<T> for Option<T> {
+    #[inline]
+    #[expect(clippy::disallowed_methods, reason = "the one place")]
+    fn or_empty(self) -> T {
         self.unwrap_or_default()
     }
 }

@@ -10,7 +10,7 @@ use crate::hash::{
 };
 use crate::json::{Document, Value};
 use crate::query::{Facts, Field, TimeField};
-use crate::slice::Known;
+use crate::slice::{Known, OrEmpty};
 use crate::time::Timestamp;
 
 /// Computes the hashes of a document's events, to check their names.
@@ -55,7 +55,7 @@ impl<'d> Names<'d> {
     /// As [`content_hash`](Self::content_hash).
     pub(super) fn expected(&mut self, claim: Claim, event: Value<'d>) -> Result<EventHash, Error> {
         let profile = claim.profiles().next();
-        self.hash_under(profile.unwrap_or_default(), event)
+        self.hash_under(profile.or_empty(), event)
     }
 
     /// Whether an event has the hash that a name claims, under any published profile.

@@ -22,6 +22,7 @@ use crate::field::{AGGREGATION, OBJECT, TRANSFORMATION};
 use crate::hash::event_name;
 use crate::identifier::{of_text, product, thing};
 use crate::json::{Document, Value};
+use crate::slice::OrEmpty;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts for each pack of a plan.
@@ -197,7 +198,7 @@ impl<'d> Collector<'_, 'd> {
             let attributes = element.get("attributes");
             for attribute in attributes.into_iter().flat_map(Value::elements) {
                 let name = attribute.get("id").and_then(Value::as_str);
-                let name = of_text(context.expand(&name.unwrap_or_default()).as_bytes());
+                let name = of_text(context.expand(&name.or_empty()).as_bytes());
                 let said = attribute.get("attribute").map_or("", Value::source);
                 let said = of_text(said.as_bytes());
                 if *first.entry((number, id, name)).or_insert(said) != said {

@@ -14,6 +14,7 @@ use super::sort::{self, Entry};
 use crate::hash::event_name;
 use crate::identifier::to_digital_link;
 use crate::json::Document;
+use crate::slice::{OrEmpty, Part};
 use crate::time::Timestamp;
 use std::borrow::Cow;
 
@@ -402,7 +403,7 @@ impl<'d> DocumentRules<'d> {
             .index
             .emptied
             .partition_point(|(known, _)| *known < parent);
-        let of_parent = self.index.emptied.get(start..).unwrap_or_default();
+        let of_parent = self.index.emptied.part(start..);
         let mut of_parent = of_parent.iter().take_while(|(known, _)| *known == parent);
         if of_parent.clone().nth(MAX_EMPTIED).is_some() {
             return true;
@@ -468,5 +469,5 @@ fn compared(text: &str, is_name: bool) -> Cow<'_, str> {
 
 fn text_of<'d>(document: &'d Document<'d>, number: u32) -> Cow<'d, str> {
     let value = document.value_of(number);
-    value.as_str().unwrap_or_default()
+    value.as_str().or_empty()
 }

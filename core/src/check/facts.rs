@@ -4,6 +4,7 @@ use super::fuel::{self, Fuel};
 use super::path::Path;
 use crate::identifier::{product, thing};
 use crate::json::Value;
+use crate::slice::Known;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -191,7 +192,7 @@ impl PackFacts {
 
     /// Whether as many events fulfil a condition as a rule wants: some, all, or none.
     pub(super) fn events(&self, number: usize, wanted: Share) -> bool {
-        let found = self.events.get(number).copied().unwrap_or_default();
+        let found = self.events.get(number).copied().known();
         match wanted {
             Share::Some => found.fulfil > 0,
             Share::Every => found.fulfil == found.events,

@@ -6,6 +6,7 @@ use crate::field::{
     Word, number_known, number_of_word,
 };
 use crate::json::{Document, Text, Value};
+use crate::slice::{OrEmpty, Part};
 use crate::vocabulary::BIZ_STEP;
 
 /// The number of fields that events have.
@@ -75,7 +76,7 @@ impl<'d> Fields<'d> {
     /// Whether the `bizStep` is `shipping`, in any spelling.
     pub(super) fn is_shipment(&self) -> bool {
         const STEP: u8 = number_known("bizStep");
-        let step = self.get(STEP).and_then(Value::as_str).unwrap_or_default();
+        let step = self.get(STEP).and_then(Value::as_str).or_empty();
         BIZ_STEP.bare_part(&step).unwrap_or(&step) == "shipping"
     }
 
@@ -93,7 +94,7 @@ impl<'d> Fields<'d> {
     pub(super) fn action(&self) -> &'d [u8] {
         const ACTION: u8 = number_known("action");
         let action = self.get(ACTION).and_then(Value::as_text);
-        action.and_then(Text::plain).unwrap_or_default()
+        action.and_then(Text::plain).or_empty()
     }
 
     /// A field, if the event has it; for [`WHOLE`] the event itself.
@@ -110,7 +111,7 @@ impl<'d> Fields<'d> {
 
     /// The numbers of the present fields, in document order.
     pub(super) fn order(&self) -> &[u8] {
-        self.order.get(..self.count).unwrap_or_default()
+        self.order.part(..self.count)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::fuel::{self, Fuel};
 use crate::context::ActiveContext;
 use crate::json::Value;
+use crate::slice::OrEmpty;
 use crate::vocabulary::element_type;
 
 /// Whether a vocabulary has the requested type. Some documents write the types of the standard in lower case.
@@ -36,7 +37,7 @@ pub(super) fn for_each_element<'d>(
         }
         let outer = context.enter(vocabulary);
         let kind = kind.and_then(Value::as_str);
-        let kind = context.expand(&kind.unwrap_or_default()).into_owned();
+        let kind = context.expand(&kind.or_empty()).into_owned();
         let list = vocabulary.get("vocabularyElementList");
         for one in list.into_iter().flat_map(Value::elements) {
             if !fuel.take_with(|| fuel::passing_object(one)) {

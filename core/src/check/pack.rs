@@ -11,6 +11,7 @@ use super::values::{flag, identifier, list, members, refused, text};
 use crate::error::Error;
 use crate::field::EventTypes;
 use crate::json::{Document, Kind, Value};
+use crate::slice::OrEmpty;
 use serde::Serialize;
 
 /// How serious a finding is.
@@ -236,7 +237,7 @@ impl Pack {
     pub(super) fn fill(&mut self, given: &Parameters) {
         for rule in &mut self.rules {
             let is_given = |(name, words): &(String, Vec<String>)| {
-                let texts = given.get(name).unwrap_or_default();
+                let texts = given.get(name).or_empty();
                 texts.iter().any(|text| words.contains(text))
             };
             let is_asked = rule.parameters.iter().all(is_given);

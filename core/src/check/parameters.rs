@@ -5,6 +5,7 @@ use super::values::{identifier, list, members, refused, text};
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::identifier::thing;
 use crate::json::{Kind, Value};
+use crate::slice::OrEmpty;
 use std::collections::BTreeMap;
 
 /// The most parameters of a pack, and the most words from which the value of one may be chosen.
@@ -49,7 +50,7 @@ pub(super) fn read(declared: Option<Value<'_>>) -> Result<Vec<Parameter>, Error>
 
 /// The name of a parameter that accepts any text.
 pub(super) fn named(parameters: &[Parameter], name: Value<'_>) -> Result<String, Error> {
-    let written = name.as_str().unwrap_or_default();
+    let written = name.as_str().or_empty();
     let found = parameters.iter().find(|known| known.name == written);
     let found = found.filter(|parameter| parameter.words.is_empty());
     let expected = "the name of one of the `parameters` of the pack that has no `oneOf`; a rule names the words of others in its own \

@@ -11,6 +11,7 @@ use super::path::{Leaf, Path, RuleTarget, Step};
 use super::text_filter::TextFilter;
 use crate::error::{Error, ErrorKind};
 use crate::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
+use crate::slice::OrEmpty;
 
 /// The rules of several packs, ready to be applied.
 #[derive(Debug)]
@@ -185,7 +186,7 @@ impl FieldRules {
             marks,
             fields: rule.when.needed_fields(),
             words: rule.when.needed_words(),
-            filter: filter.unwrap_or_default(),
+            filter: filter.or_empty(),
             on: if rule.on == 0 {
                 EventTypes::MAX
             } else {

@@ -19,6 +19,7 @@ use super::values::{count, flag, list, members, refused, text};
 use crate::error::{Error, excerpt};
 use crate::field;
 use crate::json::{Kind, Value};
+use crate::slice::OrEmpty;
 use std::collections::BTreeSet;
 
 /// The deepest nesting of conditions.
@@ -160,7 +161,7 @@ impl Reading {
     }
 
     fn add_places(&mut self, value: Value<'_>, places: &mut Vec<RuleTarget>) -> Result<(), Error> {
-        let name = value.as_str().unwrap_or_default();
+        let name = value.as_str().or_empty();
         let found = match name.strip_prefix('$') {
             None => vec![place(value, &mut self.asked)?],
             Some(name) => {
@@ -264,7 +265,7 @@ impl Reading {
         let when = self.expression(parts.operand, &[], depth + 1, false);
         self.asked.is_of_document = around;
         self.parameters = parameters;
-        let on = parts.on.map(types).transpose()?.unwrap_or_default();
+        let on = parts.on.map(types).transpose()?.or_empty();
         let when = when?;
         if when.has_events(&|_| true) {
             return Err(refused(

@@ -9,6 +9,7 @@ use super::values::{list, refused};
 use crate::error::Error;
 use crate::field;
 use crate::json::{Kind, Value};
+use crate::slice::{Known, OrEmpty};
 
 /// The subject of a condition. To the language it is one thing, but it may stand for several fields.
 pub(super) struct Subjects<'d> {
@@ -98,7 +99,7 @@ impl<'d> Subjects<'d> {
         let Some(path) = value.as_str() else {
             return Err(refused(value, "a path, as a text"));
         };
-        let first = path.split('.').next().unwrap_or_default();
+        let first = path.split('.').next().known();
         if matches!(first, "made" | "packed" | "put" | "shipped" | "masterData") {
             return Self::joined((value, of), at, asked);
         }
@@ -162,7 +163,7 @@ impl<'d> Subjects<'d> {
             None => Self::judged(value, at),
         };
         key.require("texts", Leaf::is_text)?;
-        let path = value.as_str().unwrap_or_default();
+        let path = value.as_str().or_empty();
         let place = place_elsewhere(&path, asked).ok_or_else(|| refused(value, ELSEWHERE))?;
         Ok(Self {
             subject: Subject::Joined(Box::new(Joined {
@@ -344,7 +345,7 @@ pub(super) fn marks(
 }
 
 fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<Marks, Error> {
-    let name = value.as_str().unwrap_or_default();
+    let name = value.as_str().or_empty();
     let Some(word) = mark::named(&name) else {
         let known: Vec<_> = mark::words().map(|word| word.name).collect();
         return Err(refused(value, format!("one of {}", known.join(", "))));

@@ -49,7 +49,7 @@ impl TextFilter {
 
     pub(super) fn starting(texts: &[String]) -> Self {
         let mut starts = texts.iter().map(|text| window::first(text.as_bytes()));
-        let shortest = texts.iter().map(String::len).min().unwrap_or_default();
+        let shortest = texts.iter().map(String::len).min().unwrap_or(0);
         let Some(start) = starts.next() else {
             return Self::default();
         };

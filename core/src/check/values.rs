@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Kind, Value};
+use crate::slice::OrEmpty;
 
 /// The error that a value is not the expected one.
 pub(super) fn refused(value: Value<'_>, expected: impl Into<String>) -> Error {
@@ -100,7 +101,7 @@ pub(super) fn count(value: Value<'_>, most: u32) -> Result<u32, Error> {
 
 /// A name of lower-case letters, digits and hyphens.
 pub(super) fn identifier(value: Value<'_>) -> Result<String, Error> {
-    let name = value.as_str().unwrap_or_default();
+    let name = value.as_str().or_empty();
     let is_name = name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_lowercase())
         && name

@@ -11,6 +11,7 @@ use crate::containment::Action;
 use crate::grow::{push_text, reserve};
 use crate::identifier;
 use crate::json::push_string;
+use crate::slice::OrEmpty;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -348,7 +349,7 @@ impl Writer<'_> {
                     writer.out.push('}');
                 }
             }
-            let latest = latest.get(&thing).copied().unwrap_or_default();
+            let latest = latest.get(&thing).copied().or_empty();
             writer.at(thing, latest);
             writer.out.push('}');
         });

@@ -5,6 +5,7 @@ use super::names::{Names, Thing};
 use crate::containment::{Action, Mention};
 use crate::json::{Kind, Value};
 use crate::query::Query;
+use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -355,7 +356,7 @@ fn destinations(list: Value<'_>) -> String {
     let mut all: Vec<String> = list
         .elements()
         .filter_map(|one| {
-            let kind = member(one, "type").unwrap_or_default();
+            let kind = member(one, "type").or_empty();
             Some(format!("{kind} {}", member(one, "destination")?))
         })
         .collect();

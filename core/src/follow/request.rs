@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::identifier;
 use crate::json::{Kind, Value};
+use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use std::borrow::Cow;
 
@@ -160,7 +161,7 @@ impl Request {
                 }
             }
         }
-        request.direction = direction.unwrap_or_default();
+        request.direction = direction.or_empty();
         request.checked(direction)
     }
 

@@ -4,6 +4,7 @@
 
 use super::key_digits::split;
 use super::scheme::{Scheme, WITHOUT_KEY};
+use crate::slice::OrEmpty;
 
 /// The parts of an EPC URN of a GS1 key, as written. Any of them may be wrong.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +85,7 @@ impl<'t> Parts<'t> {
             let (piece, behind) = next(rest);
             let (total, behind) = next(behind);
             rest = behind;
-            pieces = piece.map(|piece| [piece, total.unwrap_or_default()]);
+            pieces = piece.map(|piece| [piece, total.or_empty()]);
         }
         Self {
             prefix: prefix.unwrap_or(body),

@@ -158,7 +158,7 @@ impl Audit {
         let wanted = self.tiles();
         let mut read: Vec<(Tile, Vec<Hash>)> = Vec::new();
         for (at, tile) in wanted.iter().enumerate() {
-            let bytes = tiles.get(at).map(Vec::as_slice).unwrap_or_default();
+            let bytes = tiles.get(at).map_or(&[][..], Vec::as_slice);
             let (hashes, rest) = bytes.as_chunks::<32>();
             if !rest.is_empty() || hashes.len() != usize::from(tile.width) {
                 let path = tile.to_string();

@@ -6,6 +6,7 @@
 //! **Source**: RFC 8949, 3 (heads), 4.2.1 (shortest forms), 5.6 (repeated keys).
 
 use crate::error::LogFault;
+use crate::slice::{Known, Part};
 
 /// The maximum nesting of arrays, maps and tags.
 const MAX_NESTING: usize = 8;
@@ -129,7 +130,7 @@ impl<'b> Reader<'b> {
     fn head(&mut self) -> Result<(Major, u64), Malformed> {
         let start = self.clone();
         let first = self.take(1, "another item")?.first().copied();
-        let first = first.unwrap_or_default();
+        let first = first.known();
         let (major, short) = (Major::of(first), first & 31);
         let (width, least) = match short {
             0..=23 => return Ok((major, short.into())),
@@ -201,7 +202,7 @@ impl<'b> Reader<'b> {
 
     /// The bytes from here to the position of another reader of the same bytes.
     fn until(&self, end: &Self) -> &'b [u8] {
-        self.bytes.get(self.at..end.at).unwrap_or_default()
+        self.bytes.part(self.at..end.at)
     }
 
     #[inline(never)]
@@ -278,7 +279,7 @@ impl<'b> Reader<'b> {
     /// Reads a byte string, and returns a reader of the item encoded in it.
     pub(super) fn embedded(&mut self, expected: &'static str) -> Result<Self, Malformed> {
         let length = self.bytes(expected)?.len();
-        let bytes = self.bytes.get(..self.at).unwrap_or_default();
+        let bytes = self.bytes.part(..self.at);
         let at = self.at - length;
         Self { bytes, at }.checked()
     }

@@ -10,6 +10,7 @@ use super::tree::{Hash, node_hash, root_of, sha256};
 use crate::error::LogFault;
 use crate::json::{Kind, Value, push_escaped, push_step};
 use crate::order::sort_stably_by;
+use crate::slice::Known;
 use std::fmt::Write as _;
 
 const FIELD: &[u8] = b"epcis-edge/field/v1\n";
@@ -124,7 +125,7 @@ pub(super) fn push_canonical(out: &mut String, value: Value<'_>) {
     match value.kind() {
         Kind::Null | Kind::Boolean | Kind::Number => out.push_str(value.source()),
         Kind::String => {
-            let text = value.as_text().unwrap_or_default();
+            let text = value.as_text().known();
             match text.plain_text() {
                 // Nothing needs an escape, because the JSON reader refuses control characters.
                 Some(plain) => {

@@ -7,6 +7,7 @@ use super::tile::decimal;
 use super::tree::{Hash, empty_root};
 use crate::digits::{from_base64, to_base64};
 use crate::error::LogFault;
+use crate::slice::OrEmpty;
 
 /// The maximum number of signatures in a note.
 const MAX_SIGNATURES: usize = 100;
@@ -59,7 +60,7 @@ impl<'n> Note<'n> {
             .rfind("\n\n")
             .ok_or_else(|| malformed("an empty line between text and signatures"))?;
         let (text, rest) = note.split_at(at + 1);
-        let lines = rest.strip_prefix('\n').unwrap_or_default();
+        let lines = rest.strip_prefix('\n').or_empty();
         let signatures = signatures(lines)?;
         if signatures.is_empty() {
             return Err(malformed("at least one signature"));

@@ -2,6 +2,7 @@
 
 use crate::error::Location;
 use crate::json::Value;
+use crate::slice::{OrEmpty, Part};
 use serde::Serialize;
 
 /// The maximum length of a text in the summary, in bytes.
@@ -45,8 +46,8 @@ impl ProvedEvent {
         let declaration = event.get("errorDeclaration");
         Self {
             path,
-            event_type: text(event, "type").unwrap_or_default(),
-            event_id: text(event, "eventID").unwrap_or_default(),
+            event_type: text(event, "type").or_empty(),
+            event_id: text(event, "eventID").or_empty(),
             epc: first_object(event),
             error_declaration: declaration.map(|declaration| ProvedDeclaration {
                 reason: text(declaration, "reason"),
@@ -84,5 +85,5 @@ fn short(value: Value<'_>) -> Option<String> {
         end -= 1;
     }
     let cut = if end < text.len() { "…" } else { "" };
-    Some(format!("{}{cut}", text.get(..end).unwrap_or_default()))
+    Some(format!("{}{cut}", text.part(..end)))
 }

@@ -128,7 +128,7 @@ impl Tile {
 
 /// The number of hashes of a level in a tree of this size.
 fn hashes_at(level: u8, size: u64) -> u64 {
-    size.checked_shr(8 * u32::from(level)).unwrap_or_default()
+    size.checked_shr(8 * u32::from(level)).unwrap_or(0)
 }
 
 impl EntryBundle {

@@ -13,6 +13,7 @@ use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
 use crate::hash::{self, HashScope, OuterPrefixes, UndeclaredPrefixRule, Verification};
 use crate::json::{Document, Value};
+use crate::slice::Part;
 use serde::Serialize;
 
 /// The verdict on a proof.
@@ -315,7 +316,7 @@ pub(super) fn read(text: &str) -> Result<ParsedProof<'_>, LogFault> {
     let proof = Proof::read(text)?;
     // The note is the end of the proof, byte for byte.
     let start = text.len() - proof.checkpoint.len();
-    let note = Note::read(text.get(start..).unwrap_or_default())?;
+    let note = Note::read(text.part(start..))?;
     let checkpoint = Checkpoint::read(note.text())?;
     Ok(ParsedProof {
         statement: proof.extra,

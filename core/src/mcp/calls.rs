@@ -16,6 +16,7 @@ use crate::report::{ReportName, ReportRequest, Scope};
 use crate::service::{
     CaptureOptions, ElementQuestion, Envelope, Service, Translated, into_envelope,
 };
+use crate::slice::OrEmpty;
 use crate::store::Store;
 use crate::validate::XmlVerdict;
 use std::ops::Range;
@@ -143,7 +144,7 @@ impl ToolCall {
         let call = call.as_ref().ok_or_else(no_call);
         Ok(match work {
             Work::Capture { document, options } => {
-                let document = message.get(document).unwrap_or_default();
+                let document = message.get(document).or_empty();
                 let call = call?;
                 visit.admitted_length(document.len()).await?;
                 let captured = service.capture_as(document, options, call).await?;
@@ -245,10 +246,7 @@ impl Work {
                 const REPORT: &str = "report";
                 let none = Document::read(b"{}")?;
                 let asked = arguments.unwrap_or(none.root());
-                let name = asked
-                    .get(REPORT)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default();
+                let name = asked.get(REPORT).and_then(Value::as_str).or_empty();
                 let name = ReportName::read(&name)?;
                 let mut request = ReportRequest::read_beside(name, asked, &[REPORT])?;
                 if let Scope::Items(followed) = &mut request.scope

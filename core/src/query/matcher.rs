@@ -6,7 +6,7 @@
 
 use super::normal::{self, KEY_PREFIX};
 use crate::identifier::{self, Scheme};
-use crate::slice::Part;
+use crate::slice::{OrEmpty, Part};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -231,7 +231,7 @@ fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) ->
             "urn:epc:idpat:{scheme}:{body}"
         )));
     }
-    let shapes = link_shapes(scheme, fixed, wild, level).unwrap_or_default();
+    let shapes = link_shapes(scheme, fixed, wild, level).or_empty();
     matcher.shapes.extend(shapes);
     Some(())
 }

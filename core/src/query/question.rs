@@ -11,6 +11,7 @@ use super::{Cursor, DEFAULT_PER_PAGE, Query};
 use crate::call::Principal;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
+use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use data_encoding::BASE64URL_NOPAD;
 
@@ -65,7 +66,7 @@ impl Question {
                 Some(query) => query.predicate.conditions.extend(read.predicate.conditions),
             }
         }
-        Ok(query.unwrap_or_default())
+        Ok(query.or_empty())
     }
 
     fn text(&self) -> String {

@@ -2,7 +2,7 @@
 //! nothing.
 
 use super::places::Places;
-use crate::slice::Known;
+use crate::slice::{Known, OrEmpty};
 use crate::time::Timestamp;
 use aes_gcm_siv::aead::{Aead as _, KeyInit as _, Payload};
 use aes_gcm_siv::{Aes256GcmSiv, Nonce};
@@ -43,8 +43,8 @@ pub(super) fn write(cursor: &Cursor, out: &mut Vec<u8>) {
     for number in [cursor.sequence, cursor.answered] {
         out.extend_from_slice(&number.to_be_bytes());
     }
-    let time = cursor.time.map(Timestamp::to_sortable).unwrap_or_default();
-    out.push(u8::try_from(time.len()).unwrap_or_default());
+    let time = cursor.time.map(Timestamp::to_sortable).or_empty();
+    out.push(u8::try_from(time.len()).ok().known());
     out.extend_from_slice(time.as_bytes());
     for places in [&cursor.since, &cursor.upper, &cursor.master] {
         places.write(out);

@@ -2,7 +2,7 @@
 
 use super::{Reason, edits::Edits, zones::Zones};
 use crate::lookalike::{Look, look, mistaken, mixes};
-use crate::slice::Part;
+use crate::slice::{OrEmpty, Part};
 use std::borrow::Cow;
 
 /// Cuts the text into markup and what is between.
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
 fn local_name(tag: &str) -> &str {
     let end = tag.find([' ', '\t', '\r', '\n', '>', '/']);
     let name = tag.part(..end.unwrap_or(tag.len()));
-    name.rsplit(':').next().unwrap_or_default()
+    name.rsplit(':').next().or_empty()
 }
 
 /// Repairs the text between markup. Returns it, without white space around it, and where it ends.

@@ -4,6 +4,7 @@ use crate::capture::master_data;
 use crate::error::Error;
 use crate::identifier::{product, thing};
 use crate::json::Document;
+use crate::slice::{Known, OrEmpty};
 use crate::store::attribute_texts;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +65,7 @@ impl Directory {
     /// The first of these attributes that an identifier has.
     pub(super) fn first(&self, id: &str, attributes: &[&str]) -> &str {
         let mut found = self.entries(id).map(|entry| first_of(entry, attributes));
-        found.find_map(|text| text).unwrap_or_default()
+        found.find_map(|text| text).or_empty()
     }
 
     /// All names of a place or party: one GLN may have a name as a place and another one as a party.
@@ -173,7 +174,7 @@ pub(super) fn lot_of(id: &str) -> (String, String) {
         return (String::new(), String::new());
     };
     let mut parts = path.split('/');
-    let gtin = parts.next().unwrap_or_default().to_owned();
+    let gtin = parts.next().known().to_owned();
     let mut lot = String::new();
     while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
         if name == "10" {

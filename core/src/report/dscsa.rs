@@ -14,6 +14,7 @@ use super::text::text_of;
 use crate::error::Error;
 use crate::follow::Amount;
 use crate::identifier::thing;
+use crate::slice::OrEmpty;
 use std::collections::BTreeMap;
 
 const INFORMATION: &str = "Transaction information";
@@ -179,7 +180,7 @@ fn containers(parts: &[Moved]) -> String {
     let sum = amounts.reduce(|sum, more| Amount::sum(sum.as_ref(), more.as_ref()));
     let number = sum.flatten().map(|sum| sum.texts().0);
     let whole = number.filter(|number| !number.contains('.'));
-    whole.unwrap_or_default()
+    whole.or_empty()
 }
 
 /// The transaction statement in the header of the document. Some senders put it into `extension`.

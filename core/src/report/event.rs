@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::follow::Amount;
 use crate::identifier::thing;
 use crate::json::Value;
+use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, SOURCE_DESTINATION_TYPE, Vocabulary,
@@ -239,14 +240,14 @@ impl<'d> Told<'d> {
     /// The first source, or destination, of a type; empty if there is none.
     pub(super) fn end(&self, field: &str, kind: &str) -> String {
         let mut ends = self.ends(field, kind).into_iter();
-        ends.next().unwrap_or_default()
+        ends.next().or_empty()
     }
 
     /// The partners at an end of a transfer, `source` or `destination`: its places, else the parties that possess the things, else
     /// the owners.
     pub(super) fn partners(&self, end: &str) -> Vec<String> {
         let mut ends = END_TYPES.iter().map(|kind| self.ends(end, kind));
-        ends.find(|ends| !ends.is_empty()).unwrap_or_default()
+        ends.find(|ends| !ends.is_empty()).or_empty()
     }
 
     /// The despatch advices in the `bizTransactionList`, as they are written.

@@ -10,6 +10,7 @@ use super::text::text_of;
 use crate::check::{CheckFinding, Checks, Severity};
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Document, Value, to_text};
+use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use serde::Serialize;
 use serde_json::json;
@@ -194,7 +195,7 @@ fn order_in(document: &Document<'_>) -> Result<String, Error> {
     }
     let found = match orders.len() {
         0 => "the shipments in the document name no order".to_owned(),
-        1 => return Ok(orders.pop_first().unwrap_or_default()),
+        1 => return Ok(orders.pop_first().or_empty()),
         count => format!("the shipments in the document name {count} orders"),
     };
     Err(refused(
@@ -215,8 +216,8 @@ impl Writer {
     fn take(&mut self, document: &Document<'_>, case: &str, finding: &CheckFinding) {
         let rule = finding.rule.as_str();
         let id = identifier_at(document, &finding.place.path);
-        let (gtin, _) = id.as_deref().map(lot_of_pattern).unwrap_or_default();
-        let gln = id.as_deref().map(key_of).unwrap_or_default();
+        let (gtin, _) = id.as_deref().map(lot_of_pattern).or_empty();
+        let gln = id.as_deref().map(key_of).or_empty();
         let has_gln = gln.bytes().take(13).filter(u8::is_ascii_digit).count() == 13;
         let master_data = &mut self.exceptions.master_data_errors;
         let wrong = match rule {
@@ -238,7 +239,7 @@ impl Writer {
                 errors.push(error);
             }
         } else if rule == ABOUT_ITEMS && !gtin.is_empty() {
-            let serial = id.as_deref().map(serial_of).unwrap_or_default();
+            let serial = id.as_deref().map(serial_of).or_empty();
             let parts = [case, "item", &gtin, &serial].map(str::as_bytes);
             self.exceptions.missing_product_data.push(json!({
                 "exception_item_uuid": uuid(&parts),

@@ -15,6 +15,7 @@ use super::table::{Column, Form, column, more};
 use super::transformations::{Part, Transformations, parts};
 use crate::error::Error;
 use crate::identifier::thing;
+use crate::slice::OrEmpty;
 use std::collections::BTreeSet;
 
 const HARVESTING: &str = "Harvesting";
@@ -321,7 +322,7 @@ impl<'m> Maker<'m, Fsma204> {
         items.retain(|item| event.is_about(item));
         let items = by_product(&items, &self.makings).into_iter().map(|group| {
             let first = group.serials.first();
-            let key = first.map(|item| thing(item)).unwrap_or_default();
+            let key = first.map(|item| thing(item)).or_empty();
             (group.quantity, group.made.lot.to_string(), key)
         });
         lots.chain(items).collect()
@@ -355,7 +356,7 @@ impl<'m> Maker<'m, Fsma204> {
             let Some(moved) = moved else {
                 continue;
             };
-            let first = moved.things().into_iter().next().unwrap_or_default();
+            let first = moved.things().into_iter().next().or_empty();
             // The place that gave a lot its code.
             let source = self.making(&first).map_or("", Told::place);
             // Goods that were harvested: an initial packing gives them a new lot.

@@ -4,6 +4,7 @@ use super::directory::place_key;
 use super::event::{Told, Transfer};
 use crate::field::lists_of_things;
 use crate::identifier::thing;
+use crate::slice::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -103,7 +104,7 @@ impl Lots {
             return Vec::new();
         };
         let first = sent.partition_point(|(at, ..)| *at < from);
-        let sent = sent.get(first..).unwrap_or_default();
+        let sent = sent.part(first..);
         let here = place_key(place);
         let from_here = sent.iter().take(MAX_SHIPMENTS);
         let from_here = from_here.filter(|(_, place, _)| *place == here);

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::follow;
 use crate::hash::{self, Hasher, Profile};
 use crate::json::{Document, Value};
+use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -162,7 +163,7 @@ impl<'d> Material<'d> {
                 continue;
             };
             let record = index_of(found).and_then(|at| records.remove(&at));
-            let record = record.unwrap_or_default();
+            let record = record.or_empty();
             let hash = record.content_hash.clone();
             let mut event = Told::read(value, hash, &mut material.namer)?;
             event.record = Some(record);
@@ -223,7 +224,7 @@ impl<'d> Material<'d> {
 /// The content hash of an event; empty if it cannot be hashed, for example because of an undeclared prefix.
 fn hash_of<'d>(hasher: &mut Hasher<'d>, event: Value<'d>) -> String {
     let hash = hasher.hash(event);
-    hash.map(|hash| hash.to_string()).unwrap_or_default()
+    hash.map_or_else(|_| String::new(), |hash| hash.to_string())
 }
 
 fn index_of(found: Value<'_>) -> Option<u64> {
@@ -234,12 +235,7 @@ fn presences(found: Value<'_>) -> Vec<Presence<'_>> {
     let presences = found.get("presences").into_iter().flat_map(Value::elements);
     let mut presences: Vec<Presence<'_>> = presences
         .map(|presence| {
-            let text = |name| {
-                presence
-                    .get(name)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-            };
+            let text = |name| presence.get(name).and_then(Value::as_str).or_empty();
             Presence {
                 item: text("item"),
                 how: text("how"),

@@ -6,6 +6,7 @@ use super::units::Units;
 use crate::error::Error;
 use crate::follow::Inside;
 use crate::identifier::thing;
+use crate::slice::OrEmpty;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -101,7 +102,7 @@ impl Makings {
 
     fn at(&self, at: Option<usize>) -> Making {
         let making = at.and_then(|at| self.known.get(at));
-        making.cloned().unwrap_or_default()
+        making.cloned().or_empty()
     }
 
     /// The data about a lot or an item; empty if there are none.
@@ -206,13 +207,10 @@ pub(super) fn moved(
         if !inside.is_chosen {
             return;
         }
-        let unit = || named.get(at).cloned().unwrap_or_default();
+        let unit = || named.get(at).cloned().or_empty();
         if inside.is_quantity {
             packed.insert(inside.id.to_owned());
-            let (amount, of) = inside
-                .amount
-                .map(|amount| amount.texts())
-                .unwrap_or_default();
+            let (amount, of) = inside.amount.map(|amount| amount.texts()).or_empty();
             found.push(Moved {
                 unit: unit(),
                 container: inside.container.to_owned(),
@@ -241,7 +239,7 @@ pub(super) fn moved(
     };
     units.inside(&named, &is_chosen, &mut take)?;
     for ((at, making, class), serials) in items {
-        let unit = named.get(at).cloned().unwrap_or_default();
+        let unit = named.get(at).cloned().or_empty();
         // An item that is moved by itself is in no unit.
         let is_by_itself = serials.len() == 1
             && serials

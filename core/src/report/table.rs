@@ -4,6 +4,7 @@ use super::request::ReportName;
 use super::row::Row;
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::to_text;
+use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
@@ -253,7 +254,7 @@ impl Report {
 impl Sheet {
     /// Adds a row. Its last cell names the columns that are empty but needed.
     pub(super) fn add(&mut self, row: &Row<'_>) {
-        let cell = |column: &Column| row.cells.get(&*column.id).cloned().unwrap_or_default();
+        let cell = |column: &Column| row.cells.get(&*column.id).cloned().or_empty();
         let lacks = self.columns.iter().filter(|column| column.is_needed);
         let lacks = lacks.filter(|column| cell(column).is_empty());
         let lacks: Vec<&str> = lacks.map(|column| &*column.title).collect();

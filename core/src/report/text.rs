@@ -1,6 +1,7 @@
 //! Values as texts.
 
 use crate::json::Value;
+use crate::slice::OrEmpty;
 
 /// The text of a value as a cell shows it: a number as it is written; for an object, the text of `#text` or `@value`.
 pub(super) fn text_of(value: Option<Value<'_>>) -> String {
@@ -16,5 +17,5 @@ pub(super) fn text_of(value: Option<Value<'_>>) -> String {
     if let Some(flag) = value.as_bool() {
         return flag.to_string();
     }
-    value.as_number().map(str::to_owned).unwrap_or_default()
+    value.as_number().map(str::to_owned).or_empty()
 }

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::field::lists_of_things;
 use crate::follow::Amount;
 use crate::identifier::thing;
+use crate::slice::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -129,7 +130,7 @@ impl Transfers {
     fn after(&self, thing: &str, at: usize) -> &[(usize, Transfer)] {
         let all = self.by_thing.get(thing).map_or(&[][..], Vec::as_slice);
         let first = all.partition_point(|(known, _)| *known <= at);
-        all.get(first..).unwrap_or_default()
+        all.part(first..)
     }
 
     /// The last event before another that sends a thing; `None` if it was received in between.

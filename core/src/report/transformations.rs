@@ -3,6 +3,7 @@
 use super::event::{Quantity, Told};
 use super::moved::{Makings, by_product};
 use crate::identifier::thing;
+use crate::slice::OrEmpty;
 use std::collections::BTreeMap;
 
 /// The transformations in events.
@@ -97,7 +98,7 @@ pub(super) fn parts(
             found.push(Part {
                 at: *at,
                 lot: group.made.lot.to_string(),
-                thing: first.map(|item| thing(item)).unwrap_or_default(),
+                thing: first.map(|item| thing(item)).or_empty(),
                 is_asked: group.serials.iter().any(|item| event.is_about(item)),
                 quantity: group.quantity,
             });

@@ -9,6 +9,7 @@ use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::MAX_ORDER;
 use crate::service::Service;
+use crate::slice::OrEmpty;
 use crate::store::Store;
 use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
@@ -121,7 +122,7 @@ async fn proof<S: Store, A>(
     let [event, declaration, format] =
         query::parameters(head.uri.query(), ["event", "declaration", "format"])?;
     let refused = |name, found: Option<String>, expected| {
-        let found = found.unwrap_or_default();
+        let found = found.or_empty();
         Error::new(ErrorKind::QueryParameter {
             name,
             found,

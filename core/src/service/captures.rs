@@ -10,6 +10,7 @@ use crate::capture::{
 };
 use crate::error::{BindingFault, DocumentError, Error, ErrorKind};
 use crate::hash::EventHash;
+use crate::slice::OrEmpty;
 use crate::store::{
     AlreadyStored, AppendResult, CaptureId, DocumentDigest, ErrorBehaviour, NameSource, NewJob,
     Receipt, Store,
@@ -248,7 +249,7 @@ impl<S: Store> Service<S> {
                 && findings.aliases.is_empty()
             {
                 let differs = findings.differences.get(&0).cloned();
-                let differs = differs.unwrap_or_default();
+                let differs = differs.or_empty();
                 // No alias is needed, so a name that it was sent with is one of the stored event's names.
                 let event_id = match new.name {
                     NameSource::Made => stored.clone(),
@@ -277,7 +278,7 @@ impl<S: Store> Service<S> {
     /// The text of the one event in `known`.
     async fn stored_text(&self, known: &AlreadyStored, call: &Call) -> Result<String, Error> {
         let sequence = known.events.first().map(|event| event.sequence);
-        let sequences = sequence.map(|sequence| [sequence]).unwrap_or_default();
+        let sequences = sequence.map(|sequence| [sequence]).or_empty();
         let read = self.store.numbered(&sequences, call.limits.page_bytes);
         let stored = read.await?.into_iter().next();
         let stored = stored.ok_or_else(|| {
@@ -553,7 +554,7 @@ fn captured(
             event_id: first.unwrap_or_else(|| event.event_id.clone()),
             alias: is_alias.then(|| event.event_id.clone()),
             content_hash: event.content_hash,
-            differs: differs.unwrap_or_default(),
+            differs: differs.or_empty(),
             stripped,
             verified: is_unverified.is_ok().then_some(false),
         }

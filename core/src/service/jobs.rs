@@ -6,6 +6,7 @@ use crate::call::Call;
 use crate::capture::{Difference, PartialCapture, RefusedEvent};
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
 use crate::json::to_text;
+use crate::slice::OrEmpty;
 use crate::store::{CaptureId, Store, StoredJob};
 use crate::translate::FidelityReport;
 use serde::ser::SerializeMap as _;
@@ -322,7 +323,7 @@ fn problem(event: &RefusedEvent) -> Problem {
         detail: Some(format!(
             "the event {} of the document was not stored: {}",
             event.index,
-            first.unwrap_or_default()
+            first.or_empty()
         )),
         errors: event.errors.clone(),
         ..no_event()

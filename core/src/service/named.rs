@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::hash::{Claim, Hasher, Profile, left_out};
 use crate::json::Document;
 use crate::query::{Cursor, Facts, Places, Predicate, Query};
+use crate::slice::OrEmpty;
 use crate::store::{Selection, Store, StoredEvent};
 use std::collections::BTreeSet;
 
@@ -138,7 +139,7 @@ impl EventFamily {
         let predicate = Query::named_any(all.chain([name.as_str()])).predicate;
         Ok(Self {
             predicate,
-            upper: lookup.upper.unwrap_or_default(),
+            upper: lookup.upper.or_empty(),
             prefers_content,
             names,
             declared,

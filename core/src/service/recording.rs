@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, excerpt};
 use crate::hash::Claim;
 use crate::json::Document;
 use crate::query::Query;
+use crate::slice::OrEmpty;
 use crate::store::{
     AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent, Store,
 };
@@ -155,9 +156,7 @@ impl<S: Store> Service<S> {
             if is_duplicate {
                 let first = same.map(|same| same.event_id.clone());
                 let first = first.or_else(|| before.map(|before| before.event_id.clone()));
-                findings
-                    .duplicates
-                    .insert(position, first.unwrap_or_default());
+                findings.duplicates.insert(position, first.or_empty());
             }
             if !is_duplicate || is_further_name {
                 if names.are_taken(event, others).await? {

@@ -61,17 +61,21 @@ impl<S: Store> Service<S> {
         let events = events.into_iter().flat_map(Value::elements);
         let numbers = events.filter_map(|event| event.get("index")?.as_number()?.parse().ok());
         let numbers: BTreeSet<u64> = numbers.collect();
-        let mut records: BTreeMap<u64, Record> = numbers
+        let records: Result<BTreeMap<u64, Record>, Error> = numbers
             .iter()
             .map(|number| {
-                let content_hash = hashes.get(number).cloned().unwrap_or_default();
+                let content_hash = hashes.get(number).cloned();
+                let content_hash = content_hash.ok_or_else(|| {
+                    Error::impossible(&format!("event {number} was followed without its hash"))
+                })?;
                 let record = Record {
                     content_hash,
                     ..Record::default()
                 };
-                (*number, record)
+                Ok((*number, record))
             })
             .collect();
+        let mut records = records?;
         let Ok(log) = self.log_settings() else {
             return Ok((records, false));
         };

@@ -6,6 +6,7 @@ use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal};
 use crate::error::{Error, ErrorKind};
 use crate::query::{Cursor, Order, OrderBy, Places, Predicate, Query, Start, TimeField, home_of};
+use crate::slice::OrEmpty;
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 
@@ -348,7 +349,7 @@ impl<'q> Walk<'q> {
 
     /// The places behind which events are left out; none before the first fetch.
     pub(super) fn upper(&self) -> Places {
-        self.upper.clone().unwrap_or_default()
+        self.upper.clone().or_empty()
     }
 
     /// Whether the page has read as many events or bytes as it may.

@@ -1,6 +1,7 @@
 //! The answer of the translation calculator.
 
 use crate::error::{Error, ErrorKind, ExceptionType, Location, Problem};
+use crate::slice::OrEmpty;
 use crate::translate::{FidelityReport, StreamedTranslation, Translation};
 use crate::validate::{SchemaError, Validator, XmlVerdict};
 use serde::Serialize;
@@ -102,7 +103,7 @@ impl InvalidTranslation {
             detail: Some(format!(
                 "the official schema does not accept what the document says, {count} {}{}",
                 if count == 1 { "error" } else { "errors" },
-                first.unwrap_or_default()
+                first.or_empty()
             )),
             instance: None,
             location: None,

@@ -6,6 +6,7 @@
 //!
 //! **Source**: EPCIS 2.0, 12.6.
 
+use crate::slice::Known;
 use crate::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -147,7 +148,7 @@ impl CaptureId {
     pub fn of(account: &str, time: Timestamp, number: u64) -> Self {
         let digest = Sha256::digest(account.as_bytes());
         let start = digest.iter().take(4);
-        let seconds = u64::try_from(time.seconds()).unwrap_or_default();
+        let seconds = u64::try_from(time.seconds()).ok().known();
         Self {
             milliseconds: seconds * 1000 + u64::from(time.nanoseconds() / 1_000_000),
             number,

@@ -14,7 +14,7 @@ use super::limits::MAX_DEPTH;
 use super::lines::{LineCounter, Start};
 use super::namespace::{Binding, Name, Namespaces};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
-use crate::slice::{Known, Part};
+use crate::slice::{Known, OrEmpty, Part};
 use crate::validate::{XmlSchemaError, XmlVerdict};
 pub(super) use markup::{Fault, Tag, TagAttribute};
 use markup::{declaration, resolve};
@@ -107,7 +107,7 @@ impl Reader {
     pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
         self.list_findings();
         let check = self.schema_check.as_mut();
-        check.map(|check| check.take_errors()).unwrap_or_default()
+        check.map(|check| check.take_errors()).or_empty()
     }
 
     /// The number of bytes that it holds of the document.

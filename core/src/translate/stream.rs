@@ -21,7 +21,7 @@ use super::reader::Pass;
 use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
-use crate::slice::Part;
+use crate::slice::{OrEmpty, Part};
 use crate::validate::{
     ListVerdict, MAX_ERRORS, SchemaError, Validator, XmlVerdict, vocabulary_element_errors,
 };
@@ -263,7 +263,7 @@ impl TranslationStream {
     /// Returns a fault at the start of the text in memory.
     fn fault(&self, fault: XmlFault) -> Error {
         let here = |translator: &Translator| translator.here(&self.text);
-        let place = self.translator.as_deref().map(here).unwrap_or_default();
+        let place = self.translator.as_deref().map(here).or_empty();
         Error::at(ErrorKind::Xml(fault), place)
     }
 }

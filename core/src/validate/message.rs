@@ -7,7 +7,7 @@ use crate::error::Quoted;
 use crate::field::lists_of_things;
 use crate::json::{Kind, Value};
 use crate::lookalike;
-use crate::slice::Known;
+use crate::slice::{Known, OrEmpty};
 use crate::vocabulary::{self, Vocabulary};
 use epcis_edge_schema::{Format, Id, Rule, Test};
 use std::fmt::Write as _;
@@ -365,7 +365,7 @@ fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
         let Some(action) = event.get("action") else {
             return "the ObjectEvent needs an `action`: ADD, OBSERVE or DELETE".to_owned();
         };
-        let name = action.as_str().unwrap_or_default();
+        let name = action.as_str().or_empty();
         let rule = if vocabulary::ACTIONS.contains(&name.as_ref()) {
             "`ilmd` describes items when they come into being: it goes with action ADD only"
         } else {
@@ -457,9 +457,7 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
                 found(instance)
             )
         } else {
-            let suggestion = nearest(word, vocabulary.words)
-                .map(suggest)
-                .unwrap_or_default();
+            let suggestion = nearest(word, vocabulary.words).map(suggest).or_empty();
             format!(
                 "found {}, but {} is not a CBV 2.0 value{suggestion}; {ADVICE}",
                 found(instance),

@@ -3,6 +3,7 @@
 use crate::error::Quoted;
 use crate::json::Value;
 use crate::lookalike;
+use crate::slice::OrEmpty;
 use std::borrow::Cow;
 
 /// The most members that are compared for a misspelling; events written by hand have far fewer.
@@ -30,7 +31,7 @@ pub(super) fn with_suggestion<S: AsRef<str>>(name: &str, allowed: &[S]) -> Strin
 
 /// What is said of a word behind the list of those that are allowed: characters that only look right, and the word that was meant.
 pub(super) fn meant<S: AsRef<str>>(word: &str, allowed: &[S]) -> String {
-    let near = nearest(word, allowed).map(suggest).unwrap_or_default();
+    let near = nearest(word, allowed).map(suggest).or_empty();
     lookalike::note(word) + &near
 }
 

@@ -15,7 +15,7 @@ pub(crate) use splitter::{List, Splitter, Taken};
 use super::{EVENT_LIST, QUERY_EVENT_LIST, Validator, Verdict};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
 use crate::json::{Document, Kind, MARK, Value, line_and_column};
-use crate::slice::Part;
+use crate::slice::{OrEmpty, Part};
 
 /// The longest event that a stream takes, in bytes: 16 MiB.
 pub const MAX_EVENT_LENGTH: usize = 16 << 20;
@@ -259,7 +259,7 @@ impl VerdictStream {
 
     /// Bytes that are no character look like none.
     fn odd_error(&mut self, list: List, expected: &'static str) -> Error {
-        let found = std::str::from_utf8(&self.odd_character).unwrap_or_default();
+        let found = std::str::from_utf8(&self.odd_character).unwrap_or("");
         let fault = JsonFault::Unexpected { expected }.at(found);
         let path = self.list(list).path().to_owned();
         Error::at(ErrorKind::Json(fault), self.place.location(path))
@@ -458,7 +458,7 @@ impl VerdictStream {
             Err(told) if is_cut => told,
             _ => error,
         };
-        let mut location = error.location().cloned().unwrap_or_default();
+        let mut location = error.location().cloned().or_empty();
         start.shift(Position::default(), &mut location);
         let is_container = matches!(text.first(), Some(b'{' | b'['));
         location.path = if is_container {

@@ -6,6 +6,7 @@ use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
 use crate::follow::spans::{Span, Spans};
 use crate::order::sort_stably_by;
+use crate::slice::OrEmpty;
 use std::collections::BTreeMap;
 
 impl Walk<'_> {
@@ -32,7 +33,7 @@ impl Walk<'_> {
                     };
                     if distance > self.request.depth {
                         let nearer = seen.get(&stay.parent).cloned();
-                        for part in nearer.unwrap_or_default().add(inside) {
+                        for part in nearer.or_empty().add(inside) {
                             let missing = Missing::Container(portion.thing, own, part);
                             self.refuse(Gap::Depth, child, missing);
                         }

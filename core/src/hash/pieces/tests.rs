@@ -75,7 +75,7 @@ fn long_pieces_are_merged_from_runs() {
         let start = ["b", "a long start", "a long star", ""]
             .get(n % 4)
             .copied()
-            .unwrap_or_default();
+            .unwrap_or("");
         let length = (n * 37_987) % 200_000;
         format!("{start}{:03}{}", n % 7, "y".repeat(length))
     };

@@ -8,6 +8,7 @@ use crate::rest::answer::Answer;
 use crate::rest::media::{AnswerForm, BodyFormat};
 use crate::rest::{Body, body, media};
 use crate::service::{AcceptedDocuments, CaptureOptions, EventCaptured, Service, Translated};
+use crate::slice::OrEmpty;
 use crate::store::Store;
 use http::StatusCode;
 use http::header::LOCATION;
@@ -50,7 +51,7 @@ impl<S: Store> BindingRequest<'_, S> {
             Err(error) if sent == BodyFormat::Xml => return self.refused_xml(&text, error),
             other => other?,
         };
-        let id = captured.capture_id.unwrap_or_default();
+        let id = captured.capture_id.or_empty();
         Ok(Answer::empty(StatusCode::ACCEPTED).with(LOCATION, self.address_of("/capture", &id)))
     }
 

@@ -7,6 +7,7 @@ use crate::error::{Error, LogFault};
 use crate::json::push_string;
 use crate::log::{Hash, PROOFS, ProofPlan, Statement, Tile};
 use crate::query::Query;
+use crate::slice::OrEmpty;
 use crate::store::{Head, Leaf, Store};
 use std::collections::BTreeMap;
 
@@ -47,7 +48,7 @@ impl<S: Store> ServedLog<'_, S> {
         self.service.require_own(last.as_ref())?;
         let last = last.ok_or_else(|| super::no_such("checkpoint"))?;
         let highest = leaves.iter().map(|(_, leaf)| leaf.index).max();
-        let head = self.head_for(highest.unwrap_or_default(), last).await?;
+        let head = self.head_for(highest.unwrap_or(0), last).await?;
         let leaves: BTreeMap<u64, Leaf> = leaves.into_iter().collect();
         let paths = self.paths(&leaves, &head).await?;
         let mut text = format!("{{\"type\":\"{PROOFS}\",\"checkpoint\":");
@@ -79,7 +80,7 @@ impl<S: Store> ServedLog<'_, S> {
                     text.push_str(&format!(",\"path\":[{}]}}", path.join(",")));
                 }
                 (leaf, ..) => {
-                    let event_id = name_of(event).unwrap_or_default();
+                    let event_id = name_of(event).or_empty();
                     let fault = match leaf {
                         None => LogFault::NotYetLogged {
                             event_id: event_id.clone(),
@@ -141,7 +142,7 @@ impl<S: Store> ServedLog<'_, S> {
             let of_plan: Vec<Vec<Hash>> = plan
                 .tiles()
                 .iter()
-                .map(|tile| tiles.get(tile).cloned().unwrap_or_default())
+                .map(|tile| tiles.get(tile).cloned().or_empty())
                 .collect();
             let path = plan.hashes_from(&of_plan)?;
             require_holding(leaf, head, &path)?;

@@ -10,6 +10,7 @@ use crate::log::{
     verify_inclusion,
 };
 use crate::query::{Order, Places, Query};
+use crate::slice::OrEmpty;
 use crate::store::{Head, Leaf, Selection, Store};
 use serde::Serialize;
 
@@ -109,13 +110,7 @@ impl<S: Store> ServedLog<'_, S> {
         let missing = || no_such(&format!("tile/{path}"));
         let tile = Tile::named(path).ok_or_else(missing)?;
         self.require_head(&tile, missing).await?;
-        let hashes = self
-            .service
-            .store
-            .tiles(&[tile])
-            .await?
-            .pop()
-            .unwrap_or_default();
+        let hashes = self.service.store.tiles(&[tile]).await?.pop().or_empty();
         if hashes.len() != usize::from(tile.width) {
             return Err(internal("a tile has fewer hashes than its head"));
         }

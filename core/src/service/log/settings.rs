@@ -2,6 +2,7 @@
 
 use crate::error::LogFault;
 use crate::log::{KeyKind, Policy, Signer, TrustedLog, VerifierKey};
+use crate::slice::OrEmpty;
 use serde::Serialize;
 
 /// The settings of a log.
@@ -25,7 +26,7 @@ impl LogSettings {
         };
         if origin.is_none() || !signers.iter().all(is_of_log) {
             return Err(LogFault::Key {
-                found: origin.unwrap_or_default(),
+                found: origin.or_empty(),
                 expected: "at least one key of type 1, and all of one name",
             });
         }

@@ -4,6 +4,7 @@ use super::Homes;
 use crate::error::{Error, ErrorKind};
 use crate::log::{Hash, Salt, Tile};
 use crate::query::{Places, home_of};
+use crate::slice::OrEmpty;
 use crate::store::{
     AccountHomes, Backlog, Events, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log,
     Logged, LoggedEvent, MAX_BACKLOG, Selection, Unlogged,
@@ -135,7 +136,7 @@ impl<S: LogParts> Homes<S> {
         // For each home, the first of its events that did not fit.
         let mut cut: Vec<u64> = Vec::new();
         for (home, left) in homes.iter().zip((1..=homes.len()).rev()) {
-            let mut sequences = by_home.remove(home).unwrap_or_default();
+            let mut sequences = by_home.remove(home).or_empty();
             sequences.sort_unstable();
             let Some(bytes) = room.share(left) else {
                 cut.extend(sequences.first());

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::hash::tree::{HashTree, Ignored};
 use crate::hash::{Engine, Hasher, Hashing, Profile, UndeclaredPrefixRule};
 use crate::json::{Document, Value};
-use crate::slice::{Known, Part};
+use crate::slice::{Known, OrEmpty, Part};
 use crate::translate::Translation;
 use crate::translate::document::{Outlet, Translator};
 use crate::translate::envelope::SBDH_MEMBER;
@@ -399,7 +399,7 @@ impl<'d> XmlPrinter<'d> {
                     Some(number) => format!("{}/{number}", slot.pointer),
                     None => slot.pointer.clone(),
                 },
-                None => origin(&found, node).unwrap_or_default(),
+                None => origin(&found, node).or_empty(),
             };
             self.note_measured(&mut reported, note);
         }

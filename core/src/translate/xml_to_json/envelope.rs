@@ -3,6 +3,7 @@
 use super::Mapper;
 use super::extension::Member;
 use crate::field::ValueKind;
+use crate::slice::OrEmpty;
 use crate::translate::characters::{collapse, trimmed};
 use crate::translate::envelope::{Child, Container, EnvelopeNode, JsonForm, PIECES, child, parts};
 use crate::translate::envelope::{HEADER_MEMBERS, SBDH_MEMBER};
@@ -124,7 +125,7 @@ impl Mapper<'_> {
         contents: &mut Contents<'t>,
     ) {
         let members = contents.members.get_mut(&holder).map(std::mem::take);
-        self.members(&members.unwrap_or_default(), root);
+        self.members(&members.or_empty(), root);
     }
 
     /// Writes the parts that the table has for an object.

@@ -5,7 +5,7 @@ use super::super::nearest::{list, meant, nearest, suggest, with_suggestion};
 use super::{AttributeOf, StartTag};
 use crate::error::Quoted;
 use crate::lookalike;
-use crate::slice::Known;
+use crate::slice::{Known, OrEmpty};
 use epcis_edge_schema::xml::{
     Attribute, Element, Lexical, Particle, Simple, Wanted, Wildcard, namespace_name,
 };
@@ -108,7 +108,7 @@ pub(super) fn unexpected(
         "" => String::new(),
         namespace => format!(" {}", in_namespace(namespace)),
     };
-    let suggestion = near.map(suggest).unwrap_or_default();
+    let suggestion = near.map(suggest).or_empty();
     format!("found {}{place}, expected {wanted}{suggestion}", tag(found))
 }
 
