@@ -84,7 +84,7 @@ fn what_the_event_alone_decides_is_that_of_its_own_event() {
 /// A pack ends at its budget, whatever it costs. The refusal names the budget and the rule that was at work.
 #[test]
 fn a_pack_ends_at_its_budget() {
-    const SHORT: usize = 1 << 14;
+    const SHORT: usize = 2000;
     for costly in COSTLY.iter().chain(BEYOND) {
         let text = costly.document(SHORT);
         let document = Document::read(text.as_bytes()).unwrap();
@@ -145,7 +145,12 @@ fn a_step_takes_a_nanosecond() {
 /// The cost is proportional to the number and length of the values and to the number of conditions.
 #[test]
 fn the_cost_grows_with_values_bytes_and_conditions() {
-    let rule = |when: Value| own(&pack(1, |_| json!({"at": "epcList", "when": when})));
+    let rule = |when: Value| {
+        let mut pack = pack(1, |_| json!({"at": "epcList", "when": when}));
+        // Otherwise each event is looked at once more, to find those that are withdrawn.
+        pack["judgesWithdrawn"] = true.into();
+        own(&pack)
+    };
     let event = |epcs: usize, length: usize| {
         json!({"type": "ObjectEvent", "epcList": vec!["a".repeat(length); epcs]}).to_string()
     };
