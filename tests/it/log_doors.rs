@@ -1092,7 +1092,7 @@ fn database_and_log_are_compared() {
             "not what this leaf commits to",
         ),
         (
-            "UPDATE event_parts SET text = replace(text, '012345.4000', '012345.4001') WHERE piece / 1000 = 8",
+            "UPDATE event_parts SET text = replace(text, 'OBSERVE', 'DELETE') WHERE piece / 1000 = 8",
             7,
             "event number 8 is not what this leaf commits to",
         ),
@@ -1134,7 +1134,7 @@ fn database_and_log_are_compared() {
     let names = capture(&service, 4000..4001);
     integrate(&service);
     connection
-        .execute_batch("UPDATE event_parts SET text = replace(text, 'OBSERVE', 'DELETE') WHERE piece / 1000 = 2301")
+        .execute_batch("UPDATE event_parts SET text = replace(text, '012345.4000', '012345.4001') WHERE piece / 1000 = 2301")
         .unwrap();
     let refused = block_on(service.prove(&names[0], None, &call())).unwrap_err();
     let ErrorKind::Internal { detail } = refused.kind() else {
