@@ -39,7 +39,7 @@ use crate::time::Timestamp;
 use crate::validate::Validator;
 use event_id::{EVENT_HASH, NAME, WAY_OUT, foreign_hash, not_its_hash};
 pub(crate) use master_data::master_data;
-use name::{Names, declaration};
+use name::{NameChecker, declaration};
 use repeated::refuse_repeated_names;
 use sent::{SentEvent, sent_events};
 use stamp::Stamper;
@@ -362,7 +362,7 @@ impl Preparation<'_> {
             // The events are at a place that no capture has; the schema refuses this earlier.
             return Err(Error::new(ErrorKind::NoEvents));
         }
-        let mut names = Names::new(clean);
+        let mut names = NameChecker::new(clean);
         let namespace = self.policy.namespace;
         let mut stamper = Stamper::new(clean.root(), namespace, self.record_time, principal)?;
         let mut prepared = Prepared {
@@ -481,7 +481,7 @@ impl Preparation<'_> {
         event: Value<'d>,
         sent: &SentEvent,
         was_stripped: bool,
-        names: &mut Names<'d>,
+        names: &mut NameChecker<'d>,
     ) -> Result<Result<NameOutcome, (&'static str, String)>, Error> {
         let name = event.get("eventID").and_then(Value::as_str);
         if name.is_some_and(|name| name.len() > MAX_EVENT_ID) {
@@ -596,5 +596,5 @@ fn rename(event: &mut NewEvent) -> Result<(), Error> {
 /// Whether a name is the hash of the event as it is stored.
 fn holds(event: &NewEvent, claim: Claim) -> Result<bool, Error> {
     let stored = Document::read_text(&event.event)?;
-    Names::new(&stored).is_met(claim, stored.root(), &event.identity.stamped_hash)
+    NameChecker::new(&stored).is_met(claim, stored.root(), &event.identity.stamped_hash)
 }

@@ -48,7 +48,7 @@ mod texts;
 mod values;
 mod walk;
 
-pub(crate) use names::{NameId, Names, PackNames, require_known};
+pub(crate) use names::{NameId, NamesAt, PackNames, require_known};
 pub use pack::{Pack, RuleSource, Severity};
 pub use parameters::Parameters;
 pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, NotApplicable};

@@ -39,7 +39,7 @@ use crate::hash::{self, Hasher, Hashing};
 use crate::json::{Document, Value};
 use event::{Event, Source};
 use history::History;
-use names::Names;
+use names::NameNumbers;
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -144,7 +144,7 @@ impl Follower {
 /// The events of a document in order, each once, and the identifiers in them.
 #[derive(Debug)]
 struct Events<'d> {
-    names: Names,
+    names: NameNumbers,
     events: Vec<Event<'d>>,
     /// The places of the events that are left out, because the document has them already.
     repeated: Vec<u64>,
@@ -163,7 +163,7 @@ impl Events<'_> {
 
 /// Reads the events of a document.
 fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
-    let mut names = Names::default();
+    let mut names = NameNumbers::default();
     let account = Rc::from("");
     let (mut values, mut events) = (Vec::new(), Vec::new());
     for (place, event) in (0..).zip(hash::events(document)?) {

@@ -28,7 +28,7 @@ pub(crate) use scan::Nesting;
 pub use text::Text;
 pub(crate) use text::plain_string;
 pub(crate) use write::{
-    Parts, escaped_length, has_escapes, push_escaped, push_step, push_string, to_text,
+    PartWriter, escaped_length, has_escapes, push_escaped, push_step, push_string, to_text,
 };
 
 use crate::error::{Error, ErrorKind, Location, excerpt};

@@ -27,7 +27,7 @@ mod transaction;
 mod zones;
 
 pub use append::{
-    AppendedRow, Handing, TakenBack, TakenBackRow, appended, appending, handing_in, take_back,
+    AppendedRow, SubmitStep, TakenBack, TakenBackRow, appended, appending, handing_in, take_back,
     taken_back,
 };
 pub use binding::{
@@ -43,7 +43,7 @@ pub use newest::{NewestRow, newest_elements, newest_events, newest_of};
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append};
-pub use zones::{Part, Parts};
+pub use zones::{Part, SearchedParts};
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 use epcis_edge_core::call::{Readable, Rights};

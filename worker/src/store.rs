@@ -7,8 +7,8 @@ pub use crate::database::Database;
 pub use crate::documents::Copies;
 
 use crate::sql::{
-    self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestRow, Parts, QueryRow, SelectedRow,
-    Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
+    self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestRow, QueryRow, SearchedParts,
+    SelectedRow, Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::Places;
@@ -70,7 +70,7 @@ impl<D: Database, P> DatabaseStore<D, P> {
     }
 
     /// The wide conditions of a selection, and the parts of the store to search.
-    async fn survey(&self, selection: &Selection<'_>) -> Result<(Wide, Parts), Error> {
+    async fn survey(&self, selection: &Selection<'_>) -> Result<(Wide, SearchedParts), Error> {
         let dialect = self.database.dialect();
         let mut survey = Survey::of(dialect, selection, self.database.wide_from());
         let widths: Vec<SurveyedRow> = match survey.statement.take() {

@@ -19,7 +19,7 @@ const MAX_ENTRIES: usize = 1000;
 
 /// One entry of a `@context`: an address, or an object.
 #[derive(Clone, Debug)]
-struct Entry<'d> {
+struct ContextEntry<'d> {
     source: &'d str,
     /// Equal for equal entries, however they are spelt.
     key: Rc<str>,
@@ -78,13 +78,13 @@ fn full(number: u32, namespace: &str) -> serde_json::Value {
 /// The context entries that a document declares for all its events.
 #[derive(Debug)]
 pub(super) struct Contexts<'d> {
-    shared: Vec<Entry<'d>>,
+    shared: Vec<ContextEntry<'d>>,
 }
 
 /// The context entries of one event, without the gateway's own.
 #[derive(Clone, Debug)]
 pub(super) struct EventContext<'d> {
-    entries: Vec<Entry<'d>>,
+    entries: Vec<ContextEntry<'d>>,
     /// Whether an entry was removed because an equal one follows.
     pub(super) is_moved: bool,
 }
@@ -127,9 +127,9 @@ impl<'d> Contexts<'d> {
             }
         }
         let places: BTreeSet<usize> = kept.into_values().collect();
-        let mut entries: Vec<Entry<'d>> = Vec::with_capacity(places.len() + 1);
+        let mut entries: Vec<ContextEntry<'d>> = Vec::with_capacity(places.len() + 1);
         if !all.iter().any(|entry| entry.is_epcis) {
-            entries.push(Entry {
+            entries.push(ContextEntry {
                 source: const { OFFICIAL_SOURCE },
                 key: EPCIS_CONTEXT.into(),
                 is_address: true,
@@ -224,7 +224,7 @@ impl<'d> EventContext<'d> {
 }
 
 /// Appends the entries of a `@context`.
-fn collect<'d>(context: Value<'d>, entries: &mut Vec<Entry<'d>>) -> Result<(), Error> {
+fn collect<'d>(context: Value<'d>, entries: &mut Vec<ContextEntry<'d>>) -> Result<(), Error> {
     let one = (context.kind() != Kind::Array).then_some(context);
     for entry in one.into_iter().chain(context.elements()) {
         if entries.len() == MAX_ENTRIES {
@@ -234,7 +234,7 @@ fn collect<'d>(context: Value<'d>, entries: &mut Vec<Entry<'d>>) -> Result<(), E
             }));
         }
         let address = entry.as_str();
-        entries.push(Entry {
+        entries.push(ContextEntry {
             source: entry.source(),
             is_address: address.is_some(),
             is_epcis: address.as_deref().is_some_and(Addresses::is_epcis),

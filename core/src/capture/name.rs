@@ -14,7 +14,7 @@ use crate::slice::{Known, OrEmpty};
 use crate::time::Timestamp;
 
 /// Computes the hashes of a document's events, to check their names.
-pub(super) struct Names<'d> {
+pub(super) struct NameChecker<'d> {
     document: &'d Document<'d>,
     content: Hasher<'d>,
     /// The hashers of the other profiles, once a name needs them.
@@ -23,7 +23,7 @@ pub(super) struct Names<'d> {
 
 const OTHERS: [Profile; 2] = [Profile::Cbv21, Profile::Ref2025];
 
-impl<'d> Names<'d> {
+impl<'d> NameChecker<'d> {
     pub(super) fn new(document: &'d Document<'d>) -> Self {
         Self {
             document,
@@ -153,7 +153,7 @@ pub(crate) fn unstamped(event: &str, policy: &Policy<'_>) -> Result<String, Erro
 /// [`ErrorKind::PreHashTooLong`](crate::error::ErrorKind::PreHashTooLong).
 pub(crate) fn hash_of(event: &str) -> Result<EventHash, Error> {
     let document = Document::read_text(event)?;
-    Names::new(&document).content_hash(document.root())
+    NameChecker::new(&document).content_hash(document.root())
 }
 
 /// Whether a bare event has the hash that a name claims, under any published profile.
@@ -162,7 +162,7 @@ pub(crate) fn hash_of(event: &str) -> Result<EventHash, Error> {
 /// As [`hash_of`].
 pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
     let document = Document::read_text(event)?;
-    Names::new(&document).holds(Claim::of(name), document.root())
+    NameChecker::new(&document).holds(Claim::of(name), document.root())
 }
 
 /// The hashing of stored events, and of events about to be stored. It accepts undeclared prefixes, so that every captured event

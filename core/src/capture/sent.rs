@@ -1,6 +1,6 @@
 //! Events as they were sent.
 
-use super::name::{Names, claim_of};
+use super::name::{NameChecker, claim_of};
 use crate::error::{DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash};
 use crate::json::Document;
@@ -19,10 +19,10 @@ pub(super) struct SentEvent {
 /// The properties of all events of a document, in document order.
 ///
 /// # Errors
-/// As [`hash::events`] and [`Names::checked_hash`]; [`ErrorKind::Invalid`] with the place of an event in which a prefix stands for
+/// As [`hash::events`] and [`NameChecker::checked_hash`]; [`ErrorKind::Invalid`] with the place of an event in which a prefix stands for
 /// too long a text.
 pub(super) fn sent_events(document: &Document<'_>) -> Result<Vec<SentEvent>, Error> {
-    let mut names = Names::new(document);
+    let mut names = NameChecker::new(document);
     hash::events(document)?
         .map(|event| {
             let event = event?;

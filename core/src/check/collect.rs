@@ -7,11 +7,11 @@ use super::answers::EventAnswers;
 use super::conflict;
 use super::event_list::EventList;
 use super::expression::Expression;
-use super::facts::{ByProduct, Element, Fulfilled, PackFacts, Told};
+use super::facts::{ByProduct, Element, Fulfilled, OriginEvent, PackFacts};
 use super::fields::Fields;
 use super::fuel::{self, Fuel, Work};
 use super::header;
-use super::names::{Names, require_known};
+use super::names::{NamesAt, require_known};
 use super::pack::Pack;
 use super::path::{Path, any};
 use super::plan::Plan;
@@ -159,7 +159,7 @@ impl<'d> Collector<'_, 'd> {
             now: self.now,
             answers: &self.answers,
             document: self.document,
-            names: Names {
+            names: NamesAt {
                 asked: &self.pack.names,
                 context,
             },
@@ -235,7 +235,7 @@ impl<'d> Collector<'_, 'd> {
                 return;
             };
             let mut attributes = vec![None; needs.attributes.len()];
-            let names = Names {
+            let names = NamesAt {
                 asked: &pack.names,
                 context,
             };
@@ -283,7 +283,7 @@ impl<'d> Collector<'_, 'd> {
     fn event(&mut self, event: Value<'d>, context: &ActiveContext<'d>) {
         let pack = self.pack;
         let needs = &pack.needs;
-        let names = Names {
+        let names = NamesAt {
             asked: &pack.names,
             context,
         };
@@ -330,7 +330,7 @@ impl<'d> Collector<'_, 'd> {
                 continue;
             }
             let place = of_things.events.len();
-            of_things.events.push(Told {
+            of_things.events.push(OriginEvent {
                 event: event.number(),
                 values: asked
                     .iter()
@@ -385,7 +385,7 @@ impl<'d> Collector<'_, 'd> {
 fn first_value(
     fields: &Fields<'_>,
     path: &Path,
-    (names, fuel): (Names<'_, '_>, &Fuel),
+    (names, fuel): (NamesAt<'_, '_>, &Fuel),
 ) -> Option<u32> {
     let mut first = None;
     if !fuel.take(fuel::CONDITION) {
@@ -403,7 +403,7 @@ fn first_value(
 fn each_text(
     fields: &Fields<'_>,
     path: &Path,
-    ((names, fuel), count): ((Names<'_, '_>, &Fuel), usize),
+    ((names, fuel), count): ((NamesAt<'_, '_>, &Fuel), usize),
     take: &mut dyn FnMut(&str),
 ) {
     let Some(value) = fields.get(path.number) else {

@@ -1,7 +1,7 @@
 //! The data kept for rules that need the whole document: each instance and each name in twenty bytes.
 
 use super::fields::Fields;
-use super::sort::Entry;
+use super::sort::DigestedPlace;
 use crate::field::{self, AGGREGATION, EVENT, FieldSet, OBJECT, TRANSFORMATION};
 use crate::identifier::{of_text, scan};
 use crate::json::Value;
@@ -110,9 +110,9 @@ pub(super) struct DocumentFinding {
 pub(super) struct DocumentIndex {
     pub(super) occurrences: Vec<Occurrence>,
     /// The digests of the instances.
-    pub(super) instances: Vec<Entry>,
+    pub(super) instances: Vec<DigestedPlace>,
     /// The digests of event names, those of corrective events included.
-    pub(super) names: Vec<Entry>,
+    pub(super) names: Vec<DigestedPlace>,
     pub(super) events: Vec<Event>,
     /// Parents from which all children were taken out, each with the event that did it.
     pub(super) emptied: Vec<(u64, u32)>,
@@ -126,7 +126,7 @@ pub(super) struct DocumentIndex {
 #[derive(Debug, Default)]
 pub(super) struct Unnamed {
     /// Digests of type, time as written, and instances. They are equal for events with the same content.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<DigestedPlace>,
     /// The numbers of the events.
     pub(super) events: Vec<u32>,
     /// The sum of the digests of the current event's instances, so their order does not matter.
@@ -225,7 +225,7 @@ impl DocumentIndex {
         } else {
             &mut self.instances
         };
-        entries.push(Entry::new(identity, self.occurrences.len()));
+        entries.push(DigestedPlace::new(identity, self.occurrences.len()));
         self.occurrences.push(Occurrence {
             value: value.number(),
             event: self.events.len().saturating_sub(1) as u32,
@@ -278,7 +278,8 @@ impl Unnamed {
         };
         let kind = u64::from(fields.kind).rotate_right(8);
         let digest = of_text(time.as_bytes()).wrapping_add(instances) ^ kind;
-        self.entries.push(Entry::new(digest, self.events.len()));
+        self.entries
+            .push(DigestedPlace::new(digest, self.events.len()));
         self.events.push(event);
     }
 }

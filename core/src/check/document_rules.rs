@@ -10,7 +10,7 @@ use super::fuel::{self, Fuel};
 use super::mark::{self, Marks};
 use super::nested::{self, Containment};
 use super::repeated;
-use super::sort::{self, Entry};
+use super::sort::{self, DigestedPlace};
 use crate::hash::event_name;
 use crate::identifier::to_digital_link;
 use crate::json::Document;
@@ -64,7 +64,7 @@ pub(super) struct DocumentRules<'d> {
 
 impl<'d> DocumentRules<'d> {
     /// Goes through the groups of entries with equal digests.
-    fn groups(&mut self, entries: &[Entry], are_names: bool) {
+    fn groups(&mut self, entries: &[DigestedPlace], are_names: bool) {
         let mut rest = entries;
         let mut places = Vec::new();
         while let Some((first, after)) = rest.split_first() {

@@ -51,7 +51,7 @@ const MAX_LEVELS: usize = 16;
 
 /// The event that made or shipped a thing.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct OriginEvent {
     pub(super) event: u32,
     /// The first value at each path of `in_made` or `in_shipped` in the needs of the pack.
     pub(super) values: Vec<Option<u32>>,
@@ -60,12 +60,12 @@ pub(super) struct Told {
 /// Events, and for each thing, by its normal form, the place of its event among them.
 #[derive(Debug, Default)]
 pub(super) struct ByThing {
-    pub(super) events: Vec<Told>,
+    pub(super) events: Vec<OriginEvent>,
     pub(super) places: BTreeMap<String, usize>,
 }
 
 impl ByThing {
-    fn get(&self, thing: &str) -> Option<&Told> {
+    fn get(&self, thing: &str) -> Option<&OriginEvent> {
         self.events.get(*self.places.get(thing)?)
     }
 }
@@ -156,7 +156,7 @@ impl PackFacts {
     }
 
     /// The first shipment, in document order, that names a thing; else the one of a unit that it was put into.
-    fn shipment(&self, id: &str, fuel: &Fuel) -> Option<&Told> {
+    fn shipment(&self, id: &str, fuel: &Fuel) -> Option<&OriginEvent> {
         let first = self.thing(id);
         let mut outer: &str = &first;
         for _ in 0..MAX_LEVELS {

@@ -150,12 +150,12 @@ fn without_end(namespace: &str) -> &str {
 
 /// The names of a pack at a place in a document.
 #[derive(Clone, Copy)]
-pub(crate) struct Names<'s, 'd> {
+pub(crate) struct NamesAt<'s, 'd> {
     pub(crate) asked: &'s PackNames,
     pub(crate) context: &'s ActiveContext<'d>,
 }
 
-impl Names<'_, '_> {
+impl NamesAt<'_, '_> {
     /// The name of the pack for a member; `None` if the pack does not use it.
     pub(crate) fn find(&self, written: &str) -> Option<NameId> {
         let local = match written.contains([':', '/']) {
@@ -231,7 +231,7 @@ mod tests {
         .unwrap();
         let mut context = ActiveContext::new();
         context.enter(document.root());
-        let names = Names {
+        let names = NamesAt {
             asked: &asked,
             context: &context,
         };

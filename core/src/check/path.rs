@@ -2,7 +2,7 @@
 
 use super::fuel::{self, Fuel};
 use super::mark::ExaminedAs;
-use super::names::{NameId, Names, PackNames};
+use super::names::{NameId, NamesAt, PackNames};
 use crate::field::{self, Content, Count, Field, FieldSet, Form, ValueKind, Word};
 use crate::json::{Kind, Value};
 
@@ -297,7 +297,7 @@ impl Path {
 pub(super) fn any<'d>(
     value: Value<'d>,
     inner: &[Step],
-    (names, fuel): (Names<'_, '_>, &Fuel),
+    (names, fuel): (NamesAt<'_, '_>, &Fuel),
     test: &mut dyn FnMut(Value<'d>) -> bool,
 ) -> bool {
     if value.kind() == Kind::Array {
@@ -313,7 +313,7 @@ pub(super) fn any<'d>(
 fn any_in<'d>(
     value: Value<'d>,
     inner: &[Step],
-    (names, fuel): (Names<'_, '_>, &Fuel),
+    (names, fuel): (NamesAt<'_, '_>, &Fuel),
     test: &mut dyn FnMut(Value<'d>) -> bool,
 ) -> bool {
     let Some((step, rest)) = inner.split_first() else {

@@ -81,7 +81,7 @@ const OPERATORS: [&str; 28] = [
 const MAX_ON_EVENTS: usize = 64;
 
 /// A condition with its parts.
-struct Parts<'d> {
+struct ConditionParts<'d> {
     operator: &'static str,
     operand: Value<'d>,
     subject: Option<Value<'d>>,
@@ -209,7 +209,7 @@ impl Reading {
             return Err(refused(value, "a condition: an object, each member once"));
         }
         let parts = parts(value)?;
-        let Parts {
+        let ConditionParts {
             operator,
             operand,
             subject,
@@ -255,7 +255,7 @@ impl Reading {
     /// A condition that some, all or no events must fulfil. It judges events, even in a rule on the document.
     fn on_events(
         &mut self,
-        parts: &Parts<'_>,
+        parts: &ConditionParts<'_>,
         depth: usize,
         wanted: Share,
     ) -> Result<Expression, Error> {
@@ -292,7 +292,7 @@ impl Reading {
 
     fn test(
         &mut self,
-        parts: &Parts<'_>,
+        parts: &ConditionParts<'_>,
         of: &Subjects<'_>,
         at: &[RuleTarget],
         is_certain: bool,
@@ -527,7 +527,7 @@ impl Reading {
 }
 
 /// The members of a condition.
-fn parts(value: Value<'_>) -> Result<Parts<'_>, Error> {
+fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
     let known = || OPERATORS.join(", ");
     let (mut subject, mut of, mut by_more_than, mut on) = (None, None, None, None);
     let mut operator = None;
@@ -566,7 +566,7 @@ fn parts(value: Value<'_>) -> Result<Parts<'_>, Error> {
             return Err(refused(member, format!("no `{name}` beside `{operator}`")));
         }
     }
-    Ok(Parts {
+    Ok(ConditionParts {
         operator,
         operand,
         subject,

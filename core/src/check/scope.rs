@@ -6,7 +6,7 @@ use super::facts::{PackFacts, Place};
 use super::fields::Fields;
 use super::fuel::{self, Fuel};
 use super::mark::{ExaminedAs, Marks};
-use super::names::Names;
+use super::names::NamesAt;
 use super::path::{Path, Step, any};
 use super::texts::{MAX_OTHER_TEXT, open_text, text};
 use crate::field::FieldSet;
@@ -47,7 +47,7 @@ pub(super) struct Scope<'s, 'd> {
     pub(super) answers: &'s EventAnswers,
     pub(super) document: &'d Document<'d>,
     /// The names of the rule's pack, at the place of the event.
-    pub(super) names: Names<'s, 'd>,
+    pub(super) names: NamesAt<'s, 'd>,
     /// The facts about the whole document that its pack needs.
     pub(super) facts: &'s PackFacts,
     /// The steps that it may take.

@@ -6,9 +6,9 @@ const PLACE: u64 = (1 << PLACE_BITS) - 1;
 
 /// A truncated digest, and a place below 2²⁸.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry(u64);
+pub(super) struct DigestedPlace(u64);
 
-impl Entry {
+impl DigestedPlace {
     pub(super) fn new(digest: u64, place: usize) -> Self {
         Self(digest & !PLACE | place as u64 & PLACE)
     }
@@ -24,7 +24,7 @@ impl Entry {
 }
 
 /// Sorts entries by their digests; entries of equal digest keep their order.
-pub(super) fn by_digest(entries: &mut [Entry]) {
+pub(super) fn by_digest(entries: &mut [DigestedPlace]) {
     // INVARIANT: no two entries have the same place, so none are equal.
     entries.sort_unstable();
 }
@@ -41,7 +41,7 @@ mod tests {
                 let mut entries: Vec<_> = (0..count)
                     .map(|place| {
                         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                        Entry::new((seed ^ seed >> 31) & kept, place)
+                        DigestedPlace::new((seed ^ seed >> 31) & kept, place)
                     })
                     .collect();
                 let mut expected = entries.clone();

@@ -12,7 +12,7 @@ use super::found::{Findings, Hit};
 use super::fuel::{self, Fuel, Work};
 use super::header;
 use super::mark::{ExaminedAs, Marks};
-use super::names::{Names, require_known};
+use super::names::{NamesAt, require_known};
 use super::path::{RuleTarget, any};
 use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
 use super::scope::{Now, Scope};
@@ -299,7 +299,7 @@ impl<'d> Walk<'_, 'd> {
             now: self.now,
             answers: &self.answers,
             document: self.document,
-            names: Names {
+            names: NamesAt {
                 asked: &pack.names,
                 context: &self.context,
             },
@@ -321,7 +321,7 @@ impl<'d> Walk<'_, 'd> {
         if !self.fuel.take(fuel::CONDITION) || rule.on != 0 && rule.on & fields.kind == 0 {
             return;
         }
-        let names = Names {
+        let names = NamesAt {
             asked: &pack.names,
             context: &self.context,
         };

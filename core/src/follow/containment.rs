@@ -5,7 +5,7 @@
 use super::amount::Amount;
 use super::by_thing::ByThing;
 use super::event::{Event, EventKind, Reference, Role};
-use super::names::{Names, Thing};
+use super::names::{NameNumbers, Thing};
 use super::request::Ties;
 use super::spans::Span;
 use crate::containment::{Action, Effect};
@@ -51,7 +51,12 @@ pub(super) struct Containment {
 
 impl Containment {
     /// The stays by the effective events, in their order.
-    pub(super) fn of(events: &[Event<'_>], is_void: &[bool], names: &Names, through: Ties) -> Self {
+    pub(super) fn of(
+        events: &[Event<'_>],
+        is_void: &[bool],
+        names: &NameNumbers,
+        through: Ties,
+    ) -> Self {
         let things = names.len();
         let mut reader = Reader::new(names, through);
         for (at, event) in events.iter().enumerate() {
@@ -145,7 +150,7 @@ pub(super) struct Reader {
 
 impl Reader {
     /// The state before any event. `names`: those of all events.
-    pub(super) fn new(names: &Names, through: Ties) -> Self {
+    pub(super) fn new(names: &NameNumbers, through: Ties) -> Self {
         let places = 2 * names.len();
         Self {
             through,
@@ -157,7 +162,7 @@ impl Reader {
     }
 
     /// Takes the next event, which must be effective.
-    pub(super) fn take(&mut self, at: usize, event: &Event<'_>, names: &Names) {
+    pub(super) fn take(&mut self, at: usize, event: &Event<'_>, names: &NameNumbers) {
         let is_association = event.kind == EventKind::Association;
         if is_association && !self.through.association {
             return;

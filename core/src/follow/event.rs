@@ -1,7 +1,7 @@
 //! One event, reduced to what following needs: the things that it names, their roles, the time, and whether it declares an error.
 
 use super::amount::Amount;
-use super::names::{Names, Thing};
+use super::names::{NameNumbers, Thing};
 use crate::containment::{Action, Mention};
 use crate::json::{Kind, Value};
 use crate::query::Query;
@@ -209,7 +209,7 @@ impl<'d> Event<'d> {
     pub(super) fn read(
         value: Value<'d>,
         (place_in_order, account): (u64, Rc<str>),
-        names: &mut Names,
+        names: &mut NameNumbers,
     ) -> Self {
         let members = Members::of(value);
         let kind = match text(members.kind).as_deref() {
@@ -315,7 +315,7 @@ impl Event<'_> {
 }
 
 /// The thing that an entry of a list names: a text, or a quantity element.
-fn reference(entry: Value<'_>, role: Role, names: &mut Names) -> Option<Reference> {
+fn reference(entry: Value<'_>, role: Role, names: &mut NameNumbers) -> Option<Reference> {
     if !role.is_quantity() {
         let thing = names.thing(&entry.as_str()?, false);
         return Some(Reference {

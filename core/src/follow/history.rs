@@ -3,7 +3,7 @@
 use super::by_thing::ByThing;
 use super::containment::Containment;
 use super::event::{Event, EventKind, Reference};
-use super::names::{Names, Thing};
+use super::names::{NameNumbers, Thing};
 use super::request::Request;
 use super::withdrawn::{Standing, standings};
 use crate::order::sort_stably_by;
@@ -29,7 +29,7 @@ pub(super) type Mention = (usize, usize);
 pub(super) struct History<'e> {
     /// In order.
     pub(super) events: &'e [Event<'e>],
-    pub(super) names: &'e Names,
+    pub(super) names: &'e NameNumbers,
     pub(super) standings: Vec<Standing>,
     pub(super) containment: Containment,
     transformations: Vec<Transformation>,
@@ -59,7 +59,7 @@ pub(super) fn sort(events: &mut [Event<'_>]) {
 
 impl<'e> History<'e> {
     /// Derives the facts from sorted events.
-    pub(super) fn new(events: &'e [Event<'e>], names: &'e Names, request: &Request) -> Self {
+    pub(super) fn new(events: &'e [Event<'e>], names: &'e NameNumbers, request: &Request) -> Self {
         let standings = standings(events);
         let is_void: Vec<bool> = standings
             .iter()

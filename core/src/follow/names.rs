@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A thing, as its number in [`Names`].
+/// A thing, as its number in [`NameNumbers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Thing(u32);
 
@@ -23,7 +23,7 @@ impl Thing {
 
 /// All identifiers that were met, in normal form: GS1 identifiers as canonical Digital Links, any other as written.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NameNumbers {
     /// All identifiers and spellings, one after the other.
     text: String,
     by_spelling: Texts,
@@ -42,7 +42,7 @@ struct Named {
     is_quantity: bool,
 }
 
-impl Names {
+impl NameNumbers {
     /// The thing with this identifier, in any spelling.
     pub(super) fn thing(&mut self, spelling: &str, is_quantity: bool) -> Thing {
         let hash = hash_of(spelling);
@@ -237,12 +237,12 @@ fn hash_of(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::NameNumbers;
     use std::collections::BTreeMap;
 
     #[test]
     fn each_text_is_one_thing() {
-        let mut names = Names::default();
+        let mut names = NameNumbers::default();
         let mut expected = BTreeMap::new();
         for round in 0..2 {
             for number in 0..5000 {
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_has_room_elsewhere() {
-        let mut names = Names::default();
+        let mut names = NameNumbers::default();
         // Texts that share the last bits of their hashes, and so the bucket until there are more buckets than texts.
         let texts: Vec<String> = (0..)
             .map(|number| format!("urn:x:{number}"))

@@ -3,7 +3,7 @@
 use super::amount::Amount;
 use super::containment::Reader;
 use super::event::Event;
-use super::names::{Names, Thing};
+use super::names::{NameNumbers, Thing};
 use super::request::Ties;
 use crate::json::Value;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// Memory: the identifiers of all events, and some bytes for each time that something is put into something.
 #[derive(Debug)]
 pub(crate) struct Packing {
-    names: Names,
+    names: NameNumbers,
     through: Ties,
     reader: Reader,
     taken: usize,
@@ -61,7 +61,7 @@ const MAX_LEVELS: usize = 16;
 impl Packing {
     /// The state before the first of these events, which are in order of time.
     pub(crate) fn before<'d>(events: impl Iterator<Item = Value<'d>>, through: Ties) -> Self {
-        let mut names = Names::default();
+        let mut names = NameNumbers::default();
         for event in events {
             drop(Event::read(event, (0, Rc::from("")), &mut names));
         }

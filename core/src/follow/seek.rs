@@ -12,7 +12,7 @@ use super::answer;
 use super::coverage::{Coverage, Moment};
 use super::event::{Event, EventKind, Role, Source};
 use super::history::{self, History};
-use super::names::{Names, Thing};
+use super::names::{NameNumbers, Thing};
 use super::request::{Request, class_of};
 use super::walk::{Gap, MAX_STEPS, Need, Walk};
 use crate::containment::Action;
@@ -106,7 +106,7 @@ type Decision = (Moment, Option<Rc<str>>);
 #[derive(Debug)]
 pub struct Seeker<'r> {
     request: &'r Request,
-    names: Names,
+    names: NameNumbers,
     events: Vec<Event<'static>>,
     known: BTreeSet<u64>,
     whole: BTreeSet<Thing>,
@@ -141,7 +141,7 @@ impl<'r> Seeker<'r> {
     pub fn new(request: &'r Request) -> Self {
         Self {
             request,
-            names: Names::default(),
+            names: NameNumbers::default(),
             events: Vec::new(),
             known: BTreeSet::new(),
             whole: BTreeSet::new(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The name of a node, as a number. Equal numbers mean equal names; a name outside the standard may have several numbers, so
-/// compare with [`Names::are_same`].
+/// compare with [`SeenNames::are_same`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Name(u32);
 
@@ -64,7 +64,7 @@ pub(super) fn is_excluded(name: Name) -> bool {
     )
 }
 
-/// A namespace, as a number: within one [`Names`], equal namespaces have equal numbers.
+/// A namespace, as a number: within one [`SeenNames`], equal namespaces have equal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Namespace(u32);
 
@@ -88,7 +88,7 @@ enum NamespaceKind {
 ///
 /// A namespace is stored once, however long it is and however many names use it.
 #[derive(Debug, Default)]
-pub(crate) struct Names<'s> {
+pub(crate) struct SeenNames<'s> {
     /// The document's text. Local names that are slices of it are not copied.
     source: &'s str,
     namespaces: Vec<(Rc<str>, NamespaceKind)>,
@@ -123,7 +123,7 @@ pub(super) fn offset_in(source: &str, text: &str) -> Option<usize> {
 /// The number of slots in the cache of recent names; a power of two.
 const RECENT: usize = 1024;
 
-impl<'s> Names<'s> {
+impl<'s> SeenNames<'s> {
     /// An empty collection. Local names that are slices of `source` will not be copied.
     pub(crate) fn new(source: &'s str) -> Self {
         Self {
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn names_are_expanded() {
-        let mut names = Names::default();
+        let mut names = SeenNames::default();
         let mut text = |namespace: &str, local| {
             let namespace = names.namespace(namespace);
             let name = names.expanded(namespace, local)?;
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn names_are_the_same_though_they_were_forgotten_between() {
-        let mut names = Names::default();
+        let mut names = SeenNames::default();
         let namespace = names.namespace("urn:x/");
         let mut first = |local: &str| names.expanded(namespace, local).unwrap();
         let one = first("a0");

@@ -17,7 +17,7 @@
 //! * gives `bizTransaction`, `source` and `destination` as elements with the leaf `type` and a text; lists keep their elements
 //!   (`epc`, `quantityElement`, `sensorElement`).
 
-use super::name::{Name, Names, Namespace, offset_in};
+use super::name::{Name, Namespace, SeenNames, offset_in};
 use super::pieces::PieceBuffer;
 use crate::grow::{push_text, reserve};
 use crate::json::Text;
@@ -37,7 +37,7 @@ pub(crate) struct HashTree<'s> {
     nodes: Vec<HashNode>,
     /// The positions of nodes that were started but not ended.
     open: Vec<u32>,
-    names: Names<'s>,
+    names: SeenNames<'s>,
 }
 
 /// A node, in twelve bytes because a list may have millions of members.
@@ -108,7 +108,7 @@ impl<'s> HashTree<'s> {
             copied: String::new(),
             nodes: Vec::new(),
             open: Vec::new(),
-            names: Names::new(source),
+            names: SeenNames::new(source),
         }
     }
 

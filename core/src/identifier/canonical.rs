@@ -5,7 +5,7 @@
 use super::check_digit;
 use super::link::Link;
 use super::scheme::Scheme;
-use super::urn::{Parts, Urn};
+use super::urn::{Urn, UrnParts};
 use crate::error::IdentifierFault;
 use std::str;
 
@@ -73,7 +73,7 @@ fn begin(ai: &str, out: &mut Vec<u8>) {
 /// Appends the digits of a key with their check digit, and the piece and total of an ITIP.
 fn push_digits(
     scheme: Scheme,
-    parts: &Parts<'_>,
+    parts: &UrnParts<'_>,
     reference: &[u8],
     out: &mut Vec<u8>,
 ) -> Option<()> {

@@ -62,7 +62,7 @@ pub(super) struct Link<'t> {
     pub(super) key: &'static Key,
     /// The value of the key as written.
     pub(super) value: &'t [u8],
-    pub(super) parts: Parts<'t>,
+    pub(super) parts: KeyParts<'t>,
     /// The finest qualifier with its value.
     pub(super) finest: Option<(&'static Qualifier, &'t [u8])>,
     /// The faults in the values of the qualifiers.
@@ -71,7 +71,7 @@ pub(super) struct Link<'t> {
 
 /// The parts of the value of a key.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts<'t> {
+pub(super) struct KeyParts<'t> {
     /// The digits as written; empty for free text.
     pub(super) digits: &'t [u8],
     pub(super) number: Digits,
@@ -85,7 +85,7 @@ impl<'t> Link<'t> {
     /// Parses a Digital Link. Checks only lengths, and that numbers consist of digits.
     pub(super) fn of(uri: &'t [u8]) -> Option<Self> {
         find(uri, |found| {
-            let parts = Parts::of(found.key, found.value).ok()?;
+            let parts = KeyParts::of(found.key, found.value).ok()?;
             let fits = match found.key.tail {
                 Tail::Any(most) => characters::count(parts.tail) <= most,
                 _ if parts.tail.is_empty() || found.key.is_text() => true,
@@ -98,7 +98,7 @@ impl<'t> Link<'t> {
 
 impl<'t> Candidate<'t> {
     /// The link that starts with this key, if all following segments are qualifiers of the key.
-    pub(super) fn qualified(self, parts: Parts<'t>) -> Option<Link<'t>> {
+    pub(super) fn qualified(self, parts: KeyParts<'t>) -> Option<Link<'t>> {
         let mut link = Link {
             key: self.key,
             value: self.value,
@@ -127,7 +127,7 @@ impl<'t> Candidate<'t> {
     }
 }
 
-impl<'t> Parts<'t> {
+impl<'t> KeyParts<'t> {
     /// Splits the value of a key into its parts.
     ///
     /// # Errors

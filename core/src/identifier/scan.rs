@@ -8,7 +8,7 @@ use super::key_digits::{Digits, marks_of_pieces, marks_of_prefix, marks_of_prefi
 use super::link::{self, Candidate, Link};
 use super::mark;
 use super::scheme::Scheme;
-use super::urn::{NonKeyUrn, Parts, Urn};
+use super::urn::{NonKeyUrn, Urn, UrnParts};
 use crate::slice::Part;
 
 /// The result of a scan.
@@ -83,7 +83,7 @@ fn of_urn(urn: &[u8]) -> Scanned {
     let serial = urn.body.strip_suffix(b".*");
     match serial.filter(|body| memchr::memchr(b'*', body).is_none()) {
         Some(body) => {
-            let parts = Parts::of(urn.scheme, body);
+            let parts = UrnParts::of(urn.scheme, body);
             let scanned = of_parts(urn.scheme, &parts);
             let mut faults = scanned.marks & !mark::NO_SERIAL;
             // In a scheme without serials the star replaces the reference, so the length of the key is open.
@@ -97,7 +97,7 @@ fn of_urn(urn: &[u8]) -> Scanned {
 }
 
 /// The marks and the identity of the parts of a URN.
-fn of_parts(scheme: Scheme, parts: &Parts<'_>) -> Scanned {
+fn of_parts(scheme: Scheme, parts: &UrnParts<'_>) -> Scanned {
     let (prefix, other) = Digits::read_unchecked(parts.prefix);
     if !other.is_empty() {
         return Scanned::nothing(mark::NO_DIGITS);
@@ -200,7 +200,7 @@ fn raw_ampersand(text: &[u8]) -> u64 {
 /// Scans a URI that starts with `http`; `None` if it is not a Digital Link. Its parts are `None` if the value of its key is malformed.
 pub(super) fn scan_link(text: &[u8]) -> Option<(Option<Link<'_>>, Scanned)> {
     let (link, mut scanned) = link::find(text, |found| {
-        let parts = match link::Parts::of(found.key, found.value) {
+        let parts = match link::KeyParts::of(found.key, found.value) {
             Ok(parts) => parts,
             // On another host this may be an ordinary path.
             Err(fault) if found.is_official => {
@@ -255,7 +255,7 @@ fn of_link(link: &Link<'_>, faults: u64) -> Scanned {
 }
 
 /// The faults in the value of a key.
-fn faults_of(found: Candidate<'_>, parts: &link::Parts<'_>) -> u64 {
+fn faults_of(found: Candidate<'_>, parts: &link::KeyParts<'_>) -> u64 {
     let key = found.key;
     if key.is_text() {
         let (prefix, _) = Digits::read(parts.tail);

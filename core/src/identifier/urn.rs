@@ -49,14 +49,14 @@ impl<'t> Urn<'t> {
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'t> {
-        Parts::of(self.scheme, self.body)
+    pub(super) fn parts(&self) -> UrnParts<'t> {
+        UrnParts::of(self.scheme, self.body)
     }
 }
 
 /// The parts between the dots.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts<'t> {
+pub(super) struct UrnParts<'t> {
     /// The company prefix.
     pub(super) prefix: &'t [u8],
     /// `None` if nothing follows the company prefix.
@@ -67,7 +67,7 @@ pub(super) struct Parts<'t> {
     pub(super) serial: Option<&'t [u8]>,
 }
 
-impl<'t> Parts<'t> {
+impl<'t> UrnParts<'t> {
     pub(super) fn of(scheme: Scheme, body: &'t [u8]) -> Self {
         let next = |text: Option<&'t [u8]>| match text.map(|text| (text, split(text, b'.'))) {
             Some((_, Some((part, rest)))) => (Some(part), Some(rest)),

@@ -173,7 +173,7 @@ impl JsonReader<'_> {
         };
         let names = object.children(Tag::Object);
         let mut keys: Vec<u64> = Vec::with_capacity(names.count());
-        let places = Names(document);
+        let places = NamesOfNodes(document);
         keys.extend(names.map(|index| key(places.hash(index, 0), index)));
         // One bit for each node of the object.
         let first = node as usize;
@@ -249,15 +249,15 @@ impl JsonReader<'_> {
 }
 
 /// The names of a document, by node index.
-struct Names<'d, 't>(&'d Document<'t>);
+struct NamesOfNodes<'d, 't>(&'d Document<'t>);
 
-impl<'d> Names<'d, '_> {
+impl<'d> NamesOfNodes<'d, '_> {
     fn at(&self, node: usize) -> Text<'d> {
         self.0.text_of(node).known()
     }
 }
 
-impl Hashed for Names<'_, '_> {
+impl Hashed for NamesOfNodes<'_, '_> {
     fn hash(&self, node: usize, round: u64) -> u64 {
         hash_of_text(self.at(node), round)
     }

@@ -77,16 +77,17 @@ pub(crate) fn to_text(value: &(impl Serialize + ?Sized)) -> Result<String, Error
         Error::new(ErrorKind::Internal { detail })
     };
     let mut length = 0;
-    serde_json::to_writer(Parts(|part: &str| length += part.len()), value).map_err(internal)?;
+    serde_json::to_writer(PartWriter(|part: &str| length += part.len()), value)
+        .map_err(internal)?;
     let mut text = String::with_capacity(length);
-    serde_json::to_writer(Parts(|part: &str| text.push_str(part)), value).map_err(internal)?;
+    serde_json::to_writer(PartWriter(|part: &str| text.push_str(part)), value).map_err(internal)?;
     Ok(text)
 }
 
 /// A writer that passes on each part of the JSON text as it is written.
-pub(crate) struct Parts<F>(pub(crate) F);
+pub(crate) struct PartWriter<F>(pub(crate) F);
 
-impl<F: FnMut(&str)> io::Write for Parts<F> {
+impl<F: FnMut(&str)> io::Write for PartWriter<F> {
     fn write(&mut self, part: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(part).map_err(io::Error::other)?;
         (self.0)(text);

@@ -66,7 +66,7 @@ pub(super) enum Label<'b> {
 }
 
 /// An entry of a map: the key, its encoded bytes, and a reader positioned at its value.
-pub(super) struct Entry<'b> {
+pub(super) struct MapEntry<'b> {
     pub(super) label: Label<'b>,
     pub(super) key: &'b [u8],
     pub(super) value: Reader<'b>,
@@ -286,7 +286,7 @@ impl<'b> Reader<'b> {
 
     /// Reads a map; its keys must be integers and texts.
     #[inline(never)]
-    pub(super) fn map(&mut self, expected: &'static str) -> Result<Vec<Entry<'b>>, Malformed> {
+    pub(super) fn map(&mut self, expected: &'static str) -> Result<Vec<MapEntry<'b>>, Malformed> {
         let count = self.expect(Major::Map, expected)?;
         let mut entries = Vec::new();
         for _ in 0..count {
@@ -295,7 +295,7 @@ impl<'b> Reader<'b> {
             let key = start.until(self);
             let value = self.clone();
             self.skip(0)?;
-            entries.push(Entry { label, key, value });
+            entries.push(MapEntry { label, key, value });
         }
         Ok(entries)
     }

@@ -168,7 +168,7 @@ fn head_of(root: Value<'_>) -> Result<(String, Value<'_>), LogFault> {
 }
 
 /// The parts of one proof.
-struct Parts<'d> {
+struct ProofParts<'d> {
     event: Value<'d>,
     index: u64,
     salt: Salt,
@@ -176,7 +176,7 @@ struct Parts<'d> {
     path: Vec<Hash>,
 }
 
-fn parts(proof: Value<'_>) -> Result<Parts<'_>, LogFault> {
+fn parts(proof: Value<'_>) -> Result<ProofParts<'_>, LogFault> {
     let text = |name: &str| proof.get(name).and_then(Value::as_str);
     let index = proof.get("index").map(Value::source);
     let index = index.and_then(super::tile::decimal);
@@ -185,7 +185,7 @@ fn parts(proof: Value<'_>) -> Result<Parts<'_>, LogFault> {
         let hashes = path.elements().take(MAX_PROOF + 1);
         hashes.map(|hash| hash_of(&hash.as_str()?)).collect()
     });
-    Ok(Parts {
+    Ok(ProofParts {
         event: proof
             .get("event")
             .ok_or_else(|| malformed("an event as `event`"))?,
@@ -202,7 +202,7 @@ fn parts(proof: Value<'_>) -> Result<Parts<'_>, LogFault> {
 
 /// Verifies one proof under a head. Returns the time at which the event was recorded; otherwise the step that fails, and why.
 fn proved(proof: Value<'_>, checkpoint: &Checkpoint) -> Result<String, (&'static str, LogFault)> {
-    let Parts {
+    let ProofParts {
         event,
         index,
         salt,

@@ -121,7 +121,7 @@ impl Statement {
     ///
     /// # Errors
     /// [`LogFault::Statement`] if the event has no stamps; [`LogFault::RepeatedName`].
-    pub(super) fn again(&self, event: Value<'_>, salt: &Salt) -> Result<Self, LogFault> {
+    pub(super) fn recomputed(&self, event: Value<'_>, salt: &Salt) -> Result<Self, LogFault> {
         let stamps = GatewayStamps::of(event).ok_or(LogFault::Statement {
             expected: "an event with the stamps of a gateway",
         })?;

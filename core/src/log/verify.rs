@@ -397,7 +397,7 @@ pub(super) fn says_the_same<'d>(
     let alone = Document::read(event.source().as_bytes()).map_err(|_| LogFault::Statement {
         expected: "an event that can be read alone",
     })?;
-    let own = statement.again(alone.root(), salt)?;
+    let own = statement.recomputed(alone.root(), salt)?;
     for ((field, stated), (_, found)) in statement.said().into_iter().zip(own.said()) {
         if stated != found {
             return Err(LogFault::Event {

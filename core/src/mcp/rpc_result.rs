@@ -3,7 +3,7 @@
 use super::Revision;
 use super::fault::Fault;
 use super::{Reply, server_info};
-use crate::json::{Parts, escaped_length, push_escaped};
+use crate::json::{PartWriter, escaped_length, push_escaped};
 use crate::slice::Known;
 use crate::validate;
 use serde::Serialize;
@@ -150,7 +150,7 @@ fn of_value(
     value: &dyn WriteJson,
     before: impl FnOnce(usize) -> String,
 ) -> serde_json::Result<String> {
-    let write = |push: &mut dyn FnMut(&str)| value.write(&mut Parts(push));
+    let write = |push: &mut dyn FnMut(&str)| value.write(&mut PartWriter(push));
     let mut length = AROUND;
     write(&mut |part| length += part.len() + escaped_length(part))?;
     let mut text = before(length);

@@ -2,7 +2,7 @@
 
 use super::columns::{ABOUT, CITED, LAST, LOCATIONS, LOGGED, PRODUCTS};
 use super::directory::key_of;
-use super::event::Told;
+use super::event::ReportedEvent;
 use super::material::{Material, too_much};
 use super::request::{ReportRequest, Scope};
 use super::row::Row;
@@ -52,7 +52,7 @@ impl<'m> Book<'m> {
     }
 
     /// A row that cites its event.
-    pub(super) fn row(&self, event: &Told<'_>) -> Row<'m> {
+    pub(super) fn row(&self, event: &ReportedEvent<'_>) -> Row<'m> {
         let mut row = Row::new(self.material.directory);
         row.set("date", &*event.date)
             .set("document", &*event.documents)

@@ -4,7 +4,7 @@
 
 use super::columns::{GOODS, LAST, PLACES};
 use super::directory::{key_of, lot_of, serial_of};
-use super::event::Told;
+use super::event::ReportedEvent;
 use super::maker::{Kind, Maker};
 use super::material::Material;
 use super::moved::{Making, Moved, moved};
@@ -79,7 +79,11 @@ pub(super) struct Dscsa;
 impl Kind for Dscsa {
     const FORM: &'static Form = &FORM;
 
-    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
+    fn event(
+        maker: &mut Maker<'_, Self>,
+        at: usize,
+        event: &ReportedEvent<'_>,
+    ) -> Result<(), Error> {
         if !event.is_asked || event.step != "shipping" {
             return Ok(());
         }
@@ -110,7 +114,7 @@ impl Kind for Dscsa {
 
 impl Maker<'_, Dscsa> {
     /// The rows of a product and lot in a shipment.
-    fn rows(&mut self, event: &Told<'_>, parts: &[Moved]) -> Result<(), Error> {
+    fn rows(&mut self, event: &ReportedEvent<'_>, parts: &[Moved]) -> Result<(), Error> {
         let Some(first) = parts.first() else {
             return Ok(());
         };
@@ -159,7 +163,7 @@ impl Maker<'_, Dscsa> {
 }
 
 /// The name of a shipment: the number of its despatch advice; else the unit that is shipped, if it is one; else the event.
-fn shipment_name(event: &Told<'_>) -> String {
+fn shipment_name(event: &ReportedEvent<'_>) -> String {
     let mut documents = event.documents.split("; ");
     if let Some(advice) = documents.find_map(|document| document.strip_prefix("desadv ")) {
         return advice.to_owned();

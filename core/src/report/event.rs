@@ -65,7 +65,7 @@ pub(crate) struct Record {
 
 /// An event.
 #[derive(Clone, Debug)]
-pub(super) struct Told<'d> {
+pub(super) struct ReportedEvent<'d> {
     pub(super) value: Value<'d>,
     pub(super) kind: String,
     pub(super) action: String,
@@ -116,7 +116,7 @@ pub(super) enum Transfer {
     Void,
 }
 
-impl<'d> Told<'d> {
+impl<'d> ReportedEvent<'d> {
     /// Reads an event with this content hash.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 //! `other_errors`. Faults that a document cannot show, such as a wrong content of the box, are not in the report.
 
 use super::directory::{key_of, lot_of, serial_of};
-use super::event::Told;
+use super::event::ReportedEvent;
 use super::text::text_of;
 use crate::check::{CheckFinding, Checks, Severity};
 use crate::error::{Error, ErrorKind, excerpt};
@@ -184,7 +184,7 @@ fn is_gln(text: &str) -> bool {
 fn order_in(document: &Document<'_>) -> Result<String, Error> {
     let mut orders = BTreeSet::new();
     for event in crate::hash::events(document)? {
-        let event = Told::without_names(event?, String::new());
+        let event = ReportedEvent::without_names(event?, String::new());
         if event.step == "shipping" {
             let numbers = event
                 .documents

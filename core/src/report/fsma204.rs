@@ -6,7 +6,7 @@
 
 use super::columns::{LAST, LOCATIONS, PRODUCTS, goods, places};
 use super::directory::{key_of, lot_code};
-use super::event::{Quantity, Told};
+use super::event::{Quantity, ReportedEvent};
 use super::lots::Lots;
 use super::maker::{Kind, Maker};
 use super::moved::{by_product, moved};
@@ -192,7 +192,11 @@ impl Kind for Fsma204 {
         }
     }
 
-    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
+    fn event(
+        maker: &mut Maker<'_, Self>,
+        at: usize,
+        event: &ReportedEvent<'_>,
+    ) -> Result<(), Error> {
         if !event.is_asked {
             return Ok(());
         }
@@ -276,7 +280,7 @@ impl Kind for Fsma204 {
 
 impl<'m> Maker<'m, Fsma204> {
     /// The event that made a lot or an item.
-    fn making(&self, thing: &str) -> Option<&'m Told<'m>> {
+    fn making(&self, thing: &str) -> Option<&'m ReportedEvent<'m>> {
         self.material.events.get(self.own.lots.made(thing)?)
     }
 
@@ -288,7 +292,7 @@ impl<'m> Maker<'m, Fsma204> {
     }
 
     /// Sets where and by whom a lot was harvested: by the business of the farm.
-    fn set_harvest(&self, row: &mut Row<'_>, harvest: &Told<'_>) {
+    fn set_harvest(&self, row: &mut Row<'_>, harvest: &ReportedEvent<'_>) {
         let (directory, farm) = (self.material.directory, &*harvest.read_point);
         row.place("farm", farm)
             .place("field", &harvest.biz_location)
@@ -297,20 +301,20 @@ impl<'m> Maker<'m, Fsma204> {
     }
 
     /// The event that received a lot at a place, before another event.
-    fn received(&self, lot: &str, place: &str, before: usize) -> Option<&'m Told<'m>> {
+    fn received(&self, lot: &str, place: &str, before: usize) -> Option<&'m ReportedEvent<'m>> {
         let at = self.own.lots.received(lot, place, before)?;
         self.material.events.get(at)
     }
 
     /// A row that cites its event.
-    fn row(&self, event: &Told<'_>, derived: &str) -> Row<'m> {
+    fn row(&self, event: &ReportedEvent<'_>, derived: &str) -> Row<'m> {
         let mut row = self.book.row(event);
         row.set("derived", derived);
         row
     }
 
     /// The lots that an event names, and the items, put together by product and lot.
-    fn named(&self, event: &Told<'_>) -> Vec<(Quantity, String, String)> {
+    fn named(&self, event: &ReportedEvent<'_>) -> Vec<(Quantity, String, String)> {
         let mut lots = event.quantities("quantityList");
         lots.retain(|quantity| event.is_about(&quantity.class));
         let lots = lots.into_iter().map(|quantity| {
@@ -329,7 +333,7 @@ impl<'m> Maker<'m, Fsma204> {
     }
 
     /// The rows of a shipment, or of a receipt.
-    fn transferred(&mut self, at: usize, event: &Told<'_>) -> Result<(), Error> {
+    fn transferred(&mut self, at: usize, event: &ReportedEvent<'_>) -> Result<(), Error> {
         let is_shipment = event.step == "shipping";
         if !is_shipment && event.step != "receiving" {
             return Ok(());
@@ -358,7 +362,7 @@ impl<'m> Maker<'m, Fsma204> {
             };
             let first = moved.things().into_iter().next().or_empty();
             // The place that gave a lot its code.
-            let source = self.making(&first).map_or("", Told::place);
+            let source = self.making(&first).map_or("", ReportedEvent::place);
             // Goods that were harvested: an initial packing gives them a new lot.
             let is_unpacked = self.is_harvested(&first);
             let (sheet, mut row) = match is_shipment {
@@ -485,7 +489,12 @@ impl<'m> Maker<'m, Fsma204> {
     }
 
     /// Sets where an input that is packed was harvested, received and cooled.
-    fn set_origin(&self, row: &mut Row<'_>, input: &Part, (at, event): (usize, &Told<'_>)) {
+    fn set_origin(
+        &self,
+        row: &mut Row<'_>,
+        input: &Part,
+        (at, event): (usize, &ReportedEvent<'_>),
+    ) {
         if let Some(harvest) = self.making(&input.thing) {
             row.set("harvest-date", harvest.date_beside(event));
             self.set_harvest(row, harvest);
@@ -502,12 +511,12 @@ impl<'m> Maker<'m, Fsma204> {
 }
 
 /// Whether an event creates lots.
-fn is_making(event: &Told<'_>) -> bool {
+fn is_making(event: &ReportedEvent<'_>) -> bool {
     event.is_object() && event.action == "ADD" && event.step == "creating_class_instance"
 }
 
 /// The dates of harvesting that an event states: one, or the first and the last; empty if it states none.
-fn harvest_dates(event: &Told<'_>) -> String {
+fn harvest_dates(event: &ReportedEvent<'_>) -> String {
     let mut dates = vec![
         event.named("harvestDateStart"),
         event.named("harvestDateEnd"),
@@ -517,7 +526,7 @@ fn harvest_dates(event: &Told<'_>) -> String {
 }
 
 /// Whether an event has data of a catch, so that its lot was landed. Dates of harvesting alone are no such data: crops have them, too.
-fn is_landed(event: &Told<'_>) -> bool {
+fn is_landed(event: &ReportedEvent<'_>) -> bool {
     const OF_A_CATCH: [&str; 4] = ["catchZone", "fishType", "vesselName", "vesselID"];
     OF_A_CATCH.iter().any(|name| !event.named(name).is_empty())
 }

@@ -6,7 +6,7 @@
 //! way, by the despatch advice or by the place that it was sent from.
 
 use super::directory::place_key;
-use super::event::{Quantity, Told, Transfer};
+use super::event::{Quantity, ReportedEvent, Transfer};
 use super::fate::{Fate, rest};
 use crate::follow::Amount;
 use crate::identifier::thing;
@@ -143,7 +143,7 @@ impl Loose {
         names
     }
 
-    fn ties(&mut self, event: &Told<'_>, kind: Transfer) -> Rc<Ties> {
+    fn ties(&mut self, event: &ReportedEvent<'_>, kind: Transfer) -> Rc<Ties> {
         let advices = event.advices().into_iter().take(MAX_NAMED);
         let advices = self.names(advices.map(|advice| thing(&advice)));
         let from = vec![self.name(&place_key(event.place()))];
@@ -181,7 +181,7 @@ impl Loose {
     /// Adds the loose lots of a shipment, those that count, in the order of the event.
     pub(super) fn add_shipment(
         &mut self,
-        (at, event): (usize, &Told<'_>),
+        (at, event): (usize, &ReportedEvent<'_>),
         counts: &dyn Fn(&str) -> bool,
     ) {
         let ties = self.ties(event, Transfer::Sent);
@@ -205,7 +205,7 @@ impl Loose {
     }
 
     /// Adds the loose lots of an event that receives them, or takes their shipment back.
-    pub(super) fn add_receipt(&mut self, (at, event): (usize, &Told<'_>), kind: Transfer) {
+    pub(super) fn add_receipt(&mut self, (at, event): (usize, &ReportedEvent<'_>), kind: Transfer) {
         let ties = self.ties(event, kind);
         for quantity in loose(event) {
             let amount = quantity.amount();
@@ -442,7 +442,7 @@ impl Shipment {
 }
 
 /// The lots that an event names in no unit.
-fn loose(event: &Told<'_>) -> Vec<Quantity> {
+fn loose(event: &ReportedEvent<'_>) -> Vec<Quantity> {
     if !event.parent.is_empty() {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! Where the lots of a report were made, received, worked on and sent, found without reading the events again.
 
 use super::directory::place_key;
-use super::event::{Told, Transfer};
+use super::event::{ReportedEvent, Transfer};
 use crate::field::lists_of_things;
 use crate::identifier::thing;
 use crate::slice::Part;
@@ -30,7 +30,7 @@ pub(super) struct Lots {
 
 impl Lots {
     /// Reads events, which are in order of time.
-    pub(super) fn of(events: &[Told<'_>]) -> Self {
+    pub(super) fn of(events: &[ReportedEvent<'_>]) -> Self {
         let mut lots = Self::default();
         for (at, event) in events.iter().enumerate() {
             let named = lists_of_things(true).flat_map(|list| event.quantities(list));

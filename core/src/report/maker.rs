@@ -3,7 +3,7 @@
 //! A report is a [`Form`], which is data, and a [`Kind`], which says what rows an event has.
 
 use super::book::Book;
-use super::event::Told;
+use super::event::ReportedEvent;
 use super::material::Material;
 use super::moved::Makings;
 use super::request::ReportRequest;
@@ -21,7 +21,11 @@ pub(super) trait Kind: Default {
     fn start(_: &mut Maker<'_, Self>) {}
 
     /// Adds the rows of the next event, in order of time: also of those that the report is not about.
-    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error>;
+    fn event(
+        maker: &mut Maker<'_, Self>,
+        at: usize,
+        event: &ReportedEvent<'_>,
+    ) -> Result<(), Error>;
 
     /// Adds the rows that come after those of all events.
     fn end(_: &mut Maker<'_, Self>) -> Result<(), Error> {

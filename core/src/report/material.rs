@@ -1,7 +1,7 @@
 //! The material of a report: events in order of time, and the answer of following.
 
 use super::directory::{Directory, lot_of};
-use super::event::{Presence, Record, Told};
+use super::event::{Presence, Record, ReportedEvent};
 use super::named::Namer;
 use super::request::{ReportRequest, Scope};
 use super::text::text_of;
@@ -29,9 +29,9 @@ pub(super) fn too_much(limit: usize, what: &'static str) -> Error {
 #[derive(Debug)]
 pub(super) struct Material<'d> {
     /// The events that count, in order of time.
-    pub(super) events: Vec<Told<'d>>,
+    pub(super) events: Vec<ReportedEvent<'d>>,
     /// The events that were declared wrong, each with the reason.
-    pub(super) withdrawn: Vec<(Told<'d>, String)>,
+    pub(super) withdrawn: Vec<(ReportedEvent<'d>, String)>,
     /// The last known place of each thing that was followed, by its identifier in normal form.
     pub(super) things: BTreeMap<String, LastSeen>,
     /// The contents of the items, as the answer has them.
@@ -106,7 +106,7 @@ impl<'d> Material<'d> {
                 continue;
             };
             let hash = hash_of(&mut hasher, *value);
-            let event = Told::read(*value, hash, &mut material.namer)?;
+            let event = ReportedEvent::read(*value, hash, &mut material.namer)?;
             events.insert(*at, event);
         }
         match &request.scope {
@@ -130,7 +130,7 @@ impl<'d> Material<'d> {
                     } else if let Some(value) = values.get(at) {
                         // A listed event that does not count was withdrawn.
                         let hash = hash_of(&mut hasher, *value);
-                        let event = Told::read(*value, hash, &mut material.namer)?;
+                        let event = ReportedEvent::read(*value, hash, &mut material.namer)?;
                         material.withdrawn.push((event, reason(found)));
                     }
                 }
@@ -145,7 +145,7 @@ impl<'d> Material<'d> {
     /// The material in an answer of following over a store; `index` in the answer is the number of an event in `records`.
     ///
     /// # Errors
-    /// As [`Told::read`].
+    /// As [`ReportedEvent::read`].
     pub(super) fn of_answer(
         answer: Value<'d>,
         mut records: BTreeMap<u64, Record>,
@@ -165,7 +165,7 @@ impl<'d> Material<'d> {
             let record = index_of(found).and_then(|at| records.remove(&at));
             let record = record.or_empty();
             let hash = record.content_hash.clone();
-            let mut event = Told::read(value, hash, &mut material.namer)?;
+            let mut event = ReportedEvent::read(value, hash, &mut material.namer)?;
             event.record = Some(record);
             event.presences = presences(found);
             if found.get("withdrawn").and_then(Value::as_bool) == Some(true) {

@@ -1,7 +1,7 @@
 //! The lots and items that an event moves, also those in logistic units.
 
 use super::directory::lot_of;
-use super::event::{Quantity, Told};
+use super::event::{Quantity, ReportedEvent};
 use super::units::Units;
 use crate::error::Error;
 use crate::follow::Inside;
@@ -75,7 +75,7 @@ pub(super) struct Makings {
 
 impl Makings {
     /// Reads events.
-    pub(super) fn of(events: &[Told<'_>]) -> Self {
+    pub(super) fn of(events: &[ReportedEvent<'_>]) -> Self {
         let mut makings = Self::default();
         for event in events {
             let (items, lots) = match event.kind.as_str() {
@@ -158,7 +158,7 @@ fn items_of(made: Making, class: String, serials: Vec<String>) -> Moved {
 }
 
 /// The items and units that an event is about: those that it lists; if it lists nothing, the whole parent.
-pub(super) fn named_in(event: &Told<'_>) -> Vec<String> {
+pub(super) fn named_in(event: &ReportedEvent<'_>) -> Vec<String> {
     let mut named = event.ids("epcList");
     named.extend(event.ids("childEPCs"));
     let is_of_all = named.is_empty()
@@ -175,7 +175,7 @@ pub(super) fn named_in(event: &Told<'_>) -> Vec<String> {
 /// # Errors
 /// As [`Units::inside`].
 pub(super) fn moved(
-    event: &Told<'_>,
+    event: &ReportedEvent<'_>,
     units: &mut Units,
     makings: &Makings,
 ) -> Result<Vec<Moved>, Error> {

@@ -1,7 +1,7 @@
 //! The texts of names outside of the standard, in events and headers.
 
 use super::text::text_of;
-use crate::check::{NameId, Names, PackNames, require_known};
+use crate::check::{NameId, NamesAt, PackNames, require_known};
 use crate::context::ActiveContext;
 use crate::error::Error;
 use crate::json::{Document, Kind, Value};
@@ -78,7 +78,7 @@ impl<'d> Namer<'d> {
     }
 
     fn local(&self, written: &str) -> Option<&'static str> {
-        let names = Names {
+        let names = NamesAt {
             asked: &self.asked,
             context: &self.context,
         };

@@ -3,7 +3,7 @@
 use super::book::Book;
 use super::columns::{GOODS, LAST, PLACES};
 use super::directory::key_of;
-use super::event::Told;
+use super::event::ReportedEvent;
 use super::maker::{Kind, Maker};
 use super::request::Scope;
 use super::row::Row;
@@ -65,7 +65,11 @@ pub(super) struct Passport;
 impl Kind for Passport {
     const FORM: &'static Form = &FORM;
 
-    fn event(maker: &mut Maker<'_, Self>, _: usize, event: &Told<'_>) -> Result<(), Error> {
+    fn event(
+        maker: &mut Maker<'_, Self>,
+        _: usize,
+        event: &ReportedEvent<'_>,
+    ) -> Result<(), Error> {
         for presence in event.presences.iter().filter(|_| event.is_asked) {
             let through = presence.through.into_iter().flat_map(Value::elements);
             let through: Vec<String> = through.map(|unit| text_of(Some(unit))).collect();
@@ -116,7 +120,7 @@ impl Kind for Passport {
     }
 }
 
-fn row<'m>(book: &Book<'m>, event: &Told<'_>) -> Row<'m> {
+fn row<'m>(book: &Book<'m>, event: &ReportedEvent<'_>) -> Row<'m> {
     let mut row = book.row(event);
     row.set("time", &*event.time)
         .set("step", &*event.step)

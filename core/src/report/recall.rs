@@ -2,7 +2,7 @@
 
 use super::columns::{GOODS, PLACES};
 use super::directory::{key_of, lot_of, serial_of};
-use super::event::{Told, Transfer};
+use super::event::{ReportedEvent, Transfer};
 use super::fate::Fate;
 use super::maker::{Kind, Maker};
 use super::moved::{Moved, moved};
@@ -86,7 +86,11 @@ pub(super) struct Recall {
 impl Kind for Recall {
     const FORM: &'static Form = &FORM;
 
-    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
+    fn event(
+        maker: &mut Maker<'_, Self>,
+        at: usize,
+        event: &ReportedEvent<'_>,
+    ) -> Result<(), Error> {
         if !event.is_asked {
             return Ok(());
         }
@@ -165,7 +169,11 @@ impl Kind for Recall {
 }
 
 impl<'m> Maker<'m, Recall> {
-    fn sent(&mut self, (at, event): (usize, &Told<'_>), moved: &Moved) -> Result<(), Error> {
+    fn sent(
+        &mut self,
+        (at, event): (usize, &ReportedEvent<'_>),
+        moved: &Moved,
+    ) -> Result<(), Error> {
         let things = moved.things();
         let is_news = |thing: &String| self.transfers.is_news(at, thing);
         if event.transfer() == Some(Transfer::OnTheWay) && !things.iter().any(is_news) {
@@ -294,7 +302,7 @@ impl<'m> Maker<'m, Recall> {
     }
 
     /// A row about an item or a lot.
-    fn thing(&self, event: &Told<'_>, id: &str) -> Row<'m> {
+    fn thing(&self, event: &ReportedEvent<'_>, id: &str) -> Row<'m> {
         let (gtin, _) = lot_of(id);
         let mut row = self.book.row(event);
         if !gtin.is_empty() {

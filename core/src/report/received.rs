@@ -1,7 +1,7 @@
 //! Compares shipments with receipts: by item, and by lot and amount.
 
 use super::columns::{GOODS, PLACES};
-use super::event::{Told, Transfer};
+use super::event::{ReportedEvent, Transfer};
 use super::fate::Fate;
 use super::maker::{Kind, Maker};
 use super::moved::{Moved, moved};
@@ -80,7 +80,11 @@ pub(super) struct Received {
 impl Kind for Received {
     const FORM: &'static Form = &FORM;
 
-    fn event(maker: &mut Maker<'_, Self>, at: usize, event: &Told<'_>) -> Result<(), Error> {
+    fn event(
+        maker: &mut Maker<'_, Self>,
+        at: usize,
+        event: &ReportedEvent<'_>,
+    ) -> Result<(), Error> {
         match event.transfer() {
             // What came in the time asked for may have been shipped before.
             Some(Transfer::Sent) => {
@@ -142,7 +146,11 @@ impl Kind for Received {
 }
 
 impl<'m> Maker<'m, Received> {
-    fn sent(&mut self, (at, event): (usize, &Told<'_>), moved: Moved) -> Result<(), Error> {
+    fn sent(
+        &mut self,
+        (at, event): (usize, &ReportedEvent<'_>),
+        moved: Moved,
+    ) -> Result<(), Error> {
         if !moved.serials.is_empty() {
             return self.items((at, event), &moved);
         }
@@ -169,7 +177,11 @@ impl<'m> Maker<'m, Received> {
     }
 
     /// Items that were shipped together: those that came, by their receipt, and those that did not.
-    fn items(&mut self, (at, event): (usize, &Told<'_>), moved: &Moved) -> Result<(), Error> {
+    fn items(
+        &mut self,
+        (at, event): (usize, &ReportedEvent<'_>),
+        moved: &Moved,
+    ) -> Result<(), Error> {
         let mut came: Vec<(usize, Vec<String>)> = Vec::new();
         let mut missing = Vec::new();
         for serial in &moved.serials {
@@ -200,7 +212,12 @@ impl<'m> Maker<'m, Received> {
     }
 
     /// A row about a shipment.
-    fn shipment(&self, event: &Told<'_>, moved: &Moved, receipt: Option<usize>) -> Row<'m> {
+    fn shipment(
+        &self,
+        event: &ReportedEvent<'_>,
+        moved: &Moved,
+        receipt: Option<usize>,
+    ) -> Row<'m> {
         let mut row = self.book.row(event);
         row.moved(moved)
             .serials(moved)
@@ -214,7 +231,11 @@ impl<'m> Maker<'m, Received> {
     }
 
     /// Adds a shipment that no event after it received.
-    fn missing(&mut self, (at, event): (usize, &Told<'_>), mut moved: Moved) -> Result<(), Error> {
+    fn missing(
+        &mut self,
+        (at, event): (usize, &ReportedEvent<'_>),
+        mut moved: Moved,
+    ) -> Result<(), Error> {
         for thing in moved.things() {
             if let Some(receipt) = self.transfers.came_before(at, &thing) {
                 moved.note = Some(
@@ -228,7 +249,12 @@ impl<'m> Maker<'m, Received> {
     }
 
     /// Adds a lot of which another amount was received than was shipped.
-    fn different(&mut self, event: &Told<'_>, mut moved: Moved, fate: &Fate) -> Result<(), Error> {
+    fn different(
+        &mut self,
+        event: &ReportedEvent<'_>,
+        mut moved: Moved,
+        fate: &Fate,
+    ) -> Result<(), Error> {
         if fate.other.is_some() {
             moved.note = Some(
                 "it was received in another unit than it was shipped in: the amounts cannot be compared",

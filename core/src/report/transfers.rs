@@ -4,7 +4,7 @@
 //! many shipments: `loose` matches them with receipts.
 
 use super::directory::place_key;
-use super::event::{END_TYPES, Told, Transfer};
+use super::event::{END_TYPES, ReportedEvent, Transfer};
 use super::fate::{Fate, rest};
 use super::loose::Loose;
 use super::moved::{Moved, named_in};
@@ -46,7 +46,7 @@ impl Transfers {
     /// # Errors
     /// As [`Units::inside`].
     pub(super) fn of(
-        events: &[Told<'_>],
+        events: &[ReportedEvent<'_>],
         units: &mut Units,
         with_the_way: bool,
     ) -> Result<Self, Error> {
@@ -86,7 +86,7 @@ impl Transfers {
 
     fn take(
         &mut self,
-        (at, event): (usize, &Told<'_>),
+        (at, event): (usize, &ReportedEvent<'_>),
         kind: Transfer,
         units: &mut Units,
     ) -> Result<(), Error> {
@@ -229,7 +229,7 @@ impl Transfers {
 }
 
 /// The amount of each lot in an event; `None` if the event gives none.
-fn amounts_in(event: &Told<'_>) -> BTreeMap<String, Option<Rc<Amount>>> {
+fn amounts_in(event: &ReportedEvent<'_>) -> BTreeMap<String, Option<Rc<Amount>>> {
     let mut amounts: BTreeMap<String, Option<Rc<Amount>>> = BTreeMap::new();
     for list in lists_of_things(true) {
         for quantity in event.quantities(list) {

@@ -1,6 +1,6 @@
 //! Transformations: the events with one `transformationID`, or one event without (EPCIS 2.0, 7.4.5).
 
-use super::event::{Quantity, Told};
+use super::event::{Quantity, ReportedEvent};
 use super::moved::{Makings, by_product};
 use crate::identifier::thing;
 use crate::slice::OrEmpty;
@@ -31,7 +31,7 @@ pub(super) struct Part {
 
 impl Transformations {
     /// Reads events.
-    pub(super) fn of(events: &[Told<'_>]) -> Self {
+    pub(super) fn of(events: &[ReportedEvent<'_>]) -> Self {
         let mut all = Self::default();
         let mut named: BTreeMap<String, usize> = BTreeMap::new();
         for (at, event) in events.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Transformations {
 
 /// The inputs, or the outputs, of the events at these places.
 pub(super) fn parts(
-    events: &[Told<'_>],
+    events: &[ReportedEvent<'_>],
     places: &[usize],
     are_inputs: bool,
     makings: &Makings,

@@ -1,6 +1,6 @@
 //! The contents of logistic units, while the events of a report are read in order of time.
 
-use super::event::Told;
+use super::event::ReportedEvent;
 use super::material::too_much;
 use super::request::{ReportRequest, Scope};
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub(super) struct Units {
 
 impl Units {
     /// The state before the first of these events.
-    pub(super) fn before(events: &[Told<'_>], request: &ReportRequest) -> Self {
+    pub(super) fn before(events: &[ReportedEvent<'_>], request: &ReportRequest) -> Self {
         let through = match &request.scope {
             Scope::Items(asked) => asked.through,
             Scope::Events { .. } => Ties::default(),
@@ -39,7 +39,7 @@ impl Units {
     }
 
     /// Takes the next event.
-    pub(super) fn take(&mut self, event: &Told<'_>) {
+    pub(super) fn take(&mut self, event: &ReportedEvent<'_>) {
         self.packing.take(event.value);
     }
 

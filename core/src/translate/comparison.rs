@@ -113,7 +113,7 @@ impl PredictedLosses {
 
 /// A child in the flattened content of its parent.
 #[derive(Clone, Copy)]
-struct Entry<'t> {
+struct FlatChild<'t> {
     element: Element<'t>,
     /// Whether it is a local extension of a user, whose only place is the wrapper.
     wrapped: bool,
@@ -264,7 +264,7 @@ impl TreeComparison {
                 }
                 return;
             }
-            let entry = |element| Entry {
+            let entry = |element| FlatChild {
                 element,
                 wrapped: false,
                 listed: false,
@@ -278,8 +278,8 @@ impl TreeComparison {
     fn children<'s, 'b>(
         &mut self,
         source: Element<'s>,
-        mut here: Vec<Entry<'s>>,
-        mut there: Vec<Entry<'b>>,
+        mut here: Vec<FlatChild<'s>>,
+        mut there: Vec<FlatChild<'b>>,
         in_extension: bool,
     ) {
         let in_order = here.len() == there.len()
@@ -464,7 +464,7 @@ fn are_aligned(
 }
 
 /// Collects the content of a standard element, without its wrappers and nil quantities.
-fn flatten<'t>(element: Element<'t>, in_wrapper: bool, entries: &mut Vec<Entry<'t>>) {
+fn flatten<'t>(element: Element<'t>, in_wrapper: bool, entries: &mut Vec<FlatChild<'t>>) {
     for child in element.children() {
         if is_transparent(element, child) {
             // Attributes of a wrapper do not come back; they are reported at the wrapper.
@@ -474,7 +474,7 @@ fn flatten<'t>(element: Element<'t>, in_wrapper: bool, entries: &mut Vec<Entry<'
             continue;
         }
         let is_known = is_field(child.local()) || is_container(child);
-        entries.push(Entry {
+        entries.push(FlatChild {
             element: child,
             wrapped: in_wrapper && child.is_standard() && !is_known,
             listed: element.is("correctiveEventIDs"),
@@ -487,7 +487,7 @@ fn same_name(a: Name<'_>, b: Name<'_>) -> bool {
         && (a.namespace == b.namespace || a.namespace.is_standard() && b.namespace.is_standard())
 }
 
-fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+fn order(a: &FlatChild<'_>, b: &FlatChild<'_>) -> Ordering {
     let key = |namespace: Namespace| {
         if namespace.is_standard() {
             Namespace::NONE

@@ -7,7 +7,7 @@ pub mod postgres;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, DocumentDigest, Documents, MemoryStore, NewJob, Receipt};
 use epcis_edge_tests::{entries, read_text, repository};
-use epcis_edge_worker::sql::{self, AppendedRow, Dialect, Handing, Statement, Value};
+use epcis_edge_worker::sql::{self, AppendedRow, Dialect, Statement, SubmitStep, Value};
 use epcis_edge_worker::store::{Copies, Database, DatabaseStore};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -261,10 +261,10 @@ impl<E: Engine> Database for TestDatabase<E> {
         let token = self.handed_in.get().to_string();
         for handing in sql::handing_in(batch, job, &token) {
             match handing? {
-                Handing::Aside(statement) => {
+                SubmitStep::Aside(statement) => {
                     drop(self.piece::<AppendedRow>(&[statement], &ran)?);
                 }
-                Handing::Last { store, settle } => {
+                SubmitStep::Last { store, settle } => {
                     drop(self.piece::<AppendedRow>(&[store], &ran)?);
                     return sql::appended(self.piece(&[settle], &ran)?);
                 }

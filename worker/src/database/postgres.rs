@@ -1,7 +1,9 @@
 //! Runs statements in PostgreSQL, through worker/js/session.js and node-postgres.
 
 use super::{fault, member, named, unavailable, unsettled};
-use crate::sql::{self, AppendedRow, Dialect, Handing, Statement, TakenBack, TakenBackRow, Value};
+use crate::sql::{
+    self, AppendedRow, Dialect, Statement, SubmitStep, TakenBack, TakenBackRow, Value,
+};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
@@ -187,8 +189,8 @@ impl Session {
                 done(promise).await?;
             }
             match handing {
-                Handing::Aside(statement) => under_way = Some(self.aside(sent(statement))),
-                Handing::Last { store, settle } => {
+                SubmitStep::Aside(statement) => under_way = Some(self.aside(sent(statement))),
+                SubmitStep::Last { store, settle } => {
                     return row(self.capture(sent(store), sent(settle))).await;
                 }
             }

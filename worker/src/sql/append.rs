@@ -5,7 +5,7 @@ mod sqlite;
 #[cfg(test)]
 mod tests;
 
-pub use postgres::{Handing, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
+pub use postgres::{SubmitStep, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
 pub(super) use sqlite::{Sqlite, begun, ended};
 
 use super::Dialect;

@@ -4,7 +4,7 @@
 //! order and to leave the condition to the predicate.
 
 use super::select::{Builder, MAX_CONDITIONS};
-use super::zones::{self, Parts};
+use super::zones::{self, SearchedParts};
 use super::{Dialect, Statement, append::is_indexed};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Condition, Field, OrderBy};
@@ -120,15 +120,15 @@ impl Survey {
         self,
         rows: &[SurveyedRow],
         selection: &Selection<'_>,
-    ) -> Result<(Wide, Parts), Error> {
+    ) -> Result<(Wide, SearchedParts), Error> {
         let Some(row) = rows.first() else {
-            return Ok((Wide(self.wide), Parts::all()));
+            return Ok((Wide(self.wide), SearchedParts::all()));
         };
         let widths: Vec<u64> = numbers(&row.widths)?;
         let parts = if self.asks_zones {
-            Parts::of(&numbers(&row.zones)?, row.newest, selection)
+            SearchedParts::of(&numbers(&row.zones)?, row.newest, selection)
         } else {
-            Parts::all()
+            SearchedParts::all()
         };
         let mut wide = self.wide;
         let asked = self.asked.into_iter().zip(widths);

@@ -127,12 +127,12 @@ pub struct Part {
 
 /// The parts of the store that a selection searches, one after the other, until it finds events.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct SearchedParts {
     parts: Vec<Part>,
     newest: Option<u64>,
 }
 
-impl Parts {
+impl SearchedParts {
     /// The whole store, for a selection that did not ask the map.
     pub(super) fn all() -> Self {
         Self {

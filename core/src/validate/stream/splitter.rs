@@ -77,7 +77,7 @@ enum Way {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Entry {
+enum ListState {
     /// A value or the end of the list may come.
     #[default]
     First,
@@ -106,7 +106,7 @@ pub(crate) struct Splitter {
     is_object: bool,
     node: Ancestor,
     way: Way,
-    list: Option<(List, Entry)>,
+    list: Option<(List, ListState)>,
 }
 
 impl Splitter {
@@ -163,7 +163,7 @@ impl Splitter {
                             Way::Ancestor(node) if byte == b'{' => self.node = node,
                             Way::List(list) if byte == b'[' => {
                                 self.last = byte;
-                                self.list = Some((list, Entry::First));
+                                self.list = Some((list, ListState::First));
                                 return (Taken::ListBegins(list), at + 1);
                             }
                             _ => {}
@@ -209,16 +209,16 @@ impl Splitter {
 }
 
 /// Returns the kind of the next bytes of a list, their number, and the state after them; `None` at the end of the list.
-fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
+fn entry_step(list: List, entry: ListState, bytes: &[u8]) -> (Taken, usize, Option<ListState>) {
     let part = |entry| (Taken::Part, bytes.len(), Some(entry));
-    let event = |length| (Taken::Event(list), length, Some(Entry::After));
+    let event = |length| (Taken::Event(list), length, Some(ListState::After));
     match entry {
-        Entry::First | Entry::Value | Entry::After => between(list, entry, bytes),
-        Entry::Container(mut nesting) => match nesting.end(bytes) {
+        ListState::First | ListState::Value | ListState::After => between(list, entry, bytes),
+        ListState::Container(mut nesting) => match nesting.end(bytes) {
             Some(length) => event(length),
-            None => part(Entry::Container(nesting)),
+            None => part(ListState::Container(nesting)),
         },
-        Entry::String { mut escaped } => {
+        ListState::String { mut escaped } => {
             for (at, &byte) in bytes.iter().enumerate() {
                 match byte {
                     _ if escaped => escaped = false,
@@ -227,19 +227,19 @@ fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<E
                     _ => {}
                 }
             }
-            part(Entry::String { escaped })
+            part(ListState::String { escaped })
         }
-        Entry::Word => {
+        ListState::Word => {
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
             match bytes.iter().position(|byte| !is_part(byte)) {
                 Some(length) => event(length),
-                None => part(Entry::Word),
+                None => part(ListState::Word),
             }
         }
     }
 }
 
-fn between(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
+fn between(list: List, entry: ListState, bytes: &[u8]) -> (Taken, usize, Option<ListState>) {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
     let blank = bytes.iter().take_while(|byte| is_space(byte)).count();
     if blank > 0 {
@@ -247,18 +247,25 @@ fn between(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entr
     }
     let fault = |expected| (Taken::Fault(list, expected), 0, Some(entry));
     match (entry, bytes.first()) {
-        (Entry::First | Entry::After, Some(b']')) => (Taken::ListEnds, 0, None),
-        (Entry::After, Some(b',')) => (Taken::Between, 1, Some(Entry::Value)),
-        (Entry::After, _) => fault("`,` or `]`"),
-        (_, Some(b'{' | b'[')) => start(list, 0, Entry::Container(Nesting::default()), bytes),
-        (_, Some(b'"')) => start(list, 1, Entry::String { escaped: false }, bytes),
-        (_, Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n')) => start(list, 0, Entry::Word, bytes),
+        (ListState::First | ListState::After, Some(b']')) => (Taken::ListEnds, 0, None),
+        (ListState::After, Some(b',')) => (Taken::Between, 1, Some(ListState::Value)),
+        (ListState::After, _) => fault("`,` or `]`"),
+        (_, Some(b'{' | b'[')) => start(list, 0, ListState::Container(Nesting::default()), bytes),
+        (_, Some(b'"')) => start(list, 1, ListState::String { escaped: false }, bytes),
+        (_, Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n')) => {
+            start(list, 0, ListState::Word, bytes)
+        }
         _ => fault("a value"),
     }
 }
 
 /// Begins an entry whose first `known` bytes need no second look.
-fn start(list: List, known: usize, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
+fn start(
+    list: List,
+    known: usize,
+    entry: ListState,
+    bytes: &[u8],
+) -> (Taken, usize, Option<ListState>) {
     let rest = bytes.part(known..);
     let (step, length, entry) = entry_step(list, entry, rest);
     (step, known + length, entry)

@@ -30,7 +30,7 @@ impl Kind {
 
 /// A step that submits a capture.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Handing {
+pub enum SubmitStep {
     /// Stages rows, as a transaction of its own.
     Aside(Statement),
     /// Stores the capture.
@@ -42,7 +42,7 @@ pub enum Handing {
     },
 }
 
-/// The statements that submit a capture, in order; the last one is [`Handing::Last`]. `token` is a unique name for the capture.
+/// The statements that submit a capture, in order; the last one is [`SubmitStep::Last`]. `token` is a unique name for the capture.
 ///
 /// # Errors
 /// An event that cannot be read. A prepared event always can.
@@ -50,7 +50,7 @@ pub fn handing_in<'b>(
     batch: &'b Batch,
     job: &'b NewJob,
     token: &'b str,
-) -> impl Iterator<Item = Result<Handing, Error>> + 'b {
+) -> impl Iterator<Item = Result<SubmitStep, Error>> + 'b {
     let mut lists = lists(Dialect::Postgres, batch, job)
         .chain(master_data::lists(batch))
         .peekable();
@@ -80,7 +80,7 @@ pub fn handing_in<'b>(
             return Some(Ok(last(batch, job, token, text)));
         }
         part += 1;
-        Some(Ok(Handing::Aside(Statement {
+        Some(Ok(SubmitStep::Aside(Statement {
             text: "SELECT put_aside(?1, CAST(?2 AS integer), ?3)".to_owned(),
             values: vec![token.into(), Value::Integer(part), Value::Text(text)],
         })))
@@ -96,7 +96,7 @@ fn push(text: &mut String, list: &List) {
     text.push(']');
 }
 
-fn last(batch: &Batch, job: &NewJob, token: &str, lists: String) -> Handing {
+fn last(batch: &Batch, job: &NewJob, token: &str, lists: String) -> SubmitStep {
     let described = serde_json::json!([
         job.account,
         milliseconds(batch),
@@ -108,7 +108,7 @@ fn last(batch: &Batch, job: &NewJob, token: &str, lists: String) -> Handing {
         job.expected.duplicates,
         job.expected.namesakes,
     ]);
-    Handing::Last {
+    SubmitStep::Last {
         store: Statement {
             text: "SELECT capture_beside(?1, ?2, ?3)".to_owned(),
             values: vec![

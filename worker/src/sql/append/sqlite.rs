@@ -22,14 +22,14 @@ pub(in crate::sql) struct Sqlite {
 }
 
 /// A statement over a list.
-struct Over {
+struct ListStatement {
     /// The text, with [`LIST`] for the list.
     text: String,
     /// The value bound as `?2`.
     other: Option<Value>,
 }
 
-impl Over {
+impl ListStatement {
     fn new(text: String) -> Self {
         Self { text, other: None }
     }
@@ -106,11 +106,11 @@ impl Sqlite {
     }
 
     /// The statements that store rows of a kind.
-    fn over(&self, kind: Kind) -> Vec<Over> {
+    fn over(&self, kind: Kind) -> Vec<ListStatement> {
         match kind {
             Kind::Events => [
                 Some(
-                Over::new(format!(
+                ListStatement::new(format!(
                     "INSERT INTO events (identity_key, position, identity, declares_error, captured_by, event_id, event_key, content_key, \
                      content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, record_time, document) \
                      SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
@@ -121,27 +121,27 @@ impl Sqlite {
                 ))
                 .with(&self.document)),
                 // If none is expected but there is one, the transaction aborts at its end.
-                self.has_duplicates.then(|| Over::new(duplicates())),
+                self.has_duplicates.then(|| ListStatement::new(duplicates())),
             ].into_iter().flatten().collect(),
-            Kind::Aliases => vec![Over::new(format!(
+            Kind::Aliases => vec![ListStatement::new(format!(
                 "INSERT OR IGNORE INTO aliases (event_key, sequence, event_id, job) \
                  SELECT j.value ->> 2, i.sequence, j.value ->> 3, {NEWEST_JOB} FROM json_each({LIST}) AS j \
                  CROSS JOIN events AS i ON i.identity_key = j.value ->> 0 AND i.identity = j.value ->> 1"
             ))],
-            Kind::Parts => vec![Over::new(format!(
+            Kind::Parts => vec![ListStatement::new(format!(
                 "INSERT OR IGNORE INTO event_parts (piece, text) SELECT e.sequence * {PIECES} + (j.value ->> 2), \
                  (j.value ->> 3) || coalesce(substr({}, j.value ->> 4, j.value ->> 5) || (j.value ->> 6), '') \
                  FROM json_each({LIST}) AS j {}",
                 recorded(""),
                 ours()
             ))],
-            Kind::Terms => vec![Over::new(format!(
+            Kind::Terms => vec![ListStatement::new(format!(
                 "INSERT OR IGNORE INTO terms (value, field, sequence) SELECT t.value ->> 1, t.value ->> 0, e.sequence \
                  FROM json_each({LIST}) AS j {} CROSS JOIN json_each(j.value, '$[2]') AS t ORDER BY 1, 2",
                 ours()
             ))],
             Kind::Values => vec![
-                Over::new(format!(
+                ListStatement::new(format!(
                     "INSERT OR IGNORE INTO listed (account, collection, value) SELECT a.number, j.value ->> 0, j.value ->> 1 \
                      FROM accounts AS a CROSS JOIN json_each({LIST}) AS j WHERE a.account = ?2"
                 ))
@@ -149,7 +149,7 @@ impl Sqlite {
             ],
             // Only those that differ from the newest one of the same account, identifier and type.
             Kind::Elements => vec![
-                Over::new(format!(
+                ListStatement::new(format!(
                     "INSERT INTO master_data (account, job, position, kind, id_key, id, spelling, attributes, children, digest) \
                      SELECT a.number, {NEWEST_JOB}, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, \
                      j.value ->> 5, j.value ->> 6, j.value ->> 7 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
@@ -172,8 +172,8 @@ impl Sqlite {
 }
 
 /// A statement that inserts rows for elements, from rows `[position of the element, 0, [[…], …]]`.
-fn of_elements(table: &str, columns: &str) -> Over {
-    Over::new(format!(
+fn of_elements(table: &str, columns: &str) -> ListStatement {
+    ListStatement::new(format!(
         "INSERT OR IGNORE INTO {table} SELECT {columns} FROM json_each({LIST}) AS j \
          CROSS JOIN master_data AS m ON m.job = {NEWEST_JOB} AND m.position = j.value ->> 0 \
          CROSS JOIN json_each(j.value, '$[2]') AS t"
