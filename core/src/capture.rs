@@ -170,10 +170,7 @@ impl Prepared {
                 if let Some(event) = self.batch.events.get_mut(claim.index) {
                     event.name = NameSource::Given;
                 }
-                self.unverified.push(Unverified {
-                    index: claim.index,
-                    expected: claim.expected,
-                });
+                self.unverified.push(Unverified { index: claim.index, expected: claim.expected });
                 Ok(())
             }
             UnconfirmedName::Strip => {
@@ -283,13 +280,7 @@ fn prepare_with(
     }
     // The limit depends on the length of the document, so that a small one with a large context cannot cause much work.
     let stored_bytes = call.limits.stored_bytes.min((4 << 20) + 32 * text.len());
-    let call = &Call {
-        limits: Limits {
-            stored_bytes,
-            ..call.limits
-        },
-        ..call.clone()
-    };
+    let call = &Call { limits: Limits { stored_bytes, ..call.limits }, ..call.clone() };
     let digest = DocumentDigest::of(text);
     let stripper = Stripper {
         namespace: policy.namespace,
@@ -315,12 +306,8 @@ fn prepare_with(
     if !errors.is_empty() {
         return Err(Error::new(ErrorKind::Invalid { errors }));
     }
-    Preparation {
-        policy,
-        call,
-        record_time: Timestamp::from_milliseconds(call.now),
-    }
-    .batch(&clean, digest, stripped, &sent?)
+    Preparation { policy, call, record_time: Timestamp::from_milliseconds(call.now) }
+        .batch(&clean, digest, stripped, &sent?)
 }
 
 /// What happens to the name of an event.
@@ -351,13 +338,7 @@ impl Preparation<'_> {
         let principal = &self.call.principal;
         let account: Rc<str> = principal.account.as_str().into();
         let observer: Rc<str> = principal.observer.as_str().into();
-        let Stripped {
-            removed,
-            gateway_entries,
-            longest,
-            is_rewritten,
-            ..
-        } = stripped;
+        let Stripped { removed, gateway_entries, longest, is_rewritten, .. } = stripped;
         if gateway_entries.len() != sent.len() {
             // The events are at a place that no capture has; the schema refuses this earlier.
             return Err(Error::new(ErrorKind::NoEvents));
@@ -381,10 +362,7 @@ impl Preparation<'_> {
             let event = event?;
             let events_at = prepared.events_at;
             let path = || events_at.name_pointer(index);
-            let was_stripped = prepared
-                .stripped
-                .get(index)
-                .is_some_and(|list| !list.is_empty());
+            let was_stripped = prepared.stripped.get(index).is_some_and(|list| !list.is_empty());
             // The stripped text is checked again: prefixes used only in stripped members need no declaration, and the value numbers
             // found before are those of the text that was sent.
             let undeclared = match &sent.undeclared {
@@ -564,9 +542,7 @@ fn name_by_hash(event: &mut NewEvent) {
     event.name = NameSource::Made;
     event.event_id = event.identity.stamped_hash.to_string();
     event.event.pop();
-    event
-        .event
-        .push_str(&format!(",\"eventID\":\"{}\"}}", event.event_id));
+    event.event.push_str(&format!(",\"eventID\":\"{}\"}}", event.event_id));
 }
 
 /// Replaces the name of an event by the hash of what is stored.

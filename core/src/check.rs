@@ -81,10 +81,7 @@ pub const PACKS: [(&str, &str); 3] = [
 pub const PROFILES: [(&str, &str); 5] = [
     ("fsma204", include_str!("check/packs/fsma204.json")),
     ("walmart", include_str!("check/packs/walmart.json")),
-    (
-        "serialised-medicine",
-        include_str!("check/packs/serialised-medicine.json"),
-    ),
+    ("serialised-medicine", include_str!("check/packs/serialised-medicine.json")),
     ("dscsa", include_str!("check/packs/dscsa.json")),
     ("gdst", include_str!("check/packs/gdst.json")),
 ];
@@ -181,10 +178,7 @@ impl Checks {
     /// The rules of packs that were read.
     #[must_use]
     pub fn of(packs: Vec<Pack>) -> Self {
-        Self {
-            plan: Plan::of(packs),
-            max_steps: MAX_STEPS,
-        }
+        Self { plan: Plan::of(packs), max_steps: MAX_STEPS }
     }
 
     /// The same checks, with another limit on the steps of the caller's own rules. The default is [`MAX_STEPS`].
@@ -251,10 +245,7 @@ fn ours(names: &[&str]) -> Result<Vec<Pack>, Error> {
 
 /// Adds a pack and the packs that it uses, unless they are there.
 fn add_pack(name: &str, user: Option<&str>, packs: &mut Vec<Pack>) -> Result<(), Error> {
-    let known = PACKS
-        .iter()
-        .chain(&PROFILES)
-        .find(|(known, _)| *known == name);
+    let known = PACKS.iter().chain(&PROFILES).find(|(known, _)| *known == name);
     let (_, text) = known.ok_or_else(|| no_such_pack(name))?;
     if let Some(known) = packs.iter_mut().find(|pack| pack.name() == name) {
         match user {
@@ -269,22 +260,14 @@ fn add_pack(name: &str, user: Option<&str>, packs: &mut Vec<Pack>) -> Result<(),
     pack.used_by = user.map(str::to_owned).into_iter().collect();
     let uses = std::mem::take(&mut pack.uses);
     packs.push(pack);
-    uses.iter()
-        .try_for_each(|used| add_pack(used, Some(name), packs))
+    uses.iter().try_for_each(|used| add_pack(used, Some(name), packs))
 }
 
 fn no_such_pack(name: &str) -> Error {
-    Error::new(ErrorKind::NoSuchPack {
-        name: name.to_owned(),
-        known: names_of_packs().join(", "),
-    })
+    Error::new(ErrorKind::NoSuchPack { name: name.to_owned(), known: names_of_packs().join(", ") })
 }
 
 /// The names of all packs that come with this crate.
 pub fn names_of_packs() -> Vec<&'static str> {
-    PACKS
-        .iter()
-        .chain(&PROFILES)
-        .map(|(name, _)| *name)
-        .collect()
+    PACKS.iter().chain(&PROFILES).map(|(name, _)| *name).collect()
 }

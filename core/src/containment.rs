@@ -85,10 +85,7 @@ mod tests {
         assert_eq!(after(taken, Some("one"), "one"), None);
         assert_eq!(after(added, Some("one"), "item"), Some("one"));
         assert_eq!(after(Mention::Input, Some("one"), ""), None);
-        assert_eq!(
-            after(Mention::Object(Action::Delete), Some("one"), ""),
-            None
-        );
+        assert_eq!(after(Mention::Object(Action::Delete), Some("one"), ""), None);
         assert_eq!(Mention::Object(Action::Observe).effect(), None);
     }
 }

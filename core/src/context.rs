@@ -53,14 +53,7 @@ struct Term<'d> {
 impl Term<'_> {
     fn plain(iri: Rc<str>) -> Self {
         let is_prefix = ends_as_prefix(&iri);
-        Self {
-            iri,
-            is_prefix,
-            is_protected: false,
-            is_derived: false,
-            kind: None,
-            more: None,
-        }
+        Self { iri, is_prefix, is_protected: false, is_derived: false, kind: None, more: None }
     }
 }
 
@@ -136,9 +129,7 @@ pub(crate) enum Excess {
 impl<'d> ActiveContext<'d> {
     /// A context with only the prefixes that need no declaration.
     pub(crate) fn new() -> Self {
-        let known = UNDECLARED
-            .into_iter()
-            .chain([("gs1", MEASUREMENT_TYPE.hashed_web)]);
+        let known = UNDECLARED.into_iter().chain([("gs1", MEASUREMENT_TYPE.hashed_web)]);
         let known = known.map(|(prefix, namespace)| (prefix.into(), Term::plain(namespace.into())));
         Self {
             terms: known.collect(),
@@ -307,8 +298,7 @@ impl<'d> ActiveContext<'d> {
             return;
         }
         let outer = self.early.insert(prefix.to_owned(), namespace.into());
-        self.replaced
-            .push(Replaced::Early(prefix.to_owned(), outer));
+        self.replaced.push(Replaced::Early(prefix.to_owned(), outer));
     }
 
     /// The number of replaced declarations, to be given to [`leave`](Self::leave), which undoes all later ones.
@@ -383,16 +373,11 @@ impl<'d> ActiveContext<'d> {
     /// Whether this is a prefix of JSON-LD 1.1 for the namespace, and no term begins with it and a colon.
     pub(crate) fn is_prefix_of(&self, prefix: &str, namespace: &str) -> bool {
         let start = format!("{prefix}:");
-        let below = self
-            .terms
-            .range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+        let below = self.terms.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
         self.terms
             .get(prefix)
             .is_some_and(|term| &*term.iri == namespace && term.is_prefix && term.more.is_none())
-            && below
-                .map(|(term, _)| term)
-                .next()
-                .is_none_or(|term| !term.starts_with(&start))
+            && below.map(|(term, _)| term).next().is_none_or(|term| !term.starts_with(&start))
     }
 
     /// Expands a CURIE to its URI; any other text stays as it is.
@@ -410,19 +395,14 @@ impl<'d> ActiveContext<'d> {
 
     fn namespace(&self, prefix: &str) -> Option<&str> {
         let early = self.early.get(prefix);
-        early
-            .or_else(|| self.terms.get(prefix).map(|term| &term.iri))
-            .map(AsRef::as_ref)
+        early.or_else(|| self.terms.get(prefix).map(|term| &term.iri)).map(AsRef::as_ref)
     }
 
     /// The namespace and the local name of a member, which joined are its full name. The namespace is empty if the name has
     /// none or its prefix is not declared.
     pub(crate) fn name_parts<'t>(&'t self, name: &'t str) -> (&'t str, &'t str) {
         match name.split_once(':') {
-            None => self
-                .terms
-                .get(name)
-                .map_or(("", name), |term| (&*term.iri, "")),
+            None => self.terms.get(name).map_or(("", name), |term| (&*term.iri, "")),
             Some((prefix, local)) if !local.starts_with("//") => match self.namespace(prefix) {
                 Some(namespace) => (namespace, local),
                 None => ("", name),
@@ -444,11 +424,9 @@ impl<'d> ActiveContext<'d> {
     pub(crate) fn is_record_time(&self, name: &str) -> bool {
         name == "recordTime"
             || self.readings(name).any(|(start, rest)| {
-                RECORD_TIMES.iter().any(|whole| {
-                    whole
-                        .strip_prefix(start)
-                        .is_some_and(|missing| missing == rest)
-                })
+                RECORD_TIMES
+                    .iter()
+                    .any(|whole| whole.strip_prefix(start).is_some_and(|missing| missing == rest))
             })
     }
 

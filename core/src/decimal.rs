@@ -45,12 +45,7 @@ impl<'t> Decimal<'t> {
         let are_numbers = are_digits(whole)
             && fraction.is_none_or(are_digits)
             && exponent.is_none_or(is_exponent);
-        (has_digits && are_numbers).then_some(Self {
-            sign,
-            whole,
-            fraction,
-            exponent,
-        })
+        (has_digits && are_numbers).then_some(Self { sign, whole, fraction, exponent })
     }
 
     pub(crate) fn is_negative(self) -> bool {
@@ -61,10 +56,7 @@ impl<'t> Decimal<'t> {
     pub(crate) fn exponent_within(self, limit: i64) -> Option<i64> {
         match self.exponent {
             None => Some(0),
-            Some(exponent) => exponent
-                .parse()
-                .ok()
-                .filter(|size: &i64| size.abs() <= limit),
+            Some(exponent) => exponent.parse().ok().filter(|size: &i64| size.abs() <= limit),
         }
     }
 
@@ -111,11 +103,7 @@ impl<'t> Decimal<'t> {
         let is_zero = digits.is_empty();
         Some(NormalizedDecimal {
             is_negative: self.is_negative() && !is_zero,
-            point: if is_zero {
-                0
-            } else {
-                self.whole.len() as i64 - leading as i64 + exponent
-            },
+            point: if is_zero { 0 } else { self.whole.len() as i64 - leading as i64 + exponent },
             digits,
         })
     }
@@ -180,12 +168,7 @@ mod tests {
     #[test]
     fn equal_numbers_are_worth_the_same() {
         let worth = |text| Decimal::read(text).and_then(Decimal::normalized);
-        for (one, other) in [
-            ("1e3", "1000.0"),
-            ("-0", "0"),
-            ("5.50", "55e-1"),
-            ("+.5", "0.5"),
-        ] {
+        for (one, other) in [("1e3", "1000.0"), ("-0", "0"), ("5.50", "55e-1"), ("+.5", "0.5")] {
             assert_eq!(worth(one), worth(other));
         }
         assert_ne!(worth("9007199254740993"), worth("9007199254740992"));

@@ -46,10 +46,7 @@ mod tests {
             "AAAA=",
         ] {
             assert_eq!(from_base64(text), None, "{text}");
-            assert!(
-                BASE64.decode(text.as_bytes()).is_err() || text == "AA==AA==",
-                "{text}"
-            );
+            assert!(BASE64.decode(text.as_bytes()).is_err() || text == "AA==AA==", "{text}");
         }
         let digest = [0xa5; 32];
         assert_eq!(digest_of_hex(&to_hex(&digest)), Some(digest));

@@ -30,34 +30,23 @@ impl Error {
     /// A failure that has no place in a document.
     #[must_use]
     pub fn new(kind: ErrorKind) -> Self {
-        Self {
-            kind,
-            location: None,
-        }
+        Self { kind, location: None }
     }
 
     /// The error for a state that should be impossible; it is reported, not replaced by a default.
     pub(crate) fn impossible(detail: &str) -> Self {
-        Self::new(ErrorKind::Internal {
-            detail: detail.to_owned(),
-        })
+        Self::new(ErrorKind::Internal { detail: detail.to_owned() })
     }
 
     /// A failure at a place in a document.
     #[must_use]
     pub fn at(kind: ErrorKind, location: Location) -> Self {
-        Self {
-            kind,
-            location: Some(location),
-        }
+        Self { kind, location: Some(location) }
     }
 
     /// The same failure at another place.
     pub(crate) fn moved_to(self, location: Location) -> Self {
-        Self {
-            location: Some(location),
-            ..self
-        }
+        Self { location: Some(location), ..self }
     }
 
     /// Details for the log of the service, never for a client.

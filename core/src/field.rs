@@ -154,38 +154,23 @@ impl Field {
     }
 
     const fn unhashed(self) -> Self {
-        Self {
-            is_hashed: false,
-            ..self
-        }
+        Self { is_hashed: false, ..self }
     }
 
     const fn queried(self, field: Text) -> Self {
-        Self {
-            query_target: QueryTarget::Text(field),
-            ..self
-        }
+        Self { query_target: QueryTarget::Text(field), ..self }
     }
 
     const fn queried_through_parent(self) -> Self {
-        Self {
-            query_target: QueryTarget::ThroughParent,
-            ..self
-        }
+        Self { query_target: QueryTarget::ThroughParent, ..self }
     }
 
     const fn queried_time(self, field: TimeField) -> Self {
-        Self {
-            query_target: QueryTarget::Time(field),
-            ..self
-        }
+        Self { query_target: QueryTarget::Time(field), ..self }
     }
 
     const fn queried_number(self, field: NumberField) -> Self {
-        Self {
-            query_target: QueryTarget::Number(field),
-            ..self
-        }
+        Self { query_target: QueryTarget::Number(field), ..self }
     }
 
     /// The content of the field in hashing order: the elements of a list, or the parts of a group.
@@ -221,31 +206,19 @@ impl Field {
 
 impl Group {
     const fn of(form: Form, parts: &'static [Field]) -> Self {
-        Self {
-            parts,
-            form,
-            is_reversed_in_xml: false,
-        }
+        Self { parts, form, is_reversed_in_xml: false }
     }
 
     /// Marks the parts as being in reverse order in XML.
     const fn reversed_in_xml(self) -> Self {
-        Self {
-            is_reversed_in_xml: true,
-            ..self
-        }
+        Self { is_reversed_in_xml: true, ..self }
     }
 
     /// The parts in the order of the XML schemas.
     pub(crate) fn in_xml(&self) -> impl Iterator<Item = &'static Field> {
         let last = self.parts.len().wrapping_sub(1);
-        let parts = (0..self.parts.len()).map(move |number| {
-            if self.is_reversed_in_xml {
-                last - number
-            } else {
-                number
-            }
-        });
+        let parts = (0..self.parts.len())
+            .map(move |number| if self.is_reversed_in_xml { last - number } else { number });
         parts.filter_map(|number| self.parts.get(number))
     }
 
@@ -292,11 +265,7 @@ pub(crate) static EVENT: [Field; 29] = [
 
 /// The names of the lists of an event that name things; of instances, or of quantities of lots and classes.
 pub(crate) fn lists_of_things(are_quantities: bool) -> impl Iterator<Item = &'static str> {
-    let element = if are_quantities {
-        QUANTITY_ELEMENT.name
-    } else {
-        EPC.name
-    };
+    let element = if are_quantities { QUANTITY_ELEMENT.name } else { EPC.name };
     let lists = EVENT
         .iter()
         .filter(move |field| matches!(field.count, List(of) | Joined(of) if of.name == element));
@@ -318,10 +287,8 @@ static QUANTITY_ELEMENT: Field = field(
     )),
 );
 
-static PLACE: Group = Group::of(
-    Form::Kept,
-    &[field("id", One, Is(Identifier)).queried_through_parent()],
-);
+static PLACE: Group =
+    Group::of(Form::Kept, &[field("id", One, Is(Identifier)).queried_through_parent()]);
 
 /// A group with nothing but extensions.
 static NOTHING: Group = Group::of(Form::Open, &[]);
@@ -340,12 +307,8 @@ static ERROR_DECLARATION: Group = Group::of(
     &[
         field("declarationTime", One, Is(Time)).queried_time(TimeField::ErrorDeclarationTime),
         field("reason", One, Is(Bare(&ERROR_REASON))).queried(Text::ErrorReason),
-        field(
-            "correctiveEventIDs",
-            Joined(&CORRECTIVE_EVENT_ID),
-            Is(Plain),
-        )
-        .queried(Text::CorrectiveEventId),
+        field("correctiveEventIDs", Joined(&CORRECTIVE_EVENT_ID), Is(Plain))
+            .queried(Text::CorrectiveEventId),
     ],
 );
 
@@ -355,20 +318,15 @@ static CORRECTIVE_EVENT_ID: Field =
 static BIZ_TRANSACTION: Field = field(
     "bizTransaction",
     One,
-    Of(&Group::of(
-        Form::Typed,
-        &[field("type", One, Is(Bare(&BIZ_TRANSACTION_TYPE)))],
-    )),
+    Of(&Group::of(Form::Typed, &[field("type", One, Is(Bare(&BIZ_TRANSACTION_TYPE)))])),
 );
 
 static SOURCE: Field = field("source", One, Of(&SOURCE_OR_DESTINATION));
 
 static DESTINATION: Field = field("destination", One, Of(&SOURCE_OR_DESTINATION));
 
-static SOURCE_OR_DESTINATION: Group = Group::of(
-    Form::Typed,
-    &[field("type", One, Is(Bare(&SOURCE_DESTINATION_TYPE)))],
-);
+static SOURCE_OR_DESTINATION: Group =
+    Group::of(Form::Typed, &[field("type", One, Is(Bare(&SOURCE_DESTINATION_TYPE)))]);
 
 static SENSOR_ELEMENT: Field = field(
     "sensorElement",
@@ -426,10 +384,7 @@ static SENSOR_REPORT: Group = Group::of(Form::Attributes, &[
 /// A vocabulary element of master data. In JSON its `attribute` elements become the array `attributes`.
 pub(crate) static VOCABULARY_ELEMENT: Group = Group::of(
     Form::Kept,
-    &[
-        field("attribute", Each, Is(Verbatim)),
-        field("children", List(&CHILD), Is(Plain)),
-    ],
+    &[field("attribute", Each, Is(Verbatim)), field("children", List(&CHILD), Is(Plain))],
 );
 
 static CHILD: Field = field("id", One, Is(Identifier));
@@ -525,8 +480,7 @@ pub(crate) fn kind_of_element(name: &str) -> ValueKind {
         .filter(|(_, group)| !matches!(group.form, Form::Attributes | Form::Typed))
         .flat_map(|(_, group)| group.parts);
     let mut all = EVENT.iter().chain(inner);
-    all.find(|field| field.word == word)
-        .map_or(Plain, Field::kind)
+    all.find(|field| field.word == word).map_or(Plain, Field::kind)
 }
 
 /// The kind of the value of an attribute of a standard element.
@@ -534,14 +488,9 @@ pub(crate) fn kind_of_attribute(element: &str, name: &str) -> ValueKind {
     let mut groups = groups().filter(|(of, _)| *of == element);
     match groups.find(|(_, group)| matches!(group.form, Form::Attributes | Form::Typed)) {
         None => Plain,
-        Some((_, group)) => group.part(name).map_or(
-            if group.form == Form::Typed {
-                Plain
-            } else {
-                Verbatim
-            },
-            Field::kind,
-        ),
+        Some((_, group)) => group
+            .part(name)
+            .map_or(if group.form == Form::Typed { Plain } else { Verbatim }, Field::kind),
     }
 }
 
@@ -554,15 +503,10 @@ pub(crate) fn asked_by(name: &str) -> Option<(QueryTarget, ValueKind)> {
             (Joined(item), _) => (item.name == name, item.kind()),
             (_, Is(kind)) => (field.name == name, kind),
             // A place is queried by its identifier.
-            (_, Of(group)) => (
-                field.name == name,
-                group.parts.first().map_or(Plain, Field::kind),
-            ),
+            (_, Of(group)) => (field.name == name, group.parts.first().map_or(Plain, Field::kind)),
         };
-        let is_asked = !matches!(
-            field.query_target,
-            QueryTarget::Nothing | QueryTarget::ThroughParent
-        );
+        let is_asked =
+            !matches!(field.query_target, QueryTarget::Nothing | QueryTarget::ThroughParent);
         (is_named && is_asked).then_some((field.query_target, kind))
     })
 }

@@ -120,17 +120,10 @@ impl Follower {
         let read = read(document)?;
         let events = read.events.into_iter().map(|event| {
             let text = event.source.text().to_owned();
-            Event {
-                source: Source::Text(text),
-                ..event.without_text()
-            }
+            Event { source: Source::Text(text), ..event.without_text() }
         });
         Ok(Self {
-            events: Events {
-                events: events.collect(),
-                names: read.names,
-                repeated: read.repeated,
-            },
+            events: Events { events: events.collect(), names: read.names, repeated: read.repeated },
         })
     }
 
@@ -154,9 +147,7 @@ impl Events<'_> {
     fn answer(&self, request: &Request) -> String {
         let history = History::new(&self.events, &self.names, request);
         let walk = walk::Walk::through(&history, request);
-        let origin = answer::Origin::Document {
-            repeated: &self.repeated,
-        };
+        let origin = answer::Origin::Document { repeated: &self.repeated };
         answer::write(&history, request, &walk, origin)
     }
 }
@@ -175,11 +166,7 @@ fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
     name_by_content(document, &values, &mut events)?;
     let repeated = repeated::take_out(document, &values, &mut events);
     history::sort(&mut events);
-    Ok(Events {
-        names,
-        events,
-        repeated,
-    })
+    Ok(Events { names, events, repeated })
 }
 
 /// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.

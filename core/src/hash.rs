@@ -132,10 +132,9 @@ impl Verification {
     #[must_use]
     pub fn reading(&self) -> Option<&'static str> {
         match self {
-            Self::Matches {
-                reading: HashScope::WithoutStamps,
-                ..
-            } => Some("without the stamps of a gateway"),
+            Self::Matches { reading: HashScope::WithoutStamps, .. } => {
+                Some("without the stamps of a gateway")
+            }
             _ => None,
         }
     }
@@ -201,9 +200,7 @@ pub fn pre_hash_document<'d>(
     hashing: impl Into<Hashing<'d>>,
 ) -> Result<Vec<PreHashed>, Error> {
     let mut hasher = Hasher::new(document, hashing);
-    events(document)?
-        .map(|event| hasher.pre_hash(event?))
-        .collect()
+    events(document)?.map(|event| hasher.pre_hash(event?)).collect()
 }
 
 /// Recomputes every `eventID` in hash form, under every profile. If it is not the hash of the event as it stands, the event is
@@ -256,9 +253,7 @@ pub fn verify_with<'d>(
         let event_id = event.get("eventID").and_then(Value::as_str);
         let outcome = verification(event_id.as_deref(), |profile, left_out| {
             let hasher = hashers.iter_mut().find(|hasher| hasher.profile == profile);
-            hasher
-                .map(|hasher| hasher.hash_without(event, left_out))
-                .transpose()
+            hasher.map(|hasher| hasher.hash_without(event, left_out)).transpose()
         });
         verified.push(outcome?);
     }
@@ -384,10 +379,7 @@ impl<'d> Hasher<'d> {
             _ => self.hash_all(event).map(|checked| checked.hash),
         };
         self.reader.leave_out(&[]);
-        Ok(HashWithStamps {
-            hash: hash?,
-            stamps: stamp_namespaces(&self.tree),
-        })
+        Ok(HashWithStamps { hash: hash?, stamps: stamp_namespaces(&self.tree) })
     }
 
     /// The hash of one event of the document; undeclared prefixes are not refused. Also returns the error for the first such
@@ -452,12 +444,7 @@ impl Engine {
     /// An engine for the events of a document of this length in bytes.
     pub(crate) fn new(profile: Profile, document_length: usize) -> Self {
         let limit = (32 << 20) + 4 * document_length;
-        Self {
-            profile,
-            writer: PreHashWriter::new(profile.switches(), limit),
-            limit,
-            written: 0,
-        }
+        Self { profile, writer: PreHashWriter::new(profile.switches(), limit), limit, written: 0 }
     }
 
     /// # Errors
@@ -480,24 +467,11 @@ impl Engine {
         let pre_hash = sink.text;
         // Adjacent parts of one field are merged.
         labels.dedup_by(|next, one| next.0 == one.0);
-        let ends = labels
-            .iter()
-            .skip(1)
-            .map(|(_, start)| *start)
-            .chain([pre_hash.len()]);
-        let pieces = labels
-            .iter()
-            .zip(ends)
-            .filter(|((_, start), end)| start < end);
-        let pieces = pieces.map(|((field, start), end)| PreHashPiece {
-            field: field.clone(),
-            range: *start..end,
-        });
-        Ok(PreHashed {
-            hash,
-            pieces: pieces.collect(),
-            pre_hash,
-        })
+        let ends = labels.iter().skip(1).map(|(_, start)| *start).chain([pre_hash.len()]);
+        let pieces = labels.iter().zip(ends).filter(|((_, start), end)| start < end);
+        let pieces = pieces
+            .map(|((field, start), end)| PreHashPiece { field: field.clone(), range: *start..end });
+        Ok(PreHashed { hash, pieces: pieces.collect(), pre_hash })
     }
 
     /// # Errors
@@ -522,14 +496,10 @@ impl Engine {
         let too_long = || Error::new(ErrorKind::PreHashTooLong { limit });
         self.writer.pieces.start(sink);
         self.writer.event(tree, event);
-        let (digest, sink) = self
-            .writer
-            .pieces
-            .finish()
-            .map_err(|over| match over.held {
-                Some(limit) => Error::new(ErrorKind::PreHashTooLong { limit }),
-                None => too_long(),
-            })?;
+        let (digest, sink) = self.writer.pieces.finish().map_err(|over| match over.held {
+            Some(limit) => Error::new(ErrorKind::PreHashTooLong { limit }),
+            None => too_long(),
+        })?;
         self.written += self.writer.pieces.length();
         if self.written > self.limit {
             return Err(too_long());

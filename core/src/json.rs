@@ -68,10 +68,7 @@ const OVERRIDDEN: u32 = 1 << 31;
 impl JsonNode {
     fn new(tag: Tag, start: usize, payload: usize) -> Self {
         // INVARIANT: the reader refuses texts longer than MAX_LENGTH, so both numbers fit.
-        Self {
-            start: start as u32,
-            meta: ((tag as u32) << 28) | (payload as u32 & PAYLOAD),
-        }
+        Self { start: start as u32, meta: ((tag as u32) << 28) | (payload as u32 & PAYLOAD) }
     }
 
     fn tag(self) -> Tag {
@@ -157,10 +154,7 @@ impl<'t> Document<'t> {
     /// The outermost value.
     #[must_use]
     pub fn root(&self) -> Value<'_> {
-        Value {
-            document: self,
-            index: 0,
-        }
+        Value { document: self, index: 0 }
     }
 
     /// The whole text.
@@ -176,11 +170,7 @@ impl<'t> Document<'t> {
 
     /// The numbers of the values whose locations [`repeated_names`](Self::repeated_names) returns.
     pub(crate) fn overridden(&self) -> impl Iterator<Item = u32> + '_ {
-        let nodes = if self.has_repeated_names {
-            self.nodes.as_slice()
-        } else {
-            &[]
-        };
+        let nodes = if self.has_repeated_names { self.nodes.as_slice() } else { &[] };
         let overridden = nodes.iter().enumerate();
         let overridden = overridden.filter(|(_, node)| node.meta & OVERRIDDEN != 0);
         // The value after the name; its pointer ends in that name.
@@ -199,17 +189,11 @@ impl<'t> Document<'t> {
             _ => return None,
         };
         let start = node.start as usize + 1;
-        Some(Text {
-            whole: self.text,
-            start,
-            end: start + node.payload(),
-            escaped,
-        })
+        Some(Text { whole: self.text, start, end: start + node.payload(), escaped })
     }
 
     fn is_overridden(&self, index: usize) -> bool {
-        self.node(index)
-            .is_some_and(|node| node.meta & OVERRIDDEN != 0)
+        self.node(index).is_some_and(|node| node.meta & OVERRIDDEN != 0)
     }
 
     fn location(&self, path: String, offset: usize) -> Location {
@@ -288,8 +272,7 @@ impl<'d> Value<'d> {
     /// The member of this name, if this is an object that has one; the last one if the name is repeated.
     #[must_use]
     pub fn get(self, name: &str) -> Option<Value<'d>> {
-        self.members()
-            .find_map(|(key, value)| (key == name).then_some(value))
+        self.members().find_map(|(key, value)| (key == name).then_some(value))
     }
 
     /// The members in document order, if this is an object; overridden members are skipped.
@@ -301,12 +284,7 @@ impl<'d> Value<'d> {
     /// The first name of this object that a later member overrides; nested objects are not searched.
     #[must_use]
     pub fn repeated_name(self) -> Option<Cow<'d, str>> {
-        let Children {
-            document,
-            mut next,
-            end,
-            ..
-        } = self.children(Tag::Object);
+        let Children { document, mut next, end, .. } = self.children(Tag::Object);
         if !document.has_repeated_names {
             return None;
         }
@@ -376,12 +354,7 @@ impl<'d> Value<'d> {
             _ => (0, 0),
         };
         let names = usize::from(of == Tag::Object);
-        Children {
-            document,
-            next,
-            end,
-            names,
-        }
+        Children { document, next, end, names }
     }
 
     /// The value as written in the text.
@@ -402,9 +375,7 @@ impl<'d> Value<'d> {
     /// The byte offset of this value in the text.
     #[must_use]
     pub fn offset(self) -> usize {
-        self.document
-            .node(self.index)
-            .map_or(0, |node| node.start as usize)
+        self.document.node(self.index).map_or(0, |node| node.start as usize)
     }
 
     /// The value at a JSON Pointer (RFC 6901), relative to this value.
@@ -413,12 +384,10 @@ impl<'d> Value<'d> {
         let Some(steps) = pointer.strip_prefix('/') else {
             return pointer.is_empty().then_some(self);
         };
-        steps
-            .split('/')
-            .try_fold(self, |value, step| match value.kind() {
-                Kind::Array => value.elements().nth(step.parse().ok()?),
-                _ => value.get(&step.replace("~1", "/").replace("~0", "~")),
-            })
+        steps.split('/').try_fold(self, |value, step| match value.kind() {
+            Kind::Array => value.elements().nth(step.parse().ok()?),
+            _ => value.get(&step.replace("~1", "/").replace("~0", "~")),
+        })
     }
 
     /// The location of this value in the document.
@@ -443,10 +412,7 @@ impl<'d> Value<'d> {
         let document = self.document;
         let holds = |child: usize| {
             let span = document.node(child).map_or(0, JsonNode::span);
-            (child..child + span).contains(&index).then_some(Value {
-                document,
-                index: child,
-            })
+            (child..child + span).contains(&index).then_some(Value { document, index: child })
         };
         if self.tag() == Tag::Array {
             let (position, child) = self
@@ -484,9 +450,7 @@ impl<'d> Value<'d> {
     }
 
     fn tag(self) -> Tag {
-        self.document
-            .node(self.index)
-            .map_or(Tag::Null, JsonNode::tag)
+        self.document.node(self.index).map_or(Tag::Null, JsonNode::tag)
     }
 }
 
@@ -524,17 +488,8 @@ impl<'d> Iterator for Members<'d> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let document = self.0.document;
-        let index = self
-            .0
-            .by_ref()
-            .find(|&index| !document.is_overridden(index))?;
-        Some((
-            document.text_of(index)?,
-            Value {
-                document,
-                index: index + 1,
-            },
-        ))
+        let index = self.0.by_ref().find(|&index| !document.is_overridden(index))?;
+        Some((document.text_of(index)?, Value { document, index: index + 1 }))
     }
 }
 
@@ -547,10 +502,7 @@ impl<'d> Iterator for Elements<'d> {
 
     fn next(&mut self) -> Option<Value<'d>> {
         let index = self.0.next()?;
-        Some(Value {
-            document: self.0.document,
-            index,
-        })
+        Some(Value { document: self.0.document, index })
     }
 }
 
@@ -561,8 +513,6 @@ fn number_to_serde(written: &str) -> serde_json::Value {
     // `-0` is a float, as `serde_json` reads it.
     match written.parse::<i64>() {
         Ok(number) if number != 0 => number.into(),
-        _ => written
-            .parse::<f64>()
-            .map_or(serde_json::Value::Null, serde_json::Value::from),
+        _ => written.parse::<f64>().map_or(serde_json::Value::Null, serde_json::Value::from),
     }
 }

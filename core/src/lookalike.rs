@@ -69,10 +69,7 @@ pub(crate) fn first(text: &str) -> Option<char> {
 
 /// Whether a text has characters that are not ASCII, and each of them only looks like ASCII or cannot be seen.
 fn is_only_alike(text: &str) -> bool {
-    !text.is_ascii()
-        && text
-            .chars()
-            .all(|each| each.is_ascii() || look(each).is_some())
+    !text.is_ascii() && text.chars().all(|each| each.is_ascii() || look(each).is_some())
 }
 
 /// The text as it looks: `2026‐03‐04` with the hyphens of ASCII. Without blanks at its ends, if they were other spaces.
@@ -130,11 +127,8 @@ pub(crate) fn note(text: &str) -> String {
         {
             named.push(character);
             let mut places = text.chars().zip(1..).filter(|&(each, _)| each == character);
-            let first: Vec<String> = places
-                .by_ref()
-                .take(NAMED)
-                .map(|(_, place)| place.to_string())
-                .collect();
+            let first: Vec<String> =
+                places.by_ref().take(NAMED).map(|(_, place)| place.to_string()).collect();
             let _ = write!(
                 note,
                 "; {} {} (character{} {}{})",
@@ -230,10 +224,7 @@ mod tests {
         assert_eq!(corrected("ship\u{ad}ping").as_deref(), Some("shipping"));
         assert_eq!(corrected("ОBSERVE").as_deref(), Some("OBSERVE"));
         assert_eq!(corrected("９５2").as_deref(), Some("952"));
-        assert_eq!(
-            note("ship\u{200b}ping"),
-            "; U+200B cannot be seen (character 5)"
-        );
+        assert_eq!(note("ship\u{200b}ping"), "; U+200B cannot be seen (character 5)");
         assert_eq!(Shown("a\u{a0}b").to_string(), "aU+00A0b");
     }
 
@@ -241,10 +232,7 @@ mod tests {
     fn a_text_in_a_language_is_left_as_it_is() {
         for text in ["Москва", "Ørsted – Søn", "Αθήνα", "plain"] {
             assert_eq!(corrected(text), None, "{text}");
-            assert_eq!(
-                (note(text), Shown(text).to_string()),
-                (String::new(), text.to_owned())
-            );
+            assert_eq!((note(text), Shown(text).to_string()), (String::new(), text.to_owned()));
         }
         // But what cannot be seen is named.
         assert_eq!(Shown("Москва\u{200b}").to_string(), "МоскваU+200B");
@@ -252,14 +240,8 @@ mod tests {
 
     #[test]
     fn prose_is_not_mistaken() {
-        for prose in [
-            "Farm – North",
-            "O’Neill",
-            "Smith–Jones",
-            "“Best before”",
-            "5 – 8 °C",
-            "Оса",
-        ] {
+        for prose in ["Farm – North", "O’Neill", "Smith–Jones", "“Best before”", "5 – 8 °C", "Оса"]
+        {
             assert_eq!(mistaken(prose), None, "{prose}");
         }
         for (text, meant) in [
@@ -267,10 +249,7 @@ mod tests {
             ("shipping\u{a0}", "shipping"),
             ("ship\u{ad}ping", "shipping"),
             ("Сold room", "Cold room"),
-            (
-                "urn:epc:id:sscc:9521141.123\u{200b}",
-                "urn:epc:id:sscc:9521141.123",
-            ),
+            ("urn:epc:id:sscc:9521141.123\u{200b}", "urn:epc:id:sscc:9521141.123"),
         ] {
             assert_eq!(mistaken(text).as_deref(), Some(meant));
         }

@@ -139,17 +139,10 @@ impl ParsedRequest {
         };
         let task = || {
             let revision = Revision::of(&request, transport)?;
-            Ok((
-                revision,
-                Task::read(service, &request, transport, (revision, now))?,
-            ))
+            Ok((revision, Task::read(service, &request, transport, (revision, now))?))
         };
         match task() {
-            Ok((revision, task)) => Ok(Self {
-                id: request.id.to_owned(),
-                revision,
-                task,
-            }),
+            Ok((revision, task)) => Ok(Self { id: request.id.to_owned(), revision, task }),
             Err(fault) => Err(Some(Fault::reply(fault, Some(request.id)))),
         }
     }
@@ -197,11 +190,7 @@ fn unreadable(message: &[u8], error: &Error, transport: Transport<'_>) -> Reply 
     match recovered.id().filter(|_| recovered.is_call()) {
         Some(id) => {
             let is_modern = recovered.says_version() || revision::says_modern(transport);
-            let revision = if is_modern {
-                Revision::Modern
-            } else {
-                Revision::Legacy
-            };
+            let revision = if is_modern { Revision::Modern } else { Revision::Legacy };
             let reply = calls::refusal(error).reply(id, revision);
             reply.unwrap_or_else(|fault| fault.reply(Some(id)))
         }

@@ -18,9 +18,7 @@ pub(crate) fn sort_stably_by<T>(list: &mut [T], compare: &dyn Fn(&T, &T) -> Orde
     sort_numbers(&mut sources, &|one, other| {
         let entry = |number: &u32| list.get(*number as usize);
         let order = entry(one).zip(entry(other));
-        order
-            .map_or(Ordering::Equal, |(one, other)| compare(one, other))
-            .then(one.cmp(other))
+        order.map_or(Ordering::Equal, |(one, other)| compare(one, other)).then(one.cmp(other))
     });
     // Applies the permutation cycle by cycle, so that every entry moves once.
     for start in 0..list.len() {

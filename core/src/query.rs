@@ -170,16 +170,8 @@ impl Query {
     /// [`ErrorKind::QueryValue`] for an invalid pattern and for an empty text.
     pub fn trace(epc: &str) -> Result<Self, Error> {
         let matcher = parameter::epc_matcher("epc", epc)?;
-        let condition = Condition::Term {
-            fields: ANY_EPC.to_vec(),
-            matcher,
-        };
-        Ok(Self {
-            predicate: Predicate {
-                conditions: vec![condition],
-            },
-            ..Self::default()
-        })
+        let condition = Condition::Term { fields: ANY_EPC.to_vec(), matcher };
+        Ok(Self { predicate: Predicate { conditions: vec![condition] }, ..Self::default() })
     }
 
     /// The query for one event: by its `eventID`, or by the hash of the event as it was sent.
@@ -193,9 +185,7 @@ impl Query {
     pub fn named_any<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let names = names.into_iter().map(Self::canonical_name).collect();
         Self {
-            predicate: Predicate {
-                conditions: vec![Condition::Named(names)],
-            },
+            predicate: Predicate { conditions: vec![Condition::Named(names)] },
             per_page: MAX_PER_PAGE,
             ..Self::default()
         }
@@ -234,12 +224,8 @@ impl Query {
         let Some(cursor) = feed_cursor else {
             return Ok(self);
         };
-        let excludes = |other| {
-            Err(Error::new(ErrorKind::ParametersExclude {
-                name: FEED_CURSOR,
-                other,
-            }))
-        };
+        let excludes =
+            |other| Err(Error::new(ErrorKind::ParametersExclude { name: FEED_CURSOR, other }));
         if self.next_page_token.is_some() {
             return excludes("nextPageToken");
         }
@@ -285,9 +271,7 @@ impl Query {
 
     /// The size of the next page after `answered` events, and how many events are left of `eventCountLimit`.
     pub(crate) fn wanted(&self, answered: u64) -> (usize, Option<u64>) {
-        let left = self
-            .event_count_limit
-            .map(|limit| limit.saturating_sub(answered));
+        let left = self.event_count_limit.map(|limit| limit.saturating_sub(answered));
         let wanted = left
             .and_then(|left| usize::try_from(left).ok())
             .map_or(self.per_page, |left| left.min(self.per_page));
@@ -308,22 +292,12 @@ impl Query {
 
     /// Its prefix keeps page tokens from being used as feed cursors.
     fn feed_fingerprint(&self) -> [u8; 32] {
-        Sha256::new_with_prefix(b"feed")
-            .chain_update(self.fingerprint())
-            .finalize()
-            .into()
+        Sha256::new_with_prefix(b"feed").chain_update(self.fingerprint()).finalize().into()
     }
 
     /// A hash of the question. It does not depend on the order of the parameters or on the page.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
-        let Self {
-            predicate,
-            order,
-            order_field,
-            event_count_limit,
-            max_event_count,
-            ..
-        } = self;
+        let Self { predicate, order, order_field, event_count_limit, max_event_count, .. } = self;
         let limits = (order, order_field, event_count_limit, max_event_count);
         let conditions = predicate.conditions.iter().map(as_text);
         let mut parts: Vec<String> = conditions.chain([as_text(&limits)]).collect();

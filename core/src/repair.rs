@@ -107,24 +107,15 @@ mod tests {
     fn characters_between_and_in_values_of_json() {
         for (found, expected) in [
             ("{\u{a0}“action”: “ADD”}", "{ \"action\": \"ADD\"}"),
-            (
-                "{\"action\"： −5， \"x\": [1\u{200b}]}",
-                "{\"action\": -5, \"x\": [1]}",
-            ),
+            ("{\"action\"： −5， \"x\": [1\u{200b}]}", "{\"action\": -5, \"x\": [1]}"),
             ("\u{feff}\u{feff}{}", "\u{feff}{}"),
             (
                 r#"{"eventTime": "2026\u201003\u201004T11:00:30Z"}"#,
                 r#"{"eventTime": "2026-03-04T11:00:30Z"}"#,
             ),
-            (
-                "{\"a\\\"b\": \"ship\u{ad}ping\"}",
-                "{\"a\\\"b\": \"shipping\"}",
-            ),
+            ("{\"a\\\"b\": \"ship\u{ad}ping\"}", "{\"a\\\"b\": \"shipping\"}"),
             ("{\"асtion\": 1}", "{\"action\": 1}"),
-            (
-                "{\"bizStep\": \"shipping\u{a0}\"",
-                "{\"bizStep\": \"shipping\"",
-            ),
+            ("{\"bizStep\": \"shipping\u{a0}\"", "{\"bizStep\": \"shipping\""),
         ] {
             assert_eq!(repaired(found), expected);
         }
@@ -133,14 +124,8 @@ mod tests {
     #[test]
     fn characters_between_and_in_values_of_xml() {
         for (found, expected) in [
-            (
-                "<?xml version=”1.0” encoding='UTF‐8'?>",
-                "<?xml version=\"1.0\" encoding='UTF-8'?>",
-            ),
-            (
-                "<a>\n\u{a0}\u{a0}<b\u{a0}c=“1.2”/></a>",
-                "<a>\n  <b c=\"1.2\"/></a>",
-            ),
+            ("<?xml version=”1.0” encoding='UTF‐8'?>", "<?xml version=\"1.0\" encoding='UTF-8'?>"),
+            ("<a>\n\u{a0}\u{a0}<b\u{a0}c=“1.2”/></a>", "<a>\n  <b c=\"1.2\"/></a>"),
             (
                 "<epc> urn:epc:id:sscc:9521141.1234567890\u{a0}\n</epc>",
                 "<epc> urn:epc:id:sscc:9521141.1234567890\n</epc>",
@@ -148,10 +133,7 @@ mod tests {
             ("\u{feff}\u{feff}<a/>", "\u{feff}<a/>"),
             ("<e>&lt;2026‐03‐04&gt;</e>", "<e>&lt;2026-03-04&gt;</e>"),
             ("<e>2026&#x2010;03&#8208;04</e>", "<e>2026-03-04</e>"),
-            (
-                "<e a='1.2&#xA0;'>&#38;1&#x200B;</e>",
-                "<e a='1.2'>&#38;1</e>",
-            ),
+            ("<e a='1.2&#xA0;'>&#38;1&#x200B;</e>", "<e a='1.2'>&#38;1</e>"),
         ] {
             assert_eq!(repaired(found), expected);
         }
@@ -189,8 +171,7 @@ mod tests {
         let xml = "<EventList><ObjectEvent><eventTime>2026-03-04T11:00:30</eventTime><eventTimeZoneOffset>+01:00</eventTimeZoneOffset><baseExtension><errorDeclaration><declarationTime> 2026-03-04T11:00:31 </declarationTime></errorDeclaration></baseExtension></ObjectEvent><ObjectEvent><eventTime>2026-03-04T11:00:32</eventTime></ObjectEvent></EventList>";
         assert_eq!(
             zoned(xml),
-            xml.replace("11:00:30", "11:00:30+01:00")
-                .replace("11:00:31", "11:00:31+01:00")
+            xml.replace("11:00:30", "11:00:30+01:00").replace("11:00:31", "11:00:31+01:00")
         );
         // Only if it is asked for.
         assert_eq!(repaired(xml), xml);
@@ -200,15 +181,10 @@ mod tests {
     fn places_are_those_of_editors() {
         let text = "{\n \"é😀\": \"2026\u{2010}03\"}";
         let repair = repair(text, Repairs::default());
-        let [change] = repair.changes.as_slice() else {
-            panic!("{repair:?}")
-        };
+        let [change] = repair.changes.as_slice() else { panic!("{repair:?}") };
         assert_eq!((change.line, change.column), (2, 10));
         assert_eq!((change.from, change.to), (11, 18));
-        assert_eq!(
-            (change.found.as_str(), change.written.as_str()),
-            ("2026U+201003", "2026-03")
-        );
+        assert_eq!((change.found.as_str(), change.written.as_str()), ("2026U+201003", "2026-03"));
         assert_eq!(change.reason, Reason::LookAlike);
     }
 }

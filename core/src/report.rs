@@ -100,10 +100,7 @@ pub fn report_document(
     made: Timestamp,
 ) -> Result<Report, Error> {
     let directory = Directory::of(document)?;
-    let limits = Limits {
-        rows: MAX_ROWS,
-        bytes: MAX_BYTES,
-    };
+    let limits = Limits { rows: MAX_ROWS, bytes: MAX_BYTES };
     let answer = match &request.scope {
         Scope::Items(items) => Some(follow_document(document, items)?),
         Scope::Events { .. } => None,

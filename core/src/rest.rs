@@ -47,10 +47,7 @@ fn without_body(
 }
 
 fn no_such_method(route: &MatchedRoute<'_>, method: &Method) -> Answer {
-    let kind = ErrorKind::Method {
-        found: method.to_string(),
-        allowed: route.allow(),
-    };
+    let kind = ErrorKind::Method { found: method.to_string(), allowed: route.allow() };
     Answer::problem(&Error::new(kind)).allowing(route.allow())
 }
 
@@ -152,9 +149,7 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             doors::hash(head, &text)
         }
         Endpoint::Index => doors::index(head),
-        Endpoint::Mcp => Err(Error::impossible(
-            "the door of agents answers before the others",
-        )),
+        Endpoint::Mcp => Err(Error::impossible("the door of agents answers before the others")),
         Endpoint::Namespace => doors::namespace(service),
         Endpoint::OpenApi => Ok(doors::openapi()),
         Endpoint::Pricing => doors::pricing(service),

@@ -178,11 +178,7 @@ impl<S> Service<S> {
     /// A service over a store; nothing is computed yet.
     #[must_use]
     pub fn with_store(configuration: Configuration, store: S) -> Self {
-        Self {
-            configuration,
-            store,
-            validator: Validator::default(),
-        }
+        Self { configuration, store, validator: Validator::default() }
     }
 
     /// The store of the events.

@@ -34,10 +34,7 @@ use std::fmt;
 use std::rc::Rc;
 
 /// The events: appended, never changed, never removed.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Events {
     /// Appends all events of a capture and its job, or none of them.
     ///
@@ -74,10 +71,7 @@ pub trait Events {
 }
 
 /// The documents as they were received, each stored under its SHA-256.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Documents {
     /// Stores a document, unless it is stored already.
     ///
@@ -93,10 +87,7 @@ pub trait Documents {
 }
 
 /// The capture keys.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Keys {
     /// The key with this identifier, revoked or not.
     ///
@@ -106,10 +97,7 @@ pub trait Keys {
 }
 
 /// The capture jobs: appended with the events of their captures, never changed, never removed.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Jobs {
     /// The jobs of an account with numbers below `before`, the newest first; at most `limit`.
     ///
@@ -135,10 +123,7 @@ pub trait Jobs {
 }
 
 /// The values that occur in events, for lists of them.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Values {
     /// The values of a collection in normal form, each once, in the order of their bytes.
     ///
@@ -148,10 +133,7 @@ pub trait Values {
 }
 
 /// The named queries: the only data here that callers may remove.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Queries {
     /// Stores a query of an account, unless the account has one of this name, or `limit` queries.
     ///
@@ -243,10 +225,7 @@ impl Listed {
     #[must_use]
     pub fn of(values: Vec<String>, wanted: usize, ended_at: Option<String>) -> Self {
         let last = values.last().filter(|_| values.len() >= wanted).cloned();
-        Self {
-            next: ended_at.or(last),
-            values,
-        }
+        Self { next: ended_at.or(last), values }
     }
 }
 
@@ -360,10 +339,7 @@ impl NewEvent {
                 detail: "an event on its way into the store has no recordTime".to_owned(),
             })
         })?;
-        Ok(Indexed {
-            facts: Facts::indexed(stored.root()),
-            record_time_at: time.offset() + 1,
-        })
+        Ok(Indexed { facts: Facts::indexed(stored.root()), record_time_at: time.offset() + 1 })
     }
 
     /// The text of the event with this `recordTime`, as it is stored.
@@ -395,12 +371,7 @@ impl Batch {
     /// A batch without events.
     #[must_use]
     pub fn new(document: DocumentDigest, record_time: Timestamp) -> Self {
-        Self {
-            document,
-            record_time,
-            events: Vec::new(),
-            master_data: Vec::new(),
-        }
+        Self { document, record_time, events: Vec::new(), master_data: Vec::new() }
     }
 }
 

@@ -53,23 +53,16 @@ impl Timestamp {
             + written.minute * 60
             + written.second
             - offset * 60;
-        (FIRST..END).contains(&seconds).then_some(Self {
-            seconds,
-            nanoseconds: written.nanoseconds,
-        })
+        (FIRST..END)
+            .contains(&seconds)
+            .then_some(Self { seconds, nanoseconds: written.nanoseconds })
     }
 
     /// The next instant: a nanosecond later.
     pub(crate) fn next(self) -> Self {
         match self.nanoseconds {
-            999_999_999 => Self {
-                seconds: self.seconds + 1,
-                nanoseconds: 0,
-            },
-            nanoseconds => Self {
-                nanoseconds: nanoseconds + 1,
-                ..self
-            },
+            999_999_999 => Self { seconds: self.seconds + 1, nanoseconds: 0 },
+            nanoseconds => Self { nanoseconds: nanoseconds + 1, ..self },
         }
     }
 
@@ -96,15 +89,9 @@ impl Timestamp {
     pub fn from_milliseconds(milliseconds: u64) -> Self {
         let seconds = i64::try_from(milliseconds / 1000).unwrap_or(i64::MAX);
         if seconds >= END {
-            return Self {
-                seconds: END - 1,
-                nanoseconds: 999_000_000,
-            };
+            return Self { seconds: END - 1, nanoseconds: 999_000_000 };
         }
-        Self {
-            seconds,
-            nanoseconds: (milliseconds % 1000) as u32 * 1_000_000,
-        }
+        Self { seconds, nanoseconds: (milliseconds % 1000) as u32 * 1_000_000 }
     }
 
     /// `YYYY-MM-DDThh:mm:ss.nnnnnnnnnZ`: texts of this form sort like their instants.
@@ -117,10 +104,7 @@ impl Timestamp {
     /// ```
     #[must_use]
     pub fn to_sortable(self) -> String {
-        let whole = Self {
-            seconds: self.seconds,
-            nanoseconds: 0,
-        };
+        let whole = Self { seconds: self.seconds, nanoseconds: 0 };
         let mut text = whole.to_string();
         text.truncate("YYYY-MM-DDThh:mm:ss".len());
         format!("{text}.{:09}Z", self.nanoseconds)
@@ -308,10 +292,7 @@ mod tests {
     #[test]
     fn instants_are_ordered_whatever_their_zone() {
         let instant = |text| Timestamp::parse(text).unwrap();
-        assert_eq!(
-            instant("2020-01-01T01:00:00.10+01:00"),
-            instant("2020-01-01T00:00:00.1Z")
-        );
+        assert_eq!(instant("2020-01-01T01:00:00.10+01:00"), instant("2020-01-01T00:00:00.1Z"));
         assert!(instant("2020-01-01T00:00:00.0001Z") > instant("2020-01-01T00:00:00Z"));
         assert!(instant("1969-12-31T23:59:59.9Z") < instant("1970-01-01T00:00:00Z"));
         assert_eq!(instant("1970-01-01T00:00:01.5Z").seconds(), 1);

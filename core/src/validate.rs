@@ -146,11 +146,7 @@ impl Validator {
 
 impl From<Errors> for Verdict {
     fn from(errors: Errors) -> Self {
-        Self {
-            valid: errors.total() == 0,
-            schema: SCHEMA_PIN,
-            errors: errors.finish(),
-        }
+        Self { valid: errors.total() == 0, schema: SCHEMA_PIN, errors: errors.finish() }
     }
 }
 
@@ -200,11 +196,7 @@ pub(crate) fn vocabulary_element_errors(element: Value<'_>) -> Vec<SchemaError> 
 
 /// The schema node for the entries of the list at this path; `*` stands for any entry of a list on the way.
 fn entries_of(path: &str) -> Option<Id> {
-    let document = if path == QUERY_EVENT_LIST {
-        "EPCISQueryDocument"
-    } else {
-        "EPCISDocument"
-    };
+    let document = if path == QUERY_EVENT_LIST { "EPCISQueryDocument" } else { "EPCISDocument" };
     let branch = node(ROOT).branch?;
     let case = branch.cases.find(document.as_bytes())?;
     let mut id = *branch.nodes.get(case)?;

@@ -52,12 +52,7 @@ pub(crate) fn digits(text: &[u8]) -> Digits {
     let pairs = even * 10 + odd;
     let fours = (pairs & 0xffff_0000_ffff) * 100 + (pairs >> 16 & 0xffff_0000_ffff);
     let value = (fours & 0xffff_ffff) * 10_000 + (fours >> 32);
-    Digits {
-        count,
-        value,
-        plain: sum(odd),
-        weighed: sum(even),
-    }
+    Digits { count, value, plain: sum(odd), weighed: sum(even) }
 }
 
 #[cfg(test)]

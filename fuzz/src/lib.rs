@@ -55,9 +55,7 @@ pub fn capture_query(input: &[u8]) {
         let found = pollster::block_on(service.get_event(&event.event_id, None, &call));
         assert!(!found.expect("what was captured is found").events.is_empty());
     }
-    let all = Query::default()
-        .paged(Some(1000), None)
-        .expect("a page size");
+    let all = Query::default().paged(Some(1000), None).expect("a page size");
     let all = walk(&service, &all, &call).expect("every event");
     assert_eq!(all.len(), new);
     let Some(query) = Document::read(line).ok() else {
@@ -130,12 +128,8 @@ pub fn contexts(input: &[u8]) {
             assert_eq!(found, [value], "{whole} in {}", event.event);
         }
         // Captured again, a stored event has the same identity.
-        let again = capture::prepare(
-            event.event.as_bytes(),
-            validator,
-            &Policy::new(NAMESPACE),
-            &call(),
-        );
+        let again =
+            capture::prepare(event.event.as_bytes(), validator, &Policy::new(NAMESPACE), &call());
         let again = again.expect("what was stored is taken");
         assert_eq!(again.batch.events[0].identity, event.identity);
     }
@@ -147,10 +141,7 @@ fn spell(object: Value<'_>, outer: &mut Vec<(String, String)>, names: &mut Vec<(
     if let Some(context) = object.get("@context") {
         let entries = (context.elements()).chain(std::iter::once(context));
         for (term, definition) in entries.flat_map(Value::members) {
-            let iri = definition
-                .get("@id")
-                .or(Some(definition))
-                .and_then(Value::as_str);
+            let iri = definition.get("@id").or(Some(definition)).and_then(Value::as_str);
             outer.extend(iri.map(|iri| (term.to_cow().into_owned(), iri.into_owned())));
         }
     }
@@ -159,11 +150,8 @@ fn spell(object: Value<'_>, outer: &mut Vec<(String, String)>, names: &mut Vec<(
         if name == "@context" {
             continue;
         }
-        let whole = if name == "recordTime" {
-            RECORD_TIME.to_owned()
-        } else {
-            follow(&name, outer)
-        };
+        let whole =
+            if name == "recordTime" { RECORD_TIME.to_owned() } else { follow(&name, outer) };
         names.push((whole, value.as_str().unwrap_or_default().into_owned()));
         spell(value, outer, names);
     }
@@ -212,20 +200,15 @@ pub fn http_request(input: &[u8]) {
         digest: bearer.digest(),
         account: ACCOUNT.to_owned(),
         observer: OBSERVER.to_owned(),
-        rights: Rights {
-            capture: true,
-            query: true,
-        },
+        rights: Rights { capture: true, query: true },
         readable: Readable::All,
         revoked: false,
     });
     let service = Service::with_store(Configuration::at("https://epcis.example.com"), store);
     // Without a key, then with one.
     for key in [None, Some(&authorization)] {
-        let mut request = http::Request::builder()
-            .method(method)
-            .uri(target)
-            .header("content-type", media_type);
+        let mut request =
+            http::Request::builder().method(method).uri(target).header("content-type", media_type);
         if let Some(key) = key {
             request = request.header("authorization", key);
         }

@@ -29,16 +29,8 @@ pub(crate) fn compile(text: &str) -> Result<String, String> {
     compiler.node(&[])?;
     let root = compiler.node(&[String::new()])?;
     let mut rust = format!("pub(super) const ROOT: Id = {root};\n");
-    let _ = writeln!(
-        rust,
-        "pub(super) static ANYTHING: Node = {};",
-        compiler.texts[ANYTHING]
-    );
-    let _ = writeln!(
-        rust,
-        "pub(super) static NODES: [Node; {}] = [",
-        compiler.nodes.len()
-    );
+    let _ = writeln!(rust, "pub(super) static ANYTHING: Node = {};", compiler.texts[ANYTHING]);
+    let _ = writeln!(rust, "pub(super) static NODES: [Node; {}] = [", compiler.nodes.len());
     for node in &compiler.texts {
         let _ = writeln!(rust, "{node},");
     }
@@ -127,19 +119,15 @@ impl<'s> Compiler<'s> {
             })?;
             return self.merge(target, case, merged);
         }
-        let mut keywords: Vec<(&str, &Value)> = keywords
-            .iter()
-            .map(|(name, value)| (name.as_str(), value))
-            .collect();
+        let mut keywords: Vec<(&str, &Value)> =
+            keywords.iter().map(|(name, value)| (name.as_str(), value)).collect();
         // The order in which errors of one value are reported.
         let order = |name: &str| ORDER.iter().position(|known| *known == name);
         if let Some((name, _)) = keywords
             .iter()
             .find(|(name, _)| order(name).is_none() && !(place.is_empty() && ABOUT.contains(name)))
         {
-            return Err(format!(
-                "the build does not support the keyword `{place}/{name}`"
-            ));
+            return Err(format!("the build does not support the keyword `{place}/{name}`"));
         }
         keywords.sort_by_key(|(name, _)| order(name));
         for (name, value) in keywords {
@@ -190,15 +178,8 @@ impl<'s> Compiler<'s> {
                 if *value != Value::Bool(false) {
                     return Err(unknown());
                 }
-                let properties = self
-                    .at(schema)?
-                    .get("properties")
-                    .and_then(Value::as_object);
-                let names = properties
-                    .into_iter()
-                    .flat_map(Map::keys)
-                    .cloned()
-                    .collect();
+                let properties = self.at(schema)?.get("properties").and_then(Value::as_object);
+                let names = properties.into_iter().flat_map(Map::keys).cloned().collect();
                 rule(Test::NoOther(names));
             }
             "propertyNames" => {
@@ -227,11 +208,7 @@ impl<'s> Compiler<'s> {
             "properties" => {
                 for name in value.as_object().ok_or_else(unknown)?.keys() {
                     let property = format!("{place}/{}", escaped(name));
-                    match merged
-                        .properties
-                        .iter_mut()
-                        .find(|(known, _)| known == name)
-                    {
+                    match merged.properties.iter_mut().find(|(known, _)| known == name) {
                         Some((_, places)) => places.push(property),
                         None => merged.properties.push((name.clone(), vec![property])),
                     }
@@ -291,10 +268,7 @@ impl<'s> Compiler<'s> {
             if keywords.len() > 1 {
                 return Err(unknown());
             }
-            keywords = keywords
-                .get("not")
-                .and_then(Value::as_object)
-                .ok_or_else(unknown)?;
+            keywords = keywords.get("not").and_then(Value::as_object).ok_or_else(unknown)?;
         }
         let needs_object = match keywords.get("type") {
             None => false,
@@ -364,9 +338,7 @@ impl<'s> Compiler<'s> {
             let _ = write!(rules, "Rule {{ place: {place:?}, test: {test} }}, ");
         }
         let (object, kinds) = (members.rust(&made)?, made.kinds());
-        let items = made
-            .items
-            .map_or("None".to_owned(), |id| format!("Some({id})"));
+        let items = made.items.map_or("None".to_owned(), |id| format!("Some({id})"));
         let holds_branches = made.holds_branches;
         let left = made.left()?;
         let text = format!(
@@ -408,11 +380,7 @@ impl<'s> Compiler<'s> {
             let more = match test {
                 Test::Type(_) if object.kinds() == choice.kinds() => continue,
                 Test::Required(names) => {
-                    vec![
-                        names
-                            .iter()
-                            .fold(0, |set, name| set | members.present(name)),
-                    ]
+                    vec![names.iter().fold(0, |set, name| set | members.present(name))]
                 }
                 Test::AnyOf(choices) => match self.choices(object, choices, members)? {
                     Some(more) => more,
@@ -443,11 +411,9 @@ impl<'s> Compiler<'s> {
         }
         let known = &self.nodes[known];
         rest.rules.retain(|(_, test)| !known.implies(test));
-        rest.items = rest.items.filter(|&items| {
-            !known
-                .items
-                .is_some_and(|known| self.is_implied(items, known))
-        });
+        rest.items = rest
+            .items
+            .filter(|&items| !known.items.is_some_and(|known| self.is_implied(items, known)));
         rest.properties.retain(|(name, wanted)| {
             let known = known.properties.iter().find(|(known, _)| known == name);
             !known.is_some_and(|(_, known)| self.is_implied(*wanted, *known))
@@ -480,11 +446,7 @@ impl<'s> Compiler<'s> {
         let Some(member) = merged.conditions.first().map(|first| first.member.clone()) else {
             return Err(format!("`{here}` has no condition"));
         };
-        if merged
-            .conditions
-            .iter()
-            .any(|condition| condition.member != member)
-        {
+        if merged.conditions.iter().any(|condition| condition.member != member) {
             return Err(format!("`{here}` has conditions on several members"));
         }
         let required = merged.rules.iter().find(|(_, test)| match test {
@@ -498,11 +460,7 @@ impl<'s> Compiler<'s> {
             ));
         };
         let mut words: Vec<String> = Vec::new();
-        for word in merged
-            .conditions
-            .iter()
-            .flat_map(|condition| &condition.words)
-        {
+        for word in merged.conditions.iter().flat_map(|condition| &condition.words) {
             if !words.contains(word) {
                 words.push(word.clone());
             }
@@ -522,11 +480,7 @@ impl<'s> Compiler<'s> {
              cases: {}, nodes: &{ids:?}, otherwise: {otherwise}, no_object: {no_object} }}), holds_branches: {holds_branches} }}",
             table(&words)?
         );
-        let made = Made {
-            is_branch: true,
-            holds_branches,
-            ..Made::default()
-        };
+        let made = Made { is_branch: true, holds_branches, ..Made::default() };
         Ok(self.add(text, made))
     }
 

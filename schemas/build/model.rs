@@ -23,12 +23,8 @@ const XSD: &str = "http://www.w3.org/2001/XMLSchema";
 pub(crate) fn compile(files: &[(&str, &str)]) -> Result<String, String> {
     let mut model = Model::new();
     for (name, text) in files {
-        let mut reader = Reader {
-            model: &mut model,
-            target: None,
-            qualified: false,
-            open: Vec::new(),
-        };
+        let mut reader =
+            Reader { model: &mut model, target: None, qualified: false, open: Vec::new() };
         for (number, line) in text.lines().enumerate() {
             let place = format!("{name}:{}", number + 1);
             let read = reader.line(line, &place);
@@ -112,10 +108,7 @@ enum LineWanted {
 
 impl Model {
     fn new() -> Self {
-        let xsd = |local: &str| Name {
-            namespace: usize::MAX,
-            local: local.to_owned(),
-        };
+        let xsd = |local: &str| Name { namespace: usize::MAX, local: local.to_owned() };
         let reference = |text: &str| Reference {
             text: text.to_owned(),
             target: usize::MAX,
@@ -162,22 +155,14 @@ impl Reader<'_> {
         let Some(target) = self.target else {
             return Err("a file must begin with `target`".to_owned());
         };
-        let reference = |text: &str| Reference {
-            text: text.to_owned(),
-            target,
-            place: place.to_owned(),
-        };
-        let name = |local: &str| Name {
-            namespace: target,
-            local: local.to_owned(),
-        };
+        let reference =
+            |text: &str| Reference { text: text.to_owned(), target, place: place.to_owned() };
+        let name = |local: &str| Name { namespace: target, local: local.to_owned() };
         match *words {
             ["qualified"] => self.qualified = true,
-            ["root", local, "abstract"] => self.model.roots.push(Root {
-                name: name(local),
-                of: None,
-                head: None,
-            }),
+            ["root", local, "abstract"] => {
+                self.model.roots.push(Root { name: name(local), of: None, head: None })
+            }
             ["root", local, of] => self.model.roots.push(Root {
                 name: name(local),
                 of: Some(reference(of)),
@@ -225,12 +210,7 @@ impl Reader<'_> {
     }
 
     fn declare(&mut self, declared: Declared) -> Result<(), String> {
-        if self
-            .model
-            .types
-            .iter()
-            .any(|known| known.name == declared.name)
-        {
+        if self.model.types.iter().any(|known| known.name == declared.name) {
             return Err(format!("`{}` was declared before", declared.name.local));
         }
         self.model.types.push(declared);
@@ -241,17 +221,9 @@ impl Reader<'_> {
         let (Some(target), false) = (self.target, self.open.is_empty()) else {
             return Err("an indented line must follow a `type`".to_owned());
         };
-        let reference = |text: &str| Reference {
-            text: text.to_owned(),
-            target,
-            place: place.to_owned(),
-        };
-        let unknown = || {
-            Err(format!(
-                "`{}` is no particle that the build knows",
-                words.join(" ")
-            ))
-        };
+        let reference =
+            |text: &str| Reference { text: text.to_owned(), target, place: place.to_owned() };
+        let unknown = || Err(format!("`{}` is no particle that the build knows", words.join(" ")));
         let mut add: Box<dyn FnMut(&mut Body)> = match *words {
             ["@*"] => Box::new(|body| body.any_attribute = true),
             [attribute, of] if attribute.starts_with('@') => {
@@ -291,21 +263,13 @@ impl Reader<'_> {
                     }
                     _ => return unknown(),
                 };
-                let line = Line {
-                    wanted,
-                    required,
-                    repeats,
-                    alternative,
-                    behind,
-                };
+                let line = Line { wanted, required, repeats, alternative, behind };
                 Box::new(move |body| body.lines.push(line.clone()))
             }
         };
         for open in &self.open {
-            if let Some(Declared {
-                kind: DeclaredKind::Complex(body),
-                ..
-            }) = self.model.types.get_mut(*open)
+            if let Some(Declared { kind: DeclaredKind::Complex(body), .. }) =
+                self.model.types.get_mut(*open)
             {
                 add(body);
             }

@@ -36,24 +36,10 @@ pub(super) fn tables(model: &Model) -> Result<String, String> {
     let resolver = Resolver { model, names };
 
     let mut out = String::new();
-    let spaces: Vec<&str> = model
-        .namespaces
-        .iter()
-        .map(|(_, name)| name.as_str())
-        .collect();
+    let spaces: Vec<&str> = model.namespaces.iter().map(|(_, name)| name.as_str()).collect();
     let spaces: Vec<&str> = spaces.into_iter().chain([XSD]).collect();
-    array(
-        &mut out,
-        "NAMESPACES",
-        "&str",
-        spaces.iter().map(|name| format!("{name:?}")),
-    );
-    array(
-        &mut out,
-        "NAMES",
-        "&str",
-        resolver.names.iter().map(|name| format!("{name:?}")),
-    );
+    array(&mut out, "NAMESPACES", "&str", spaces.iter().map(|name| format!("{name:?}")));
+    array(&mut out, "NAMES", "&str", resolver.names.iter().map(|name| format!("{name:?}")));
     let any = "Type { name: \"anyType\", namespace: XSD, base: 0, kind: TypeKind::Any }".to_owned();
     let mut types = vec![any.replace("XSD", &(spaces.len() - 1).to_string())];
     for declared in &model.types {
@@ -90,30 +76,17 @@ struct Resolver<'m> {
 
 impl Resolver<'_> {
     fn fail<T>(reference: &Reference, what: &str) -> Result<T, String> {
-        Err(format!(
-            "{}: there is no {what} `{}`",
-            reference.place, reference.text
-        ))
+        Err(format!("{}: there is no {what} `{}`", reference.place, reference.text))
     }
 
     /// The resolved name of a reference.
     fn name(&self, reference: &Reference) -> Result<Name, String> {
         let Some((prefix, local)) = reference.text.split_once(':') else {
-            return Ok(Name {
-                namespace: reference.target,
-                local: reference.text.clone(),
-            });
+            return Ok(Name { namespace: reference.target, local: reference.text.clone() });
         };
-        let namespace = self
-            .model
-            .namespaces
-            .iter()
-            .position(|(known, _)| known == prefix);
+        let namespace = self.model.namespaces.iter().position(|(known, _)| known == prefix);
         match namespace {
-            Some(namespace) => Ok(Name {
-                namespace,
-                local: local.to_owned(),
-            }),
+            Some(namespace) => Ok(Name { namespace, local: local.to_owned() }),
             None => Self::fail(reference, "namespace for"),
         }
     }
@@ -127,11 +100,7 @@ impl Resolver<'_> {
                 known.name.namespace == namespace && known.name.local == name.local
             })
         };
-        let builtin = || {
-            (!reference.text.contains(':'))
-                .then(|| find(usize::MAX))
-                .flatten()
-        };
+        let builtin = || (!reference.text.contains(':')).then(|| find(usize::MAX)).flatten();
         match find(name.namespace).or_else(builtin) {
             Some(number) => Ok(number + 1),
             None if reference.text == "anyType" => Ok(0),
@@ -144,10 +113,7 @@ impl Resolver<'_> {
     }
 
     fn element(&self, name: &Name, of: usize, nillable: bool) -> String {
-        let number = self
-            .names
-            .binary_search(&name.local.as_str())
-            .unwrap_or_default();
+        let number = self.names.binary_search(&name.local.as_str()).unwrap_or_default();
         let namespace = name.namespace;
         let look = look(&name.local);
         format!(
@@ -213,10 +179,7 @@ impl Resolver<'_> {
                 None => break,
             }
         }
-        Err(format!(
-            "`{}` restricts no simple type",
-            declared.name.local
-        ))
+        Err(format!("`{}` restricts no simple type", declared.name.local))
     }
 
     fn complex(&self, body: &Body, base: usize) -> Result<String, String> {
@@ -307,11 +270,7 @@ impl Resolver<'_> {
                 found.push(format!("Wanted::Element({})", self.global(number)?));
             }
         }
-        if known {
-            Ok(found)
-        } else {
-            Self::fail(reference, "root")
-        }
+        if known { Ok(found) } else { Self::fail(reference, "root") }
     }
 }
 

@@ -66,7 +66,7 @@ impl Made {
     pub(super) fn left(&self) -> Result<String, String> {
         if self.rules.len() > 32 {
             return Err(
-                "a value has more than 32 rules, the most that the build supports".to_owned(),
+                "a value has more than 32 rules, the most that the build supports".to_owned()
             );
         }
         let asked = |asks: fn(&Test) -> bool| {
@@ -95,9 +95,7 @@ impl Made {
             )
         });
         let others = asked(of_all);
-        Ok(format!(
-            "Left {{ strings: {strings}, arrays: {arrays}, others: {others} }}"
-        ))
+        Ok(format!("Left {{ strings: {strings}, arrays: {arrays}, others: {others} }}"))
     }
 
     /// Whether every value that the node accepts passes a test.
@@ -133,10 +131,7 @@ pub(super) const MOST_SETS: usize = 32;
 
 impl Members {
     pub(super) fn of(made: &Made) -> Self {
-        let mut members = Self {
-            names: made.properties.clone(),
-            facts: Vec::new(),
-        };
+        let mut members = Self { names: made.properties.clone(), facts: Vec::new() };
         for (_, test) in &made.rules {
             if let Test::Required(names) | Test::NoOther(names) | Test::Names(names, _) = test {
                 for name in names {
@@ -157,9 +152,7 @@ impl Members {
 
     /// The bit of the fact that a member is present.
     pub(super) fn present(&mut self, name: &str) -> u64 {
-        1_u64
-            .checked_shl(self.position(name) as u32)
-            .unwrap_or_default()
+        1_u64.checked_shl(self.position(name) as u32).unwrap_or_default()
     }
 
     /// The bit of the fact that a member is absent or matches a node.
@@ -217,10 +210,7 @@ impl Members {
         for (bit, (name, node)) in self.facts.iter().enumerate() {
             let member = self.names.iter().position(|(known, _)| known == name);
             let (member, bit) = (1_u64 << member.unwrap_or_default(), (1_u64 << LAST) >> bit);
-            let _ = write!(
-                facts,
-                "Fact {{ member: {member}, node: {node}, bit: {bit} }}, "
-            );
+            let _ = write!(facts, "Fact {{ member: {member}, node: {node}, bit: {bit} }}, ");
         }
         let ids: Vec<usize> = self.names.iter().map(|(_, id)| *id).collect();
         let names: Vec<String> = self.names.iter().map(|(name, _)| name.clone()).collect();
@@ -246,9 +236,7 @@ pub(super) fn rust(test: &Test) -> Result<String, String> {
     Ok(match test {
         Test::NoOther(names) => format!("Test::NoOther(&{names:?})"),
         Test::AnyOf(_) => {
-            return Err(
-                "a choice cannot be written without the node that it belongs to".to_owned(),
-            );
+            return Err("a choice cannot be written without the node that it belongs to".to_owned());
         }
         Test::OneOf(words) => format!("Test::OneOf({})", table(words)?),
         Test::Format(name) => format!("Test::Format(Format::{name})"),
@@ -256,10 +244,7 @@ pub(super) fn rust(test: &Test) -> Result<String, String> {
         Test::Nothing => "Test::Nothing".to_owned(),
         Test::Pattern(pattern) => format!("Test::Pattern(Pattern::{pattern})"),
         Test::Names(words, uris) => {
-            format!(
-                "Test::Names(Names {{ words: {}, uris: {uris} }})",
-                table(words)?
-            )
+            format!("Test::Names(Names {{ words: {}, uris: {uris} }})", table(words)?)
         }
         Test::Required(names) => format!("Test::Required(&{names:?})"),
         Test::Type(name) => format!("Test::Type(Type::{name})"),
@@ -286,7 +271,5 @@ pub(super) fn table(words: &[String]) -> Result<String, String> {
         }
         size *= 2;
     }
-    Err(format!(
-        "no table without a collision was found for {words:?}"
-    ))
+    Err(format!("no table without a collision was found for {words:?}"))
 }

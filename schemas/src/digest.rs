@@ -7,10 +7,9 @@ pub const fn digest(text: &[u8]) -> u32 {
     let (head, tail) = match (text.first_chunk(), text.last_chunk()) {
         (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
         _ => match (text.first_chunk(), text.last_chunk()) {
-            (Some(head), Some(tail)) => (
-                u32::from_le_bytes(*head) as u64,
-                u32::from_le_bytes(*tail) as u64,
-            ),
+            (Some(head), Some(tail)) => {
+                (u32::from_le_bytes(*head) as u64, u32::from_le_bytes(*tail) as u64)
+            }
             _ => match text {
                 [one] => (*one as u64, 0),
                 [one, two] => (*one as u64, *two as u64),

@@ -44,7 +44,5 @@ pub const ROOT: Id = compiled::ROOT;
 #[must_use]
 pub fn node(id: Id) -> &'static Node {
     // INVARIANT: the build writes only ids of existing nodes.
-    compiled::NODES
-        .get(usize::from(id))
-        .unwrap_or(&compiled::ANYTHING)
+    compiled::NODES.get(usize::from(id)).unwrap_or(&compiled::ANYTHING)
 }

@@ -36,21 +36,7 @@ impl Written {
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
         let (head, tail) = text.split_first_chunk::<19>()?;
-        let [
-            y0,
-            y1,
-            y2,
-            y3,
-            b'-',
-            m0,
-            m1,
-            b'-',
-            d0,
-            d1,
-            b'T' | b't',
-            time @ ..,
-        ] = head
-        else {
+        let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T' | b't', time @ ..] = head else {
             return None;
         };
         let [h0, h1, b':', i0, i1, b':', s0, s1] = time else {
@@ -170,14 +156,8 @@ fn of_xml(text: &str) -> Option<Written> {
     let rest = unsigned.get(count.checked_sub(4)?..)?;
     let written = Written::read(rest)?;
     // Leap years repeat every 400 years.
-    let year = year
-        .iter()
-        .fold(0, |year, digit| (year * 10 + i64::from(digit - b'0')) % 400);
-    let year = if unsigned.len() < text.len() {
-        -year
-    } else {
-        year
-    };
+    let year = year.iter().fold(0, |year, digit| (year * 10 + i64::from(digit - b'0')) % 400);
+    let year = if unsigned.len() < text.len() { -year } else { year };
     let is_time = written.hour < 24 && written.minute < 60 && written.second < 60;
     let is_zone = written.offset.is_none_or(|offset| offset.abs() <= 14 * 60);
     let is_large = rest.get(10) == Some(&b'T') && rest.last() != Some(&b'z');
@@ -238,12 +218,11 @@ pub(crate) fn is_year_month(text: &str) -> bool {
 /// `xsd:gMonthDay`, `xsd:gMonth` or `xsd:gDay`, depending on whether it has a month and a day.
 pub(crate) fn is_month_day(text: &str, has_month: bool, has_day: bool) -> bool {
     let start = if has_month { "--" } else { "---" };
-    text.strip_prefix(start)
-        .is_some_and(|rest| match (has_month, has_day) {
-            (true, true) => completes("2000-", rest, "T00:00:00"),
-            (true, false) => completes("2000-", rest, "-01T00:00:00"),
-            _ => completes("2000-01-", rest, "T00:00:00"),
-        })
+    text.strip_prefix(start).is_some_and(|rest| match (has_month, has_day) {
+        (true, true) => completes("2000-", rest, "T00:00:00"),
+        (true, false) => completes("2000-", rest, "-01T00:00:00"),
+        _ => completes("2000-01-", rest, "T00:00:00"),
+    })
 }
 
 /// `xsd:duration`: `P`, then numbers with their units from the largest to the smallest; hours, minutes and seconds follow a `T`.
@@ -342,10 +321,7 @@ mod tests {
     #[test]
     fn it_agrees_with_the_crate_where_all_digits_are_digits() {
         let schema = serde_json::json!({"type": "string", "format": "date-time"});
-        let theirs = jsonschema::options()
-            .should_validate_formats(true)
-            .build(&schema)
-            .unwrap();
+        let theirs = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
         let mut state = 20_261_120_u64;
         let mut below = |limit: usize| {
             state ^= state << 13;

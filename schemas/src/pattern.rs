@@ -26,15 +26,9 @@ pub const TEXTS: [(&str, Pattern); 9] = [
     ("^DELETE$", Pattern::Word("DELETE")),
     ("^[A-Fa-f0-9]+$", Pattern::Hexadecimal),
     ("^[A-Z0-9]{2,3}$", Pattern::Unit),
-    (
-        "^([+]|[-])((0[0-9]|1[0-3]):([0-5][0-9])|14:00)$",
-        Pattern::Offset,
-    ),
+    ("^([+]|[-])((0[0-9]|1[0-3]):([0-5][0-9])|14:00)$", Pattern::Offset),
     (r"^\d+(\.\d+)*$", Pattern::Version),
-    (
-        r"^(?!(urn:epcglobal:cbv|https?:\/\/ns\.gs1\.org/cbv\/))",
-        Pattern::NoCbv,
-    ),
+    (r"^(?!(urn:epcglobal:cbv|https?:\/\/ns\.gs1\.org/cbv\/))", Pattern::NoCbv),
     (
         r"^(?!(https?:\/\/gs1\.org\/voc\/|https?:\/\/www\.gs1\.org\/voc\/))",
         Pattern::NoWebVocabulary,
@@ -50,9 +44,7 @@ impl Pattern {
             Self::Hexadecimal => !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit),
             Self::Unit => {
                 matches!(text.len(), 2 | 3)
-                    && text
-                        .iter()
-                        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+                    && text.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
             }
             Self::Offset => is_offset(text),
             Self::Version => text
@@ -81,11 +73,8 @@ fn starts_like_cbv(text: &[u8]) -> bool {
 }
 
 fn starts_like_web_vocabulary(text: &[u8]) -> bool {
-    after_web_scheme(text).is_some_and(|rest| {
-        rest.strip_prefix(b"www.")
-            .unwrap_or(rest)
-            .starts_with(b"gs1.org/voc/")
-    })
+    after_web_scheme(text)
+        .is_some_and(|rest| rest.strip_prefix(b"www.").unwrap_or(rest).starts_with(b"gs1.org/voc/"))
 }
 
 fn after_web_scheme(text: &[u8]) -> Option<&[u8]> {

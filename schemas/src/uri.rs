@@ -82,10 +82,7 @@ fn is_literal_host(host: &[u8]) -> bool {
         return host.parse::<Ipv6Addr>().is_ok();
     };
     let mut parts = later.splitn(2, |&byte| byte == b'.');
-    let (version, address) = (
-        parts.next().unwrap_or_default(),
-        parts.next().unwrap_or_default(),
-    );
+    let (version, address) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let is_part = |byte: &u8| class(*byte) & AUTHORITY != 0 && *byte != b'@';
     !version.is_empty()
         && version.iter().all(u8::is_ascii_hexdigit)
@@ -214,10 +211,7 @@ fn is_common(chunk: [u8; STRIDE]) -> bool {
         let from = u8x16_sub(bytes, u8x16_splat(first));
         u8x16_le(from, u8x16_splat(last - first))
     };
-    let common = v128_or(
-        v128_or(within(b'&', b';'), within(b'@', b'Z')),
-        within(b'a', b'z'),
-    );
+    let common = v128_or(v128_or(within(b'&', b';'), within(b'@', b'Z')), within(b'a', b'z'));
     u8x16_all_true(common)
 }
 
@@ -251,10 +245,8 @@ fn over(text: &[u8], allowed: u8) -> &[u8] {
 fn after_authority(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
     // The text before an `@` is the user.
-    let user = bytes
-        .iter()
-        .position(|byte| *byte == b'@')
-        .and_then(|at| bytes.split_at_checked(at));
+    let user =
+        bytes.iter().position(|byte| *byte == b'@').and_then(|at| bytes.split_at_checked(at));
     if let Some((user, [_, host @ ..])) = user
         && over(user, NAME).is_empty()
     {
@@ -302,10 +294,8 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
         return true;
     }
     // Without a scheme, the first segment of the path must not contain a colon.
-    let first = bytes
-        .iter()
-        .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
-        .unwrap_or(bytes.len());
+    let first =
+        bytes.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(bytes.len());
     let first = bytes.get(..first).unwrap_or_default();
     !first.contains(&b':') && is_hierarchy(bytes)
 }

@@ -108,12 +108,8 @@ pub fn namespace_name(id: NamespaceId) -> &'static str {
 /// A type, by its number.
 #[must_use]
 pub fn type_of(id: TypeId) -> &'static Type {
-    static ANYTHING: Type = Type {
-        name: "anyType",
-        namespace: 0,
-        base: ANY_TYPE,
-        kind: TypeKind::Any,
-    };
+    static ANYTHING: Type =
+        Type { name: "anyType", namespace: 0, base: ANY_TYPE, kind: TypeKind::Any };
     // INVARIANT: the build writes only numbers of existing types.
     TYPES.get(usize::from(id)).unwrap_or(&ANYTHING)
 }
@@ -121,9 +117,8 @@ pub fn type_of(id: TypeId) -> &'static Type {
 /// The number of a type, by its namespace and name.
 #[must_use]
 pub fn type_named(namespace: NamespaceId, name: &str) -> Option<TypeId> {
-    let number = TYPES
-        .iter()
-        .position(|known| known.namespace == namespace && known.name == name)?;
+    let number =
+        TYPES.iter().position(|known| known.namespace == namespace && known.name == name)?;
     Some(number as TypeId)
 }
 

@@ -27,10 +27,7 @@ struct Nowhere;
 
 impl Events for Nowhere {
     async fn append(&self, batch: &Batch, _: &NewJob) -> Result<AppendResult, Error> {
-        Ok(AppendResult::Done(Receipt {
-            job: 1,
-            record_time: batch.record_time,
-        }))
+        Ok(AppendResult::Done(Receipt { job: 1, record_time: batch.record_time }))
     }
 
     async fn known(&self, _: &Batch, _: &str) -> Result<AlreadyStored, Error> {
@@ -42,11 +39,7 @@ impl Events for Nowhere {
     }
 
     async fn select(&self, _: &Selection<'_>) -> Result<Selected, Error> {
-        Ok(Selected {
-            events: Vec::new(),
-            newest: Places::default(),
-            is_last: true,
-        })
+        Ok(Selected { events: Vec::new(), newest: Places::default(), is_last: true })
     }
 
     async fn newest_events(&self) -> Result<Places, Error> {
@@ -152,10 +145,7 @@ impl Log for Nowhere {
     }
 
     async fn select_logged(&self, _: &Selection<'_>) -> Result<Logged, Error> {
-        Ok(Logged {
-            events: Vec::new(),
-            head: None,
-        })
+        Ok(Logged { events: Vec::new(), head: None })
     }
 
     async fn leaves(&self, _: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
@@ -250,11 +240,7 @@ fn below_long_names(bytes: usize, list: &[String]) -> String {
     let below = format!(r#"{{"x:b":[{}]}}"#, list.join(","));
     let names = (bytes / 2 / 8000).clamp(1, 50);
     let name = "n".repeat(8000);
-    format!(
-        r#","x:y":{}{below}{}"#,
-        format!(r#"{{"x:{name}":"#).repeat(names),
-        "}".repeat(names)
-    )
+    format!(r#","x:y":{}{below}{}"#, format!(r#"{{"x:{name}":"#).repeat(names), "}".repeat(names))
 }
 
 /// A context of a tenth of the bytes whose terms expand to much more: each is defined by the one before it.
@@ -277,12 +263,8 @@ fn declaration(number: usize) -> String {
 }
 
 const SHAPES: [Shape; 31] = [
-    ("small events", |bytes| {
-        document("", &pieces(bytes, |_| event("", "")))
-    }),
-    ("numbers for events", |bytes| {
-        document("", &pieces(bytes, |_| "1".to_owned()))
-    }),
+    ("small events", |bytes| document("", &pieces(bytes, |_| event("", "")))),
+    ("numbers for events", |bytes| document("", &pieces(bytes, |_| "1".to_owned()))),
     ("small events that differ", |bytes| {
         document("", &pieces(bytes, |n| event("", &format!(r#","x:b":{n}"#))))
     }),
@@ -291,10 +273,7 @@ const SHAPES: [Shape; 31] = [
         format!("[{}]", pieces(bytes, |_| event(&own, "")).join(","))
     }),
     ("events with stamps", |bytes| {
-        document(
-            "",
-            &pieces(bytes, |_| event("", r#","spine:who":"x","recordTime":"y""#)),
-        )
+        document("", &pieces(bytes, |_| event("", r#","spine:who":"x","recordTime":"y""#)))
     }),
     ("entries of a context", |bytes| {
         let entries = pieces(bytes, |n| format!(r#"{{"a{n}":"urn:a:{n}"}}"#));
@@ -314,10 +293,7 @@ const SHAPES: [Shape; 31] = [
     }),
     ("the gateway's prefixes declared", |bytes| {
         let terms = pieces(bytes, |n| format!(r#""spine{n}":"urn:a:{n}""#));
-        document(
-            &format!(",{{\"spine\":\"urn:x:\",{}}}", terms.join(",")),
-            &[event("", "")],
-        )
+        document(&format!(",{{\"spine\":\"urn:x:\",{}}}", terms.join(",")), &[event("", "")])
     }),
     ("the gateway's prefixes used", |bytes| {
         // In a comment, prefixes need no declaration.
@@ -328,18 +304,10 @@ const SHAPES: [Shape; 31] = [
     ("a large context, many events", |bytes| {
         let terms = pieces(bytes / 2, |n| format!(r#""a{n}":"urn:a:{n}""#));
         let terms = &terms[..terms.len().min(9000)];
-        document(
-            &format!(",{{{}}}", terms.join(",")),
-            &pieces(bytes / 2, |_| event("", "")),
-        )
+        document(&format!(",{{{}}}", terms.join(",")), &pieces(bytes / 2, |_| event("", "")))
     }),
     ("contexts in events", |bytes| {
-        document(
-            "",
-            &pieces(bytes, |n| {
-                event(&format!(r#""@context":{{"a":"urn:a:{n}:"}},"#), "")
-            }),
-        )
+        document("", &pieces(bytes, |n| event(&format!(r#""@context":{{"a":"urn:a:{n}:"}},"#), "")))
     }),
     ("contexts in nested objects, with a long prefix", |bytes| {
         let long = "x".repeat(100_000);
@@ -362,25 +330,13 @@ const SHAPES: [Shape; 31] = [
         let words = pieces(bytes, |n| format!(r#""a:{n}""#));
         document(
             &format!(r#",{{"a":"urn:{long}:"}}"#),
-            &[event(
-                "",
-                &format!(
-                    r#","persistentDisposition":{{"set":[{}]}}"#,
-                    words.join(",")
-                ),
-            )],
+            &[event("", &format!(r#","persistentDisposition":{{"set":[{}]}}"#, words.join(",")))],
         )
     }),
     ("stamps at a long path", |bytes| {
         let long = "x".repeat(bytes / 2);
         let stamps = pieces(bytes / 2, |n| format!(r#""spine:{n}":1"#));
-        document(
-            "",
-            &[event(
-                "",
-                &format!(r#","x:{long}":{{{}}}"#, stamps.join(",")),
-            )],
-        )
+        document("", &[event("", &format!(r#","x:{long}":{{{}}}"#, stamps.join(",")))])
     }),
     ("elements of master data", |bytes| {
         with_master_data("", &pieces(bytes, |n| format!(r#"{{"id":"urn:x:{n}"}}"#)))
@@ -446,20 +402,14 @@ const SHAPES: [Shape; 31] = [
     ("a context in each object, above each other", |bytes| {
         let nested = r#"{"@context":{"z":"urn:z:"},"x:a":"#.repeat(60);
         let lists = pieces(bytes, |_| format!("{nested}1{}", "}".repeat(60)));
-        document(
-            "",
-            &[event("", &format!(r#","x:y":[{}]"#, lists.join(",")))],
-        )
+        document("", &[event("", &format!(r#","x:y":[{}]"#, lists.join(",")))])
     }),
     ("small events, growing terms", |bytes| {
         document(&growing_terms(bytes), &pieces(bytes, |_| event("", "")))
     }),
     ("repeated contexts in events, growing terms", |bytes| {
         let own = r#""@context":[{"b":"urn:b:"},{"c":"urn:c:"},{"b":"urn:b:"}],"#;
-        document(
-            &growing_terms(bytes),
-            &pieces(bytes, |_| event(own, r#","b:x":1"#)),
-        )
+        document(&growing_terms(bytes), &pieces(bytes, |_| event(own, r#","b:x":1"#)))
     }),
 ];
 
@@ -474,19 +424,13 @@ const PROCEEDING: [Shape; 6] = [
     ("proceed: events with repeated names", |bytes| {
         document("", &pieces(bytes, |_| event("", r#","x:a":1,"x:a":2"#)))
     }),
-    (
-        "proceed: one of small events with repeated names below long names",
-        |bytes| {
-            let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
-            let below = below_long_names(bytes, &objects);
-            document("", &[event("", &below), event("", "")])
-        },
-    ),
+    ("proceed: one of small events with repeated names below long names", |bytes| {
+        let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
+        let below = below_long_names(bytes, &objects);
+        document("", &[event("", &below), event("", "")])
+    }),
     ("proceed: events that are wrong, growing terms", |bytes| {
-        document(
-            &growing_terms(bytes),
-            &pieces(bytes, |_| event("", r#","bad":1"#)),
-        )
+        document(&growing_terms(bytes), &pieces(bytes, |_| event("", r#","bad":1"#)))
     }),
     ("proceed: events with an undeclared prefix", |bytes| {
         document("", &pieces(bytes, |_| event("", r#","p:a":1"#)))
@@ -505,9 +449,8 @@ const AGAIN: [Again; 2] = [
         document("", &[event("", &comment)])
     }),
     ("again: comments below long names", |bytes, is_again| {
-        let objects = pieces(bytes / 2, |n| {
-            format!(r#"{{"rdfs:comment":"{}{n}"}}"#, u8::from(is_again))
-        });
+        let objects =
+            pieces(bytes / 2, |n| format!(r#"{{"rdfs:comment":"{}{n}"}}"#, u8::from(is_again)));
         let below = below_long_names(bytes, &objects);
         document("", &[event("", &below)])
     }),
@@ -515,10 +458,8 @@ const AGAIN: [Again; 2] = [
 
 /// Shapes that may need more than 96 MiB for a body of 10 MiB, with their limits in MiB. Each is one event with half a million
 /// different names or words, and the event hash keeps a copy of each until the event is done.
-const LARGER: [(&str, usize); 2] = [
-    ("the gateway's prefixes used", 128),
-    ("words with a long prefix", 128),
-];
+const LARGER: [(&str, usize); 2] =
+    [("the gateway's prefixes used", 128), ("words with a long prefix", 128)];
 
 /// XML documents that consist almost entirely of text that JSON must escape. The stored event is a copy of it, and each hash builds
 /// further copies.
@@ -567,10 +508,7 @@ fn measure<S: Store>(
 ) -> (Duration, usize, String) {
     let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
     let call = Call::new(1_769_904_000_000, principal);
-    let options = CaptureOptions {
-        behaviour,
-        ..CaptureOptions::default()
-    };
+    let options = CaptureOptions { behaviour, ..CaptureOptions::default() };
     let before = in_use();
     reset_peak();
     let start = worked();
@@ -603,11 +541,7 @@ impl Bounds {
         let mut last = Duration::ZERO;
         // What these terms stand for grows with the square of their number, up to its limit: at 400 kB they have reached it.
         let is_growing = name.contains("growing terms");
-        let largest = if is_growing {
-            self.largest.max(2 << 20)
-        } else {
-            self.largest
-        };
+        let largest = if is_growing { self.largest.max(2 << 20) } else { self.largest };
         for bytes in [largest / 4, largest / 2, largest] {
             let (length, mut time, memory, said) = measured(bytes);
             println!(
@@ -626,21 +560,17 @@ impl Bounds {
                 tries -= 1;
             }
             if is_judged && time > bound {
-                self.wrong.push(format!(
-                    "{name}: {time:?} for {bytes} bytes, {last:?} for half of them"
-                ));
+                self.wrong
+                    .push(format!("{name}: {time:?} for {bytes} bytes, {last:?} for half of them"));
             }
             let all = memory + length;
-            let factor = LARGER
-                .iter()
-                .find(|(larger, _)| *larger == name)
-                .map_or(96, |(_, factor)| *factor);
+            let factor =
+                LARGER.iter().find(|(larger, _)| *larger == name).map_or(96, |(_, factor)| *factor);
             // `factor` MiB for a body of 10 MiB. Smaller bodies may use 40 MiB more, because the stored data may take 32 MiB
             // for any body.
             let bound = (bytes / 10 * factor + (40 << 20)).min(factor << 20);
             if all > bound {
-                self.wrong
-                    .push(format!("{name}: {all} bytes with a body of {bytes}"));
+                self.wrong.push(format!("{name}: {all} bytes with a body of {bytes}"));
             }
             last = time;
         }

@@ -11,12 +11,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 /// A name, the text before the pieces, a function that makes a piece, the text after them.
-type Shape = (
-    &'static str,
-    &'static str,
-    fn(usize) -> String,
-    &'static str,
-);
+type Shape = (&'static str, &'static str, fn(usize) -> String, &'static str);
 
 const TIMES: [&str; 3] = ["T10:00:00Z", "T11:00:00+02:00", "T09:00:00.5-03:00"];
 
@@ -138,12 +133,7 @@ const SHAPES: [Shape; 25] = [
         |n| format!(r#"{{"type":"ObjectEvent","eventTime":"","x:a":{{"x:b":["c","{n}","a"]}}}}"#),
         "]",
     ),
-    (
-        "one name of many events",
-        "[",
-        |_| r#"{"type":"ObjectEvent","eventID":"x:1"}"#.into(),
-        "]",
-    ),
+    ("one name of many events", "[", |_| r#"{"type":"ObjectEvent","eventID":"x:1"}"#.into(), "]"),
     (
         "declarations of nothing",
         "[",
@@ -198,18 +188,8 @@ const SHAPES: [Shape; 25] = [
         |_| r#""https://ns.gs1.org/""#.into(),
         r#"],"type":"ObjectEvent"}"#,
     ),
-    (
-        "lists in lists",
-        r#"[{"type":"ObjectEvent","epcList":["#,
-        |_| r#"[["a"]]"#.into(),
-        "]}]",
-    ),
-    (
-        "escapes",
-        r#"[{"type":"ObjectEvent","epcList":["#,
-        |_| r#""\u0061""#.into(),
-        "]}]",
-    ),
+    ("lists in lists", r#"[{"type":"ObjectEvent","epcList":["#, |_| r#"[["a"]]"#.into(), "]}]"),
+    ("escapes", r#"[{"type":"ObjectEvent","epcList":["#, |_| r#""\u0061""#.into(), "]}]"),
 ];
 
 fn text((_, head, piece, tail): &Shape, length: usize) -> String {
@@ -231,21 +211,15 @@ fn text((_, head, piece, tail): &Shape, length: usize) -> String {
 
 /// A pack that applies every text operator to every value.
 fn hostile_pack() -> Pack {
-    let texts: Vec<String> = (0..16)
-        .map(|text| format!("{}{text}", "a".repeat(390)))
-        .collect();
+    let texts: Vec<String> = (0..16).map(|text| format!("{}{text}", "a".repeat(390))).collect();
     let condition = json!({"any": [
         {"startsWith": texts}, {"endsWith": texts}, {"contains": texts}, {"longerThan": 1_048_576}, {"value": "bizStep", "contains": texts},
     ]});
     let rules: Vec<_> = (0..4)
         .map(|rule| json!({"id": format!("r{rule}"), "severity": "hint", "message": "m", "source": {"document": "d"}, "at": ["epcList", "childEPCs"], "when": condition}))
         .collect();
-    Pack::read(
-        json!({"version": 1, "name": "hostile", "rules": rules})
-            .to_string()
-            .as_bytes(),
-    )
-    .unwrap()
+    Pack::read(json!({"version": 1, "name": "hostile", "rules": rules}).to_string().as_bytes())
+        .unwrap()
 }
 
 /// The cost of checking a text: the most memory in addition to the text, and the time of the fastest round.
@@ -268,11 +242,8 @@ fn cost(checks: &Checks, text: &str, rounds: usize) -> (usize, Duration) {
 #[test]
 fn memory_is_linear_in_the_body() {
     let is_full = in_full();
-    let lengths: &[usize] = if is_full {
-        &[5 << 17, 5 << 18, 5 << 19, 5 << 20, 10 << 20]
-    } else {
-        &[5 << 14, 5 << 16]
-    };
+    let lengths: &[usize] =
+        if is_full { &[5 << 17, 5 << 18, 5 << 19, 5 << 20, 10 << 20] } else { &[5 << 14, 5 << 16] };
     let ours = Checks::all().unwrap();
     let hostile = Checks::with(&[], hostile_pack()).unwrap();
     for (title, checks) in [("ours", &ours), ("hostile", &hostile)] {
@@ -293,10 +264,7 @@ fn memory_is_linear_in_the_body() {
                     time.as_secs_f64() * 1e3
                 );
                 // A value of two characters and a comma takes eight bytes on the tape, and the checks keep up to 60 bytes about it.
-                assert!(
-                    *memory < 24 * length + (1 << 20),
-                    "{name}: {memory} bytes for {length}"
-                );
+                assert!(*memory < 24 * length + (1 << 20), "{name}: {memory} bytes for {length}");
             }
             if is_full {
                 let ((_, (_, first)), (_, (_, last))) = (costs[1], costs[4]);

@@ -28,17 +28,12 @@ fn steps(checks: &Checks, text: &str) -> u64 {
 /// A condition on another field of the event is evaluated once per event, not once per value.
 #[test]
 fn what_the_event_alone_decides_is_asked_once_an_event() {
-    let costly = COSTLY
-        .iter()
-        .find(|costly| costly.name.starts_with("texts in another field"))
-        .unwrap();
+    let costly =
+        COSTLY.iter().find(|costly| costly.name.starts_with("texts in another field")).unwrap();
     let checks = own(&costly.pack());
     let (short, long) = (costly.document(4_000), costly.document(64_000));
     let (few, many) = (steps(&checks, &short), steps(&checks, &long));
-    assert!(
-        many < 2 * few,
-        "{few} steps, {many} with sixteen times the EPCs"
-    );
+    assert!(many < 2 * few, "{few} steps, {many} with sixteen times the EPCs");
 }
 
 /// Such a condition is evaluated again for the next event, and combines with conditions that depend on the whole document.
@@ -54,16 +49,9 @@ fn what_the_event_alone_decides_is_that_of_its_own_event() {
         json!({"at": "epcList", "when": conditions[number]})
     });
     let event = |action: &str| json!({"type": "ObjectEvent", "action": action, "epcList": ["urn:x:1", "urn:x:2", "urn:x:1"]});
-    let document = json!([
-        event("ADD"),
-        event("OBSERVE"),
-        event("ADD"),
-        event("DELETE")
-    ])
-    .to_string();
-    let report = own(&pack)
-        .check(&Document::read(document.as_bytes()).unwrap(), None)
-        .unwrap();
+    let document =
+        json!([event("ADD"), event("OBSERVE"), event("ADD"), event("DELETE")]).to_string();
+    let report = own(&pack).check(&Document::read(document.as_bytes()).unwrap(), None).unwrap();
     let found: BTreeSet<_> = report
         .findings
         .iter()
@@ -100,11 +88,7 @@ fn a_pack_ends_at_its_budget() {
             };
             assert_eq!(*limit, budget, "{}", costly.name);
             // Facts about the document are for all rules of a pack.
-            assert!(
-                rule.starts_with("own/r") || rule == "own",
-                "{}: {rule}",
-                costly.name
-            );
+            assert!(rule.starts_with("own/r") || rule == "own", "{}: {rule}", costly.name);
         }
     }
 }
@@ -123,11 +107,7 @@ fn a_step_takes_a_nanosecond() {
             let time = seconds(|| report = Some(checks.check(&document, None)));
             let steps = report.unwrap().map_or(MAX_STEPS, |report| report.steps);
             refused += usize::from(halvings == 0 && steps > MAX_STEPS_WITHOUT_KEY);
-            println!(
-                "{:55} {:.2} G steps, {time:.2} s",
-                costly.name,
-                steps as f64 / 1e9
-            );
+            println!("{:55} {:.2} G steps, {time:.2} s", costly.name, steps as f64 / 1e9);
             // The bound of a native build, and what the walk itself takes. Wasm takes up to twice as long.
             assert!(
                 time < 0.5 + steps as f64 * 1e-9,
@@ -136,10 +116,7 @@ fn a_step_takes_a_nanosecond() {
             );
         }
     }
-    assert!(
-        refused > (COSTLY.len() + BEYOND.len()) / 2,
-        "{refused} are refused without a key"
-    );
+    assert!(refused > (COSTLY.len() + BEYOND.len()) / 2, "{refused} are refused without a key");
 }
 
 /// The cost is proportional to the number and length of the values and to the number of conditions.
@@ -160,12 +137,7 @@ fn the_cost_grows_with_values_bytes_and_conditions() {
     assert_eq!(at(1, 20, 100), 2 * base);
     assert!(at(1, 10, 1000) > 5 * base);
     assert!(at(10, 10, 100) > 5 * base);
-    assert!(
-        steps(
-            &rule(json!({"any": vec![contains(1); 10]})),
-            &event(10, 100)
-        ) > 9 * base
-    );
+    assert!(steps(&rule(json!({"any": vec![contains(1); 10]})), &event(10, 100)) > 9 * base);
     // Events without the field cost nothing.
     assert_eq!(steps(&rule(contains(1)), r#"[{"type":"ObjectEvent"}]"#), 0);
     // Built-in packs are not counted, because their cost is known.
@@ -186,26 +158,13 @@ fn packs_like_ours_are_never_refused_on_ordinary_documents() {
     let document = Document::read(text.as_bytes()).unwrap();
     for (name, pack) in PACKS {
         // The built-in pack is not even counted.
-        assert!(
-            Checks::named(&[name])
-                .unwrap()
-                .within(0)
-                .check(&document, None)
-                .is_ok()
-        );
+        assert!(Checks::named(&[name]).unwrap().within(0).check(&document, None).is_ok());
         let pack = pack.replace(&format!("\"name\": \"{name}\""), "\"name\": \"own\"");
         let checks = Checks::with(&[], Pack::read(pack.as_bytes()).unwrap()).unwrap();
         let steps = checks.check(&document, None).unwrap().steps;
-        println!(
-            "{name}: {:.1} M steps for {} kB",
-            steps as f64 / 1e6,
-            text.len() / 1000
-        );
+        println!("{name}: {:.1} M steps for {} kB", steps as f64 / 1e6, text.len() / 1000);
         let budget = MAX_STEPS_WITHOUT_KEY as f64 * text.len() as f64 / (10 << 20) as f64;
-        assert!(
-            steps > 0 && (steps as f64) < budget,
-            "{name}: {steps} steps, {budget}"
-        );
+        assert!(steps > 0 && (steps as f64) < budget, "{name}: {steps} steps, {budget}");
     }
 }
 
@@ -214,10 +173,7 @@ fn packs_like_ours_are_never_refused_on_ordinary_documents() {
 fn the_door_without_a_key_has_a_tenth() {
     const XML: &str = "<e:EPCISDocument xmlns:e=\"urn:epcglobal:epcis:xsd:2\" schemaVersion=\"2.0\" creationDate=\"2026-10-05T09:30:00Z\"><EPCISBody><EventList><ObjectEvent><eventTime>2026-10-05T09:30:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList>EPCS</epcList><action>OBSERVE</action></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>";
     let service = Service::new(Configuration::at("https://gateway.example"));
-    let costly = COSTLY
-        .iter()
-        .find(|costly| costly.name == "long texts in long EPCs")
-        .unwrap();
+    let costly = COSTLY.iter().find(|costly| costly.name == "long texts in long EPCs").unwrap();
     let ask = |document: &Value| {
         let body = json!({"document": document, "pack": costly.pack()}).to_string();
         let request = http::Request::post("/check")

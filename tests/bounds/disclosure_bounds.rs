@@ -51,10 +51,7 @@ fn disclosing_allocates_in_proportion_to_the_event() {
         disclosable(event.as_bytes(), &proof).unwrap();
         let found = total() - before;
         println!("{length} bytes: {found} to find the fields");
-        assert!(
-            found < 64 * length,
-            "{length} bytes: {found} to find the fields"
-        );
+        assert!(found < 64 * length, "{length} bytes: {found} to find the fields");
         let before = total();
         disclose(event.as_bytes(), &proof, &["ex:n7".to_owned()]).unwrap();
         let shown = total() - before;

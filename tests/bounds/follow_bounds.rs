@@ -23,12 +23,7 @@ fn seen(number: usize, epcs: &[String]) -> Value {
 /// A time for each number; a thousand of them are equal.
 fn time(number: usize) -> String {
     let minute = number / 1000;
-    format!(
-        "2026-03-{:02}T{:02}:{:02}:00Z",
-        1 + minute / 1440,
-        minute / 60 % 24,
-        minute % 60
-    )
+    format!("2026-03-{:02}T{:02}:{:02}:00Z", 1 + minute / 1440, minute / 60 % 24, minute % 60)
 }
 
 fn thing(number: usize) -> String {
@@ -40,19 +35,13 @@ fn things(count: usize) -> Vec<String> {
 }
 
 fn lots(count: usize) -> Vec<Value> {
-    (0..count)
-        .map(|number| json!({"epcClass": thing(number), "quantity": 1}))
-        .collect()
+    (0..count).map(|number| json!({"epcClass": thing(number), "quantity": 1})).collect()
 }
 
 const SHAPES: [Shape; 9] = [
     (
         "a chain: each in the next",
-        |parts| {
-            (0..parts)
-                .map(|n| packed(n, "ADD", thing(n + 1), &[thing(n)]))
-                .collect()
-        },
+        |parts| (0..parts).map(|n| packed(n, "ADD", thing(n + 1), &[thing(n)])).collect(),
         || json!({"items": "urn:x:0", "depth": 64}),
     ),
     (
@@ -68,9 +57,7 @@ const SHAPES: [Shape; 9] = [
         "a knot: everything in everything",
         |parts| {
             let all = things(20);
-            (0..parts / 20 + 1)
-                .map(|n| packed(n, "ADD", thing(n % 20), &all))
-                .collect()
+            (0..parts / 20 + 1).map(|n| packed(n, "ADD", thing(n % 20), &all)).collect()
         },
         || json!({"items": ["urn:x:0", "urn:x:7"], "contents": "followed", "depth": 64, "maxEvents": 10_000}),
     ),
@@ -127,12 +114,7 @@ const SHAPES: [Shape; 9] = [
         |parts| {
             let uses = |n: usize| {
                 let (crated, item) = ("urn:x:crate".to_owned(), thing(n / 2 % 50));
-                packed(
-                    n,
-                    if n.is_multiple_of(2) { "ADD" } else { "DELETE" },
-                    crated,
-                    &[item],
-                )
+                packed(n, if n.is_multiple_of(2) { "ADD" } else { "DELETE" }, crated, &[item])
             };
             (0..parts).map(uses).collect()
         },

@@ -32,16 +32,12 @@ fn a_huge_list_is_hashed_in_three_times_its_size() {
         (
             "SGTIN URNs",
             Profile::Cbv20,
-            document("epcList", |n| {
-                format!(r#""urn:epc:id:sgtin:4012345.011111.{n:08}""#)
-            }),
+            document("epcList", |n| format!(r#""urn:epc:id:sgtin:4012345.011111.{n:08}""#)),
         ),
         (
             "Digital Links",
             Profile::Ref2025,
-            document("epcList", |n| {
-                format!(r#""https://id.gs1.org/01/04012345111118/21/{n:08}""#)
-            }),
+            document("epcList", |n| format!(r#""https://id.gs1.org/01/04012345111118/21/{n:08}""#)),
         ),
         (
             "quantities",
@@ -55,9 +51,7 @@ fn a_huge_list_is_hashed_in_three_times_its_size() {
         (
             "extensions",
             Profile::Cbv21,
-            document("ex:list", |n| {
-                format!(r#""some longer text, number {n:08}""#)
-            }),
+            document("ex:list", |n| format!(r#""some longer text, number {n:08}""#)),
         ),
     ];
     for (name, profile, text) in lists {

@@ -55,12 +55,7 @@ type Shape = (&'static str, fn(usize) -> String, fn() -> Query);
 const SHAPES: [Shape; 8] = [
     (
         "one name, many values",
-        |bytes| {
-            event(&format!(
-                r#","y:a":[{}]"#,
-                pieces(bytes, |n| format!("\"{n}-\""))
-            ))
-        },
+        |bytes| event(&format!(r#","y:a":[{}]"#, pieces(bytes, |n| format!("\"{n}-\"")))),
         || query(&["EQ_y:a".to_owned()], |n| json!(format!("{n}+"))),
     ),
     (
@@ -118,21 +113,14 @@ const SHAPES: [Shape; 8] = [
         |bytes| {
             event(&format!(
                 r#","quantityList":[{}]"#,
-                pieces(bytes, |n| format!(
-                    r#"{{"epcClass":"urn:x:1","quantity":{n}.5}}"#
-                ))
+                pieces(bytes, |n| format!(r#"{{"epcClass":"urn:x:1","quantity":{n}.5}}"#))
             ))
         },
         || query(&["EQ_quantity".to_owned()], |n| json!(n)),
     ),
     (
         "EPCs and patterns",
-        |bytes| {
-            event(&format!(
-                r#","epcList":[{}]"#,
-                pieces(bytes, |n| format!("\"{SGTIN}{n}\""))
-            ))
-        },
+        |bytes| event(&format!(r#","epcList":[{}]"#, pieces(bytes, |n| format!("\"{SGTIN}{n}\"")))),
         || {
             query(&["MATCH_epc".to_owned()], |n| {
                 json!(format!("urn:epc:idpat:sgtin:0614141.{n:06}.*"))
@@ -141,12 +129,7 @@ const SHAPES: [Shape; 8] = [
     ),
     (
         "EPCs and patterns of company prefixes",
-        |bytes| {
-            event(&format!(
-                r#","epcList":[{}]"#,
-                pieces(bytes, |n| format!("\"{SGTIN}{n}\""))
-            ))
-        },
+        |bytes| event(&format!(r#","epcList":[{}]"#, pieces(bytes, |n| format!("\"{SGTIN}{n}\"")))),
         || {
             query(&["MATCH_epc".to_owned()], |n| {
                 json!(format!("urn:epc:idpat:sgtin:06142{n:03}.*.*"))

@@ -24,12 +24,8 @@ fn item(number: usize) -> String {
 
 fn event(number: usize, kind: &str, step: &str, more: &Value) -> Value {
     let minute = number / 1000;
-    let time = format!(
-        "2026-03-{:02}T{:02}:{:02}:00Z",
-        1 + minute / 1440,
-        minute / 60 % 24,
-        minute % 60
-    );
+    let time =
+        format!("2026-03-{:02}T{:02}:{:02}:00Z", 1 + minute / 1440, minute / 60 % 24, minute % 60);
     let mut event = json!({"type": kind, "action": "OBSERVE", "bizStep": step, "eventTime": time, "eventTimeZoneOffset": "+00:00"});
     if let (Value::Object(event), Value::Object(more)) = (&mut event, more.clone()) {
         event.extend(more);
@@ -45,37 +41,21 @@ fn packed(number: usize, parent: &str, more: Value) -> Value {
 }
 
 const SHAPES: [Shape; 12] = [
-    (
-        "one lot in each pallet, and none of them arrives",
-        |parts| {
-            let lot = json!([{"epcClass": LOT, "quantity": 1}]);
-            let packed =
-                (0..parts).map(|n| packed(n, &pallet(n), json!({"childQuantityList": lot})));
-            let sent = (0..parts).map(|n| {
-                event(
-                    parts + n,
-                    "ObjectEvent",
-                    "shipping",
-                    &json!({"epcList": [pallet(n)]}),
-                )
-            });
-            packed.chain(sent).collect()
-        },
-    ),
+    ("one lot in each pallet, and none of them arrives", |parts| {
+        let lot = json!([{"epcClass": LOT, "quantity": 1}]);
+        let packed = (0..parts).map(|n| packed(n, &pallet(n), json!({"childQuantityList": lot})));
+        let sent = (0..parts)
+            .map(|n| event(parts + n, "ObjectEvent", "shipping", &json!({"epcList": [pallet(n)]})));
+        packed.chain(sent).collect()
+    }),
     ("all pallets in one shipment, over and over", |parts| {
         let lot = json!([{"epcClass": LOT, "quantity": 1}]);
-        let mut events: Vec<Value> = (0..parts)
-            .map(|n| packed(n, &pallet(n), json!({"childQuantityList": lot})))
-            .collect();
+        let mut events: Vec<Value> =
+            (0..parts).map(|n| packed(n, &pallet(n), json!({"childQuantityList": lot}))).collect();
         let all: Vec<String> = (0..parts).map(pallet).collect();
-        events.extend((0..4).map(|n| {
-            event(
-                parts + n,
-                "ObjectEvent",
-                "shipping",
-                &json!({"epcList": all}),
-            )
-        }));
+        events.extend(
+            (0..4).map(|n| event(parts + n, "ObjectEvent", "shipping", &json!({"epcList": all}))),
+        );
         events
     }),
     ("a pallet of all items, sent and received", |parts| {
@@ -98,12 +78,7 @@ const SHAPES: [Shape; 12] = [
         let lot = json!({"quantityList": [{"epcClass": LOT, "quantity": 1}]});
         (0..parts)
             .map(|n| {
-                event(
-                    n,
-                    "ObjectEvent",
-                    if n % 2 == 0 { "shipping" } else { "receiving" },
-                    &lot,
-                )
+                event(n, "ObjectEvent", if n % 2 == 0 { "shipping" } else { "receiving" }, &lot)
             })
             .collect()
     }),
@@ -127,9 +102,7 @@ const SHAPES: [Shape; 12] = [
     }),
     ("many inputs and many outputs", |parts| {
         let lots = |start: usize| -> Vec<Value> {
-            (start..start + parts)
-                .map(|n| json!({"epcClass": format!("{LOT}{n}")}))
-                .collect()
+            (start..start + parts).map(|n| json!({"epcClass": format!("{LOT}{n}")})).collect()
         };
         vec![event(
             0,
@@ -143,58 +116,39 @@ const SHAPES: [Shape; 12] = [
         let first = packed(0, &pallet(0), json!({"childQuantityList": lot}));
         let nested =
             (1..parts).map(|n| packed(n, &pallet(n), json!({"childEPCs": [pallet(n - 1)]})));
-        let sent = (0..parts).map(|n| {
-            event(
-                parts + n,
-                "ObjectEvent",
-                "shipping",
-                &json!({"epcList": [pallet(n)]}),
-            )
-        });
+        let sent = (0..parts)
+            .map(|n| event(parts + n, "ObjectEvent", "shipping", &json!({"epcList": [pallet(n)]})));
         std::iter::once(first).chain(nested).chain(sent).collect()
     }),
-    (
-        "a loose lot sent to one place and received at others",
-        |parts| {
-            let lot = json!([{"epcClass": LOT, "quantity": 1}]);
-            let place =
-                |n: usize| json!({"id": format!("urn:epc:id:sgln:9521141.{:05}.0", n % 100_000)});
-            let sent = (0..parts).map(|n| {
-                let to = json!([{"type": "location", "destination": place(0)["id"]}]);
-                let more =
-                    json!({"quantityList": lot, "destinationList": to, "readPoint": place(n + 1)});
-                event(n, "ObjectEvent", "shipping", &more)
-            });
-            let received = (0..parts).map(|n| {
-                let more = json!({"quantityList": lot, "readPoint": place(n + 1)});
-                event(parts + n, "ObjectEvent", "receiving", &more)
-            });
-            sent.chain(received).collect()
-        },
-    ),
-    (
-        "a loose lot sent to nobody, and received and sold everywhere",
-        |parts| {
-            let lot = json!({"quantityList": [{"epcClass": LOT, "quantity": 2}]});
-            let step = |n| {
-                [
-                    "shipping",
-                    "shipping",
-                    "receiving",
-                    "retail_selling",
-                    "void_shipping",
-                ][n % 5]
-            };
-            (0..parts)
-                .map(|n| {
-                    let mut more = lot.clone();
-                    more["readPoint"] =
-                        json!({"id": format!("urn:epc:id:sgln:9521141.{:05}.0", n % 3)});
-                    event(n, "ObjectEvent", step(n), &more)
-                })
-                .collect()
-        },
-    ),
+    ("a loose lot sent to one place and received at others", |parts| {
+        let lot = json!([{"epcClass": LOT, "quantity": 1}]);
+        let place =
+            |n: usize| json!({"id": format!("urn:epc:id:sgln:9521141.{:05}.0", n % 100_000)});
+        let sent = (0..parts).map(|n| {
+            let to = json!([{"type": "location", "destination": place(0)["id"]}]);
+            let more =
+                json!({"quantityList": lot, "destinationList": to, "readPoint": place(n + 1)});
+            event(n, "ObjectEvent", "shipping", &more)
+        });
+        let received = (0..parts).map(|n| {
+            let more = json!({"quantityList": lot, "readPoint": place(n + 1)});
+            event(parts + n, "ObjectEvent", "receiving", &more)
+        });
+        sent.chain(received).collect()
+    }),
+    ("a loose lot sent to nobody, and received and sold everywhere", |parts| {
+        let lot = json!({"quantityList": [{"epcClass": LOT, "quantity": 2}]});
+        let step =
+            |n| ["shipping", "shipping", "receiving", "retail_selling", "void_shipping"][n % 5];
+        (0..parts)
+            .map(|n| {
+                let mut more = lot.clone();
+                more["readPoint"] =
+                    json!({"id": format!("urn:epc:id:sgln:9521141.{:05}.0", n % 3)});
+                event(n, "ObjectEvent", step(n), &more)
+            })
+            .collect()
+    }),
     ("one pallet named over and over", |parts| {
         let lots: Vec<Value> = (0..parts)
             .map(|n| json!({"epcClass": format!("{LOT}{n}"), "quantity": 1}))
@@ -223,12 +177,7 @@ const SHAPES: [Shape; 12] = [
             )
         };
         let sent = |n: usize| {
-            event(
-                3 * n + 1,
-                "ObjectEvent",
-                "shipping",
-                &json!({"epcList": [pallet(0)]}),
-            )
+            event(3 * n + 1, "ObjectEvent", "shipping", &json!({"epcList": [pallet(0)]}))
         };
         let taken = |n: usize| {
             event(
@@ -238,24 +187,18 @@ const SHAPES: [Shape; 12] = [
                 &json!({"action": "DELETE", "parentID": pallet(0)}),
             )
         };
-        (0..parts)
-            .flat_map(|n| [put(n), sent(n), taken(n)])
-            .collect()
+        (0..parts).flat_map(|n| [put(n), sent(n), taken(n)]).collect()
     }),
     ("one event with many members makes all inputs", |parts| {
-        let lots: Vec<Value> = (0..parts)
-            .map(|n| json!({"epcClass": format!("{LOT}{n}")}))
-            .collect();
+        let lots: Vec<Value> =
+            (0..parts).map(|n| json!({"epcClass": format!("{LOT}{n}")})).collect();
         let more = json!({"action": "ADD", "quantityList": lots});
         let mut made = event(0, "ObjectEvent", "creating_class_instance", &more);
         for n in 0..parts {
             made[format!("https://example.com/{n}")] = json!(n);
         }
         let used = json!({"inputQuantityList": lots, "outputQuantityList": [{"epcClass": LOT}]});
-        vec![
-            made,
-            event(1, "TransformationEvent", "commissioning", &used),
-        ]
+        vec![made, event(1, "TransformationEvent", "commissioning", &used)]
     }),
 ];
 
@@ -271,26 +214,19 @@ fn cost(name: ReportName, shape: &Shape, bytes: usize) -> f64 {
     let asked = asked.to_string();
     let request =
         ReportRequest::read(name, Document::read(asked.as_bytes()).unwrap().root()).unwrap();
-    seconds(
-        || match report_document(&request, &document, Timestamp::default()) {
-            Ok(report) => drop(report.to_flat_csv() + &report.to_html()),
-            Err(error) => assert!(
-                matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }),
-                "{error}"
-            ),
-        },
-    )
+    seconds(|| match report_document(&request, &document, Timestamp::default()) {
+        Ok(report) => drop(report.to_flat_csv() + &report.to_html()),
+        Err(error) => {
+            assert!(matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }), "{error}")
+        }
+    })
 }
 
 #[test]
 #[ignore = "compares times: make bench-growth"]
 fn reports_take_a_time_in_proportion_to_the_document() {
     let is_full = in_full();
-    let (least, most) = if is_full {
-        (2 << 20, 10 << 20)
-    } else {
-        (64 << 10, 512 << 10)
-    };
+    let (least, most) = if is_full { (2 << 20, 10 << 20) } else { (64 << 10, 512 << 10) };
     for shape in &SHAPES {
         for name in ReportName::ALL {
             let (few, many) = (cost(name, shape, least), cost(name, shape, most));

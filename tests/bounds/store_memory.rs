@@ -13,9 +13,8 @@ use std::cell::Cell;
 /// A document of this many packed cases, 600 to 700 bytes each.
 fn document(count: usize) -> String {
     let case = |n: usize| {
-        let items: Vec<_> = (0..8)
-            .map(|k| format!("urn:epc:id:sgtin:9521141.012345.{}", n * 8 + k))
-            .collect();
+        let items: Vec<_> =
+            (0..8).map(|k| format!("urn:epc:id:sgtin:9521141.012345.{}", n * 8 + k)).collect();
         json!({
             "type": "AggregationEvent", "action": "ADD", "bizStep": "packing", "disposition": "in_progress",
             "eventTime": "2026-01-01T00:00:00.000Z", "eventTimeZoneOffset": "+00:00",
@@ -63,18 +62,15 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
                 Value::Integer(_) => 8,
             });
             longest.set(longest.get().max(bytes.sum()));
-            let begins = statements
-                .iter()
-                .any(|statement| statement.text.contains("AS capture"));
+            let begins = statements.iter().any(|statement| statement.text.contains("AS capture"));
             let is_last = statements.len() > 3;
             let rows = match begins {
                 true => vec![json!({"capture": 1})],
                 false if is_last => vec![json!({"job": 1, "time": 1}), json!({"stored": count})],
                 false => Vec::new(),
             };
-            let rows = rows
-                .into_iter()
-                .map(|row| serde_json::from_value::<AppendedRow>(row).unwrap());
+            let rows =
+                rows.into_iter().map(|row| serde_json::from_value::<AppendedRow>(row).unwrap());
             Ok(rows.collect())
         },
     ));

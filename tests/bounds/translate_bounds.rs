@@ -39,11 +39,7 @@ fn cost(size: usize, work: impl FnOnce()) -> Cost {
     let earlier = total();
     let began = worked();
     work();
-    Cost {
-        time: worked() - began,
-        peak: peak() - before,
-        total: total() - earlier,
-    }
+    Cost { time: worked() - began, peak: peak() - before, total: total() - earlier }
 }
 
 fn as_a_whole(body: &[u8]) {
@@ -79,10 +75,7 @@ fn beyond(
         let (peak, total) = apart(&body);
         let bound = 17 * size + (12 << 20) + peak;
         if cost.peak > bound {
-            found.push(format!(
-                "{}: {} of {size} bytes in use",
-                shape.name, cost.peak
-            ));
+            found.push(format!("{}: {} of {size} bytes in use", shape.name, cost.peak));
         }
         cost.total = cost.total.saturating_sub(total);
         if let Some(before) = before {

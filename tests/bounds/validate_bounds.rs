@@ -35,13 +35,7 @@ fn shape(
     errors: Errors,
     piece: impl Fn(usize) -> String + 'static,
 ) -> Shape {
-    Shape {
-        name,
-        head: format!("{DOCUMENT}{head}"),
-        piece: Box::new(piece),
-        tail,
-        errors,
-    }
+    Shape { name, head: format!("{DOCUMENT}{head}"), piece: Box::new(piece), tail, errors }
 }
 
 /// A shape with this member in one event of a document.
@@ -105,113 +99,45 @@ fn shapes() -> Vec<Shape> {
         shape("events", "", "]}}", None, move |_| valid.clone()),
         shape("numbers as events", "", "]}}", Each, |_| "1".into()),
         shape("events without type", "", "]}}", Each, |_| "{}".into()),
-        shape("empty strings as events", "", "]}}", Each, |_| {
-            "\"\"".into()
-        }),
+        shape("empty strings as events", "", "]}}", Each, |_| "\"\"".into()),
         shape("arrays as events", "", "]}}", Each, |_| "[]".into()),
         shape("nulls as events", "", "]}}", Each, |_| "null".into()),
-        shape("events of a type that is no URI", "", "]}}", Each, |_| {
-            r#"{"type":"x"}"#.into()
+        shape("events of a type that is no URI", "", "]}}", Each, |_| r#"{"type":"x"}"#.into()),
+        shape("events of a type alone", "", "]}}", Each, |_| r#"{"type":"ObjectEvent"}"#.into()),
+        shape("extension events", "", "]}}", Each, |_| r#"{"type":"x:y","a":[1]}"#.into()),
+        shape("20 kB of fault in every event", "", "]}}", Each, move |_| fault.clone()),
+        in_event("numbers as EPCs", "\"epcList\":[", "]}]}}", Each, |_| "1".into()),
+        in_event("faulty EPCs", "\"epcList\":[", "]}]}}", Each, |n| format!("\"no uri {n}\"")),
+        in_event("EPCs", "\"epcList\":[", "]}]}}", None, |n| format!("\"a:{n}\"")),
+        in_event("the same EPC", "\"epcList\":[", "]}]}}", Some, |_| "\"a:b\"".into()),
+        in_event("EPCs with long equal heads", "\"epcList\":[", "]}]}}", None, |n| {
+            format!("\"urn:{}{n:08}\"", "x".repeat(1000))
         }),
-        shape("events of a type alone", "", "]}}", Each, |_| {
-            r#"{"type":"ObjectEvent"}"#.into()
+        in_event("EPCs with equal ends", "\"epcList\":[", "]}]}}", None, |n| {
+            format!("\"urn:xxxxxxxx{n:08}xxxxxxxx\"")
         }),
-        shape("extension events", "", "]}}", Each, |_| {
-            r#"{"type":"x:y","a":[1]}"#.into()
+        in_event("EPCs written with escapes", "\"epcList\":[", "]}]}}", None, |n| {
+            format!("\"\\u0061:{n}\"")
         }),
-        shape(
-            "20 kB of fault in every event",
-            "",
-            "]}}",
-            Each,
-            move |_| fault.clone(),
-        ),
-        in_event("numbers as EPCs", "\"epcList\":[", "]}]}}", Each, |_| {
+        in_event("objects as EPCs", "\"epcList\":[", "]}]}}", Each, |n| format!("{{\"a\":{n}}}")),
+        in_event("equal objects as EPCs", "\"epcList\":[", "]}]}}", Each, |_| "{\"a\":1}".into()),
+        in_event("faulty inputs", "\"inputEPCList\":[", "]}]}}", Some, |_| "1".into()),
+        in_event("faulty names", "\"epcList\":[],", "}]}}", Some, |n| format!("\"n{n}\":1")),
+        in_event("the shortest names", "\"epcList\":[],", "}]}}", Some, move |n| {
+            format!("\"{}\":1", names(n))
+        }),
+        in_event("one unknown name", "\"epcList\":[],", "}]}}", Some, |_| "\"n\":1".into()),
+        in_event("one name of an extension", "\"epcList\":[],", "}]}}", None, |_| {
+            "\"a:b\":1".into()
+        }),
+        in_event("extensions", "\"epcList\":[],", "}]}}", None, |n| format!("\"a:{n}\":1")),
+        in_event("names written with escapes", "\"epcList\":[],", "}]}}", Some, |n| {
+            format!("\"\\u0061{n}\":1")
+        }),
+        in_event("one known name", "\"epcList\":[],", "}]}}", Some, |_| "\"bizStep\":1".into()),
+        in_event("an extension of numbers", "\"epcList\":[],\"a:b\":[", "]}]}}", None, |_| {
             "1".into()
         }),
-        in_event("faulty EPCs", "\"epcList\":[", "]}]}}", Each, |n| {
-            format!("\"no uri {n}\"")
-        }),
-        in_event("EPCs", "\"epcList\":[", "]}]}}", None, |n| {
-            format!("\"a:{n}\"")
-        }),
-        in_event("the same EPC", "\"epcList\":[", "]}]}}", Some, |_| {
-            "\"a:b\"".into()
-        }),
-        in_event(
-            "EPCs with long equal heads",
-            "\"epcList\":[",
-            "]}]}}",
-            None,
-            |n| format!("\"urn:{}{n:08}\"", "x".repeat(1000)),
-        ),
-        in_event(
-            "EPCs with equal ends",
-            "\"epcList\":[",
-            "]}]}}",
-            None,
-            |n| format!("\"urn:xxxxxxxx{n:08}xxxxxxxx\""),
-        ),
-        in_event(
-            "EPCs written with escapes",
-            "\"epcList\":[",
-            "]}]}}",
-            None,
-            |n| format!("\"\\u0061:{n}\""),
-        ),
-        in_event("objects as EPCs", "\"epcList\":[", "]}]}}", Each, |n| {
-            format!("{{\"a\":{n}}}")
-        }),
-        in_event(
-            "equal objects as EPCs",
-            "\"epcList\":[",
-            "]}]}}",
-            Each,
-            |_| "{\"a\":1}".into(),
-        ),
-        in_event("faulty inputs", "\"inputEPCList\":[", "]}]}}", Some, |_| {
-            "1".into()
-        }),
-        in_event("faulty names", "\"epcList\":[],", "}]}}", Some, |n| {
-            format!("\"n{n}\":1")
-        }),
-        in_event(
-            "the shortest names",
-            "\"epcList\":[],",
-            "}]}}",
-            Some,
-            move |n| format!("\"{}\":1", names(n)),
-        ),
-        in_event("one unknown name", "\"epcList\":[],", "}]}}", Some, |_| {
-            "\"n\":1".into()
-        }),
-        in_event(
-            "one name of an extension",
-            "\"epcList\":[],",
-            "}]}}",
-            None,
-            |_| "\"a:b\":1".into(),
-        ),
-        in_event("extensions", "\"epcList\":[],", "}]}}", None, |n| {
-            format!("\"a:{n}\":1")
-        }),
-        in_event(
-            "names written with escapes",
-            "\"epcList\":[],",
-            "}]}}",
-            Some,
-            |n| format!("\"\\u0061{n}\":1"),
-        ),
-        in_event("one known name", "\"epcList\":[],", "}]}}", Some, |_| {
-            "\"bizStep\":1".into()
-        }),
-        in_event(
-            "an extension of numbers",
-            "\"epcList\":[],\"a:b\":[",
-            "]}]}}",
-            None,
-            |_| "1".into(),
-        ),
         in_event(
             "an extension as deep as can be",
             "\"epcList\":[],\"a:b\":[",
@@ -219,30 +145,14 @@ fn shapes() -> Vec<Shape> {
             None,
             move |_| deep.clone(),
         ),
-        in_event(
-            "empty quantities",
-            "\"quantityList\":[",
-            "]}]}}",
-            Each,
-            |_| "{}".into(),
-        ),
+        in_event("empty quantities", "\"quantityList\":[", "]}]}}", Each, |_| "{}".into()),
         in_event("quantities", "\"quantityList\":[", "]}]}}", None, |_| {
             r#"{"epcClass":"a:"}"#.into()
         }),
-        in_event(
-            "quantities with unknown names",
-            "\"quantityList\":[{",
-            "}]}]}}",
-            Some,
-            |n| format!("\"n{n}\":1"),
-        ),
-        in_event(
-            "numbers as quantities",
-            "\"quantityList\":[",
-            "]}]}}",
-            Each,
-            |_| "1".into(),
-        ),
+        in_event("quantities with unknown names", "\"quantityList\":[{", "}]}]}}", Some, |n| {
+            format!("\"n{n}\":1")
+        }),
+        in_event("numbers as quantities", "\"quantityList\":[", "]}]}}", Each, |_| "1".into()),
         in_event(
             "empty sensor elements",
             "\"epcList\":[],\"sensorElementList\":[",
@@ -285,13 +195,9 @@ fn shapes() -> Vec<Shape> {
             Each,
             |n| format!("\"activ{n}\""),
         ),
-        in_event(
-            "one long string",
-            "\"epcList\":[],\"bizStep\":\"",
-            "\"}]}}",
-            Some,
-            |_| "x".repeat(999),
-        ),
+        in_event("one long string", "\"epcList\":[],\"bizStep\":\"", "\"}]}}", Some, |_| {
+            "x".repeat(999)
+        }),
         in_event(
             "one long string of escapes",
             "\"epcList\":[],\"bizStep\":\"",
@@ -299,63 +205,25 @@ fn shapes() -> Vec<Shape> {
             Some,
             |_| "\\n\\u00e9".repeat(99),
         ),
-        in_event(
-            "one long name",
-            "\"epcList\":[],\"",
-            "\":1}]}}",
-            Some,
-            |_| "x".repeat(999),
-        ),
-        in_event(
-            "one long URI",
-            "\"epcList\":[\"urn:",
-            "\"]}]}}",
-            None,
-            |_| "x".repeat(999),
-        ),
-        in_event(
-            "certificates",
-            "\"epcList\":[],\"certificationInfo\":[",
-            "]}]}}",
-            Some,
-            |_| "1".into(),
-        ),
+        in_event("one long name", "\"epcList\":[],\"", "\":1}]}}", Some, |_| "x".repeat(999)),
+        in_event("one long URI", "\"epcList\":[\"urn:", "\"]}]}}", None, |_| "x".repeat(999)),
+        in_event("certificates", "\"epcList\":[],\"certificationInfo\":[", "]}]}}", Some, |_| {
+            "1".into()
+        }),
         bare("an array of numbers", "[", "]", Some, |_| "1".into()),
         bare("an array of empty objects", "[", "]", Some, |_| "{}".into()),
-        bare("an array of empty strings", "[", "]", Some, |_| {
-            "\"\"".into()
+        bare("an array of empty strings", "[", "]", Some, |_| "\"\"".into()),
+        bare("an object of numbers", "{", "}", Some, |n| format!("\"{n}\":1")),
+        bare("a context of numbers", r#"{"type":"x:y","@context":["#, "]}", Some, |_| "1".into()),
+        bare("a context of empty objects", r#"{"type":"x:y","@context":["#, "]}", Some, |_| {
+            "{}".into()
         }),
-        bare("an object of numbers", "{", "}", Some, |n| {
-            format!("\"{n}\":1")
+        bare("a context of objects", r#"{"type":"x:y","@context":["#, "]}", Some, |n| {
+            format!("{{\"a\":{n}}}")
         }),
-        bare(
-            "a context of numbers",
-            r#"{"type":"x:y","@context":["#,
-            "]}",
-            Some,
-            |_| "1".into(),
-        ),
-        bare(
-            "a context of empty objects",
-            r#"{"type":"x:y","@context":["#,
-            "]}",
-            Some,
-            |_| "{}".into(),
-        ),
-        bare(
-            "a context of objects",
-            r#"{"type":"x:y","@context":["#,
-            "]}",
-            Some,
-            |n| format!("{{\"a\":{n}}}"),
-        ),
-        bare(
-            "two large contexts",
-            r#"{"type":"x:y","@context":[{"b":1},{"#,
-            "}]}",
-            Some,
-            |n| format!("\"a{n}\":1"),
-        ),
+        bare("two large contexts", r#"{"type":"x:y","@context":[{"b":1},{"#, "}]}", Some, |n| {
+            format!("\"a{n}\":1")
+        }),
         bare(
             "a large context of numbers",
             r#"{"type":"x:y","@context":[{"b":1},{"a":["#,
@@ -377,13 +245,9 @@ fn shapes() -> Vec<Shape> {
             Some,
             |n| format!("\"\\u0061:aaaaaa{n:07}aaaaaaaa\":1"),
         ),
-        bare(
-            "contexts as deep as can be",
-            r#"{"type":"x:y","@context":["#,
-            "]}",
-            Some,
-            |n| format!("{}{n}{}", "[".repeat(120), "]".repeat(120)),
-        ),
+        bare("contexts as deep as can be", r#"{"type":"x:y","@context":["#, "]}", Some, |n| {
+            format!("{}{n}{}", "[".repeat(120), "]".repeat(120))
+        }),
         bare(
             "master data",
             r#"{"type":"EPCISDocument","epcisHeader":{"epcisMasterData":{"vocabularyList":["#,
@@ -410,10 +274,7 @@ fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Du
             Errors::Some => assert!(!verdict.valid, "{name}"),
             Errors::Each => {
                 let listed = verdict.errors.len();
-                assert!(
-                    listed >= pieces.min(MAX_ERRORS),
-                    "{name}: {listed} of {pieces}"
-                );
+                assert!(listed >= pieces.min(MAX_ERRORS), "{name}: {listed} of {pieces}");
             }
         }
         let in_order = |pair: &[epcis_edge_core::validate::SchemaError]| pair[0] != pair[1];
@@ -485,9 +346,7 @@ fn a_stream_of_faulty_events_is_judged_within_bounds() {
     let mut stream = VerdictStream::new();
     stream.push(DOCUMENT.as_bytes(), &validator).unwrap();
     for _ in 0..100_000 {
-        stream
-            .push(b"{\"type\":\"ObjectEvent\"},", &validator)
-            .unwrap();
+        stream.push(b"{\"type\":\"ObjectEvent\"},", &validator).unwrap();
     }
     stream.push(b"1]}}", &validator).unwrap();
     let verdict = stream.finish(&validator).unwrap();

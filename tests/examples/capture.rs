@@ -20,9 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let answer = match capture::prepare(line?.as_bytes(), &validator, &policy, &call) {
             Ok(prepared) => {
                 let events = prepared.batch.events.iter();
-                let events: Result<Vec<Value>, _> = events
-                    .map(|event| serde_json::from_str(&event.event))
-                    .collect();
+                let events: Result<Vec<Value>, _> =
+                    events.map(|event| serde_json::from_str(&event.event)).collect();
                 json!({"stored": events?, "stripped": prepared.stripped})
             }
             Err(error) => json!({"refused": Problem::from(&error)}),

@@ -70,16 +70,8 @@ fn main() {
         let found = Checks::all().unwrap();
         let found = found.check(&Document::read(without_errors.as_bytes()).unwrap(), None);
         assert_eq!(found.unwrap().findings, [], "{count} events");
-        row(
-            &format!("{count} events"),
-            &document.to_string(),
-            &contenders,
-        );
-        row(
-            &format!("{count} events, clean"),
-            &without_errors,
-            &contenders,
-        );
+        row(&format!("{count} events"), &document.to_string(), &contenders);
+        row(&format!("{count} events, clean"), &without_errors, &contenders);
         if count == 10_000 {
             let pretty = serde_json::to_string_pretty(&document).unwrap();
             row(&format!("{count} events, pretty"), &pretty, &contenders);
@@ -122,15 +114,9 @@ fn clean(mut document: Value) -> String {
             event["bizStep"] = "inspecting".into();
         }
     }
-    let mut text = document
-        .to_string()
-        .replace("+02:00\"", "Z\"")
-        .replace(".004-05:00\"", "Z\"");
+    let mut text = document.to_string().replace("+02:00\"", "Z\"").replace(".004-05:00\"", "Z\"");
     for (key, length) in [("/01/", 14), ("/414/", 13), ("/417/", 13)] {
-        let places: Vec<usize> = text
-            .match_indices(key)
-            .map(|(at, _)| at + key.len())
-            .collect();
+        let places: Vec<usize> = text.match_indices(key).map(|(at, _)| at + key.len()).collect();
         for at in places {
             let digits = &text[at..at + length - 1];
             if !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -24,9 +24,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn report(checks: &Checks, bytes: &[u8]) -> Option<CheckReport> {
     if is_xml(bytes) {
-        return checks
-            .check_translation(&translate(bytes).ok()?, Some(NOW))
-            .ok();
+        return checks.check_translation(&translate(bytes).ok()?, Some(NOW)).ok();
     }
     checks.check(&Document::read(bytes).ok()?, Some(NOW)).ok()
 }
@@ -35,21 +33,10 @@ fn main() {
     let wanted = std::env::args().nth(1);
     let checks = Checks::all().unwrap();
     let mut all = Vec::new();
-    let areas = [
-        "capture",
-        "hash",
-        "query",
-        "rest",
-        "translate",
-        "validate",
-        "xml",
-    ];
+    let areas = ["capture", "hash", "query", "rest", "translate", "validate", "xml"];
     for area in areas {
         let own = own_vectors(area);
-        for folder in outside_vectors(area)
-            .into_iter()
-            .chain(own.is_dir().then_some(own))
-        {
+        for folder in outside_vectors(area).into_iter().chain(own.is_dir().then_some(own)) {
             files(&folder, &mut all);
         }
     }
@@ -68,11 +55,7 @@ fn main() {
             let count = counts.entry(rule.rule.clone()).or_default();
             *count = (count.0 + 1, count.1 + rule.count);
         }
-        for found in report
-            .findings
-            .iter()
-            .filter(|found| Some(&found.rule) == wanted.as_ref())
-        {
+        for found in report.findings.iter().filter(|found| Some(&found.rule) == wanted.as_ref()) {
             let name = path.strip_prefix(repository()).unwrap_or(&path).display();
             println!(
                 "{name}:{}: {} `{}`",

@@ -13,9 +13,8 @@ const STAMPS: &str = r#""recordTime":"2026-11-21T10:00:01.000Z","spine:who":"htt
 const SALT: [u8; 32] = [7; 32];
 
 fn event(count: usize) -> String {
-    let epcs: Vec<String> = (0..count)
-        .map(|at| format!(r#""urn:epc:id:sgtin:9521141.012345.{at}""#))
-        .collect();
+    let epcs: Vec<String> =
+        (0..count).map(|at| format!(r#""urn:epc:id:sgtin:9521141.012345.{at}""#)).collect();
     let times = r#""eventTime":"2026-03-04T11:00:30.000+01:00","eventTimeZoneOffset":"+01:00""#;
     format!(
         r#"{{"type":"ObjectEvent","action":"OBSERVE",{times},"epcList":[{}],{STAMPS}}}"#,
@@ -39,15 +38,9 @@ fn main() {
     let document = "0".repeat(64);
     let large = event(300_000);
     let small = event(10);
-    told(
-        &format!(
-            "statement about one event of {} bytes, 300,000 EPCs",
-            large.len()
-        ),
-        || {
-            black_box(Statement::of_stored(&large, &document, &SALT).unwrap());
-        },
-    );
+    told(&format!("statement about one event of {} bytes, 300,000 EPCs", large.len()), || {
+        black_box(Statement::of_stored(&large, &document, &SALT).unwrap());
+    });
     told("2,000 statements about events with 10 EPCs", || {
         for _ in 0..2_000 {
             black_box(Statement::of_stored(&small, &document, &SALT).unwrap());
@@ -57,11 +50,7 @@ fn main() {
     let event = event(10_000);
     let statement = Statement::of_stored(&event, &document, &SALT).unwrap();
     let root = leaf_of(&statement.commitment(&SALT).unwrap());
-    let head = Checkpoint {
-        origin: "epcis.example.com/log".to_owned(),
-        size: 1,
-        root,
-    };
+    let head = Checkpoint { origin: "epcis.example.com/log".to_owned(), size: 1, root };
     let proof = Proof {
         extra: Some((SALT, statement.text().unwrap())),
         index: 0,
@@ -75,11 +64,8 @@ fn main() {
     });
     let disclosure = disclose(event.as_bytes(), &proof, &show).unwrap();
     let policy = format!("log {}\nquorum none\n", signer.key());
-    told(
-        &format!("the same verified, {} bytes", disclosure.len()),
-        || {
-            let verdict = verify_disclosure(disclosure.as_bytes(), &policy, u64::MAX).unwrap();
-            assert!(verdict.proof.valid);
-        },
-    );
+    told(&format!("the same verified, {} bytes", disclosure.len()), || {
+        let verdict = verify_disclosure(disclosure.as_bytes(), &policy, u64::MAX).unwrap();
+        assert!(verdict.proof.valid);
+    });
 }

@@ -45,10 +45,7 @@ fn generate(events: usize, pretty: bool, all: bool) -> String {
                 number % 1000
             ),
         );
-        put(
-            3,
-            "<eventTimeZoneOffset>+02:00</eventTimeZoneOffset>".to_owned(),
-        );
+        put(3, "<eventTimeZoneOffset>+02:00</eventTimeZoneOffset>".to_owned());
         if all {
             put(3, "<errorDeclaration><declarationTime>2026-10-30T10:00:00Z</declarationTime><reason>urn:epcglobal:cbv:er:incorrect_data</reason><correctiveEventIDs><correctiveEventID>urn:uuid:404d95fc-9457-4a51-bd6a-0bba133845a8</correctiveEventID></correctiveEventIDs></errorDeclaration>".to_owned());
             put(
@@ -74,13 +71,7 @@ fn generate(events: usize, pretty: bool, all: bool) -> String {
         match name {
             "ObjectEvent" => put(3, epcs("epcList")),
             "AggregationEvent" | "AssociationEvent" => {
-                put(
-                    3,
-                    format!(
-                        "<parentID>urn:epc:id:sscc:9521141.{:010}</parentID>",
-                        number
-                    ),
-                );
+                put(3, format!("<parentID>urn:epc:id:sscc:9521141.{:010}</parentID>", number));
                 put(3, epcs("childEPCs"));
             }
             "TransactionEvent" => {
@@ -95,14 +86,8 @@ fn generate(events: usize, pretty: bool, all: bool) -> String {
         if name != "TransformationEvent" {
             put(3, "<action>ADD</action>".to_owned());
         }
-        put(
-            3,
-            "<bizStep>urn:epcglobal:cbv:bizstep:packing</bizStep>".to_owned(),
-        );
-        put(
-            3,
-            "<disposition>urn:epcglobal:cbv:disp:in_progress</disposition>".to_owned(),
-        );
+        put(3, "<bizStep>urn:epcglobal:cbv:bizstep:packing</bizStep>".to_owned());
+        put(3, "<disposition>urn:epcglobal:cbv:disp:in_progress</disposition>".to_owned());
         put(
             3,
             format!(
@@ -110,10 +95,7 @@ fn generate(events: usize, pretty: bool, all: bool) -> String {
                 number % 50
             ),
         );
-        put(
-            3,
-            "<bizLocation><id>urn:epc:id:sgln:9521141.00002.0</id></bizLocation>".to_owned(),
-        );
+        put(3, "<bizLocation><id>urn:epc:id:sgln:9521141.00002.0</id></bizLocation>".to_owned());
         if name == "ObjectEvent" {
             put(3, transactions.to_owned());
         }
@@ -132,10 +114,7 @@ fn generate(events: usize, pretty: bool, all: bool) -> String {
         }
         if all {
             put(3, "<persistentDisposition><unset>urn:epcglobal:cbv:disp:completeness_inferred</unset><set>urn:epcglobal:cbv:disp:completeness_verified</set></persistentDisposition>".to_owned());
-            put(
-                3,
-                "<acme:seal>1</acme:seal><acme:seal>2</acme:seal>".to_owned(),
-            );
+            put(3, "<acme:seal>1</acme:seal><acme:seal>2</acme:seal>".to_owned());
         }
         if number % 4 == 0 {
             put(3, format!("<acme:batch>B-{number}</acme:batch>"));
@@ -159,8 +138,7 @@ fn bare_loop(xml: &str) -> usize {
 fn status(field: &str) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(field));
-    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
-        .unwrap_or_default()
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or_default()
 }
 
 fn memory(megabytes: usize) {
@@ -201,10 +179,7 @@ fn verdict(path: &str) {
 
 fn main() {
     epcis_edge_core::translate::as_the_product();
-    if let Some(path) = std::env::args()
-        .nth(1)
-        .filter(|path| path.contains(['/', '.']))
-    {
+    if let Some(path) = std::env::args().nth(1).filter(|path| path.contains(['/', '.'])) {
         verdict(&path);
         return;
     }
@@ -222,12 +197,7 @@ fn main() {
         (10_000, true, true),
     ] {
         let xml = generate(events, pretty, all);
-        assert!(
-            translate(xml.as_bytes())
-                .unwrap()
-                .fidelity_report
-                .is_round_trip_clean()
-        );
+        assert!(translate(xml.as_bytes()).unwrap().fidelity_report.is_round_trip_clean());
         let repeat = (3_000_000 / xml.len()).max(1);
         let (mut ratios, mut shares) = (Vec::new(), Vec::new());
         let (mut fastest, mut fastest_bare, mut fastest_verdict) = (f64::MAX, f64::MAX, f64::MAX);

@@ -14,10 +14,7 @@ type Contender = (&'static str, Box<dyn Fn(&[u8])>);
 
 fn contenders() -> Vec<Contender> {
     let schema = serde_json::from_str(epcis_edge_schema::TEXT).unwrap();
-    let stock = jsonschema::options()
-        .should_validate_formats(true)
-        .build(&schema)
-        .unwrap();
+    let stock = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
     let ours = Validator::new().unwrap();
     vec![
         (
@@ -74,11 +71,7 @@ fn table() {
     println!();
     for count in [1, 100, 10_000] {
         let mut document = events::document(Envelope::Document, count, 1);
-        row(
-            &format!("{count} events"),
-            &document.to_string(),
-            &contenders,
-        );
+        row(&format!("{count} events"), &document.to_string(), &contenders);
         let pretty = serde_json::to_string_pretty(&document).unwrap();
         row(&format!("{count} events, pretty"), &pretty, &contenders);
         if count == 10_000 {

@@ -61,9 +61,7 @@ fn keys() -> Vec<Key> {
     };
     let reads_both = Key {
         readable: Readable::Accounts(
-            ["a", "b"]
-                .map(|name| format!("https://example.com/accounts/{name}"))
-                .into(),
+            ["a", "b"].map(|name| format!("https://example.com/accounts/{name}")).into(),
         ),
         ..key('e', "a", true, true)
     };
@@ -101,16 +99,8 @@ fn postgres() -> Option<Gateway<PostgresStore>> {
 /// A gateway over a database.
 fn over<E: Engine>(store: TestStore<E>) -> Gateway<TestStore<E>> {
     for key in keys() {
-        let digest: String = key
-            .digest
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        let revoked = if key.revoked {
-            "'2026-01-02T00:00:00Z'"
-        } else {
-            "NULL"
-        };
+        let digest: String = key.digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let revoked = if key.revoked { "'2026-01-02T00:00:00Z'" } else { "NULL" };
         let text = format!(
             "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at, revoked_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', '2026-01-01T00:00:00Z', {revoked})"
@@ -124,21 +114,13 @@ fn over<E: Engine>(store: TestStore<E>) -> Gateway<TestStore<E>> {
         let rights = [key.rights.capture, key.rights.query];
         values.extend(rights.map(|right| sql::Value::Integer(right.into())));
         values.push(sql::Value::Text(readable));
-        store
-            .database()
-            .connection
-            .rows(&sql::Statement { text, values })
-            .unwrap();
+        store.database().connection.rows(&sql::Statement { text, values }).unwrap();
     }
     gateway(Service::with_store(configuration(), store))
 }
 
 fn gateway<S>(service: Service<S>) -> Gateway<S> {
-    Gateway {
-        service,
-        now: Cell::new(NOW),
-        admits: Cell::new(true),
-    }
+    Gateway { service, now: Cell::new(NOW), admits: Cell::new(true) }
 }
 
 /// An answer with its parsed body.
@@ -159,13 +141,8 @@ impl Answer {
     }
 
     fn events(&self) -> Vec<Value> {
-        let list = self
-            .body
-            .pointer("/epcisBody/queryResults/resultsBody/eventList");
-        list.unwrap_or_else(|| panic!("{}", self.body))
-            .as_array()
-            .unwrap()
-            .clone()
+        let list = self.body.pointer("/epcisBody/queryResults/resultsBody/eventList");
+        list.unwrap_or_else(|| panic!("{}", self.body)).as_array().unwrap().clone()
     }
 
     fn members(&self) -> Vec<String> {
@@ -187,11 +164,7 @@ impl Answer {
     #[track_caller]
     fn names(&self, path: &str) {
         let errors = self.body["errors"].as_array().unwrap();
-        assert!(
-            errors.iter().any(|error| error["path"] == path),
-            "{}",
-            self.body
-        );
+        assert!(errors.iter().any(|error| error["path"] == path), "{}", self.body);
     }
 
     #[track_caller]
@@ -199,10 +172,7 @@ impl Answer {
         let found = (self.body["type"].as_str(), self.status);
         let expected = format!("epcisException:{exception}");
         assert_eq!(found, (Some(expected.as_str()), status), "{}", self.body);
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json")
-        );
+        assert_eq!(self.header("content-type"), Some("application/problem+json"));
         assert!(self.body["title"].is_string() && self.body["status"] == status);
         self
     }
@@ -215,10 +185,7 @@ impl<S: Store> Gateway<S> {
             request = request.header(*name, *value);
         }
         let request = request.body(Bytes::from(body.to_owned())).unwrap();
-        let visit = Incoming {
-            now: self.now.get(),
-            admit: || ready(self.admits.get()),
-        };
+        let visit = Incoming { now: self.now.get(), admit: || ready(self.admits.get()) };
         let response = block_on(rest::respond(&self.service, request, &visit));
         let answer = Answer {
             status: response.status().as_u16(),
@@ -230,12 +197,7 @@ impl<S: Store> Gateway<S> {
             target: path,
             status: answer.status,
             content_type: answer.header("content-type"),
-            headers: answer
-                .response
-                .headers()
-                .keys()
-                .map(ToString::to_string)
-                .collect(),
+            headers: answer.response.headers().keys().map(ToString::to_string).collect(),
             body: Some(&answer.body).filter(|_| method != "HEAD"),
         };
         let kept = DESCRIPTION.with(|description| description.check(&given));
@@ -320,10 +282,7 @@ fn document(events: &[Value]) -> Value {
 fn epcs(events: &[Value]) -> Vec<&str> {
     let epc = |event: &'_ Value| event["epcList"][0].as_str().map(str::len);
     assert!(events.iter().all(|event| epc(event).is_some()));
-    events
-        .iter()
-        .map(|event| event["epcList"][0].as_str().unwrap())
-        .collect()
+    events.iter().map(|event| event["epcList"][0].as_str().unwrap()).collect()
 }
 
 macro_rules! for_every_store {
@@ -340,25 +299,19 @@ mod in_postgres {
     #[test]
     #[ignore = "needs PostgreSQL"]
     fn items_are_followed() {
-        super::postgres()
-            .into_iter()
-            .for_each(super::items_are_followed);
+        super::postgres().into_iter().for_each(super::items_are_followed);
     }
 
     #[test]
     #[ignore = "needs PostgreSQL"]
     fn items_are_reported() {
-        super::postgres()
-            .into_iter()
-            .for_each(super::items_are_reported);
+        super::postgres().into_iter().for_each(super::items_are_reported);
     }
 
     #[test]
     #[ignore = "needs PostgreSQL"]
     fn master_data_is_looked_up() {
-        super::postgres()
-            .into_iter()
-            .for_each(super::master_data_is_looked_up);
+        super::postgres().into_iter().for_each(super::master_data_is_looked_up);
     }
 }
 
@@ -460,10 +413,7 @@ fn what_cannot_be_captured_is_refused_with_places<S: Store>(gateway: Gateway<S>)
 
 fn documents_without_events_and_answers_are_taken<S: Store>(gateway: Gateway<S>) {
     let job = gateway.capture(&[]);
-    assert_eq!(
-        (&job["success"], &job["epcisEdge:eventCount"]),
-        (&json!(true), &json!(0))
-    );
+    assert_eq!((&job["success"], &job["epcisEdge:eventCount"]), (&json!(true), &json!(0)));
     gateway.capture(&numbered(2));
     // A gateway accepts what another one answers. Here it is the same gateway, so all events are duplicates.
     let answer = gateway.get("/events").body;
@@ -524,11 +474,7 @@ fn a_job_counts_what_it_does_not_list<S: Store>(gateway: Gateway<S>) {
     });
     gateway.capture(&first.collect::<Vec<_>>());
     let again = (0..1001).map(|n| {
-        let what = if n == 0 {
-            &long
-        } else {
-            "https://example.com/1"
-        };
+        let what = if n == 0 { &long } else { "https://example.com/1" };
         one(n, &name('b', n), json!({"certificationInfo": what}))
     });
     let job = gateway.capture(&again.collect::<Vec<_>>());
@@ -583,19 +529,11 @@ fn jobs_are_listed_newest_first<S: Store>(gateway: Gateway<S>) {
     assert_eq!(found, newest_first);
     // HTML forms send an empty token.
     assert_eq!(gateway.get("/capture?nextPageToken=&perPage=1").status, 200);
-    for bad in [
-        "perPage=0",
-        "perPage=x",
-        "perPage=1&perPage=2",
-        "nextPageToken=x",
-        "x=1",
-    ] {
+    for bad in ["perPage=0", "perPage=x", "perPage=1&perPage=2", "nextPageToken=x", "x=1"] {
         let refused = gateway.get(&format!("/capture?{bad}"));
         refused.is_problem("QueryParameterException", 400);
     }
-    gateway
-        .keyed('d', "GET", "/capture", &[], "")
-        .is_problem("SecurityException", 403);
+    gateway.keyed('d', "GET", "/capture", &[], "").is_problem("SecurityException", 403);
 }
 
 fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
@@ -622,10 +560,7 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
     assert_eq!(answer.body["eventID"], "urn:uuid:1");
     let by_name = gateway.get("/events/urn%3Auuid%3A2");
     assert_eq!(by_name.events(), std::slice::from_ref(&answer.body));
-    let certified = with(
-        renamed,
-        json!({"certificationInfo": "https://example.com/1"}),
-    );
+    let certified = with(renamed, json!({"certificationInfo": "https://example.com/1"}));
     let refused = gateway.post("/events", &certified);
     refused.is_problem("ResourceAlreadyExistsException", 409);
     let second = "https://epcis.example.com/events/urn%3Auuid%3A2";
@@ -648,15 +583,8 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
     let location = unnamed.header("location").unwrap();
     assert!(location.starts_with("/events/ni%3A%2F%2F%2Fsha-256%3B"));
     assert_eq!(gateway.get(location).events()[0], unnamed.body);
-    for wrong in [
-        document(&[event("urn:x:9")]),
-        json!([event("urn:x:9")]),
-        json!({}),
-        json!(1),
-    ] {
-        gateway
-            .post("/events", &wrong)
-            .is_problem("ValidationException", 400);
+    for wrong in [document(&[event("urn:x:9")]), json!([event("urn:x:9")]), json!({}), json!(1)] {
+        gateway.post("/events", &wrong).is_problem("ValidationException", 400);
     }
     gateway
         .keyed('d', "POST", "/events", &[JSON], &sent.to_string())
@@ -688,11 +616,7 @@ fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>
     assert_eq!(answer.status, 202, "{}", answer.body);
     let job = gateway.get(answer.header("location").unwrap()).body;
     assert_eq!(
-        (
-            &job["running"],
-            &job["success"],
-            &job["captureErrorBehaviour"]
-        ),
+        (&job["running"], &job["success"], &job["captureErrorBehaviour"]),
         (&json!(false), &json!(false), &json!("proceed"))
     );
     let places: Vec<_> = job["errors"]
@@ -701,10 +625,7 @@ fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>
         .iter()
         .map(|error| error["errors"].as_array().unwrap().last().unwrap()["path"].clone())
         .collect();
-    let expected = [
-        "/epcisBody/eventList/7/eventID",
-        "/epcisBody/eventList/150/action",
-    ];
+    let expected = ["/epcisBody/eventList/7/eventID", "/epcisBody/eventList/150/action"];
     assert_eq!(json!(places), json!(expected));
     assert_eq!(job["epcisEdge:eventCount"], 198);
     let found = gateway.walk("/events?perPage=1000");
@@ -744,16 +665,9 @@ fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>
     let name = stored["epcisEdge:eventIDs"][0].clone();
     let declaration = |epc: &str| {
         let error = json!({"declarationTime": "2026-01-02T00:00:00Z"});
-        with(
-            event(epc),
-            json!({"eventID": name, "errorDeclaration": error}),
-        )
+        with(event(epc), json!({"eventID": name, "errorDeclaration": error}))
     };
-    let both = [
-        declaration("urn:x:other"),
-        declaration("urn:x:declared"),
-        event("urn:x:last"),
-    ];
+    let both = [declaration("urn:x:other"), declaration("urn:x:declared"), event("urn:x:last")];
     let text = document(&both).to_string();
     let answer = gateway.keyed('a', "POST", "/capture", &proceed, &text);
     let job = gateway.get(answer.header("location").unwrap()).body;
@@ -781,18 +695,11 @@ fn xml_is_captured_and_answered<S: Store>(gateway: Gateway<S>) {
     assert_eq!(found.len(), 1);
     let xml = gateway.keyed('a', "GET", "/events", &[("accept", "application/xml")], "");
     assert_eq!(xml.status, 200);
-    assert!(
-        xml.header("content-type")
-            .unwrap()
-            .starts_with("application/xml")
-    );
+    assert!(xml.header("content-type").unwrap().starts_with("application/xml"));
     assert!(xml.header("spine-translation-fidelity").is_some());
     let text = xml.text();
     assert!(text.contains("EPCISQueryDocument"), "{text}");
-    assert!(
-        text.contains("urn:epcglobal:cbv:bizstep:shipping"),
-        "{text}"
-    );
+    assert!(text.contains("urn:epcglobal:cbv:bizstep:shipping"), "{text}");
     assert!(text.contains("<recordTime>"), "{text}");
     // XML answers can be captured as XML.
     let taken = gateway.keyed('a', "POST", "/capture", &[XML], &text);
@@ -829,10 +736,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
         let answer = gateway.keyed('a', "GET", path, &[("accept", "application/xml")], "");
         assert_eq!(answer.status, 200, "{}", answer.body);
         let header = |name| answer.header(name).unwrap().to_owned();
-        let told = [
-            header("spine-translation-fidelity"),
-            header("spine-translation-lossy-paths"),
-        ];
+        let told = [header("spine-translation-fidelity"), header("spine-translation-lossy-paths")];
         (answer.text(), told)
     };
     // Every event and every stamp comes back, with any prefix.
@@ -870,9 +774,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
     let back = epcis_edge_core::translate::translate(text.as_bytes()).unwrap();
     assert!(back.fidelity_report.is_round_trip_clean());
     let back: Value = serde_json::from_str(&back.document).unwrap();
-    let list = back["epcisBody"]["queryResults"]["resultsBody"]["eventList"]
-        .as_array()
-        .unwrap();
+    let list = back["epcisBody"]["queryResults"]["resultsBody"]["eventList"].as_array().unwrap();
     assert_eq!(expanded(list.clone(), &back["@context"]), stored);
     // A single event, and the answer to its capture.
     let one = stored[1]["eventID"].as_str().unwrap().replace('?', "%3F");
@@ -884,10 +786,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
         &[JSON, ("accept", "text/xml")],
         &event("urn:x:3").to_string(),
     );
-    assert_eq!(
-        made.header("spine-translation-fidelity"),
-        Some("round-trip-clean")
-    );
+    assert_eq!(made.header("spine-translation-fidelity"), Some("round-trip-clean"));
     assert!(made.text().contains(":who"), "{}", made.text());
     // Numbers and booleans become texts. A `@vocab` and the context of an inner object have no XML form. Each counts as one loss.
     let context = json!([CONTEXT, {"x": "https://x.example/", "@vocab": "https://v.example/"}]);
@@ -897,10 +796,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
     );
     gateway.capture(&[lossy]);
     assert_eq!(xml("/events?EQ_bizStep=shipping").1, ["lossy", "3"]);
-    assert_eq!(
-        xml("/events?MATCH_epc=urn:x:0").1,
-        ["round-trip-clean", "0"]
-    );
+    assert_eq!(xml("/events?MATCH_epc=urn:x:0").1, ["round-trip-clean", "0"]);
     // All losses are counted, even 20,000.
     let numbers: Vec<u32> = (0..20_000).collect();
     let context = json!([CONTEXT, {"x": "https://x.example/"}]);
@@ -920,26 +816,14 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
     let (address, rest) = link.split_at(link.find('>').unwrap());
     assert_eq!(rest, ">; rel=\"next\"");
     let token = address.strip_prefix("</events?nextPageToken=").unwrap();
-    assert!(
-        token
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-    );
-    assert_eq!(
-        gateway.walk("/events?perPage=10&EQ_action=OBSERVE"),
-        expected
-    );
+    assert!(token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
+    assert_eq!(gateway.walk("/events?perPage=10&EQ_action=OBSERVE"), expected);
     // OpenEPCIS takes the text between the brackets, deletes `/events?` and splits at `=`. It stops when there is no header.
     let mut found = first.events();
     let mut page = first;
     while let Some(link) = page.header("link") {
         let inside = link.split(['<', '>']).nth(1).unwrap().to_owned();
-        let parts: Vec<_> = inside
-            .split("/events?")
-            .nth(1)
-            .unwrap()
-            .split('=')
-            .collect();
+        let parts: Vec<_> = inside.split("/events?").nth(1).unwrap().split('=').collect();
         assert_eq!(parts.len(), 2);
         page = gateway.get(&format!("/events?{}={}", parts[0], parts[1]));
         found.extend(page.events());
@@ -971,9 +855,8 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
     // Paging keeps the order, and works for a query that is too long for a token.
     let ordered = "/events?orderBy=eventTime&orderDirection=ASC&perPage=4";
     assert_eq!(gateway.walk(ordered), expected);
-    let many: Vec<String> = (1..=150)
-        .map(|number| format!("urn:epc:id:sgtin:0614141.112345.{number}"))
-        .collect();
+    let many: Vec<String> =
+        (1..=150).map(|number| format!("urn:epc:id:sgtin:0614141.112345.{number}")).collect();
     let long = format!("/events?perPage=9&MATCH_anyEPC={}", many.join("%7C"));
     let first = gateway.get(&long);
     assert!(first.next().unwrap().starts_with(&long));
@@ -1017,10 +900,7 @@ fn tokens_serve_one_query_one_key_and_a_day<S: Store>(gateway: Gateway<S>) {
     for size in [1, 3, 1000, 5000] {
         let detail = refused('a', &format!("{next}&perPage={size}"));
         assert!(detail.contains("perPage"), "{detail}");
-        refused(
-            'a',
-            &format!("/events?EQ_action=OBSERVE&perPage={size}&nextPageToken={token}"),
-        );
+        refused('a', &format!("/events?EQ_action=OBSERVE&perPage={size}&nextPageToken={token}"));
     }
     for path in ["/capture", "/epcs", "/queries"] {
         gateway.capture(&[event("urn:x:more")]);
@@ -1089,11 +969,7 @@ fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
         ("gs1-cbv-xml-format", "always", 406),
         ("gs1-extensions", "ext=https://ns.example/", 200),
         ("gs1-extensions", "ext", 400),
-        (
-            "gs1-extensions",
-            "ext=https://a.example/,ext=https://b.example/",
-            400,
-        ),
+        ("gs1-extensions", "ext=https://a.example/,ext=https://b.example/", 400),
     ] {
         assert_eq!(status(header, value), expected, "{header}: {value}");
     }
@@ -1101,10 +977,7 @@ fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
         'a',
         "GET",
         "/events",
-        &[
-            ("accept", "application/xml"),
-            ("gs1-cbv-xml-format", "Always_Web_URI"),
-        ],
+        &[("accept", "application/xml"), ("gs1-cbv-xml-format", "Always_Web_URI")],
         "",
     );
     none.is_problem("NotAcceptableException", 406);
@@ -1114,13 +987,7 @@ fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
             .keyed('a', "GET", path, &[("accept", "application/xml")], "")
             .is_problem("NotAcceptableException", 406);
     }
-    let ld = gateway.keyed(
-        'a',
-        "GET",
-        "/events",
-        &[("accept", "application/ld+json")],
-        "",
-    );
+    let ld = gateway.keyed('a', "GET", "/events", &[("accept", "application/ld+json")], "");
     assert_eq!(ld.header("content-type"), Some("application/ld+json"));
     for (header, value) in [
         ("gs1-epcis-version", "2.0"),
@@ -1129,9 +996,7 @@ fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
         ("gs1-cbv-xml-format", "No_Preference"),
     ] {
         let twice = [(header, value), (header, value)];
-        gateway
-            .keyed('a', "GET", "/events", &twice, "")
-            .is_problem("NotAcceptableException", 406);
+        gateway.keyed('a', "GET", "/events", &twice, "").is_problem("NotAcceptableException", 406);
     }
     let text = document(&[event("urn:x:1")]).to_string();
     for headers in [
@@ -1165,17 +1030,11 @@ fn keys_are_shown_in_four_ways<S: Store>(gateway: Gateway<S>) {
         answer.status
     };
     assert_eq!(status(&[("authorization", &format!("Bearer {key}"))]), 200);
-    assert_eq!(
-        status(&[("authorization", &basic(format!("anyone:{key}")))]),
-        200
-    );
+    assert_eq!(status(&[("authorization", &basic(format!("anyone:{key}")))]), 200);
     assert_eq!(status(&[("authorization", &basic(format!(":{key}")))]), 200);
     assert_eq!(status(&[("api-key", "x"), ("api-key-secret", &key)]), 200);
     let bearer = format!("Bearer {key}");
-    assert_eq!(
-        status(&[("authorization", &bearer), ("api-key-secret", &key)]),
-        200
-    );
+    assert_eq!(status(&[("authorization", &bearer), ("api-key-secret", &key)]), 200);
     assert_eq!(status(&[]), 401);
     assert_eq!(status(&[("authorization", "Bearer nothing")]), 401);
     assert_eq!(status(&[("authorization", "Digest x")]), 401);
@@ -1185,16 +1044,9 @@ fn keys_are_shown_in_four_ways<S: Store>(gateway: Gateway<S>) {
     assert_eq!(status(&[("api-key", &key)]), 401);
     let (revoked, other) = (key_of('f'), key_of('b'));
     assert_eq!(status(&[("api-key-secret", &revoked)]), 401);
-    assert_eq!(
-        status(&[("authorization", &bearer), ("api-key-secret", &other)]),
-        401
-    );
-    gateway
-        .keyed('c', "GET", "/events", &[], "")
-        .is_problem("SecurityException", 403);
-    gateway
-        .keyed('d', "POST", "/capture", &[JSON], "{}")
-        .is_problem("SecurityException", 403);
+    assert_eq!(status(&[("authorization", &bearer), ("api-key-secret", &other)]), 401);
+    gateway.keyed('c', "GET", "/events", &[], "").is_problem("SecurityException", 403);
+    gateway.keyed('d', "POST", "/capture", &[JSON], "{}").is_problem("SecurityException", 403);
 }
 
 fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
@@ -1203,10 +1055,7 @@ fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
         let demo = ask(path, &[("gs1-epcis-min", "9"), ("gs1-cbv-version", "x")]);
         assert_eq!(demo.status, 200, "{path}");
         assert!(demo.body["type"] == "OK" || demo.body["type"] == "EMPTY");
-        assert_eq!(
-            demo.header("vary"),
-            Some("Authorization, Accept, API-KEY-SECRET")
-        );
+        assert_eq!(demo.header("vary"), Some("Authorization, Accept, API-KEY-SECRET"));
     }
     assert_eq!(ask("/events?scope=admin", &[]).body["type"], "BLOCKED");
     ask("/events?knid=x", &[]).is_problem("QueryParameterException", 400);
@@ -1231,9 +1080,7 @@ fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
     refused.is_problem("QueryParameterException", 400);
     assert!(refused.body["detail"].as_str().unwrap().contains("kind"));
     assert_eq!(gateway.send("HEAD", "/events", &[], "").status, 200);
-    gateway
-        .send("POST", "/events", &[JSON], "{}")
-        .is_problem("SecurityException", 401);
+    gateway.send("POST", "/events", &[JSON], "{}").is_problem("SecurityException", 401);
 }
 
 fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
@@ -1241,10 +1088,7 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
         ("EQ_bizStp=shipping", "EQ_bizStp"),
         ("HASATTR_epcList=x", "HASATTR_epcList"),
         ("GE_eventTime=yesterday", "GE_eventTime"),
-        (
-            "GE_eventTime=2026-01-01T00:00:00Z&GE_eventTime=2026-01-02T00:00:00Z",
-            "GE_eventTime",
-        ),
+        ("GE_eventTime=2026-01-01T00:00:00Z&GE_eventTime=2026-01-02T00:00:00Z", "GE_eventTime"),
         ("EQ_action=LOOK", "EQ_action"),
         ("EQ_action=ADD%7C%7CDELETE", "EQ_action"),
         ("EQ_bizStep=", "EQ_bizStep"),
@@ -1252,19 +1096,13 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
         ("MATCH_epc=urn:epc:idpat:sgtin:*.1.*", "MATCH_epc"),
         ("orderBy=color", "orderBy"),
         ("orderDirection=ASC", "orderDirection"),
-        (
-            "eventCountLimit=1&maxEventCount=1&orderBy=eventTime",
-            "eventCountLimit",
-        ),
+        ("eventCountLimit=1&maxEventCount=1&orderBy=eventTime", "eventCountLimit"),
         ("maxEventCount=0", "maxEventCount"),
         ("perPage=-1", "perPage"),
         ("perPage=1&perPage=1", "perPage"),
         ("%40context=x", "@context"),
         ("=x", ""),
-        (
-            "EXISTS_sensorElementList=perhaps",
-            "EXISTS_sensorElementList",
-        ),
+        ("EXISTS_sensorElementList=perhaps", "EXISTS_sensorElementList"),
     ] {
         let refused = gateway.get(&format!("/events?{query}"));
         refused.is_problem("QueryParameterException", 400);
@@ -1275,21 +1113,12 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     long.is_problem("URITooLongException", 414);
     gateway.capture(&numbered(4));
     assert_eq!(gateway.get("/events?maxEventCount=4").events().len(), 4);
-    gateway
-        .get("/events?maxEventCount=3")
-        .is_problem("QueryTooLargeException", 413);
+    gateway.get("/events?maxEventCount=3").is_problem("QueryTooLargeException", 413);
     // Lists of values, separated by bars or as a repeated parameter.
     let step = |step: &str| with(event(&format!("urn:x:{step}")), json!({"bizStep": step}));
     gateway.capture(&[step("shipping"), step("receiving"), step("packing")]);
-    for query in [
-        "EQ_bizStep=shipping%7Creceiving",
-        "EQ_bizStep=shipping&EQ_bizStep=receiving",
-    ] {
-        assert_eq!(
-            gateway.walk(&format!("/events?{query}")).len(),
-            2,
-            "{query}"
-        );
+    for query in ["EQ_bizStep=shipping%7Creceiving", "EQ_bizStep=shipping&EQ_bizStep=receiving"] {
+        assert_eq!(gateway.walk(&format!("/events?{query}")).len(), 2, "{query}");
     }
     // A header defines the prefixes of parameter names.
     let mut sent = with(event("urn:x:extended"), json!({}));
@@ -1305,15 +1134,9 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     let named = json!({"name": "unbound", "query": {"EQ_ext:batch": "7"}});
     for refused in [unbound, gateway.post("/queries", &named)] {
         assert_eq!(refused.status, 400, "{}", refused.body);
-        assert_eq!(
-            refused.body["type"],
-            "epcisException:QueryParameterException"
-        );
+        assert_eq!(refused.body["type"], "epcisException:QueryParameterException");
         let detail = refused.body["detail"].as_str().unwrap();
-        assert!(
-            detail.contains("the prefix `ext` of the parameter `EQ_ext:batch`"),
-            "{detail}"
-        );
+        assert!(detail.contains("the prefix `ext` of the parameter `EQ_ext:batch`"), "{detail}");
     }
     assert_eq!(gateway.get("/queries/unbound").status, 404);
     // A value with an undeclared prefix is queried by path in the form in which the collection lists it.
@@ -1390,12 +1213,7 @@ fn master_data_is_looked_up<S: Store>(gateway: Gateway<S>) {
     assert_eq!(shown.header("cache-control"), Some("no-store"));
     let element = &shown.body["elements"][0];
     assert_eq!(
-        (
-            &shown.body["type"],
-            &element["id"],
-            &element["spelling"],
-            &element["type"]
-        ),
+        (&shown.body["type"], &element["id"], &element["spelling"], &element["type"]),
         (&json!("OK"), &json!(link), &json!(gln), &json!("Location"))
     );
     assert_eq!(element["children"], json!(["urn:x:dock"]));
@@ -1412,65 +1230,36 @@ fn master_data_is_looked_up<S: Store>(gateway: Gateway<S>) {
     assert!(element["capturedBy"].is_string());
     for (path, names) in [
         ("/masterdata", vec![link, "urn:x:dock", "urn:x:dock"]),
-        (
-            "/epcis/masterdata?perPage=9",
-            vec![link, "urn:x:dock", "urn:x:dock"],
-        ),
+        ("/epcis/masterdata?perPage=9", vec![link, "urn:x:dock", "urn:x:dock"]),
         ("/masterdata/Location", vec![link, "urn:x:dock"]),
-        (
-            "/masterdata/urn:epcglobal:epcis:vtype:Location",
-            vec![link, "urn:x:dock"],
-        ),
-        (
-            "/masterdata/https%3A%2F%2Fx.example%2FField",
-            vec!["urn:x:dock"],
-        ),
-        (
-            "/masterdata?type=Location&id=urn:x:dock",
-            vec!["urn:x:dock"],
-        ),
+        ("/masterdata/urn:epcglobal:epcis:vtype:Location", vec![link, "urn:x:dock"]),
+        ("/masterdata/https%3A%2F%2Fx.example%2FField", vec!["urn:x:dock"]),
+        ("/masterdata?type=Location&id=urn:x:dock", vec!["urn:x:dock"]),
         (
             "/masterdata?id=urn:x:dock&id=urn:epc:id:sgln:0614141.00777.0",
             vec![link, "urn:x:dock", "urn:x:dock"],
         ),
-        (
-            "/masterdata/Location?at=2026-02-01T00:00:00Z",
-            vec![link, "urn:x:dock"],
-        ),
-        (
-            "/masterdata/Location/urn:x:dock?at=2026-01-31T00:00:00Z",
-            vec![],
-        ),
+        ("/masterdata/Location?at=2026-02-01T00:00:00Z", vec![link, "urn:x:dock"]),
+        ("/masterdata/Location/urn:x:dock?at=2026-01-31T00:00:00Z", vec![]),
         ("/masterdata/Location/urn:x:nowhere", vec![]),
         ("/masterdata/Place", vec![]),
     ] {
         let answer = gateway.get(path);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         let elements = answer.body["elements"].as_array();
-        let found: Vec<_> = elements
-            .into_iter()
-            .flatten()
-            .map(|one| one["id"].as_str().unwrap())
-            .collect();
+        let found: Vec<_> =
+            elements.into_iter().flatten().map(|one| one["id"].as_str().unwrap()).collect();
         assert_eq!(found, names, "{path}");
-        assert_eq!(
-            answer.body["type"],
-            if names.is_empty() { "EMPTY" } else { "OK" }
-        );
+        assert_eq!(answer.body["type"], if names.is_empty() { "EMPTY" } else { "OK" });
     }
     let first = gateway.get("/masterdata?type=Location&perPage=1");
     let next = first.header("link").unwrap();
-    assert!(
-        next.starts_with("</masterdata?type=Location&perPage=1&nextPageToken="),
-        "{next}"
-    );
+    assert!(next.starts_with("</masterdata?type=Location&perPage=1&nextPageToken="), "{next}");
     let next = next[1..].split_once('>').unwrap().0;
     let second = gateway.get(next);
     assert_eq!(second.body["elements"][0]["id"], "urn:x:dock");
     assert_eq!(second.header("link"), None);
-    gateway
-        .keyed('b', "GET", next, &[], "")
-        .is_problem("QueryParameterException", 400);
+    gateway.keyed('b', "GET", next, &[], "").is_problem("QueryParameterException", 400);
     for path in [
         "/masterdata?at=yesterday",
         "/masterdata?kind=Location",
@@ -1483,9 +1272,7 @@ fn master_data_is_looked_up<S: Store>(gateway: Gateway<S>) {
     ] {
         gateway.get(path).is_problem("QueryParameterException", 400);
     }
-    gateway
-        .post("/masterdata", &sent)
-        .is_problem("ImplementationException", 405);
+    gateway.post("/masterdata", &sent).is_problem("ImplementationException", 405);
 }
 
 fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
@@ -1515,11 +1302,7 @@ fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
         assert_eq!(gateway.get(value).members(), ["events"], "{value}");
     }
     // Both the path and the query string must match.
-    assert!(
-        gateway
-            .walk("/bizSteps/shipping/events?EQ_bizStep=packing")
-            .is_empty()
-    );
+    assert!(gateway.walk("/bizSteps/shipping/events?EQ_bizStep=packing").is_empty());
     assert!(gateway.walk("/epcs/urn:x:none/events").is_empty());
     assert_eq!(gateway.get("/epcs/urn:x:none").members(), ["events"]);
     assert_eq!(gateway.get("/readPoints/some.word").members(), ["events"]);
@@ -1546,9 +1329,7 @@ fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
     ] {
         gateway.get(path).is_problem("NoSuchResourceException", 404);
     }
-    gateway
-        .get("/epcs/urn:x:1?x=1")
-        .is_problem("QueryParameterException", 400);
+    gateway.get("/epcs/urn:x:1?x=1").is_problem("QueryParameterException", 400);
     // Here `urn:x:events` is an EPC, although it ends in the name of another resource.
     assert!(gateway.walk("/epcs/urn:x:events/events").is_empty());
 }
@@ -1561,18 +1342,10 @@ fn collections_list_what_is_in_scope<S: Store>(gateway: Gateway<S>) {
     let own = with(event("urn:epc:id:sgtin:0614141.112345.400"), custom);
     gateway.capture(&[own, event("urn:x:2"), event("urn:x:3")]);
     let foreign = document(&[event("urn:x:foreign")]).to_string();
-    assert_eq!(
-        gateway
-            .keyed('b', "POST", "/capture", &[JSON], &foreign)
-            .status,
-        202
-    );
+    assert_eq!(gateway.keyed('b', "POST", "/capture", &[JSON], &foreign).status, 202);
     let epc = "https://id.gs1.org/01/10614141123459/21/400";
     assert_eq!(gateway.get("/epcs").members(), [epc, "urn:x:2", "urn:x:3"]);
-    assert_eq!(
-        gateway.keyed('b', "GET", "/epcs", &[], "").members(),
-        ["urn:x:foreign"]
-    );
+    assert_eq!(gateway.keyed('b', "GET", "/epcs", &[], "").members(), ["urn:x:foreign"]);
     assert_eq!(gateway.get("/bizLocations").members(), ["urn:x:here"]);
     assert_eq!(
         gateway.get("/readPoints").members(),
@@ -1604,28 +1377,15 @@ fn collections_list_what_is_in_scope<S: Store>(gateway: Gateway<S>) {
     assert_eq!(steps.len(), 42);
     assert_eq!(steps.last().unwrap(), "https://steps.example/weighing");
     assert_eq!(steps[0], "accepting");
-    assert_eq!(
-        all("/dispositions").last().unwrap(),
-        "https://disp.example/wet"
-    );
+    assert_eq!(all("/dispositions").last().unwrap(), "https://disp.example/wet");
     assert_eq!(all("/bizSteps?perPage=41"), steps);
     assert_eq!(all("/epcs?perPage=1"), [epc, "urn:x:2", "urn:x:3"]);
     // The prefixes of the header shorten the listed values.
-    let short = gateway.keyed(
-        'a',
-        "GET",
-        "/bizLocations",
-        &[("gs1-extensions", "x=urn:x:")],
-        "",
-    );
+    let short = gateway.keyed('a', "GET", "/bizLocations", &[("gs1-extensions", "x=urn:x:")], "");
     assert_eq!(short.members(), ["x:here"]);
     assert_eq!(short.body["@context"][1], json!({"x": "urn:x:"}));
-    gateway
-        .keyed('c', "GET", "/epcs", &[], "")
-        .is_problem("SecurityException", 403);
-    gateway
-        .get("/epcs?EQ_bizStep=shipping")
-        .is_problem("QueryParameterException", 400);
+    gateway.keyed('c', "GET", "/epcs", &[], "").is_problem("SecurityException", 403);
+    gateway.get("/epcs?EQ_bizStep=shipping").is_problem("QueryParameterException", 400);
 }
 
 fn queries_have_names<S: Store>(gateway: Gateway<S>) {
@@ -1640,10 +1400,7 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
     assert_eq!(gateway.get(&location).body, body);
     let found = gateway.get(&format!("{location}/events"));
     assert_eq!(epcs(&found.events()), ["urn:x:shipping", "urn:x:receiving"]);
-    assert_eq!(
-        found.body["epcisBody"]["queryResults"]["queryName"],
-        body["name"]
-    );
+    assert_eq!(found.body["epcisBody"]["queryResults"]["queryName"], body["name"]);
     let again = gateway.post("/queries", &body);
     again.is_problem("ResourceAlreadyExistsException", 409);
     let instance = format!("https://epcis.example.com{location}");
@@ -1655,35 +1412,19 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
         while let Some(path) = next {
             let page = gateway.get(&path);
             let queries = page.body.as_array().unwrap().clone();
-            found.extend(
-                queries
-                    .iter()
-                    .map(|query| query["name"].as_str().unwrap().to_owned()),
-            );
+            found.extend(queries.iter().map(|query| query["name"].as_str().unwrap().to_owned()));
             next = page.next().map(|path| format!("{path}&perPage=1"));
         }
         found
     };
-    assert_eq!(
-        gateway
-            .post("/queries", &json!({"name": "A", "query": {}}))
-            .status,
-        201
-    );
-    assert_eq!(
-        names("/queries?perPage=1"),
-        ["SimpleEventQuery", "A", "q 1-é"]
-    );
+    assert_eq!(gateway.post("/queries", &json!({"name": "A", "query": {}})).status, 201);
+    assert_eq!(names("/queries?perPage=1"), ["SimpleEventQuery", "A", "q 1-é"]);
     // Named queries belong to the account.
-    gateway
-        .keyed('b', "GET", &location, &[], "")
-        .is_problem("NoSuchNameException", 404);
+    gateway.keyed('b', "GET", &location, &[], "").is_problem("NoSuchNameException", 404);
     gateway
         .keyed('b', "GET", &format!("{location}/events"), &[], "")
         .is_problem("NoSuchNameException", 404);
-    gateway
-        .keyed('b', "DELETE", &location, &[], "")
-        .is_problem("NoSuchNameException", 404);
+    gateway.keyed('b', "DELETE", &location, &[], "").is_problem("NoSuchNameException", 404);
     assert_eq!(gateway.keyed('d', "GET", &location, &[], "").status, 200);
     // The predefined query.
     assert_eq!(
@@ -1692,10 +1433,7 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
     );
     assert_eq!(gateway.walk("/queries/SimpleEventQuery/events").len(), 3);
     gateway
-        .post(
-            "/queries",
-            &json!({"name": "SimpleEventQuery", "query": {}}),
-        )
+        .post("/queries", &json!({"name": "SimpleEventQuery", "query": {}}))
         .is_problem("ResourceAlreadyExistsException", 409);
     gateway
         .keyed('a', "DELETE", "/queries/SimpleEventQuery", &[], "")
@@ -1705,46 +1443,20 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
         (json!({"query": {}}), "QueryValidationException"),
         (json!({"name": 1, "query": {}}), "QueryValidationException"),
         (json!({"name": "", "query": {}}), "QueryValidationException"),
-        (
-            json!({"name": "a/b", "query": {}}),
-            "QueryValidationException",
-        ),
-        (
-            json!({"name": "..", "query": {}}),
-            "QueryValidationException",
-        ),
-        (
-            json!({"name": "x".repeat(256), "query": {}}),
-            "QueryValidationException",
-        ),
-        (
-            json!({"name": "x", "query": [], }),
-            "QueryValidationException",
-        ),
-        (
-            json!({"name": "x", "query": {}, "more": 1}),
-            "QueryValidationException",
-        ),
+        (json!({"name": "a/b", "query": {}}), "QueryValidationException"),
+        (json!({"name": "..", "query": {}}), "QueryValidationException"),
+        (json!({"name": "x".repeat(256), "query": {}}), "QueryValidationException"),
+        (json!({"name": "x", "query": [], }), "QueryValidationException"),
+        (json!({"name": "x", "query": {}, "more": 1}), "QueryValidationException"),
         (json!([]), "QueryValidationException"),
-        (
-            json!({"name": "x", "query": {"EQ_bizStp": "x"}}),
-            "QueryParameterException",
-        ),
-        (
-            json!({"name": "x", "query": {"nextPageToken": "x"}}),
-            "QueryParameterException",
-        ),
-        (
-            json!({"name": "x", "query": {"GE_eventTime": 5}}),
-            "QueryParameterException",
-        ),
+        (json!({"name": "x", "query": {"EQ_bizStp": "x"}}), "QueryParameterException"),
+        (json!({"name": "x", "query": {"nextPageToken": "x"}}), "QueryParameterException"),
+        (json!({"name": "x", "query": {"GE_eventTime": 5}}), "QueryParameterException"),
     ] {
         gateway.post("/queries", &bad).is_problem(exception, 400);
     }
     let large = json!({"name": "x", "query": {"EQ_eventID": ["x".repeat(66_000)]}});
-    gateway
-        .post("/queries", &large)
-        .is_problem("QueryTooComplexException", 413);
+    gateway.post("/queries", &large).is_problem("QueryTooComplexException", 413);
     gateway
         .keyed('a', "POST", "/queries", &[], "{}")
         .is_problem("UnsupportedMediaTypeException", 415);
@@ -1753,12 +1465,8 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
         .is_problem("QueryParameterException", 400);
     let removed = gateway.keyed('a', "DELETE", &location, &[], "");
     assert_eq!((removed.status, removed.response.body().len()), (204, 0));
-    gateway
-        .get(&location)
-        .is_problem("NoSuchNameException", 404);
-    gateway
-        .keyed('a', "DELETE", &location, &[], "")
-        .is_problem("NoSuchNameException", 404);
+    gateway.get(&location).is_problem("NoSuchNameException", 404);
+    gateway.keyed('a', "DELETE", &location, &[], "").is_problem("NoSuchNameException", 404);
     // The prefixes of a named query come from its own context.
     let bound = json!({"name": "bound", "query": {"@context": {"e": "https://ns.example/"}, "EXISTS_e:x": true}});
     assert_eq!(gateway.post("/queries", &bound).status, 201);
@@ -1769,27 +1477,15 @@ fn subscriptions_are_there_and_not_served<S: Store>(gateway: Gateway<S>) {
     let path = "/queries/SimpleEventQuery/subscriptions";
     assert_eq!(gateway.get(path).body, json!([]));
     let subscription = json!({"dest": "https://x.example/", "stream": true});
-    gateway
-        .post(path, &subscription)
-        .is_problem("ImplementationException", 501);
-    gateway
-        .get(&format!("{path}/1"))
-        .is_problem("NoSuchResourceException", 404);
+    gateway.post(path, &subscription).is_problem("ImplementationException", 501);
+    gateway.get(&format!("{path}/1")).is_problem("NoSuchResourceException", 404);
     gateway
         .keyed('a', "DELETE", &format!("{path}/1"), &[], "")
         .is_problem("ImplementationException", 501);
-    for path in [
-        format!("{path}?stream=true"),
-        format!("{path}/1?x=1"),
-        format!("{path}?x=1"),
-    ] {
-        gateway
-            .get(&path)
-            .is_problem("QueryParameterException", 400);
+    for path in [format!("{path}?stream=true"), format!("{path}/1?x=1"), format!("{path}?x=1")] {
+        gateway.get(&path).is_problem("QueryParameterException", 400);
     }
-    gateway
-        .get("/queries/none/subscriptions")
-        .is_problem("NoSuchNameException", 404);
+    gateway.get("/queries/none/subscriptions").is_problem("NoSuchNameException", 404);
     gateway
         .post("/queries/none/subscriptions", &subscription)
         .is_problem("NoSuchNameException", 404);
@@ -1824,19 +1520,10 @@ fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
         ("/epcis/nextPageToken/x", "OPTIONS"),
     ] {
         let found = gateway.send("OPTIONS", path, &[], "");
-        assert_eq!(
-            (found.status, found.response.body().len()),
-            (204, 0),
-            "{path}"
-        );
+        assert_eq!((found.status, found.response.body().len()), (204, 0), "{path}");
         assert_eq!(found.header("allow"), Some(allow), "{path}");
         assert_eq!(found.header("access-control-allow-methods"), Some(allow));
-        assert!(
-            found
-                .header("access-control-allow-headers")
-                .unwrap()
-                .contains("Authorization")
-        );
+        assert!(found.header("access-control-allow-headers").unwrap().contains("Authorization"));
         for (name, value) in [
             ("gs1-epcis-min", "1.0.0"),
             ("gs1-epcis-max", "2.0.1"),
@@ -1848,23 +1535,12 @@ fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
         ] {
             assert_eq!(found.header(name), Some(value), "{path}: {name}");
         }
-        assert!(
-            found
-                .header("gs1-vendor-version")
-                .unwrap()
-                .starts_with("epcis-edge/")
-        );
+        assert!(found.header("gs1-vendor-version").unwrap().starts_with("epcis-edge/"));
         let wrong = gateway.keyed('a', "PATCH", path, &[], "");
         wrong.is_problem("ImplementationException", 405);
         assert_eq!(wrong.header("allow"), Some(allow));
     }
-    for path in [
-        "/validate",
-        "/pricing",
-        "/follow",
-        "/report/recall",
-        "/log/status",
-    ] {
+    for path in ["/validate", "/pricing", "/follow", "/report/recall", "/log/status"] {
         let other = gateway.send("OPTIONS", path, &[], "");
         assert!(other.header("gs1-vendor-version").is_none());
         // Pages of other origins may use a key at every door.
@@ -1892,14 +1568,8 @@ fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
     for name in ["Location", "Link", "GS1-Next-Page-Token-Expires"] {
         assert!(exposed.contains(name));
     }
-    let (get, head) = (
-        gateway.get("/events"),
-        gateway.keyed('a', "HEAD", "/events", &[], ""),
-    );
-    assert_eq!(
-        head.header("content-length"),
-        Some(get.text().len().to_string().as_str())
-    );
+    let (get, head) = (gateway.get("/events"), gateway.keyed('a', "HEAD", "/events", &[], ""));
+    assert_eq!(head.header("content-length"), Some(get.text().len().to_string().as_str()));
 }
 
 fn identifiers_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
@@ -1918,10 +1588,7 @@ fn identifiers_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
         assert_eq!(ask(format).events(), stored, "{format}");
     }
     let linked = ask("Always_GS1_Digital_Link");
-    assert_eq!(
-        linked.header("gs1-epc-format"),
-        Some("Always_GS1_Digital_Link")
-    );
+    assert_eq!(linked.header("gs1-epc-format"), Some("Always_GS1_Digital_Link"));
     let mut expected = stored[0].clone();
     expected["epcList"][0] = "https://id.gs1.org/01/10614141123459/21/400".into();
     expected["readPoint"]["id"] = "https://id.gs1.org/414/0614141073467/254/1234".into();
@@ -1983,20 +1650,11 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
     assert_eq!(ask("/readPoints", "Always_EPC_URN").members(), [place]);
     // Each thing is listed once, spelled as in an event in scope. A Digital Link does not show the length of its company prefix, so
     // it has no EPC URN.
-    gateway.capture(&[
-        event(link),
-        event("https://other.example/01/10614141123459/21/400"),
-    ]);
+    gateway.capture(&[event(link), event("https://other.example/01/10614141123459/21/400")]);
     let found = ask("/epcs", "Never_Translates").members();
-    assert_eq!(
-        found,
-        [captured[0], captured[1], link, captured[2], captured[3]]
-    );
+    assert_eq!(found, [captured[0], captured[1], link, captured[2], captured[3]]);
     ask("/epcs", "Always_EPC_URN").is_problem("NotAcceptableException", 406);
-    assert_eq!(
-        ask("/epcs?perPage=2", "Always_EPC_URN").members(),
-        captured[..2]
-    );
+    assert_eq!(ask("/epcs?perPage=2", "Always_EPC_URN").members(), captured[..2]);
     // Spellings captured only by another account are not used.
     let foreign = document(&[event("https://id.gs1.org/01/10614141123459/21/400")]).to_string();
     gateway.keyed('b', "POST", "/capture", &[JSON], &foreign);
@@ -2014,10 +1672,7 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
         found.extend(page.members());
         next = page.next();
     }
-    assert_eq!(
-        found.len(),
-        gateway.get("/epcs?perPage=1000").members().len()
-    );
+    assert_eq!(found.len(), gateway.get("/epcs?perPage=1000").members().len());
     // Vocabulary words have no EPC spellings.
     for format in ["Never_Translates", "Always_EPC_URN"] {
         assert_eq!(ask("/bizSteps", format).status, 200);
@@ -2039,9 +1694,7 @@ fn what_is_not_there_has_the_exception_of_its_kind<S: Store>(gateway: Gateway<S>
     ] {
         gateway.get(path).is_problem("NoSuchNameException", 404);
     }
-    gateway
-        .keyed('a', "DELETE", "/queries/%00", &[], "")
-        .is_problem("NoSuchNameException", 404);
+    gateway.keyed('a', "DELETE", "/queries/%00", &[], "").is_problem("NoSuchNameException", 404);
     for path in [
         "/events/urn:x:none",
         "/capture/none",
@@ -2076,13 +1729,7 @@ fn lists_of_one_page_take_the_parameters_of_pages<S: Store>(gateway: Gateway<S>)
             assert_eq!(answer.status, 200, "{path}?{query}");
             assert!(answer.header("link").is_none());
         }
-        for bad in [
-            "perPage=0",
-            "perPage=x",
-            "perPage=1&perPage=1",
-            "x=1",
-            "nextPageToken=x",
-        ] {
+        for bad in ["perPage=0", "perPage=x", "perPage=1&perPage=1", "x=1", "nextPageToken=x"] {
             let refused = gateway.get(&format!("{path}?{bad}"));
             refused.is_problem("QueryParameterException", 400);
         }
@@ -2090,18 +1737,13 @@ fn lists_of_one_page_take_the_parameters_of_pages<S: Store>(gateway: Gateway<S>)
         refused.is_problem("QueryParameterException", 400);
     }
     // The page size for the events of one eventID is fixed.
-    gateway
-        .get("/events/urn:x:1?perPage=1")
-        .is_problem("QueryParameterException", 400);
+    gateway.get("/events/urn:x:1?perPage=1").is_problem("QueryParameterException", 400);
 }
 
 fn what_is_empty_does_not_exist<S: Store>(gateway: Gateway<S>) {
     let context = json!([CONTEXT, {"x": "https://x.example/"}]);
     let extended = |name: &str, value: Value| {
-        with(
-            event(&format!("urn:x:{name}")),
-            json!({"@context": context, "x:field": value}),
-        )
+        with(event(&format!("urn:x:{name}")), json!({"@context": context, "x:field": value}))
     };
     gateway.capture(&[
         extended("none", json!({})),
@@ -2128,14 +1770,7 @@ fn what_is_empty_does_not_exist<S: Store>(gateway: Gateway<S>) {
     assert_eq!(found("EXISTS_INNER_x:inner"), ["urn:x:some"]);
     assert_eq!(found("EQ_x:field="), ["urn:x:text", "urn:x:lists"]);
     // A boolean parameter takes one value, `true` or `false`.
-    for wrong in [
-        "maybe",
-        "",
-        "1",
-        "True",
-        "true%7Cfalse",
-        "true&EQ_booleanValue=true",
-    ] {
+    for wrong in ["maybe", "", "1", "True", "true%7Cfalse", "true&EQ_booleanValue=true"] {
         let refused = gateway.get(&format!("/events?EQ_booleanValue={wrong}"));
         refused.is_problem("QueryParameterException", 400);
         let detail = refused.body["detail"].as_str().unwrap();
@@ -2144,10 +1779,7 @@ fn what_is_empty_does_not_exist<S: Store>(gateway: Gateway<S>) {
     let sensor = |value: bool| {
         let report = json!([{"type": "Temperature", "booleanValue": value}]);
         let list = json!([{"sensorReport": report}]);
-        with(
-            event(&format!("urn:x:{value}")),
-            json!({"sensorElementList": list}),
-        )
+        with(event(&format!("urn:x:{value}")), json!({"sensorElementList": list}))
     };
     gateway.capture(&[sensor(true), sensor(false)]);
     assert_eq!(found("EQ_booleanValue=true"), ["urn:x:true"]);
@@ -2155,10 +1787,7 @@ fn what_is_empty_does_not_exist<S: Store>(gateway: Gateway<S>) {
 }
 
 fn foreign_things_are_absent<S: Store>(gateway: Gateway<S>) {
-    let foreign = document(&[with(
-        event("urn:x:foreign"),
-        json!({"eventID": "urn:uuid:foreign"}),
-    )]);
+    let foreign = document(&[with(event("urn:x:foreign"), json!({"eventID": "urn:uuid:foreign"}))]);
     let made = gateway.keyed('b', "POST", "/capture", &[JSON], &foreign.to_string());
     let job = made.header("location").unwrap();
     // The caller's account has as many jobs, made in the same millisecond.
@@ -2170,10 +1799,7 @@ fn foreign_things_are_absent<S: Store>(gateway: Gateway<S>) {
         assert_eq!(headers(&one), headers(&other));
     };
     let absent = job.replace("/capture/c-0", "/capture/c-f");
-    let names = (
-        job.rsplit('/').next().unwrap(),
-        absent.rsplit('/').next().unwrap(),
-    );
+    let names = (job.rsplit('/').next().unwrap(), absent.rsplit('/').next().unwrap());
     same(gateway.get(job), gateway.get(&absent), names);
     same(
         gateway.get("/events/urn:uuid:foreign"),
@@ -2191,24 +1817,15 @@ fn limits_are_announced_and_kept<S: Store>(gateway: Gateway<S>) {
     let mut configuration = configuration();
     configuration.max_capture_events = 2;
     configuration.max_body_bytes = 2000;
-    let small = self::gateway(Service::with_store(
-        configuration,
-        gateway.service.into_store(),
-    ));
+    let small = self::gateway(Service::with_store(configuration, gateway.service.into_store()));
     let check = |answer: Answer| {
         answer.is_problem("CaptureLimitExceededException", 413);
         assert_eq!(answer.header("gs1-epcis-capture-limit"), Some("2"));
-        assert_eq!(
-            answer.header("gs1-epcis-capture-file-size-limit"),
-            Some("2000")
-        );
+        assert_eq!(answer.header("gs1-epcis-capture-file-size-limit"), Some("2000"));
     };
     check(small.post("/capture", &document(&numbered(3))));
     assert_eq!(small.post("/capture", &document(&numbered(2))).status, 202);
-    let long = with(
-        event("urn:x:long"),
-        json!({"rdfs:comment": "x".repeat(2000)}),
-    );
+    let long = with(event("urn:x:long"), json!({"rdfs:comment": "x".repeat(2000)}));
     check(small.post("/capture", &document(std::slice::from_ref(&long))));
     check(small.post("/events", &long));
     assert_eq!(small.walk("/events").len(), 2);
@@ -2221,19 +1838,11 @@ fn the_tree_stands_under_a_prefix_too<S: Store>(gateway: Gateway<S>) {
     assert!(location.starts_with("/epcis/capture/c-"));
     assert_eq!(gateway.get(location).status, 200);
     let page = gateway.get("/epcis/events?perPage=2");
-    assert!(
-        page.next()
-            .unwrap()
-            .starts_with("/epcis/events?nextPageToken=")
-    );
+    assert!(page.next().unwrap().starts_with("/epcis/events?nextPageToken="));
     assert_eq!(gateway.walk("/epcis/events?perPage=2").len(), 3);
     assert_eq!(gateway.get("/epcis/epcs").members().len(), 3);
     let one = gateway.post("/epcis/events", &event("urn:x:1"));
-    assert!(
-        one.header("location")
-            .unwrap()
-            .starts_with("/epcis/events/ni%3A")
-    );
+    assert!(one.header("location").unwrap().starts_with("/epcis/events/ni%3A"));
     let again = gateway.post("/epcis/events", &event("urn:x:1"));
     assert!(
         again.body["instance"]
@@ -2260,10 +1869,7 @@ fn a_capture_through_the_agent_door_has_a_job<S: Store>(gateway: Gateway<S>) {
     let captured = call(false);
     let id = captured["captureID"].as_str().unwrap();
     let job = gateway.get(&format!("/capture/{id}")).body;
-    assert_eq!(
-        job["epcisEdge:eventIDs"][0],
-        captured["events"][0]["eventID"]
-    );
+    assert_eq!(job["epcisEdge:eventIDs"][0], captured["events"][0]["eventID"]);
     assert_eq!(job["epcisEdge:document"], captured["document"]);
 }
 
@@ -2285,23 +1891,14 @@ fn items_are_followed<S: Store>(gateway: Gateway<S>) {
     };
     let milk = json!({"epcClass": "urn:x:milk", "quantity": 5.50, "uom": "LTR"});
     let made = json!({"type": "TransformationEvent", "inputQuantityList": [milk], "outputEPCList": ["urn:x:cheese"]});
-    let sent = with(
-        seen(4, "OBSERVE", "urn:x:pallet"),
-        json!({"eventID": "urn:uuid:sent"}),
-    );
+    let sent = with(seen(4, "OBSERVE", "urn:x:pallet"), json!({"eventID": "urn:uuid:sent"}));
     let events = [
-        with(
-            packed(0, "ADD", "urn:x:tank", json!([])),
-            json!({"childQuantityList": [milk]}),
-        ),
+        with(packed(0, "ADD", "urn:x:tank", json!([])), json!({"childQuantityList": [milk]})),
         at(1, made),
         packed(2, "ADD", "urn:x:case", json!(["urn:x:cheese"])),
         packed(3, "ADD", "urn:x:pallet", json!(["urn:x:case"])),
         sent.clone(),
-        with(
-            seen(5, "OBSERVE", "urn:x:pallet"),
-            json!({"eventID": "urn:uuid:wrong"}),
-        ),
+        with(seen(5, "OBSERVE", "urn:x:pallet"), json!({"eventID": "urn:uuid:wrong"})),
         packed(6, "DELETE", "urn:x:pallet", json!(["urn:x:case"])),
         packed(7, "OBSERVE", "urn:x:shelf", json!(["urn:x:cheese"])),
         seen(8, "DELETE", "urn:x:cheese"),
@@ -2330,76 +1927,37 @@ fn items_are_followed<S: Store>(gateway: Gateway<S>) {
     assert_eq!(found.len(), 10, "{}", answer.body);
     // The number of a stored event would reveal how many the whole gateway has.
     assert!(found.iter().all(|event| event.get("index").is_none()));
-    assert_eq!(
-        found[4]["disputed"]["correctiveEventIDs"],
-        json!(["urn:uuid:theirs"])
-    );
-    assert_eq!(
-        found[4]["presences"][0]["through"],
-        json!(["urn:x:pallet", "urn:x:case"])
-    );
+    assert_eq!(found[4]["disputed"]["correctiveEventIDs"], json!(["urn:uuid:theirs"]));
+    assert_eq!(found[4]["presences"][0]["through"], json!(["urn:x:pallet", "urn:x:case"]));
     assert_eq!(found[5]["withdrawn"], true);
     assert_eq!(found[5]["declaration"]["reason"], "incorrect_data");
     assert_eq!(found[9]["presences"][0]["afterEnd"], true);
     // Nothing of the other account exists for a key that cannot read it.
     let own = follow('a', json!({"items": ["urn:x:cheese"]}));
     assert_eq!(own.body["events"][4].get("disputed"), None);
-    assert_eq!(
-        follow('b', json!({"items": "urn:x:cheese"})).body["type"],
-        "EMPTY"
-    );
+    assert_eq!(follow('b', json!({"items": "urn:x:cheese"})).body["type"], "EMPTY");
 
-    let pallet = follow(
-        'a',
-        json!({"items": "urn:x:pallet", "contents": "followed"}),
-    );
-    assert_eq!(
-        pallet.body["contents"].as_array().map(Vec::len),
-        Some(2),
-        "{}",
-        pallet.body
-    );
-    assert_eq!(
-        pallet.body["events"].as_array().map(Vec::len),
-        Some(10),
-        "{}",
-        pallet.body
-    );
-    let near = follow(
-        'a',
-        json!({"items": "urn:x:cheese", "direction": "forth", "depth": 1}),
-    );
+    let pallet = follow('a', json!({"items": "urn:x:pallet", "contents": "followed"}));
+    assert_eq!(pallet.body["contents"].as_array().map(Vec::len), Some(2), "{}", pallet.body);
+    assert_eq!(pallet.body["events"].as_array().map(Vec::len), Some(10), "{}", pallet.body);
+    let near = follow('a', json!({"items": "urn:x:cheese", "direction": "forth", "depth": 1}));
     assert_eq!(
         near.body["incomplete"],
         json!([{"reason": "depth", "at": ["urn:x:case"], "total": 1}])
     );
     let shelf = follow('a', json!({"items": "urn:x:shelf"}));
-    assert_eq!(
-        shelf.body["contents"][0]["from"]["observed"], true,
-        "{}",
-        shelf.body
-    );
+    assert_eq!(shelf.body["contents"][0]["from"]["observed"], true, "{}", shelf.body);
     let case = follow('a', json!({"items": "urn:x:case"}));
-    assert_eq!(
-        case.body["contents"][0]["to"]["implied"], true,
-        "{}",
-        case.body
-    );
+    assert_eq!(case.body["contents"][0]["to"]["implied"], true, "{}", case.body);
     let tank = follow('a', json!({"items": "urn:x:tank"}));
-    assert_eq!(
-        tank.body["contents"][0]["quantity"],
-        json!({"quantity": 5.5, "uom": "LTR"})
-    );
+    assert_eq!(tank.body["contents"][0]["quantity"], json!({"quantity": 5.5, "uom": "LTR"}));
 
     for (question, argument) in [
         (json!({}), "items"),
         (json!({"items": []}), "items"),
         (json!({"items": ["no identifier"]}), "items"),
         (json!({"items": "urn:x:1", "depth": 65}), "depth"),
-        (
-            json!({"items": "urn:x:1", "maxEvents": 10_001}),
-            "maxEvents",
-        ),
+        (json!({"items": "urn:x:1", "maxEvents": 10_001}), "maxEvents"),
         (json!({"items": "urn:x:1", "through": []}), "through"),
         (json!({"items": "urn:x:1", "contents": "all"}), "contents"),
         (json!({"items": "urn:x:1", "from": "2026-01-02"}), "from"),
@@ -2407,41 +1965,23 @@ fn items_are_followed<S: Store>(gateway: Gateway<S>) {
             json!({"items": "urn:x:1", "from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z"}),
             "to",
         ),
-        (
-            json!({"items": "https://id.gs1.org/01/09521141001233"}),
-            "from",
-        ),
-        (
-            json!({"items": "urn:x:1", "kin": true, "direction": "back"}),
-            "kin",
-        ),
+        (json!({"items": "https://id.gs1.org/01/09521141001233"}), "from"),
+        (json!({"items": "urn:x:1", "kin": true, "direction": "back"}), "kin"),
         (json!({"items": "urn:x:1", "item": 1}), "item"),
     ] {
         let refused = follow('a', question);
         assert_eq!(refused.status, 400, "{}", refused.body);
-        assert!(
-            refused.text().contains(&format!("`{argument}`")),
-            "{}",
-            refused.text()
-        );
+        assert!(refused.text().contains(&format!("`{argument}`")), "{}", refused.text());
     }
-    assert_eq!(
-        gateway.keyed('a', "POST", "/follow", &[XML], "<a/>").status,
-        415
-    );
+    assert_eq!(gateway.keyed('a', "POST", "/follow", &[XML], "<a/>").status, 415);
     let long = json!({"items": "x".repeat(300_000)});
     assert_eq!(follow('a', long).status, 413);
 }
 
 fn items_are_reported<S: Store>(gateway: Gateway<S>) {
-    let [lot, case] = [
-        "urn:epc:class:lgtin:9521141.012345.1E10",
-        "urn:epc:id:sscc:9521141.1234567890",
-    ];
-    let [farm, shop] = [
-        "urn:epc:id:sgln:9521141.00100.0",
-        "urn:epc:id:sgln:9521141.00300.0",
-    ];
+    let [lot, case] =
+        ["urn:epc:class:lgtin:9521141.012345.1E10", "urn:epc:id:sscc:9521141.1234567890"];
+    let [farm, shop] = ["urn:epc:id:sgln:9521141.00100.0", "urn:epc:id:sgln:9521141.00300.0"];
     let at = |hour: usize, kind: &str, more: Value| {
         let event = json!({"type": kind, "eventTime": format!("2026-03-04T{hour:02}:00:00Z"), "eventTimeZoneOffset": "-05:00"});
         with(event, more)
@@ -2491,17 +2031,10 @@ fn items_are_reported<S: Store>(gateway: Gateway<S>) {
         let sheets = report.body["sheets"].as_array().unwrap();
         let sheet = sheets.iter().find(|sheet| sheet["name"] == name).unwrap();
         let rows = sheet["rows"].as_array().unwrap().iter().map(|row| {
-            let columns = sheet["columns"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .zip(row.as_array().unwrap());
+            let columns = sheet["columns"].as_array().unwrap().iter().zip(row.as_array().unwrap());
             columns
                 .map(|(column, cell)| {
-                    (
-                        column["id"].as_str().unwrap().to_owned(),
-                        cell.as_str().unwrap().to_owned(),
-                    )
+                    (column["id"].as_str().unwrap().to_owned(), cell.as_str().unwrap().to_owned())
                 })
                 .collect()
         });
@@ -2513,19 +2046,11 @@ fn items_are_reported<S: Store>(gateway: Gateway<S>) {
     assert_eq!(row["to"], "<Shop> & \"Söhne\" (9521141003008)");
     assert_eq!(row["address"], "=Durham");
     assert_eq!(row["product"], "Lettuce");
-    assert_eq!(
-        (&*row["lot"], &*row["quantity"], &*row["unit"]),
-        ("1E10", "40", "KGM")
-    );
-    assert_eq!(
-        row["received"],
-        "yes, 2026-03-04 <Shop> & \"Söhne\" (9521141003008)"
-    );
+    assert_eq!((&*row["lot"], &*row["quantity"], &*row["unit"]), ("1E10", "40", "KGM"));
+    assert_eq!(row["received"], "yes, 2026-03-04 <Shop> & \"Söhne\" (9521141003008)");
     // The content hash finds the event, and this gateway keeps no log.
-    let found = gateway.get(&format!(
-        "/events/{}",
-        row["hash"].replace('/', "%2F").replace('?', "%3F")
-    ));
+    let found =
+        gateway.get(&format!("/events/{}", row["hash"].replace('/', "%2F").replace('?', "%3F")));
     assert_eq!(found.status, 200, "{} {}", row["hash"], found.body);
     assert!(!row.contains_key("proof"));
     // What happened before `from` is not read, and the report says so.
@@ -2535,42 +2060,20 @@ fn items_are_reported<S: Store>(gateway: Gateway<S>) {
     let harvested = sheet(&fsma, "Harvesting");
     assert_eq!(harvested[0]["product"], "Lettuce");
     assert_eq!(fsma.body["gaps"], json!([]));
-    assert_eq!(
-        sheet(
-            &report('a', "passport", &json!({"items": case}), "*/*"),
-            "Life"
-        )
-        .len(),
-        3
-    );
+    assert_eq!(sheet(&report('a', "passport", &json!({"items": case}), "*/*"), "Life").len(), 3);
     let nothing = report('b', "dscsa", &json!({"items": case}), "*/*");
     assert_eq!(nothing.body["type"], "EMPTY", "{}", nothing.body);
 
     let csv = report('a', "recall", &json!({"items": lot}), "text/csv");
-    assert_eq!(
-        csv.header("content-type"),
-        Some("text/csv; charset=utf-8; header=present")
-    );
-    assert_eq!(
-        csv.header("content-disposition"),
-        Some("attachment; filename=\"recall.csv\"")
-    );
+    assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8; header=present"));
+    assert_eq!(csv.header("content-disposition"), Some("attachment; filename=\"recall.csv\""));
     assert!(csv.text().contains(",\"'=Durham\","), "{}", csv.text());
-    let html = report(
-        'a',
-        "recall",
-        &json!({"items": lot}),
-        "text/html, application/json;q=0.5",
-    );
+    let html = report('a', "recall", &json!({"items": lot}), "text/html, application/json;q=0.5");
     assert_eq!(
         html.header("content-security-policy"),
         Some("default-src 'none'; style-src 'unsafe-inline'")
     );
-    assert!(
-        html.text().contains("&lt;Shop&gt; &amp; &quot;Söhne&quot;"),
-        "{}",
-        html.text()
-    );
+    assert!(html.text().contains("&lt;Shop&gt; &amp; &quot;Söhne&quot;"), "{}", html.text());
 
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "report", "arguments": {"report": "recall", "items": [lot]},
@@ -2587,40 +2090,18 @@ fn items_are_reported<S: Store>(gateway: Gateway<S>) {
         ("fsma204", json!({}), "items"),
         ("fsma204", json!({"depth": 3}), "depth"),
         ("passport", json!({"items": [lot, case]}), "items"),
-        (
-            "recall",
-            json!({"items": lot, "report": "recall"}),
-            "report",
-        ),
+        ("recall", json!({"items": lot, "report": "recall"}), "report"),
     ] {
         let refused = report('a', name, &question, "*/*");
         assert_eq!(refused.status, 400, "{}", refused.body);
-        assert!(
-            refused.text().contains(&format!("`{argument}`")),
-            "{}",
-            refused.text()
-        );
+        assert!(refused.text().contains(&format!("`{argument}`")), "{}", refused.text());
     }
-    assert_eq!(
-        report('a', "fsma", &json!({"items": lot}), "*/*").status,
-        404
-    );
-    assert_eq!(
-        report('a', "recall", &json!({"items": lot}), "application/pdf").status,
-        406
-    );
-    assert_eq!(
-        report('c', "recall", &json!({"items": lot}), "*/*").status,
-        403
-    );
+    assert_eq!(report('a', "fsma", &json!({"items": lot}), "*/*").status, 404);
+    assert_eq!(report('a', "recall", &json!({"items": lot}), "application/pdf").status, 406);
+    assert_eq!(report('c', "recall", &json!({"items": lot}), "*/*").status, 403);
     let long = json!({"items": "x".repeat(300_000)});
     assert_eq!(report('a', "recall", &long, "*/*").status, 413);
-    assert_eq!(
-        gateway
-            .keyed('a', "POST", "/report/recall", &[XML], "<a/>")
-            .status,
-        415
-    );
+    assert_eq!(gateway.keyed('a', "POST", "/report/recall", &[XML], "<a/>").status, 415);
 }
 
 /// A path template filled with values for its parameters.
@@ -2640,9 +2121,7 @@ fn filled(template: &str) -> String {
         ("{token}", "x"),
     ]
     .iter()
-    .fold(template.to_owned(), |path, (name, value)| {
-        path.replace(name, value)
-    })
+    .fold(template.to_owned(), |path, (name, value)| path.replace(name, value))
 }
 
 #[test]
@@ -2730,21 +2209,11 @@ fn while_nothing_is_stored_questions_are_answered() {
     open.capture(&[event("urn:x:1")]);
     let name = r#"{"name": "kept", "query": {}}"#;
     open.keyed('a', "POST", "/queries", &[JSON], name);
-    let configuration = Configuration {
-        read_only: true,
-        ..configuration()
-    };
-    let gateway = gateway(Service::with_store(
-        configuration,
-        open.service.into_store(),
-    ));
+    let configuration = Configuration { read_only: true, ..configuration() };
+    let gateway = gateway(Service::with_store(configuration, open.service.into_store()));
     let one = event("urn:x:2").to_string();
     for (method, path, body) in [
-        (
-            "POST",
-            "/capture",
-            document(&[event("urn:x:2")]).to_string(),
-        ),
+        ("POST", "/capture", document(&[event("urn:x:2")]).to_string()),
         ("POST", "/events", one),
         ("POST", "/queries", name.replace("kept", "other")),
         ("DELETE", "/queries/kept", String::new()),
@@ -2760,10 +2229,7 @@ fn while_nothing_is_stored_questions_are_answered() {
 fn refuses_zeros<S: Store>(gateway: &Gateway<S>) {
     for (put, path) in [
         (r#""urn:x:\u0000""#, "/epcisBody/eventList/1/epcList/0"),
-        (
-            r#""urn:x:1"], "x:\u0000": ["1""#,
-            "/epcisBody/eventList/1/x:\0",
-        ),
+        (r#""urn:x:1"], "x:\u0000": ["1""#, "/epcisBody/eventList/1/x:\0"),
         (
             r#""urn:x:1"], "x:o": [{"x:p": ["1", "\\\u0000"]}], "x:q": ["1""#,
             "/epcisBody/eventList/1/x:o/0/x:p/1",
@@ -2805,11 +2271,7 @@ fn a_job_tells_of_so_many_events_and_counts_the_others() {
     let job = gateway.get(answer.header("location").unwrap()).body;
     assert_eq!(job["epcisEdge:refusedCount"], 1498);
     let errors = job["errors"].as_array().unwrap();
-    assert!(
-        errors.len() > 100 && errors.len() <= 1001,
-        "{}",
-        errors.len()
-    );
+    assert!(errors.len() > 100 && errors.len() <= 1001, "{}", errors.len());
     let told = format!("{} more events were not stored", 1498 - (errors.len() - 1));
     assert_eq!(errors.last().unwrap()["detail"], told);
     assert_eq!(gateway.walk("/events").len(), 2);

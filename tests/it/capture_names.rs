@@ -53,9 +53,7 @@ fn findings(error: &Error) -> &[DocumentError] {
 #[track_caller]
 fn refused(document: &Value, path: &str) {
     let error = capture(&gateway(), document).unwrap_err();
-    let [finding] = findings(&error) else {
-        panic!("{error:?}")
-    };
+    let [finding] = findings(&error) else { panic!("{error:?}") };
     let text = document.to_string();
     let read = Document::read(text.as_bytes()).unwrap();
     let hash_error = hash_document(&read, Profile::Cbv20).unwrap_err();
@@ -78,10 +76,7 @@ fn a_prefix_that_is_declared_nowhere_is_refused_as_hash_refuses_it() {
         "/ilmd/x:a/0/x:b/foo:b~0r~1",
     );
     refused(
-        &document(json!([
-            event(&json!({})),
-            event(&json!({"foo:bar": {"x:a": 1}}))
-        ])),
+        &document(json!([event(&json!({})), event(&json!({"foo:bar": {"x:a": 1}}))])),
         "/epcisBody/eventList/1/foo:bar",
     );
     // Declared in a sibling object only, so out of scope.
@@ -99,10 +94,7 @@ fn places_are_right_where_something_was_stripped() {
         "spine:who": "urn:forged", "x:a": [{"spine:who": "urn:forged"}, {"spine:who": "urn:forged", "foo:bar": 1}],
     }));
     let error = capture(&gateway(), &document).unwrap_err();
-    let paths: Vec<&str> = findings(&error)
-        .iter()
-        .map(|finding| finding.path.as_str())
-        .collect();
+    let paths: Vec<&str> = findings(&error).iter().map(|finding| finding.path.as_str()).collect();
     assert_eq!(paths, ["/x:a/1/foo:bar"]);
     // Stamps are stripped, so their prefix needs no declaration.
     let forged = event(&json!({"spine:who": "urn:forged"}));
@@ -116,10 +108,8 @@ fn the_others_are_captured_where_the_capture_is_to_proceed() {
         "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
         "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
     });
-    let options = CaptureOptions {
-        behaviour: ErrorBehaviour::Proceed,
-        ..CaptureOptions::default()
-    };
+    let options =
+        CaptureOptions { behaviour: ErrorBehaviour::Proceed, ..CaptureOptions::default() };
     let captured =
         block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
     assert_eq!(captured.unwrap().events.len(), 1);
@@ -128,23 +118,15 @@ fn the_others_are_captured_where_the_capture_is_to_proceed() {
 #[test]
 fn a_namespace_that_is_too_long_concerns_its_event_alone() {
     let long = json!([CONTEXT, {"x": format!("https://x.example/{}/", "x".repeat(9000))}]);
-    let events = json!([
-        event(&json!({"@context": long, "x:a": 1})),
-        event(&json!({"x:a": 1}))
-    ]);
+    let events = json!([event(&json!({"@context": long, "x:a": 1})), event(&json!({"x:a": 1}))]);
     let document = json!({
         "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
         "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
     });
     let error = capture(&gateway(), &document).unwrap_err();
-    assert_eq!(
-        findings(&error).first().unwrap().path,
-        "/epcisBody/eventList/0"
-    );
-    let options = CaptureOptions {
-        behaviour: ErrorBehaviour::Proceed,
-        ..CaptureOptions::default()
-    };
+    assert_eq!(findings(&error).first().unwrap().path, "/epcisBody/eventList/0");
+    let options =
+        CaptureOptions { behaviour: ErrorBehaviour::Proceed, ..CaptureOptions::default() };
     let captured =
         block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
     assert_eq!(captured.unwrap().events.len(), 1);
@@ -158,19 +140,14 @@ fn so_many_declarations_ask_the_store_whatever_the_behaviour() {
             "errorDeclaration": {"declarationTime": "2026-01-02T00:00:00Z"},
         }))
     };
-    let events: Vec<Value> = (0..MAX_CLAIMS + 5)
-        .map(declaration)
-        .chain([event(&json!({}))])
-        .collect();
+    let events: Vec<Value> =
+        (0..MAX_CLAIMS + 5).map(declaration).chain([event(&json!({}))]).collect();
     let document = json!({
         "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
         "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
     });
     let error = capture(&gateway(), &document).unwrap_err();
-    assert!(
-        matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }),
-        "{error:?}"
-    );
+    assert!(matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }), "{error:?}");
     // With `proceed`, the first `MAX_CLAIMS` declarations are looked up, and the others are refused as too many. The valid event is
     // captured.
     let options = CaptureOptions {
@@ -224,11 +201,8 @@ fn what_is_captured_is_found_by_its_own_name() {
 #[test]
 fn a_context_that_is_not_read_declares_nothing_outside_of_it() {
     let inner = json!({"@context": "https://allowed.example/one.jsonld", "foo:a": 1});
-    let error = capture(
-        &gateway(),
-        &event(&json!({"x:a": inner, "x:b": {"foo:a": 1}})),
-    )
-    .unwrap_err();
+    let error =
+        capture(&gateway(), &event(&json!({"x:a": inner, "x:b": {"foo:a": 1}}))).unwrap_err();
     assert_eq!(findings(&error).first().unwrap().path, "/x:b/foo:a");
 }
 
@@ -254,9 +228,7 @@ fn elements_that_readers_take_for_keywords_are_refused_where_they_are_none() {
         ("<baseURL>urn:x:</baseURL>", "baseURL"),
     ] {
         let error = capture(children).unwrap_err();
-        let [finding] = findings(&error) else {
-            panic!("{children}: {error:?}")
-        };
+        let [finding] = findings(&error) else { panic!("{children}: {error:?}") };
         assert_eq!(finding.path, format!("{above}/{name}"), "{children}");
         assert_eq!(finding.keyword, "jsonLd", "{children}");
     }
@@ -325,10 +297,7 @@ fn an_event_that_a_gateway_handed_out_is_right_wherever_it_goes() {
         let text = first.to_string();
         let xml = to_xml(&Document::read(text.as_bytes()).unwrap(), XmlVersion::V2_0).unwrap();
         let of_xml = verify_xml(xml.document.as_bytes()).unwrap();
-        assert_eq!(
-            (of_xml[0].as_str(), of_xml[0].reading()),
-            ("matches", reading)
-        );
+        assert_eq!((of_xml[0].as_str(), of_xml[0].reading()), ("matches", reading));
         // Captured again here, and at another gateway.
         let again = handed_out(&service, &first);
         assert_eq!(verified(&again), ("matches", reading));

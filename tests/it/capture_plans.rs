@@ -52,16 +52,8 @@ fn what_is_stored_of_a_capture_is_found_by_short_keys() {
             let is_list = step.contains("VIRTUAL TABLE");
             // The statement's own values, or one row of a table.
             let is_own = ["SCAN n", "SCAN newest", "SCAN CONSTANT ROW"].contains(&step.as_str());
-            assert!(
-                !step.starts_with("SCAN") || is_list || is_own,
-                "{step} in {}",
-                statement.text
-            );
-            assert!(
-                !step.contains("events_by_account"),
-                "{step} in {}",
-                statement.text
-            );
+            assert!(!step.starts_with("SCAN") || is_list || is_own, "{step} in {}", statement.text);
+            assert!(!step.contains("events_by_account"), "{step} in {}", statement.text);
             steps.push(step);
         }
     }
@@ -70,9 +62,6 @@ fn what_is_stored_of_a_capture_is_found_by_short_keys() {
         "SEARCH e USING INDEX events_by_identity (identity_key=?)",
         "SEARCH a USING PRIMARY KEY (event_key=?)",
     ] {
-        assert!(
-            steps.iter().any(|found| found.starts_with(step)),
-            "{step} in {steps:#?}"
-        );
+        assert!(steps.iter().any(|found| found.starts_with(step)), "{step} in {steps:#?}");
     }
 }

@@ -25,9 +25,7 @@ fn check_with(pack: &str, case: &Value) -> CheckReport {
     if case["parameters"].is_object() {
         let text = case["parameters"].to_string();
         let given = Document::read(text.as_bytes()).unwrap();
-        checks = checks
-            .given(&Parameters::read(given.root()).unwrap())
-            .unwrap();
+        checks = checks.given(&Parameters::read(given.root()).unwrap()).unwrap();
     }
     let text = document_of(case).to_string();
     let document = Document::read(text.as_bytes()).unwrap();
@@ -51,18 +49,10 @@ fn rules() -> BTreeSet<String> {
         assert_eq!(pack["name"], name);
         let rules = pack["rules"].as_array().unwrap().clone();
         rules.into_iter().map(move |rule| {
-            format!(
-                "{}/{}",
-                pack["name"].as_str().unwrap(),
-                rule["id"].as_str().unwrap()
-            )
+            format!("{}/{}", pack["name"].as_str().unwrap(), rule["id"].as_str().unwrap())
         })
     };
-    PACKS
-        .into_iter()
-        .chain(PROFILES)
-        .flat_map(of_pack)
-        .collect()
+    PACKS.into_iter().chain(PROFILES).flat_map(of_pack).collect()
 }
 
 #[test]
@@ -80,15 +70,9 @@ fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
             let (pack, _) = rule.split_once('/').unwrap();
             for case in vector["breaks"].as_array().unwrap() {
                 let report = check_with(pack, case);
-                let found: Vec<_> = report
-                    .findings
-                    .iter()
-                    .filter(|found| found.rule == rule)
-                    .collect();
-                let paths: Vec<_> = found
-                    .iter()
-                    .map(|found| found.place.path.as_str())
-                    .collect();
+                let found: Vec<_> =
+                    report.findings.iter().filter(|found| found.rule == rule).collect();
+                let paths: Vec<_> = found.iter().map(|found| found.place.path.as_str()).collect();
                 assert_eq!(json!(paths), case["at"], "{rule}: {}", case["note"]);
                 // One cause gives one finding, unless the vector lists another under `also`.
                 let also = case["also"].as_array().cloned().unwrap_or_default();
@@ -102,19 +86,12 @@ fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
                 assert_eq!(report.findings, [], "{rule}: {}", case["note"]);
             }
             for list in ["breaks", "nearly"] {
-                assert!(
-                    !vector[list].as_array().unwrap().is_empty(),
-                    "{rule}: {list}"
-                );
+                assert!(!vector[list].as_array().unwrap().is_empty(), "{rule}: {list}");
             }
             seen.insert(rule.to_owned());
         }
     }
-    assert_eq!(
-        seen,
-        rules(),
-        "every rule has a vector, and every vector a rule"
-    );
+    assert_eq!(seen, rules(), "every rule has a vector, and every vector a rule");
 }
 
 #[test]
@@ -143,25 +120,16 @@ fn a_wrong_check_digit_is_told_with_its_key_and_the_right_one() {
     let document = Document::read(text.as_bytes()).unwrap();
     let checks = Checks::with(&["identifiers"], own).unwrap();
     let report = checks.check(&document, None).unwrap();
-    let messages: Vec<_> = report
-        .findings
-        .iter()
-        .map(|found| (found.rule.as_str(), found.message.as_str()))
-        .collect();
+    let messages: Vec<_> =
+        report.findings.iter().map(|found| (found.rule.as_str(), found.message.as_str())).collect();
     assert_eq!(
         messages,
         [
-            (
-                "identifiers/check-digit",
-                "wrong check digit in GRAI 3001345000771: 1, should be 6"
-            ),
+            ("identifiers/check-digit", "wrong check digit in GRAI 3001345000771: 1, should be 6"),
             ("own/digit", "not ours")
         ]
     );
-    assert_eq!(
-        report.rules[0].message,
-        "the last digit of this key is not its check digit"
-    );
+    assert_eq!(report.rules[0].message, "the last digit of this key is not its check digit");
 }
 
 /// Events that declare an error, and those that are declared wrong, are judged only by packs that say so.
@@ -175,10 +143,7 @@ fn withdrawn_events_are_judged_by_packs_that_say_so() {
     for (judges_withdrawn, expected) in [
         (None, vec!["/1/epcList/0"]),
         (Some(false), vec!["/1/epcList/0"]),
-        (
-            Some(true),
-            vec!["/0/epcList/0", "/1/epcList/0", "/2/epcList/0"],
-        ),
+        (Some(true), vec!["/0/epcList/0", "/1/epcList/0", "/2/epcList/0"]),
     ] {
         let mut pack = json!({"version": 1, "name": "own", "rules": [{
             "id": "bare", "severity": "hint", "message": "m", "source": {"document": "d"}, "at": "epcList", "when": {"startsWith": "urn:x:"}
@@ -189,11 +154,7 @@ fn withdrawn_events_are_judged_by_packs_that_say_so() {
         let pack = Pack::read(pack.to_string().as_bytes()).unwrap();
         let report = Checks::with(&[], pack).unwrap().check(&document, None);
         let report = report.unwrap();
-        let found: Vec<_> = report
-            .findings
-            .iter()
-            .map(|found| found.place.path.as_str())
-            .collect();
+        let found: Vec<_> = report.findings.iter().map(|found| found.place.path.as_str()).collect();
         assert_eq!(found, expected, "{judges_withdrawn:?}");
     }
 }
@@ -208,11 +169,7 @@ fn an_event_that_is_there_twice_leads_to_the_first() {
         .iter()
         .filter(|found| found.rule == "consistency/event-twice")
         .map(|found| {
-            (
-                found.place.path.as_str(),
-                &found.found,
-                found.related.as_ref().unwrap().path.as_str(),
-            )
+            (found.place.path.as_str(), &found.found, found.related.as_ref().unwrap().path.as_str())
         })
         .collect();
     assert_eq!(found, [("/2", &None, "/0"), ("/3", &None, "/0")]);
@@ -227,29 +184,12 @@ fn findings_of_xml_have_its_places() {
   <epc>urn:epc:id:sgtin:9521141.12345.1</epc></epcList><action>OBSERVE</action></ObjectEvent>
 </EventList></EPCISBody></epcis:EPCISDocument>"#;
     let translation = translate(xml).unwrap();
-    let report = Checks::all()
-        .unwrap()
-        .check_translation(&translation, None)
-        .unwrap();
-    let [finding] = report.findings.as_slice() else {
-        panic!("{report:?}")
-    };
+    let report = Checks::all().unwrap().check_translation(&translation, None).unwrap();
+    let [finding] = report.findings.as_slice() else { panic!("{report:?}") };
     assert_eq!(finding.rule, "identifiers/key-length");
-    assert_eq!(
-        finding.pointer.as_deref(),
-        Some("/epcisBody/eventList/0/epcList/1")
-    );
-    assert_eq!(
-        (finding.place.line, finding.place.column),
-        (5, 3),
-        "{}",
-        finding.place
-    );
-    assert!(
-        finding.place.path.ends_with("/epcList[1]/epc[2]"),
-        "{}",
-        finding.place
-    );
+    assert_eq!(finding.pointer.as_deref(), Some("/epcisBody/eventList/0/epcList/1"));
+    assert_eq!((finding.place.line, finding.place.column), (5, 3), "{}", finding.place);
+    assert!(finding.place.path.ends_with("/epcList[1]/epc[2]"), "{}", finding.place);
 }
 
 #[test]
@@ -296,10 +236,7 @@ fn documents_without_events_have_no_findings_and_others_are_refused() {
     assert_eq!(check(&empty).events, 0);
     for text in ["7", "{}", "\"x\"", "null"] {
         let document = Document::read(text.as_bytes()).unwrap();
-        assert!(
-            Checks::all().unwrap().check(&document, None).is_err(),
-            "{text}"
-        );
+        assert!(Checks::all().unwrap().check(&document, None).is_err(), "{text}");
     }
     // Elements that are not events are skipped.
     assert_eq!(check(&json!([1, null, {"type": "ObjectEvent"}])).events, 1);
@@ -336,19 +273,11 @@ fn a_pack_of_ones_own_is_asked_like_ours() {
         "sensorElementList": [{"sensorReport": [{"value": 3, "maxValue": 2}, {"value": 3, "maxValue": 3}]}],
     });
     let text = event.to_string();
-    let report = checks
-        .check(&Document::read(text.as_bytes()).unwrap(), None)
-        .unwrap();
+    let report = checks.check(&Document::read(text.as_bytes()).unwrap(), None).unwrap();
     let found: BTreeSet<_> = report
         .findings
         .iter()
-        .map(|found| {
-            format!(
-                "{} {}",
-                found.rule.strip_prefix("own/").unwrap(),
-                found.place.path
-            )
-        })
+        .map(|found| format!("{} {}", found.rule.strip_prefix("own/").unwrap(), found.place.path))
         .collect();
     let expected = [
         "ends /epcList/0",
@@ -395,48 +324,21 @@ fn packs_are_refused_with_their_place() {
             ),
             "/parameters/1/name",
         ),
+        (asking(own(), json!({"when": {"given": "other"}})), "/rules/0/when/given"),
+        (asking(own(), json!({"when": {"given": "way"}})), "/rules/0/when/given"),
         (
-            asking(own(), json!({"when": {"given": "other"}})),
-            "/rules/0/when/given",
-        ),
-        (
-            asking(own(), json!({"when": {"given": "way"}})),
-            "/rules/0/when/given",
-        ),
-        (
-            asking(
-                own(),
-                json!({"when": {"some": {"value": "bizStep", "given": "own"}}}),
-            ),
+            asking(own(), json!({"when": {"some": {"value": "bizStep", "given": "own"}}})),
             "/rules/0/when/some/given",
         ),
-        (
-            asking(own(), json!({"parameters": {"own": "in"}})),
-            "/rules/0/parameters/own",
-        ),
-        (
-            asking(own(), json!({"parameters": {"way": ["in", "up"]}})),
-            "/rules/0/parameters/way/1",
-        ),
-        (
-            asking(own(), json!({"when": {"unlikeBefore": true}})),
-            "/rules/0/when/unlikeBefore",
-        ),
+        (asking(own(), json!({"parameters": {"own": "in"}})), "/rules/0/parameters/own"),
+        (asking(own(), json!({"parameters": {"way": ["in", "up"]}})), "/rules/0/parameters/way/1"),
+        (asking(own(), json!({"when": {"unlikeBefore": true}})), "/rules/0/when/unlikeBefore"),
         (json!({"name": "own", "rules": []}), ""),
-        (
-            json!({"version": 2, "name": "own", "rules": []}),
-            "/version",
-        ),
-        (
-            json!({"version": "1", "name": "own", "rules": []}),
-            "/version",
-        ),
+        (json!({"version": 2, "name": "own", "rules": []}), "/version"),
+        (json!({"version": "1", "name": "own", "rules": []}), "/version"),
         (json!({"version": 1, "rules": []}), ""),
         (json!({"version": 1, "name": "Own", "rules": []}), "/name"),
-        (
-            json!({"version": 1, "name": "own", "rules": [], "more": 1}),
-            "/more",
-        ),
+        (json!({"version": 1, "name": "own", "rules": [], "more": 1}), "/more"),
         (json!({"version": 1, "name": "own", "rules": []}), "/rules"),
         (
             json!({"version": 1, "name": "own", "judgesWithdrawn": 1, "rules": []}),
@@ -456,77 +358,26 @@ fn packs_are_refused_with_their_place() {
         (rule("at", json!(["epcList", "epcList"])), "/rules/0/at/1"),
         (rule("then", json!(1)), "/rules/0/then"),
         (rule("when", json!({})), "/rules/0/when"),
-        (
-            rule("when", json!({"is": "urn", "in": "x"})),
-            "/rules/0/when/in",
-        ),
+        (rule("when", json!({"is": "urn", "in": "x"})), "/rules/0/when/in"),
         (rule("when", json!({"is": "urns"})), "/rules/0/when/is"),
-        (
-            rule("when", json!({"matches": "x"})),
-            "/rules/0/when/matches",
-        ),
-        (
-            rule("when", json!({"is": "known-word"})),
-            "/rules/0/when/is",
-        ),
+        (rule("when", json!({"matches": "x"})), "/rules/0/when/matches"),
+        (rule("when", json!({"is": "known-word"})), "/rules/0/when/is"),
         (rule("when", json!({"above": 1})), "/rules/0/when"),
-        (
-            rule("when", json!({"value": "bizSteps", "exists": true})),
-            "/rules/0/when/value",
-        ),
-        (
-            rule("when", json!({"value": ".x", "exists": true})),
-            "/rules/0/when/value",
-        ),
-        (
-            rule("when", json!({"value": "childEPCs", "in": "x"})),
-            "/rules/0/when/value",
-        ),
-        (
-            rule("when", json!({"value": "eventTime", "after": "bizStep"})),
-            "/rules/0/when/after",
-        ),
-        (
-            rule("when", json!({"not": {"is": "repeated"}})),
-            "/rules/0/when/not/is",
-        ),
-        (
-            rule("when", json!({"is": ["repeated", "urn"]})),
-            "/rules/0/when/is",
-        ),
-        (
-            rule("when", json!({"is": "repeated-id"})),
-            "/rules/0/when/is",
-        ),
-        (
-            rule("when", json!({"is": "repeated-event"})),
-            "/rules/0/when/is",
-        ),
-        (
-            rule(
-                "when",
-                json!({"value": "eventTime", "is": "repeated-event"}),
-            ),
-            "/rules/0/when/is",
-        ),
+        (rule("when", json!({"value": "bizSteps", "exists": true})), "/rules/0/when/value"),
+        (rule("when", json!({"value": ".x", "exists": true})), "/rules/0/when/value"),
+        (rule("when", json!({"value": "childEPCs", "in": "x"})), "/rules/0/when/value"),
+        (rule("when", json!({"value": "eventTime", "after": "bizStep"})), "/rules/0/when/after"),
+        (rule("when", json!({"not": {"is": "repeated"}})), "/rules/0/when/not/is"),
+        (rule("when", json!({"is": ["repeated", "urn"]})), "/rules/0/when/is"),
+        (rule("when", json!({"is": "repeated-id"})), "/rules/0/when/is"),
+        (rule("when", json!({"is": "repeated-event"})), "/rules/0/when/is"),
+        (rule("when", json!({"value": "eventTime", "is": "repeated-event"})), "/rules/0/when/is"),
         (of_event(json!({"is": "urn"})), "/rules/0/when/is"),
         (of_event(json!({"longerThan": 3})), "/rules/0/when"),
-        (
-            of_event(json!({"any": [{"is": "repeated-event"}]})),
-            "/rules/0/when/any/0/is",
-        ),
-        (
-            rule("when", json!({"longerThan": -1})),
-            "/rules/0/when/longerThan",
-        ),
-        (
-            rule("when", json!({"value": ".", "all": [{"is": "urn"}]})),
-            "/rules/0/when/value",
-        ),
-        (
-            rule("when", deep),
-            "/rules/0/when/not/not/not/not/not/not/not/not",
-        ),
+        (of_event(json!({"any": [{"is": "repeated-event"}]})), "/rules/0/when/any/0/is"),
+        (rule("when", json!({"longerThan": -1})), "/rules/0/when/longerThan"),
+        (rule("when", json!({"value": ".", "all": [{"is": "urn"}]})), "/rules/0/when/value"),
+        (rule("when", deep), "/rules/0/when/not/not/not/not/not/not/not/not"),
         (rule("when", wide), "/rules/0/when/all"),
     ] {
         let text = pack.to_string();

@@ -14,10 +14,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 }
@@ -79,15 +77,9 @@ fn followed(document: &Document<'_>, events: &[Value]) -> BTreeSet<usize> {
             stay["from"]["at"].as_str().unwrap() < time && !is_over
         })
     };
-    let shipped = events
-        .iter()
-        .enumerate()
-        .filter(|(_, event)| event["bizStep"] == "shipping");
+    let shipped = events.iter().enumerate().filter(|(_, event)| event["bizStep"] == "shipping");
     let shipped = shipped.filter(|(_, event)| {
-        is_inside(
-            event["epcList"][0].as_str().unwrap(),
-            event["eventTime"].as_str().unwrap(),
-        )
+        is_inside(event["epcList"][0].as_str().unwrap(), event["eventTime"].as_str().unwrap())
     });
     shipped.map(|(at, _)| at).collect()
 }
@@ -102,13 +94,7 @@ fn what_is_shipped_inside_is_inside_for_following_too() {
         let document = Document::read(text.as_bytes()).unwrap();
         let report = checks.check(&document, None).unwrap();
         let findings = report.findings.iter().map(|finding| {
-            let at = finding
-                .place
-                .path
-                .trim_start_matches('/')
-                .split('/')
-                .next()
-                .unwrap();
+            let at = finding.place.path.trim_start_matches('/').split('/').next().unwrap();
             at.parse().unwrap()
         });
         let found: BTreeSet<usize> = findings.collect();

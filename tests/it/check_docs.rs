@@ -40,11 +40,8 @@ fn page(pack: &Value) -> String {
     let rules = pack["rules"].as_array().unwrap();
     page.push_str("\n| rule | severity | what it says |\n|---|---|---|\n");
     for rule in rules {
-        let (id, severity, message) = (
-            text(rule, "id"),
-            text(rule, "severity"),
-            text(rule, "message"),
-        );
+        let (id, severity, message) =
+            (text(rule, "id"), text(rule, "severity"), text(rule, "message"));
         let _ = writeln!(page, "| [`{id}`](#{id}) | {severity} | {message} |");
     }
     for rule in rules {
@@ -66,12 +63,8 @@ fn page(pack: &Value) -> String {
         }
         let vector = read_json(&own_vectors("check").join(name).join(format!("{id}.json")));
         for (title, cases) in [("Breaks it", "breaks"), ("Nearly does", "nearly")] {
-            let notes: Vec<&str> = vector[cases]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|case| text(case, "note"))
-                .collect();
+            let notes: Vec<&str> =
+                vector[cases].as_array().unwrap().iter().map(|case| text(case, "note")).collect();
             let _ = writeln!(page, "- {title}: {}.", notes.join("; "));
         }
         let condition = serde_json::to_string(&rule["when"]).unwrap();
@@ -83,12 +76,7 @@ fn page(pack: &Value) -> String {
 fn judged(pack: &Value, rule: &Value) -> String {
     if rule["at"].is_null() {
         let is_of_document = rule["on"] == "document";
-        return if is_of_document {
-            "the document"
-        } else {
-            "the event"
-        }
-        .to_owned();
+        return if is_of_document { "the document" } else { "the event" }.to_owned();
     }
     let mut fields = Vec::new();
     for place in list(&rule["at"]) {
@@ -145,12 +133,7 @@ fn language(schema: &Value) -> String {
     }
     page.push_str("\nA pack has at most 200 rules and 4,096 texts, a rule 32 conditions in at most 8 levels, and a pack 64 conditions about all events.\n\n## What a pack may cost\n\nThe steps that rules take are counted while they run: for each condition the values that it looks at, and their bytes, once for each text that is looked for in them. A step is about a nanosecond.\nAt 4,000,000,000 steps the check ends with a refusal, and at `POST /check`, which wants no key, at a tenth of that; the refusal names the rule that was at work. The packs of this project are not counted.\nA condition about a field of the event, not about the value that is judged, is asked once an event: it costs the same for one EPC and for a hundred thousand.\n\n## The words of `is`\n\n| word | the value |\n|---|---|\n");
     for word in schema["$defs"]["word"]["oneOf"].as_array().unwrap() {
-        let _ = writeln!(
-            page,
-            "| `{}` | {} |",
-            text(word, "const"),
-            text(word, "description")
-        );
+        let _ = writeln!(page, "| `{}` | {} |", text(word, "const"), text(word, "description"));
     }
     page.push_str("\nWhat only the whole document tells stands by itself, and only in `all`: it is known when all events were seen.\n");
     page
@@ -163,10 +146,7 @@ fn hold(name: &str, page: &str) {
         std::fs::write(&path, page).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        found == page,
-        "docs/checks/{name} is stale: EPCIS_EDGE_BLESS=1 writes it anew"
-    );
+    assert!(found == page, "docs/checks/{name} is stale: EPCIS_EDGE_BLESS=1 writes it anew");
 }
 
 #[test]
@@ -190,10 +170,8 @@ fn the_published_schema_is_that_of_the_reader() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, text) in PACKS.into_iter().chain(PROFILES) {
         let pack: Value = serde_json::from_str(text).unwrap();
-        let errors: Vec<String> = validator
-            .iter_errors(&pack)
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&pack).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         assert!(Pack::read(text.as_bytes()).is_ok());
         // Each built-in pack with one member broken.
@@ -218,18 +196,12 @@ fn the_published_schema_is_that_of_the_reader() {
                 let mut pack = pack.clone();
                 *pack.pointer_mut(pointer).unwrap() = broken.clone();
                 if pack.pointer(pointer)
-                    == serde_json::from_str::<Value>(text)
-                        .unwrap()
-                        .pointer(pointer)
+                    == serde_json::from_str::<Value>(text).unwrap().pointer(pointer)
                 {
                     continue;
                 }
                 let is_text = pointer == "/rules/0/message" && broken == "A b";
-                assert_eq!(
-                    validator.is_valid(&pack),
-                    is_text,
-                    "{name} {pointer} {broken}"
-                );
+                assert_eq!(validator.is_valid(&pack), is_text, "{name} {pointer} {broken}");
                 assert_eq!(
                     Pack::read(pack.to_string().as_bytes()).is_ok(),
                     is_text,

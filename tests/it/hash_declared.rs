@@ -13,16 +13,11 @@ use epcis_edge_tests::time::worked;
 /// The pre-hash strings under the default profile, or the refused name and its path.
 fn strings(text: &str, declared: OuterPrefixes<'_>) -> Result<Vec<String>, (String, String)> {
     let document = Document::read(text.as_bytes()).unwrap();
-    let hashing = Hashing {
-        profile: Profile::Cbv20,
-        declared,
-    };
+    let hashing = Hashing { profile: Profile::Cbv20, declared };
     match pre_hash_document(&document, hashing) {
         Ok(events) => Ok(events.into_iter().map(|event| event.pre_hash).collect()),
         Err(error) => {
-            let ErrorKind::UndeclaredPrefix { name, .. } = error.kind() else {
-                panic!("{error}")
-            };
+            let ErrorKind::UndeclaredPrefix { name, .. } = error.kind() else { panic!("{error}") };
             assert_eq!(Problem::from(&error).status, 400);
             Err((name.clone(), error.location().unwrap().path.clone()))
         }
@@ -47,11 +42,7 @@ fn a_prefix_that_nobody_declares_is_refused_with_its_name_and_place() {
             "ex:lot",
             "/ilmd/plain/2/ex:lot",
         ),
-        (
-            r#""readPoint": {"id": "urn:x", "ex:a": {"ex:b": 1}}"#,
-            "ex:a",
-            "/readPoint/ex:a",
-        ),
+        (r#""readPoint": {"id": "urn:x", "ex:a": {"ex:b": 1}}"#, "ex:a", "/readPoint/ex:a"),
         (
             r#""sourceList": [{"type": "x", "source": "y", "ex:a": 1}]"#,
             "ex:a",
@@ -63,11 +54,7 @@ fn a_prefix_that_nobody_declares_is_refused_with_its_name_and_place() {
             "/sensorElementList/0/sensorReport/0/ex:a",
         ),
         // A declaration applies inside the object that contains it, not beside it.
-        (
-            r#""ilmd": {"@context": {"ex": "urn:x:"}, "ex:a": 1}, "ex:b": 2"#,
-            "ex:b",
-            "/ex:b",
-        ),
+        (r#""ilmd": {"@context": {"ex": "urn:x:"}, "ex:a": 1}, "ex:b": 2"#, "ex:b", "/ex:b"),
         (r#""urn:lot": 1"#, "urn:lot", "/urn:lot"),
     ] {
         let expected = Some((name.to_owned(), path.to_owned()));
@@ -113,20 +100,14 @@ fn a_given_context_stands_around_the_document() {
         let context = Document::read(context.as_bytes()).unwrap();
         let given = OuterPrefixes::by(context.root()).unwrap();
         let found = strings(&cut, given).unwrap();
-        assert_eq!(
-            found,
-            ["eventType=ObjectEvent{https://ex.example/}lot=A{urn:own:}x=1"]
-        );
+        assert_eq!(found, ["eventType=ObjectEvent{https://ex.example/}lot=A{urn:own:}x=1"]);
         assert_eq!(found, strings(&whole, OuterPrefixes::default()).unwrap());
         let array = format!("[{cut}, {cut}]");
         assert_eq!(strings(&array, given).unwrap(), [&*found[0], &*found[0]]);
     }
     let address = Document::read(br#""https://foreign.example/context.jsonld""#).unwrap();
     let given = OuterPrefixes::by(address.root()).unwrap();
-    assert!(
-        strings(&cut, given).is_err(),
-        "an address alone declares nothing here"
-    );
+    assert!(strings(&cut, given).is_err(), "an address alone declares nothing here");
     for wrong in ["5", "true", "[5]", r#"[["x"]]"#] {
         let wrong = Document::read(wrong.as_bytes()).unwrap();
         let error = OuterPrefixes::by(wrong.root()).unwrap_err();
@@ -140,11 +121,7 @@ fn a_context_that_is_not_read_is_named() {
     let document = Document::read(text.as_bytes()).unwrap();
     let error = hash_document(&document, Hashing::default()).unwrap_err();
     let said = error.to_string();
-    for part in [
-        "`ex`",
-        "`ex:lot`",
-        "`https://foreign.example/c.jsonld` is not fetched",
-    ] {
+    for part in ["`ex`", "`ex:lot`", "`https://foreign.example/c.jsonld` is not fetched"] {
         assert!(said.contains(part), "{said}");
     }
     // The foreign context applies only inside `ilmd`, so the error does not mention it.
@@ -155,10 +132,7 @@ fn a_context_that_is_not_read_is_named() {
 }
 
 fn hashing(undeclared: UndeclaredPrefixRule) -> Hashing<'static> {
-    Hashing {
-        profile: Profile::Cbv20,
-        declared: undeclared.into(),
-    }
+    Hashing { profile: Profile::Cbv20, declared: undeclared.into() }
 }
 
 #[test]
@@ -172,9 +146,8 @@ fn verify_needs_prefixes_only_where_it_hashes() {
     let context = Document::read(br#"{"ex": "https://ex.example/"}"#).unwrap();
     let declared = OuterPrefixes::by(context.root()).unwrap();
     let profile = Profile::Cbv20;
-    let event_id = Hasher::new(&document, Hashing { profile, declared })
-        .hash(document.root())
-        .unwrap();
+    let event_id =
+        Hasher::new(&document, Hashing { profile, declared }).hash(document.root()).unwrap();
     let named = event(&format!(r#""ex:lot": "A", "eventID": "{event_id}""#));
     let named = Document::read(named.as_bytes()).unwrap();
     let matches = [Verification::Matches {

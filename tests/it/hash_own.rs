@@ -92,11 +92,7 @@ fn a_document_without_events_is_refused() {
         r#"{"epcisBody": [{"type": "ObjectEvent"}]}"#,
         r#"{"epcisBody": {"queryResults": {"resultsBody": {}}}}"#,
     ] {
-        assert_eq!(
-            hashes(text),
-            Err((ErrorKind::NoEvents, String::new())),
-            "{text}"
-        );
+        assert_eq!(hashes(text), Err((ErrorKind::NoEvents, String::new())), "{text}");
     }
 }
 
@@ -105,20 +101,10 @@ fn what_is_no_event_is_refused_with_its_place() {
     for (text, path) in [
         (r#"[{"type": "ObjectEvent"}, {"a": 1}]"#, "/1"),
         (r#"[[{"type": "ObjectEvent"}]]"#, "/0"),
-        (
-            r#"{"epcisBody": {"eventList": [{"type": "ObjectEvent"}, 5]}}"#,
-            "/epcisBody/eventList/1",
-        ),
-        (
-            r#"{"epcisBody": {"eventList": [null]}}"#,
-            "/epcisBody/eventList/0",
-        ),
+        (r#"{"epcisBody": {"eventList": [{"type": "ObjectEvent"}, 5]}}"#, "/epcisBody/eventList/1"),
+        (r#"{"epcisBody": {"eventList": [null]}}"#, "/epcisBody/eventList/0"),
     ] {
-        assert_eq!(
-            hashes(text),
-            Err((ErrorKind::NotAnEvent, path.to_owned())),
-            "{text}"
-        );
+        assert_eq!(hashes(text), Err((ErrorKind::NotAnEvent, path.to_owned())), "{text}");
     }
 }
 
@@ -220,18 +206,12 @@ fn a_string_out_of_all_proportion_is_refused() {
     assert_eq!(hashes(&text(8192, 4000)).map(|hashes| hashes.len()), Ok(1));
     // One byte above the limit for namespaces.
     let name = "x:y".to_owned();
-    let refused = Err((
-        ErrorKind::NamespaceTooLong { name, limit: 8192 },
-        String::new(),
-    ));
+    let refused = Err((ErrorKind::NamespaceTooLong { name, limit: 8192 }, String::new()));
     assert_eq!(hashes(&text(8193, 1)), refused);
     assert_eq!(
         hashes(&text(8193, 1).replace("x:y", "y:y")),
         Err((
-            ErrorKind::UndeclaredPrefix {
-                name: "y:y".to_owned(),
-                unread: None
-            },
+            ErrorKind::UndeclaredPrefix { name: "y:y".to_owned(), unread: None },
             "/y:y".to_owned()
         ))
     );
@@ -257,22 +237,14 @@ fn event_ids_in_hash_form_are_recomputed() {
     for profile in Profile::ALL {
         let text = event("");
         let document = Document::read(text.as_bytes()).unwrap();
-        let id = Hasher::new(&document, profile)
-            .hash(document.root())
-            .unwrap()
-            .to_string();
+        let id = Hasher::new(&document, profile).hash(document.root()).unwrap().to_string();
         assert_eq!(
             verified(&id),
-            [Verification::Matches {
-                profiles: vec![profile],
-                reading: HashScope::AsItStands
-            }],
+            [Verification::Matches { profiles: vec![profile], reading: HashScope::AsItStands }],
             "{profile}"
         );
-        let other = id
-            .replace("CBV2.0", "CBV2.x")
-            .replace("CBV2.1", "CBV2.0")
-            .replace("CBV2.x", "CBV2.1");
+        let other =
+            id.replace("CBV2.0", "CBV2.x").replace("CBV2.1", "CBV2.0").replace("CBV2.x", "CBV2.1");
         assert_eq!(verified(&other), [Verification::MatchesNone], "{profile}");
     }
 }
@@ -284,10 +256,7 @@ fn profiles_have_names() {
     }
     let error = "CBV1.2".parse::<Profile>().unwrap_err();
     let problem = Problem::from(&error);
-    assert_eq!(
-        (problem.status, problem.detail.unwrap()),
-        (400, error.to_string())
-    );
+    assert_eq!((problem.status, problem.detail.unwrap()), (400, error.to_string()));
     assert_eq!(
         error.to_string(),
         "the parameter `profile` is `CBV1.2`, expected `CBV2.0`, `CBV2.1` or `REF2025`"
@@ -302,18 +271,12 @@ fn the_pieces_of_every_string_are_labelled() {
         let input = read_text(&folder.join("input.json"));
         let document = Document::read(input.as_bytes()).unwrap();
         for profile in Profile::ALL {
-            let hashing = Hashing {
-                profile,
-                declared: UndeclaredPrefixRule::Keep.into(),
-            };
+            let hashing = Hashing { profile, declared: UndeclaredPrefixRule::Keep.into() };
             for event in hash::pre_hash_document(&document, hashing).unwrap() {
                 let mut end = 0;
                 for piece in &event.pieces {
                     assert_eq!(piece.range.start, end);
-                    assert!(
-                        !piece.field.is_empty() && !piece.range.is_empty(),
-                        "{event:#?}"
-                    );
+                    assert!(!piece.field.is_empty() && !piece.range.is_empty(), "{event:#?}");
                     end = piece.range.end;
                     count += 1;
                 }

@@ -29,19 +29,8 @@ const DISPOSITIONS: [&str; 3] = ["active", "in_transit", "recalled"];
 
 fn event() -> impl Strategy<Value = Event> {
     let items = vec((0..1_000_000_u32, "[A-Za-z0-9.-]{1,12}"), 0..6);
-    let rest = (
-        vec(-5000..5000_i32, 0..4),
-        vec("[a-zäöü]{1,8}", 0..4),
-        any::<u8>(),
-    );
-    let head = (
-        0..86_400_000_u32,
-        items,
-        0..3_usize,
-        0..3_usize,
-        0..100_000_u32,
-        any::<u32>(),
-    );
+    let rest = (vec(-5000..5000_i32, 0..4), vec("[a-zäöü]{1,8}", 0..4), any::<u8>());
+    let head = (0..86_400_000_u32, items, 0..3_usize, 0..3_usize, 0..100_000_u32, any::<u32>());
     (head, rest).prop_map(|(head, (measured, extension, nested))| {
         let (milliseconds, items, step, disposition, place, quantity) = head;
         Event {
@@ -63,10 +52,8 @@ struct Speller(u64);
 
 impl Speller {
     fn choose(&mut self, count: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % count
     }
 
@@ -113,10 +100,7 @@ impl Speller {
         match self.choose(3) {
             0 => format!(r#""{urn}""#),
             1 => format!(r#"" {link}?17=271231""#),
-            _ => format!(
-                r#""{}""#,
-                link.replace("https://id.gs1.org", "http://shop.example/a")
-            ),
+            _ => format!(r#""{}""#, link.replace("https://id.gs1.org", "http://shop.example/a")),
         }
     }
 
@@ -137,12 +121,7 @@ impl Speller {
         let zone = self.choose(4) as u32;
         let second = milliseconds / 1000 + zone * 3600;
         let (day, second) = (second / 86_400 + 1, second % 86_400);
-        let clock = format!(
-            "{:02}:{:02}:{:02}",
-            second / 3600,
-            second / 60 % 60,
-            second % 60
-        );
+        let clock = format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
         let fraction = match (milliseconds % 1000, self.choose(3)) {
             (0, 0) => String::new(),
             (thousandths, 1) => format!(".{thousandths:03}4"),
@@ -166,19 +145,13 @@ impl Speller {
         let sensors = event.measured.iter().map(|measured| {
             let value = self.number(i64::from(*measured), 2);
             let kind = [r#""Temperature""#, r#""gs1:Temperature""#][self.choose(2) as usize];
-            let report = self.object(vec![
-                format!(r#""type": {kind}"#),
-                format!(r#""value": {value}"#),
-            ]);
+            let report =
+                self.object(vec![format!(r#""type": {kind}"#), format!(r#""value": {value}"#)]);
             self.object(vec![format!(r#""sensorReport": [{report}]"#)])
         });
         let sensors: Vec<_> = sensors.collect();
         let sensors = self.array(sensors);
-        let extension = event
-            .extension
-            .iter()
-            .map(|text| format!(r#""{text}""#))
-            .collect();
+        let extension = event.extension.iter().map(|text| format!(r#""{text}""#)).collect();
         let extension = self.array(extension);
         // Two prefixes for the same namespace.
         let prefix = ["one", "two"][self.choose(2) as usize];
@@ -192,10 +165,7 @@ impl Speller {
             r#""type": "ObjectEvent""#.to_owned(),
             format!(r#""eventTime": {}"#, self.time(event.milliseconds)),
             r#""eventTimeZoneOffset": "+01:00""#.to_owned(),
-            format!(
-                r#""bizStep": {}"#,
-                self.word("bizstep", "BizStep", STEPS[event.step])
-            ),
+            format!(r#""bizStep": {}"#, self.word("bizstep", "BizStep", STEPS[event.step])),
             format!(
                 r#""disposition": {}"#,
                 self.word("disp", "Disp", DISPOSITIONS[event.disposition])

@@ -75,25 +75,17 @@ fn identifiers_have_one_canonical_form() {
     let mut cases = Exceptions::new(&[]);
     for line in read_text(&folder.join("dl-pairs.tsv")).lines().skip(1) {
         let columns: Vec<_> = line.split('\t').collect();
-        let [input, of_2025, of_2026] = columns[..] else {
-            panic!("{line}")
-        };
+        let [input, of_2025, of_2026] = columns[..] else { panic!("{line}") };
         let wanted = |form| if form == "-" { input } else { form };
         let found = [
             hashed(input, Profile::Ref2025),
             hashed(input, Profile::Cbv20),
             hashed(input, Profile::Cbv21),
-            identifier::to_digital_link(input)
-                .unwrap_or_default()
-                .into_owned(),
+            identifier::to_digital_link(input).unwrap_or_default().into_owned(),
         ];
         let public = if of_2026 == "-" { "" } else { of_2026 };
         let expected = [wanted(of_2025), wanted(of_2026), wanted(of_2026), public];
-        let outcome = if found == expected {
-            Ok(())
-        } else {
-            Err(format!("{found:?}"))
-        };
+        let outcome = if found == expected { Ok(()) } else { Err(format!("{found:?}")) };
         cases.case(input, outcome);
     }
     cases.finish(41);

@@ -34,10 +34,7 @@ fn the_reference_of_2026() {
 #[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
 fn what_only_cbv_2_1_published_is_the_same_in_cbv_2_0() {
     let folder = outside_vectors("hash/cbv2026").unwrap();
-    for name in [
-        "epcisDocWith2DifferentTransformationEvents",
-        "persistentDisposition",
-    ] {
+    for name in ["epcisDocWith2DifferentTransformationEvents", "persistentDisposition"] {
         let document = folder.join("documents").join(format!("{name}.xml"));
         let strings = |profile| -> Vec<String> {
             let events = pre_hashes(&document, profile).into_iter();
@@ -97,10 +94,7 @@ fn what_does_not_count_in_xml() {
     let plain = br#"<EPCISDocument xmlns:u="urn:u:"><EPCISBody><EventList><ObjectEvent>
         <action>ADD</action><u:a><u:b>1</u:b></u:a></ObjectEvent></EventList></EPCISBody></EPCISDocument>"#;
     let wanted = pre_hash_xml(plain, Profile::Cbv20).unwrap();
-    assert_eq!(
-        wanted[0].pre_hash,
-        "eventType=ObjectEventaction=ADD{urn:u:}a{urn:u:}b=1"
-    );
+    assert_eq!(wanted[0].pre_hash, "eventType=ObjectEventaction=ADD{urn:u:}a{urn:u:}b=1");
     for same in [
         // Other prefixes, qualified names, comments, and CDATA in the middle of a text.
         r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:2"><e:EPCISBody><e:EventList><e:ObjectEvent>
@@ -118,10 +112,7 @@ fn what_does_not_count_in_xml() {
             <action> ADD </action><u:a>
             <u:b>1</u:b>after</u:a></ObjectEvent>"#,
     ] {
-        assert_eq!(
-            pre_hash_xml(same.as_bytes(), Profile::Cbv20).unwrap(),
-            wanted
-        );
+        assert_eq!(pre_hash_xml(same.as_bytes(), Profile::Cbv20).unwrap(), wanted);
     }
 }
 
@@ -149,16 +140,8 @@ fn fields_are_ignored_where_the_document_says_so() {
         format!("<EPCISDocument {head}>{ignore}{events}</EPCISDocument>"),
         format!("<EPCISDocument {head}>{events}{ignore}</EPCISDocument>"),
     ] {
-        let string = |profile| {
-            pre_hash_xml(xml.as_bytes(), profile)
-                .unwrap()
-                .remove(0)
-                .pre_hash
-        };
-        assert_eq!(
-            string(Profile::Ref2025),
-            "eventType=ObjectEvent{urn:u:}b{urn:u:}a=2"
-        );
+        let string = |profile| pre_hash_xml(xml.as_bytes(), profile).unwrap().remove(0).pre_hash;
+        assert_eq!(string(Profile::Ref2025), "eventType=ObjectEvent{urn:u:}b{urn:u:}a=2");
         assert_eq!(
             string(Profile::Cbv20),
             "eventType=ObjectEventaction=ADD{urn:u:}a=1{urn:u:}b{urn:u:}a=2"
@@ -188,10 +171,7 @@ fn a_document_without_events_is_refused_and_faults_have_their_place() {
     let location = error.location().unwrap();
     assert_eq!(
         (location.path.as_str(), location.line),
-        (
-            "/EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[2]/action[1]",
-            2
-        )
+        ("/EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[2]/action[1]", 2)
     );
     assert!(matches!(kind("<other/>").kind(), ErrorKind::Xml(_)));
 }
@@ -213,10 +193,7 @@ fn an_event_id_in_hash_form_is_recomputed() {
     for profile in Profile::ALL {
         let hash = hash_xml(event("urn:uuid:1", "ADD").as_bytes(), profile).unwrap()[0];
         let verified = verify_xml(event(&hash.to_string(), "ADD").as_bytes()).unwrap();
-        assert!(
-            verified[0].profiles().contains(&profile),
-            "{profile}: {verified:?}"
-        );
+        assert!(verified[0].profiles().contains(&profile), "{profile}: {verified:?}");
         assert_eq!(verified[0].reading(), None);
         assert_eq!(
             verify_xml(event(&hash.to_string(), "DELETE").as_bytes()).unwrap(),
@@ -236,10 +213,7 @@ fn an_event_id_in_hash_form_is_recomputed() {
 fn xml_is_told_from_json_by_its_first_character() {
     use epcis_edge_core::translate::is_xml;
     let utf16 = |text: &str, to: fn(u16) -> [u8; 2]| -> Vec<u8> {
-        format!("\u{feff}{text}")
-            .encode_utf16()
-            .flat_map(to)
-            .collect()
+        format!("\u{feff}{text}").encode_utf16().flat_map(to).collect()
     };
     for to in [u16::to_le_bytes, u16::to_be_bytes] {
         assert!(is_xml(&utf16("\r\n <a/>", to)));

@@ -72,10 +72,7 @@ fn reader(accounts: Option<&[usize]>) -> Principal {
             Readable::Accounts(accounts.iter().map(|number| account(*number)).collect())
         }
     };
-    Principal {
-        readable,
-        ..principal(0)
-    }
+    Principal { readable, ..principal(0) }
 }
 
 /// The same captures in one store and in one of several homes.
@@ -114,9 +111,7 @@ where
         let one = block_on(self.one.capture(&document, false, &call)).unwrap();
         let homes = block_on(self.homes.capture(&document, false, &call)).unwrap();
         let [one, homes] = [one.events, homes.events].map(|events| {
-            let events = events
-                .into_iter()
-                .map(|event| (event.event_id, event.duplicate));
+            let events = events.into_iter().map(|event| (event.event_id, event.duplicate));
             events.collect::<Vec<_>>()
         });
         assert_eq!(one, homes);
@@ -148,10 +143,7 @@ struct Page {
 
 fn page<S: Store>(service: &Service<S>, query: &Query, call: &Call) -> Page {
     match block_on(service.query(query, call)).unwrap() {
-        Found::Empty { feed_cursor, .. } => Page {
-            feed: feed_cursor,
-            ..Page::default()
-        },
+        Found::Empty { feed_cursor, .. } => Page { feed: feed_cursor, ..Page::default() },
         Found::Page(document) => {
             let of = |event: &str| {
                 let event: Value = serde_json::from_str(event).unwrap();
@@ -204,11 +196,7 @@ fn databases<E: Engine>(open: impl Fn() -> TestStore<E>) -> Vec<TestStore<E>> {
     let home = |home: u64| {
         let store = open();
         if home > 0 {
-            run(
-                &store,
-                "SELECT begin_home(?1)".to_owned(),
-                vec![home.into()],
-            );
+            run(&store, "SELECT begin_home(?1)".to_owned(), vec![home.into()]);
         }
         store
     };
@@ -351,9 +339,7 @@ where
     assert_eq!(homes.len() as u64, HOMES);
     // An audit counts the events of each part of the log.
     for first in 0..head.size {
-        for last in [first + 1, first + 3, head.size]
-            .into_iter()
-            .filter(|last| *last <= head.size)
+        for last in [first + 1, first + 3, head.size].into_iter().filter(|last| *last <= head.size)
         {
             let count = block_on(store.events_between(first..last)).unwrap();
             assert_eq!(count, last - first, "{first} to {last}");
@@ -390,10 +376,7 @@ fn capture_long<S: Store>(homes: &Service<S>) {
 /// Integrates all events into the log.
 fn integrate<S: Store>(service: &Service<S>) {
     let mut entropy = [0; 32];
-    while !matches!(
-        block_on(service.integrate(entropy)).unwrap(),
-        Integrated::Complete { .. }
-    ) {
+    while !matches!(block_on(service.integrate(entropy)).unwrap(), Integrated::Complete { .. }) {
         entropy[0] += 1;
     }
 }
@@ -413,20 +396,14 @@ fn report_lost_events<E: Engine>(stores: Vec<TestStore<E>>) {
     in_each("ALTER TABLE events DISABLE TRIGGER USER");
     in_each("CREATE TABLE lost (LIKE events)");
     let leaves = stores[0].bare_leaves_in(0..9);
-    let leaves: Vec<u64> = block_on(leaves)
-        .unwrap()
-        .iter()
-        .map(|leaf| leaf.sequence)
-        .collect();
+    let leaves: Vec<u64> = block_on(leaves).unwrap().iter().map(|leaf| leaf.sequence).collect();
     let check = Order::named("check 0").unwrap().signed(&log_key(), NOW);
     let singly = (0..9).map(|leaf| vec![leaf]);
     let firsts = (1..9).map(|count| (0..count).collect());
     let lasts = (1..9).map(|first| (first..9).collect());
     for lost in singly.chain(firsts).chain(lasts) {
-        let numbers: Vec<String> = lost
-            .iter()
-            .map(|leaf: &usize| leaves[*leaf].to_string())
-            .collect();
+        let numbers: Vec<String> =
+            lost.iter().map(|leaf: &usize| leaves[*leaf].to_string()).collect();
         let numbers = numbers.join(", ");
         in_each(&format!(
             "WITH gone AS (DELETE FROM events WHERE sequence IN ({numbers}) RETURNING *) INSERT INTO lost SELECT * FROM gone"

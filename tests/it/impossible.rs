@@ -55,15 +55,9 @@ fn ask(
         .header("content-type", "application/json")
         .body(Bytes::from(body.to_owned()))
         .unwrap();
-    let visit = Incoming {
-        now: NOW,
-        admit: || ready(true),
-    };
+    let visit = Incoming { now: NOW, admit: || ready(true) };
     let answer = block_on(rest::respond(service, request, &visit));
-    let line = answer
-        .extensions()
-        .get()
-        .map_or_else(String::new, |Detail(line)| line.clone());
+    let line = answer.extensions().get().map_or_else(String::new, |Detail(line)| line.clone());
     let body = serde_json::from_slice(answer.body())
         .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(answer.body()).into_owned()));
     (answer.status().as_u16(), body, line)
@@ -93,38 +87,24 @@ fn filled() -> Service<SqliteStore> {
         }]}},
         "epcisBody": {"eventList": events},
     });
-    assert_eq!(
-        ask(&service, "POST", "/capture", &document.to_string()).0,
-        202
-    );
+    assert_eq!(ask(&service, "POST", "/capture", &document.to_string()).0, 202);
     let query = json!({"name": "all", "query": {"eventType": ["ObjectEvent"]}});
     assert_eq!(ask(&service, "POST", "/queries", &query.to_string()).0, 201);
-    while !matches!(
-        block_on(service.integrate([7; 32])).unwrap(),
-        Integrated::Complete { .. }
-    ) {}
+    while !matches!(block_on(service.integrate([7; 32])).unwrap(), Integrated::Complete { .. }) {}
     without_guards(&service.store().database().connection);
     service
 }
 
 /// Removes the triggers and checks of a database.
 fn without_guards(connection: &Connection) {
-    let mut triggers = connection
-        .prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        .unwrap();
-    let triggers: Vec<String> = triggers
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let mut triggers =
+        connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").unwrap();
+    let triggers: Vec<String> =
+        triggers.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     for trigger in triggers {
-        connection
-            .execute_batch(&format!("DROP TRIGGER {trigger}"))
-            .unwrap();
+        connection.execute_batch(&format!("DROP TRIGGER {trigger}")).unwrap();
     }
-    connection
-        .execute_batch("PRAGMA ignore_check_constraints = 1")
-        .unwrap();
+    connection.execute_batch("PRAGMA ignore_check_constraints = 1").unwrap();
 }
 
 /// A fault, the line for the operator, and the requests that meet it.
@@ -182,11 +162,7 @@ const FAULTS: [(&str, &str, &[Asked]); 10] = [
     (
         "UPDATE keys SET readable = '5'",
         "the list of accounts of key 00000000000a cannot be read",
-        &[
-            get("/events"),
-            get("/capture"),
-            ("POST", "/report/recall", ITEM),
-        ],
+        &[get("/events"), get("/capture"), ("POST", "/report/recall", ITEM)],
     ),
 ];
 
@@ -210,9 +186,7 @@ fn what_cannot_be_is_said() {
             connection.execute_batch("SAVEPOINT before").unwrap();
             connection.execute_batch(fault).unwrap();
             let (status, problem, said) = ask(&service, method, target, body);
-            connection
-                .execute_batch("ROLLBACK TO before; RELEASE before")
-                .unwrap();
+            connection.execute_batch("ROLLBACK TO before; RELEASE before").unwrap();
             let problem = &problem["type"];
             if status != 500 || problem != "epcisException:ImplementationException" || said != line
             {

@@ -67,11 +67,7 @@ fn statement(number: u8) -> Statement {
 }
 
 fn hash(base64: &str) -> Hash {
-    BASE64
-        .decode(base64.as_bytes())
-        .unwrap()
-        .try_into()
-        .unwrap()
+    BASE64.decode(base64.as_bytes()).unwrap().try_into().unwrap()
 }
 
 fn leaves() -> Vec<Hash> {
@@ -149,58 +145,31 @@ fn the_vectors_of_the_design() {
     let root_2 = hash("Jrqepgu85sPltk5hzUmZFbT7VA+hV/KyHqUGJeu068U=");
     let root_3 = hash("JUL2aBjoaDmHS5oZ6Re8w+LfBUezYuc9/nMfazxEbbo=");
     assert_eq!(
-        [
-            root_of(&leaves[..1]),
-            root_of(&leaves[..2]),
-            root_of(&leaves)
-        ],
+        [root_of(&leaves[..1]), root_of(&leaves[..2]), root_of(&leaves)],
         [leaves[0], root_2, root_3]
     );
-    assert_eq!(
-        made(&ProofPlan::inclusion(1, 3), &leaves),
-        [leaves[0], leaves[2]]
-    );
+    assert_eq!(made(&ProofPlan::inclusion(1, 3), &leaves), [leaves[0], leaves[2]]);
     assert_eq!(made(&ProofPlan::inclusion(2, 3), &leaves), [root_2]);
     assert_eq!(made(&ProofPlan::consistency(2, 3), &leaves), [leaves[2]]);
-    assert_eq!(
-        made(&ProofPlan::consistency(1, 3), &leaves),
-        [leaves[1], leaves[2]]
-    );
+    assert_eq!(made(&ProofPlan::consistency(1, 3), &leaves), [leaves[1], leaves[2]]);
     assert_eq!(log_key().key().to_string(), LOG_VKEY);
     assert_eq!(witness_key().key().to_string(), WITNESS_VKEY);
-    let checkpoint = Checkpoint {
-        origin: ORIGIN.to_owned(),
-        size: 3,
-        root: root_3,
-    };
+    let checkpoint = Checkpoint { origin: ORIGIN.to_owned(), size: 3, root: root_3 };
     let note = signed(&checkpoint.text(), &[log_key()]);
     let line = cosignature(&checkpoint.text(), SEEN, &witness_key());
     assert_eq!(format!("{note}{line}"), CHECKPOINT);
     let read = Note::read(CHECKPOINT).unwrap();
     assert!(read.is_signed_by(log_key().key()).unwrap());
-    let seen = CosignedAt {
-        first: SEEN,
-        last: SEEN,
-    };
+    let seen = CosignedAt { first: SEEN, last: SEEN };
     assert_eq!(read.cosigned_by(witness_key().key()).unwrap(), Some(seen));
     // Paths of tiles, then paths that are not.
-    for (number, path) in [
-        (0, "000"),
-        (999, "999"),
-        (1000, "x001/000"),
-        (1_234_067, "x001/x234/067"),
-    ] {
-        let tile = Tile {
-            level: 3,
-            number,
-            width: 17,
-        };
+    for (number, path) in
+        [(0, "000"), (999, "999"), (1000, "x001/000"), (1_234_067, "x001/x234/067")]
+    {
+        let tile = Tile { level: 3, number, width: 17 };
         assert_eq!(tile.to_string(), format!("tile/3/{path}.p/17"));
         assert_eq!(Tile::named(&format!("3/{path}.p/17")), Some(tile));
-        assert_eq!(
-            EntryBundle::named(path),
-            Some(EntryBundle { number, width: 256 })
-        );
+        assert_eq!(EntryBundle::named(path), Some(EntryBundle { number, width: 256 }));
     }
 }
 
@@ -221,10 +190,7 @@ struct Theirs(Vec<tlog_tiles::Hash>);
 
 impl HashReader for Theirs {
     fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<tlog_tiles::Hash>, tlog_tiles::Error> {
-        Ok(indexes
-            .iter()
-            .map(|at| self.0[usize::try_from(*at).unwrap()])
-            .collect())
+        Ok(indexes.iter().map(|at| self.0[usize::try_from(*at).unwrap()]).collect())
     }
 }
 
@@ -267,9 +233,8 @@ fn ten_thousand_random_trees_beside_another_crate() {
     let mut trees = 0;
     for _ in 0..50 {
         let most = 1 + random.below(2000) as u64;
-        let leaves: Vec<Hash> = (0..most)
-            .map(|_| std::array::from_fn(|_| random.below(256) as u8))
-            .collect();
+        let leaves: Vec<Hash> =
+            (0..most).map(|_| std::array::from_fn(|_| random.below(256) as u8)).collect();
         let mut theirs = Theirs::default();
         let mut edge = Edge::of(0, Vec::new()).unwrap();
         let mut roots = vec![edge.root()];
@@ -289,24 +254,16 @@ fn ten_thousand_random_trees_beside_another_crate() {
         };
         for _ in 0..200 {
             let size = 1 + random.below(most as usize) as u64;
-            let (index, old) = (
-                random.below(size as usize) as u64,
-                1 + random.below(size as usize) as u64,
-            );
+            let (index, old) =
+                (random.below(size as usize) as u64, 1 + random.below(size as usize) as u64);
             let root = roots[size as usize];
             assert_eq!(tree_hash(size, &theirs).unwrap().0, root);
             let inclusion = made(&ProofPlan::inclusion(index, size));
-            assert_eq!(
-                inclusion,
-                as_hashes(&prove_record(size, index, &theirs).unwrap())
-            );
+            assert_eq!(inclusion, as_hashes(&prove_record(size, index, &theirs).unwrap()));
             let leaf = &leaves[index as usize];
             verify_inclusion(leaf, index, size, &root, &inclusion).unwrap();
             let consistency = made(&ProofPlan::consistency(old, size));
-            assert_eq!(
-                consistency,
-                as_hashes(&prove_tree(size, old, &theirs).unwrap())
-            );
+            assert_eq!(consistency, as_hashes(&prove_tree(size, old, &theirs).unwrap()));
             let old_root = roots[old as usize];
             verify_consistency(old, &old_root, size, &root, &consistency).unwrap();
             // After any change to a proof, neither crate accepts it.
@@ -355,10 +312,7 @@ fn ten_thousand_random_trees_beside_another_crate() {
         }
         let known = Ours(&leaves);
         let reader = TileHashReader::new(most, tlog_tiles::Hash(roots[most as usize]), &known);
-        let wanted: Vec<u64> = (0..most)
-            .step_by(37)
-            .map(|at| stored_hash_index(0, at))
-            .collect();
+        let wanted: Vec<u64> = (0..most).step_by(37).map(|at| stored_hash_index(0, at)).collect();
         let found = reader.read_hashes(&wanted).unwrap();
         let expected: Vec<Hash> = leaves.iter().step_by(37).copied().collect();
         assert_eq!(as_hashes(&found), expected);
@@ -374,9 +328,8 @@ fn flipped(proof: &[Hash], at: usize, bit: usize) -> Option<Vec<Hash>> {
 
 #[test]
 fn trees_of_sizes_where_tiles_begin_and_end() {
-    let leaves: Vec<Hash> = (0..70_000_u32)
-        .map(|at| Sha256::digest(at.to_be_bytes()).into())
-        .collect();
+    let leaves: Vec<Hash> =
+        (0..70_000_u32).map(|at| Sha256::digest(at.to_be_bytes()).into()).collect();
     let mut edge = Edge::of(0, Vec::new()).unwrap();
     let mut full = Vec::new();
     for (size, leaf) in (1..).zip(&leaves) {
@@ -421,37 +374,13 @@ fn trees_of_sizes_where_tiles_begin_and_end() {
     assert_eq!(full.iter().filter(|tile| tile.level == 1).count(), 1);
     for tile in &full {
         assert_eq!(tile.root, root_of(&tile.hashes));
-        let asked = Tile {
-            level: tile.level,
-            number: tile.number,
-            width: 256,
-        };
-        assert_eq!(
-            tiles_of(&[asked], &leaves),
-            std::slice::from_ref(&tile.hashes)
-        );
+        let asked = Tile { level: tile.level, number: tile.number, width: 256 };
+        assert_eq!(tiles_of(&[asked], &leaves), std::slice::from_ref(&tile.hashes));
     }
-    let widths: Vec<_> = Tile::edge(70_000)
-        .iter()
-        .map(|tile| (tile.level, tile.width))
-        .collect();
+    let widths: Vec<_> = Tile::edge(70_000).iter().map(|tile| (tile.level, tile.width)).collect();
     assert_eq!(widths, [(0, 112), (1, 17), (2, 1)]);
-    assert!(
-        Tile {
-            level: 0,
-            number: 273,
-            width: 112
-        }
-        .is_in(70_000)
-    );
-    assert!(
-        !Tile {
-            level: 0,
-            number: 273,
-            width: 113
-        }
-        .is_in(70_000)
-    );
+    assert!(Tile { level: 0, number: 273, width: 112 }.is_in(70_000));
+    assert!(!Tile { level: 0, number: 273, width: 113 }.is_in(70_000));
 }
 
 #[test]
@@ -491,16 +420,8 @@ fn paths_that_are_no_tiles() {
         assert_eq!(Tile::named(path), None, "{path}");
     }
     assert!(!Tile::named("63/000").unwrap().is_in(u64::MAX));
-    assert!(
-        !Tile::named("0/x072/x057/x594/x037/x927/935")
-            .unwrap()
-            .is_in(u64::MAX)
-    );
-    assert!(
-        !Tile::named("0/x999/x999/x999/x999/x999/999")
-            .unwrap()
-            .is_in(u64::MAX)
-    );
+    assert!(!Tile::named("0/x072/x057/x594/x037/x927/935").unwrap().is_in(u64::MAX));
+    assert!(!Tile::named("0/x999/x999/x999/x999/x999/999").unwrap().is_in(u64::MAX));
 }
 
 #[test]
@@ -515,57 +436,25 @@ fn notes_that_are_refused() {
         ("no empty line", format!("{text}{line}\n")),
         ("no line feed at the end", CHECKPOINT.trim_end().to_owned()),
         ("a hyphen for the dash", CHECKPOINT.replace('\u{2014}', "-")),
-        (
-            "two spaces",
-            format!("{text}\n{}\n", line.replace("log w", "log  w")),
-        ),
-        (
-            "base64 without padding",
-            format!("{text}\n{}\n", line.trim_end_matches('=')),
-        ),
+        ("two spaces", format!("{text}\n{}\n", line.replace("log w", "log  w"))),
+        ("base64 without padding", format!("{text}\n{}\n", line.trim_end_matches('='))),
         ("a key id alone", format!("{text}\n\u{2014} a AAAAAA==\n")),
-        (
-            "a name with a plus",
-            format!("{text}\n{}\n", line.replace("log w", "lo+g w")),
-        ),
-        (
-            "a hundred and one signatures",
-            format!("{text}\n{}", format!("{line}\n").repeat(101)),
-        ),
+        ("a name with a plus", format!("{text}\n{}\n", line.replace("log w", "lo+g w"))),
+        ("a hundred and one signatures", format!("{text}\n{}", format!("{line}\n").repeat(101))),
         ("too long", format!("{}{CHECKPOINT}", "a\n".repeat(40_000))),
     ] {
-        assert!(
-            matches!(Note::read(&note), Err(LogFault::Note { .. })),
-            "{what}"
-        );
+        assert!(matches!(Note::read(&note), Err(LogFault::Note { .. })), "{what}");
     }
     // Any number of unknown keys may have signed too. The signature of a known key must be valid.
-    let sixteen: String = (0..16)
-        .map(|at| format!("\u{2014} other{at} AAAAAAAA\n"))
-        .collect();
+    let sixteen: String = (0..16).map(|at| format!("\u{2014} other{at} AAAAAAAA\n")).collect();
     let note = format!("{CHECKPOINT}{sixteen}");
-    assert!(
-        Note::read(&note)
-            .unwrap()
-            .is_signed_by(log_key().key())
-            .unwrap()
-    );
+    assert!(Note::read(&note).unwrap().is_signed_by(log_key().key()).unwrap());
     // A key may sign twice, but each of its signatures must be valid.
     let twice = format!("{CHECKPOINT}{line}\n");
-    assert!(
-        Note::read(&twice)
-            .unwrap()
-            .is_signed_by(log_key().key())
-            .unwrap()
-    );
+    assert!(Note::read(&twice).unwrap().is_signed_by(log_key().key()).unwrap());
     let forged = CHECKPOINT.replacen("\n3\n", "\n4\n", 1);
     let found = Note::read(&forged).unwrap().is_signed_by(log_key().key());
-    assert_eq!(
-        found,
-        Err(LogFault::Signature {
-            name: ORIGIN.to_owned()
-        })
-    );
+    assert_eq!(found, Err(LogFault::Signature { name: ORIGIN.to_owned() }));
     for text in [
         "a\n3\n",
         "a\n3\nJUL2aBjoaDmHS5oZ6Re8w+LfBUezYuc9/nMfazxEbbo=\n\n",
@@ -580,10 +469,7 @@ fn notes_that_are_refused() {
         "a\n0\nJUL2aBjoaDmHS5oZ6Re8w+LfBUezYuc9/nMfazxEbbo=\n",
         "a\n3\nJUL2aBjoaDmHS5oZ6Re8w+LfBUezYuc9/nMfazxEbbo=",
     ] {
-        assert!(
-            matches!(Checkpoint::read(text), Err(LogFault::Checkpoint { .. })),
-            "{text}"
-        );
+        assert!(matches!(Checkpoint::read(text), Err(LogFault::Checkpoint { .. })), "{text}");
     }
 }
 
@@ -596,10 +482,7 @@ fn checkpoints_with_more_lines() {
     assert_eq!(Checkpoint::read(&text), Checkpoint::read(&plain));
     let note = signed(&text, &[log_key()]) + &cosignature(&text, SEEN, &witness_key());
     let with = |checkpoint: String| {
-        let proof = Proof {
-            checkpoint,
-            ..proof.clone()
-        };
+        let proof = Proof { checkpoint, ..proof.clone() };
         failed(&event, &proof.text(), &policy())
     };
     assert_eq!(with(note.clone()), None);
@@ -640,11 +523,7 @@ fn proven() -> (String, Proof) {
     let statement = Statement::of_stored(event, &document, &salt).unwrap();
     let mut leaves = leaves();
     leaves[1] = leaf_of(&statement.commitment(&salt).unwrap());
-    let checkpoint = Checkpoint {
-        origin: ORIGIN.to_owned(),
-        size: 3,
-        root: root_of(&leaves),
-    };
+    let checkpoint = Checkpoint { origin: ORIGIN.to_owned(), size: 3, root: root_of(&leaves) };
     let note = signed(&checkpoint.text(), &[log_key()])
         + &cosignature(&checkpoint.text(), SEEN, &witness_key());
     let proof = Proof {
@@ -660,11 +539,9 @@ fn proven() -> (String, Proof) {
 #[test]
 fn the_files_of_a_proof() {
     let (event, proof) = proven();
-    for (name, text) in [
-        ("event.json", event),
-        ("event.tlog-proof", proof.text()),
-        ("trusted.policy", policy()),
-    ] {
+    for (name, text) in
+        [("event.json", event), ("event.tlog-proof", proof.text()), ("trusted.policy", policy())]
+    {
         let path = own_vectors("log").join(name);
         if is_on("EPCIS_EDGE_BLESS") {
             std::fs::write(&path, &text).unwrap();
@@ -680,24 +557,15 @@ fn a_proof_holds_and_says_before_when() {
     let verdict = verify(event.as_bytes(), &proof.text(), &policy(), NOW).unwrap();
     assert!(verdict.valid, "{verdict:#?}");
     let steps: Vec<_> = verdict.steps.iter().map(|step| step.step).collect();
-    assert_eq!(
-        steps,
-        ["proof", "event", "leaf", "log", "witnesses", "inclusion"]
-    );
+    assert_eq!(steps, ["proof", "event", "leaf", "log", "witnesses", "inclusion"]);
     // The witness saw it within that second, so it was logged before the next.
-    assert_eq!(
-        verdict.logged_before.as_deref(),
-        Some("2026-11-21T10:00:01.000Z")
-    );
+    assert_eq!(verdict.logged_before.as_deref(), Some("2026-11-21T10:00:01.000Z"));
     assert_eq!(verdict.logged_before_by, ["W1"]);
     let event_seen = verdict.event.unwrap();
     assert_eq!(event_seen.path, "");
     assert_eq!(event_seen.event_type, "ObjectEvent");
     assert_eq!(event_seen.event_id, "urn:uuid:1");
-    assert_eq!(
-        event_seen.epc.as_deref(),
-        Some("urn:epc:id:sscc:9521141.1234567890")
-    );
+    assert_eq!(event_seen.epc.as_deref(), Some("urn:epc:id:sscc:9521141.1234567890"));
     assert_eq!(event_seen.error_declaration, None);
     let alone = format!("log {LOG_VKEY}\nquorum none\n");
     let verdict = verify(event.as_bytes(), &proof.text(), &alone, NOW).unwrap();
@@ -734,10 +602,7 @@ fn an_event_beside_the_proved_one_is_told() {
             "{}",
             step.detail
         );
-        assert_eq!(
-            proved_event(document.as_bytes(), &proof.text()).unwrap(),
-            event
-        );
+        assert_eq!(proved_event(document.as_bytes(), &proof.text()).unwrap(), event);
     }
     assert!(proved_event(forged.as_bytes(), &proof.text()).is_err());
     // If a name is repeated, another reader may find the forged event.
@@ -760,18 +625,14 @@ fn no_witness_dates_a_proof_back_or_ahead() {
             Signer::new(&name, KeyKind::Cosignature, &seed(64 + at)).unwrap()
         })
         .collect();
-    let witnesses: String = (0..3)
-        .map(|at| format!("witness W{at} {}\n", keys[at].key()))
-        .collect();
+    let witnesses: String =
+        (0..3).map(|at| format!("witness W{at} {}\n", keys[at].key())).collect();
     let judged = |quorum: &str, times: &[(usize, u64)]| {
         let mut note = signed(&checkpoint.text(), &[log_key()]);
         for (at, time) in times {
             note += &cosignature(&checkpoint.text(), *time, &keys[*at]);
         }
-        let proof = Proof {
-            checkpoint: note,
-            ..proof.clone()
-        };
+        let proof = Proof { checkpoint: note, ..proof.clone() };
         let policy = format!("log {LOG_VKEY}\n{witnesses}{quorum}\n");
         verify(event.as_bytes(), &proof.text(), &policy, NOW).unwrap()
     };
@@ -781,64 +642,20 @@ fn no_witness_dates_a_proof_back_or_ahead() {
     let far = i64::MAX as u64;
     let before = |seconds: u64| {
         let second = seconds - SEEN;
-        Some(format!(
-            "2026-11-21T10:{:02}:{:02}.000Z",
-            second / 60,
-            second % 60
-        ))
+        Some(format!("2026-11-21T10:{:02}:{:02}.000Z", second / 60, second % 60))
     };
     for (quorum, times, expected, by) in [
-        (
-            two,
-            vec![(0, t), (1, late)],
-            before(late + 1),
-            vec!["W0", "W1"],
-        ),
-        (
-            two,
-            vec![(0, 0), (1, t), (2, late)],
-            before(t + 1),
-            vec!["W0", "W1"],
-        ),
-        (
-            two,
-            vec![(2, late), (1, t), (0, 0)],
-            before(t + 1),
-            vec!["W0", "W1"],
-        ),
+        (two, vec![(0, t), (1, late)], before(late + 1), vec!["W0", "W1"]),
+        (two, vec![(0, 0), (1, t), (2, late)], before(t + 1), vec!["W0", "W1"]),
+        (two, vec![(2, late), (1, t), (0, 0)], before(t + 1), vec!["W0", "W1"]),
         (two, vec![(0, 0), (1, 0), (2, t)], None, vec![]),
         (two, vec![(0, t), (1, far)], None, vec![]),
-        (
-            two,
-            vec![(0, t), (1, t + 5), (2, far)],
-            before(t + 6),
-            vec!["W0", "W1"],
-        ),
+        (two, vec![(0, t), (1, t + 5), (2, far)], before(t + 6), vec!["W0", "W1"]),
         // A witness cosigned again later: its first time counts.
-        (
-            two,
-            vec![(0, t), (0, late), (1, t)],
-            before(t + 1),
-            vec!["W0", "W1"],
-        ),
-        (
-            nested,
-            vec![(0, 0), (1, t), (2, late)],
-            before(late + 1),
-            vec!["W0", "W1", "W2"],
-        ),
-        (
-            nested,
-            vec![(0, late), (2, t)],
-            before(late + 1),
-            vec!["W0", "W2"],
-        ),
-        (
-            "quorum none",
-            vec![(0, 0), (1, late), (2, t)],
-            before(t + 1),
-            vec!["W2"],
-        ),
+        (two, vec![(0, t), (0, late), (1, t)], before(t + 1), vec!["W0", "W1"]),
+        (nested, vec![(0, 0), (1, t), (2, late)], before(late + 1), vec!["W0", "W1", "W2"]),
+        (nested, vec![(0, late), (2, t)], before(late + 1), vec!["W0", "W2"]),
+        ("quorum none", vec![(0, 0), (1, late), (2, t)], before(t + 1), vec!["W2"]),
         ("quorum none", vec![(0, 0), (1, far)], None, vec![]),
         ("quorum none", vec![], None, vec![]),
     ] {
@@ -873,11 +690,7 @@ fn failed(event: &str, proof: &str, policy: &str) -> Option<&'static str> {
     let verdict = verify(event.as_bytes(), proof, policy, NOW).unwrap();
     assert_eq!(verdict.valid, verdict.steps.iter().all(|step| step.holds));
     assert!(verdict.valid || verdict.logged_before.is_none());
-    verdict
-        .steps
-        .iter()
-        .find(|step| !step.holds)
-        .map(|step| step.step)
+    verdict.steps.iter().find(|step| !step.holds).map(|step| step.step)
 }
 
 #[test]
@@ -892,20 +705,14 @@ fn every_flipped_bit_of_a_proof_is_seen() {
             let Ok(broken) = String::from_utf8(broken) else {
                 continue;
             };
-            assert!(
-                failed(&event, &broken, &policy()).is_some(),
-                "byte {at}, bit {bit}: {broken}"
-            );
+            assert!(failed(&event, &broken, &policy()).is_some(), "byte {at}, bit {bit}: {broken}");
         }
     }
     for at in 0..event.len() {
         let mut broken = event.clone().into_bytes();
         broken[at] ^= 1;
         let verdict = verify(&broken, &text, &policy(), NOW);
-        assert!(
-            verdict.is_err() || verdict.is_ok_and(|verdict| !verdict.valid),
-            "byte {at}"
-        );
+        assert!(verdict.is_err() || verdict.is_ok_and(|verdict| !verdict.valid), "byte {at}");
     }
 }
 
@@ -919,45 +726,19 @@ fn what_is_wrong_with_a_proof_is_told_by_its_step() {
     };
     let policy = policy();
     let cases: [(&str, String, &str); 9] = [
-        (
-            "proof",
-            "c2sp.org/tlog-proof@v2\n".to_owned(),
-            "another format",
-        ),
-        (
-            "proof",
-            with(&|proof| proof.path = vec![[0; 32]; 64]),
-            "64 hashes",
-        ),
+        ("proof", "c2sp.org/tlog-proof@v2\n".to_owned(), "another format"),
+        ("proof", with(&|proof| proof.path = vec![[0; 32]; 64]), "64 hashes"),
         (
             "proof",
             with(&|proof| {
-                proof.checkpoint = proof
-                    .checkpoint
-                    .replace("\n3\n", "\n18446744073709551616\n")
+                proof.checkpoint = proof.checkpoint.replace("\n3\n", "\n18446744073709551616\n")
             }),
             "a size of 2^64",
         ),
-        (
-            "proof",
-            proof.text().replace('\n', "\r\n"),
-            "carriage returns",
-        ),
-        (
-            "inclusion",
-            with(&|proof| proof.index = 3),
-            "an index beyond the size",
-        ),
-        (
-            "inclusion",
-            with(&|proof| proof.path.push([0; 32])),
-            "a hash too many",
-        ),
-        (
-            "inclusion",
-            with(&|proof| proof.path.truncate(1)),
-            "a hash too few",
-        ),
+        ("proof", proof.text().replace('\n', "\r\n"), "carriage returns"),
+        ("inclusion", with(&|proof| proof.index = 3), "an index beyond the size"),
+        ("inclusion", with(&|proof| proof.path.push([0; 32])), "a hash too many"),
+        ("inclusion", with(&|proof| proof.path.truncate(1)), "a hash too few"),
         ("event", with(&|proof| proof.extra = None), "no statement"),
         (
             "log",
@@ -992,9 +773,7 @@ fn what_is_wrong_with_a_proof_is_told_by_its_step() {
         "quorum W1",
         &format!(
             "witness W2 {}\ngroup G all W1 W2\nquorum G",
-            Signer::new("w2", KeyKind::Cosignature, &[9; 32])
-                .unwrap()
-                .key()
+            Signer::new("w2", KeyKind::Cosignature, &[9; 32]).unwrap().key()
         ),
     );
     assert_eq!(failed(&event, &proof.text(), &strict), Some("witnesses"));
@@ -1003,57 +782,23 @@ fn what_is_wrong_with_a_proof_is_told_by_its_step() {
 #[test]
 fn policies_that_are_refused() {
     let policy = policy();
-    let w2 = Signer::new("w2", KeyKind::Cosignature, &[9; 32])
-        .unwrap()
-        .key()
-        .to_string();
-    let renamed = Signer::new("w3", KeyKind::Cosignature, &seed(32))
-        .unwrap()
-        .key()
-        .to_string();
+    let w2 = Signer::new("w2", KeyKind::Cosignature, &[9; 32]).unwrap().key().to_string();
+    let renamed = Signer::new("w3", KeyKind::Cosignature, &seed(32)).unwrap().key().to_string();
     for (what, text, line) in [
         ("no quorum", policy.replace("quorum W1\n", ""), 3),
         ("two quorums", format!("{policy}quorum none\n"), 4),
-        (
-            "an unknown name",
-            policy.replace("quorum W1", "quorum W2"),
-            3,
-        ),
-        (
-            "a witness for a log",
-            policy.replace(LOG_VKEY, WITNESS_VKEY),
-            1,
-        ),
-        (
-            "a key twice",
-            format!("{policy}witness W2 {WITNESS_VKEY}\n"),
-            4,
-        ),
-        (
-            "a key twice under two names",
-            format!("{policy}witness W2 {renamed}\n"),
-            4,
-        ),
+        ("an unknown name", policy.replace("quorum W1", "quorum W2"), 3),
+        ("a witness for a log", policy.replace(LOG_VKEY, WITNESS_VKEY), 1),
+        ("a key twice", format!("{policy}witness W2 {WITNESS_VKEY}\n"), 4),
+        ("a key twice under two names", format!("{policy}witness W2 {renamed}\n"), 4),
         ("a name twice", format!("{policy}witness W1 {w2}\n"), 4),
-        (
-            "a member that is none",
-            format!("{policy}group G any W1 none\n"),
-            4,
-        ),
+        ("a member that is none", format!("{policy}group G any W1 none\n"), 4),
         ("a group of none", format!("{policy}group G all\n"), 4),
         ("more than there are", format!("{policy}group G 2 W1\n"), 4),
-        (
-            "a member of two groups",
-            format!("{policy}group G any W1\ngroup H any W1\n"),
-            5,
-        ),
+        ("a member of two groups", format!("{policy}group G any W1\ngroup H any W1\n"), 5),
         ("another word", format!("{policy}mirror M\n"), 4),
         ("a carriage return", policy.replace('\n', "\r\n"), 1),
-        (
-            "more than one quorum in a line",
-            policy.replace("quorum W1", "quorum W1 now"),
-            3,
-        ),
+        ("more than one quorum in a line", policy.replace("quorum W1", "quorum W1 now"), 3),
     ] {
         match Policy::read(&text) {
             Err(LogFault::Policy { line: found, .. }) => assert_eq!(found, line, "{what}"),
@@ -1065,22 +810,13 @@ fn policies_that_are_refused() {
     );
     let read = Policy::read(&text).unwrap();
     assert!(!read.is_met(&[true, false]) && read.is_met(&[true, true]));
-    assert_eq!(
-        read.witnesses()[1].url.as_deref(),
-        Some("https://b.example.com")
-    );
-    assert_eq!(
-        Policy::read(&read.of_logs(read.logs())).unwrap().logs(),
-        read.logs()
-    );
+    assert_eq!(read.witnesses()[1].url.as_deref(), Some("https://b.example.com"));
+    assert_eq!(Policy::read(&read.of_logs(read.logs())).unwrap().logs(), read.logs());
 }
 
 #[test]
 fn answers_of_witnesses() {
-    assert_eq!(
-        WitnessAnswer::of(409, "text/x.tlog.size", "17\n"),
-        WitnessAnswer::AtSize(17)
-    );
+    assert_eq!(WitnessAnswer::of(409, "text/x.tlog.size", "17\n"), WitnessAnswer::AtSize(17));
     for (status, media_type, body) in [
         (409, "text/plain", "17\n"),
         (409, "text/x.tlog.size", "17"),
@@ -1088,10 +824,7 @@ fn answers_of_witnesses() {
         (404, "", ""),
         (500, "text/html", "<p>"),
     ] {
-        assert_eq!(
-            WitnessAnswer::of(status, media_type, body),
-            WitnessAnswer::Refused { status }
-        );
+        assert_eq!(WitnessAnswer::of(status, media_type, body), WitnessAnswer::Refused { status });
     }
     let checkpoint = Checkpoint {
         origin: ORIGIN.to_owned(),
@@ -1102,29 +835,20 @@ fn answers_of_witnesses() {
     let known =
         |lines: &str| known_cosignatures(&checkpoint.text(), lines, &[witness_key().key().clone()]);
     assert_eq!(known(&line).len(), 1);
-    for garbage in [
-        "",
-        "<p>",
-        "\u{2014} witness.example.com/w1 AAAA\n",
-        &line.replace("lpm", "lqm"),
-    ] {
+    for garbage in
+        ["", "<p>", "\u{2014} witness.example.com/w1 AAAA\n", &line.replace("lpm", "lqm")]
+    {
         assert_eq!(known(garbage), []);
     }
 }
 
 #[test]
 fn an_auditor_sees_growth_and_nothing_else() {
-    let leaves: Vec<Hash> = (0..300_u32)
-        .map(|at| Sha256::digest(at.to_be_bytes()).into())
-        .collect();
+    let leaves: Vec<Hash> =
+        (0..300_u32).map(|at| Sha256::digest(at.to_be_bytes()).into()).collect();
     let note = |size: usize, leaves: &[Hash]| {
         let root = root_of(&leaves[..size]);
-        let text = Checkpoint {
-            origin: ORIGIN.to_owned(),
-            size: size as u64,
-            root,
-        }
-        .text();
+        let text = Checkpoint { origin: ORIGIN.to_owned(), size: size as u64, root }.text();
         signed(&text, &[log_key()])
     };
     let policy = format!("log {LOG_VKEY}\nquorum none\n");
@@ -1132,22 +856,12 @@ fn an_auditor_sees_growth_and_nothing_else() {
         let tiles = tiles_of(&audit.tiles(), leaves);
         tiles.into_iter().map(|hashes| hashes.concat()).collect()
     };
-    for (old, new) in [
-        (0, 1),
-        (1, 2),
-        (255, 256),
-        (256, 257),
-        (17, 300),
-        (300, 300),
-    ] {
+    for (old, new) in [(0, 1), (1, 2), (255, 256), (256, 257), (17, 300), (300, 300)] {
         let before = note(old, &leaves);
         let before = (old > 0).then_some(before.as_str());
         let audit = Audit::of(before, &note(new, &leaves), &policy).unwrap();
         let seen = audit.check(&fetched(&audit, &leaves)).unwrap();
-        assert_eq!(
-            (seen.size, seen.old_size),
-            (new as u64, before.map(|_| old as u64))
-        );
+        assert_eq!((seen.size, seen.old_size), (new as u64, before.map(|_| old as u64)));
     }
     assert!(matches!(
         Audit::of(Some(&note(300, &leaves)), &note(17, &leaves), &policy),
@@ -1156,33 +870,15 @@ fn an_auditor_sees_growth_and_nothing_else() {
     let mut other = leaves.clone();
     other[5] = [1; 32];
     let audit = Audit::of(Some(&note(17, &leaves)), &note(300, &other), &policy).unwrap();
-    assert_eq!(
-        audit.check(&fetched(&audit, &other)),
-        Err(LogFault::Consistency)
-    );
+    assert_eq!(audit.check(&fetched(&audit, &other)), Err(LogFault::Consistency));
     let audit = Audit::of(None, &note(300, &leaves), &policy).unwrap();
-    assert_eq!(
-        audit.check(&fetched(&audit, &other)),
-        Err(LogFault::Inclusion)
-    );
+    assert_eq!(audit.check(&fetched(&audit, &other)), Err(LogFault::Inclusion));
     assert!(matches!(audit.check(&[]), Err(LogFault::NoSuchPart { .. })));
     let empty = signed(
-        &Checkpoint {
-            origin: ORIGIN.to_owned(),
-            size: 0,
-            root: empty_root(),
-        }
-        .text(),
+        &Checkpoint { origin: ORIGIN.to_owned(), size: 0, root: empty_root() }.text(),
         &[log_key()],
     );
-    assert_eq!(
-        Audit::of(None, &empty, &policy)
-            .unwrap()
-            .check(&[])
-            .unwrap()
-            .size,
-        0
-    );
+    assert_eq!(Audit::of(None, &empty, &policy).unwrap().check(&[]).unwrap().size, 0);
 }
 
 #[test]

@@ -20,11 +20,7 @@ fn witness_key() -> Signer {
 
 fn policy(quorum: &str) -> String {
     let (log, witness) = (log_key(), witness_key());
-    format!(
-        "log {}\nwitness W {}\nquorum {quorum}\n",
-        log.key(),
-        witness.key()
-    )
+    format!("log {}\nwitness W {}\nquorum {quorum}\n", log.key(), witness.key())
 }
 
 fn leaves(size: usize, seed: u8) -> Vec<Hash> {
@@ -45,9 +41,7 @@ fn head(leaves: &[Hash]) -> String {
 fn fetched(audit: &Audit, leaves: &[Hash]) -> Vec<Vec<u8>> {
     let all = tiles(leaves);
     let wanted = audit.tiles().into_iter();
-    wanted
-        .map(|tile| all[&(tile.level, tile.number)].clone())
-        .collect()
+    wanted.map(|tile| all[&(tile.level, tile.number)].clone()).collect()
 }
 
 #[test]
@@ -69,14 +63,8 @@ fn what_two_heads_show() {
     assert_eq!(found(&ours, &theirs, &theirs), fork);
     assert_eq!(found(&ours, &theirs, &ours), fork);
     assert_eq!(found(&ours[..200], &theirs, &theirs), fork);
-    assert_eq!(
-        found(&ours, &ours[..200], &ours),
-        Some(Contradiction::Smaller)
-    );
-    assert_eq!(
-        found(&ours[..200], &ours, &theirs),
-        Some(Contradiction::Tiles)
-    );
+    assert_eq!(found(&ours, &ours[..200], &ours), Some(Contradiction::Smaller));
+    assert_eq!(found(&ours[..200], &ours, &theirs), Some(Contradiction::Tiles));
     // The smaller head is compared with the kept one through the tiles of the kept one.
     assert_eq!(found(&theirs[..200], &ours, &ours), fork);
     assert!(
@@ -98,16 +86,9 @@ fn a_head_that_is_not_signed_contradicts_nothing() {
     for (new, expected) in [
         (
             signed(&text(&leaves(30, 1)), &[stranger]),
-            LogFault::NotSigned {
-                origin: ORIGIN.to_owned(),
-            },
+            LogFault::NotSigned { origin: ORIGIN.to_owned() },
         ),
-        (
-            head(&ours).replace("\n30\n", "\n31\n"),
-            LogFault::Signature {
-                name: ORIGIN.to_owned(),
-            },
-        ),
+        (head(&ours).replace("\n30\n", "\n31\n"), LogFault::Signature { name: ORIGIN.to_owned() }),
         (
             signed(&other.text(), &[elsewhere]),
             LogFault::Origin {
@@ -150,25 +131,13 @@ fn cosignatures_are_told_with_their_times_and_a_missing_quorum_hides_no_fork() {
         let audit = Audit::of(Some(&head(old)), &head(new), &policy("W"))?;
         audit.check(&fetched(&audit, new))
     };
-    assert_eq!(
-        check(&ours[..20], &ours),
-        Err(LogFault::Quorum { signed: 0 })
-    );
-    assert_eq!(
-        check(&ours[..20], &leaves(30, 1)),
-        Err(LogFault::Consistency)
-    );
-    assert_eq!(
-        check(&ours, &leaves(30, 1)),
-        Err(LogFault::Forked { size: 30 })
-    );
+    assert_eq!(check(&ours[..20], &ours), Err(LogFault::Quorum { signed: 0 }));
+    assert_eq!(check(&ours[..20], &leaves(30, 1)), Err(LogFault::Consistency));
+    assert_eq!(check(&ours, &leaves(30, 1)), Err(LogFault::Forked { size: 30 }));
     // An invalid cosignature makes the note invalid, even after everything that the log itself signed.
     let broken = head(&ours) + &cosignature(&text(&ours[..20]), 1, &witness_key());
     for broken in [broken, cosigned(1 << 63), cosigned(u64::MAX)] {
         let audit = Audit::of(None, &broken, &policy("none")).unwrap();
-        assert!(matches!(
-            audit.check(&fetched(&audit, &ours)),
-            Err(LogFault::Signature { .. })
-        ));
+        assert!(matches!(audit.check(&fetched(&audit, &ours)), Err(LogFault::Signature { .. })));
     }
 }

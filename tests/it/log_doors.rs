@@ -52,10 +52,7 @@ fn key(text: &str, query: bool) -> Key {
         digest: bearer.digest(),
         account: ACCOUNT.to_owned(),
         observer: "https://id.gs1.org/417/9521141000009".to_owned(),
-        rights: Rights {
-            capture: true,
-            query,
-        },
+        rights: Rights { capture: true, query },
         readable: Readable::Accounts([ACCOUNT.to_owned()].into()),
         revoked: false,
     }
@@ -72,11 +69,7 @@ fn sqlite() -> SqliteStore {
     let store = empty_sqlite();
     for (text, query) in [(KEY, true), (CAPTURE_ONLY, false)] {
         let key = key(text, query);
-        let digest: String = key
-            .digest
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let digest: String = key.digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let insert = "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at) \
                       VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, '', '2026-01-01T00:00:00Z')";
         let readable = json!([key.account]).to_string();
@@ -109,11 +102,7 @@ fn capture<S: Store>(service: &Service<S>, numbers: std::ops::Range<usize>) -> V
     let events: Vec<String> = numbers.map(event).collect();
     let document = format!("[{}]", events.join(","));
     let captured = block_on(service.capture(document.as_bytes(), false, &call())).unwrap();
-    captured
-        .events
-        .into_iter()
-        .map(|event| event.event_id)
-        .collect()
+    captured.events.into_iter().map(|event| event.event_id).collect()
 }
 
 thread_local! {
@@ -162,9 +151,7 @@ impl Answer {
     }
 
     fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .map_or("", |value| value.to_str().unwrap())
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
@@ -186,10 +173,7 @@ fn send_as<S: Store>(
     body: &str,
     admits: bool,
 ) -> Answer {
-    let visit = Incoming {
-        now: NOW,
-        admit: || ready(admits),
-    };
+    let visit = Incoming { now: NOW, admit: || ready(admits) };
     answered(service, method, target, key, body, &visit)
 }
 
@@ -208,13 +192,9 @@ fn answered<S: Store, A: AsyncFn() -> bool>(
     }
     let request = request.body(Bytes::from(body.to_owned())).unwrap();
     let (head, body) = block_on(rest::respond(service, request, visit)).into_parts();
-    let media_type = head
-        .headers
-        .get("content-type")
-        .map(|value| value.to_str().unwrap().to_owned());
-    let is_json = media_type
-        .as_ref()
-        .is_some_and(|media_type| media_type.contains("json"));
+    let media_type =
+        head.headers.get("content-type").map(|value| value.to_str().unwrap().to_owned());
+    let is_json = media_type.as_ref().is_some_and(|media_type| media_type.contains("json"));
     let json: Option<Value> =
         (is_json && method != "HEAD").then(|| serde_json::from_slice(&body).unwrap());
     let given = Given {
@@ -222,21 +202,12 @@ fn answered<S: Store, A: AsyncFn() -> bool>(
         target,
         status: head.status.as_u16(),
         content_type: media_type.as_deref(),
-        headers: head
-            .headers
-            .keys()
-            .map(|name| name.as_str().to_owned())
-            .collect(),
+        headers: head.headers.keys().map(|name| name.as_str().to_owned()).collect(),
         body: json.as_ref(),
     };
     let kept = DESCRIPTION.with(|known| known.check(&given)).unwrap();
     KEPT.with_borrow_mut(|all| all.extend(kept));
-    Answer {
-        status: head.status.as_u16(),
-        media_type,
-        headers: head.headers,
-        body,
-    }
+    Answer { status: head.status.as_u16(), media_type, headers: head.headers, body }
 }
 
 fn get<S: Store>(service: &Service<S>, target: &str) -> Answer {
@@ -269,10 +240,7 @@ fn every_event_has_its_leaf<S: Store>(store: S) {
         let first = send(
             &service,
             "GET",
-            &format!(
-                "/log/proof?event={}",
-                names[end - 1].replace('?', "%3F").replace('=', "%3D")
-            ),
+            &format!("/log/proof?event={}", names[end - 1].replace('?', "%3F").replace('=', "%3D")),
             Some(KEY),
             "",
         );
@@ -285,10 +253,7 @@ fn every_event_has_its_leaf<S: Store>(store: S) {
     assert_eq!(integrate(&service), 600);
     let policy = policy_of(&service);
     for (index, name) in names.iter().enumerate().step_by(41) {
-        let target = format!(
-            "/log/proof?event={}",
-            name.replace('?', "%3F").replace('=', "%3D")
-        );
+        let target = format!("/log/proof?event={}", name.replace('?', "%3F").replace('=', "%3D"));
         let answer = send(&service, "GET", &target, Some(KEY), "");
         assert_eq!(
             (answer.status, answer.header("cache-control")),
@@ -296,22 +261,11 @@ fn every_event_has_its_leaf<S: Store>(store: S) {
             "{}",
             answer.text()
         );
-        let verdict = verify(
-            stored(&service, name).as_bytes(),
-            &answer.text(),
-            &policy,
-            NOW,
-        )
-        .unwrap();
+        let verdict =
+            verify(stored(&service, name).as_bytes(), &answer.text(), &policy, NOW).unwrap();
         assert!(verdict.valid, "{verdict:#?}");
-        assert_eq!(
-            (verdict.index, verdict.size),
-            (Some(index as u64), Some(600))
-        );
-        assert!(
-            verdict.steps[1].detail.contains("its eventID is its hash"),
-            "{verdict:#?}"
-        );
+        assert_eq!((verdict.index, verdict.size), (Some(index as u64), Some(600)));
+        assert!(verdict.steps[1].detail.contains("its eventID is its hash"), "{verdict:#?}");
     }
     tiles_give_the_heads(&service, &heads);
 }
@@ -330,10 +284,7 @@ fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
                 (200, Some("application/octet-stream")),
                 "{tile}"
             );
-            assert_eq!(
-                answer.header("cache-control"),
-                "public, max-age=31536000, immutable"
-            );
+            assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
             let hashes = answer.body.as_chunks::<32>().0.to_vec();
             let path = tile.to_string().replace("tile/0/", "tile/entries/");
             let entries = get(service, &format!("/log/{path}"));
@@ -350,16 +301,9 @@ fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
             leaves.extend(hashes);
         }
         assert_eq!(root_of(&leaves), head.root);
-        for tile in Tile::edge(head.size)
-            .into_iter()
-            .filter(|tile| tile.level == 1)
-        {
+        for tile in Tile::edge(head.size).into_iter().filter(|tile| tile.level == 1) {
             let answer = get(service, &format!("/log/{tile}"));
-            assert_eq!(
-                answer.body.as_chunks::<32>().0[0],
-                root_of(&leaves[..256]),
-                "{tile}"
-            );
+            assert_eq!(answer.body.as_chunks::<32>().0[0], root_of(&leaves[..256]), "{tile}");
         }
     }
     for (old, new) in heads.iter().zip(heads.iter().skip(1)) {
@@ -368,13 +312,7 @@ fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
         let tiles: Vec<_> = plan
             .tiles()
             .iter()
-            .map(|tile| {
-                get(service, &format!("/log/{tile}"))
-                    .body
-                    .as_chunks::<32>()
-                    .0
-                    .to_vec()
-            })
+            .map(|tile| get(service, &format!("/log/{tile}")).body.as_chunks::<32>().0.to_vec())
             .collect();
         verify_consistency(
             old.size,
@@ -401,11 +339,7 @@ fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
     ] {
         let answer = get(service, &format!("/log/tile/{path}"));
         assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(
-            get(service, &format!("/log/tile/entries/{path}")).status,
-            404,
-            "{path}"
-        );
+        assert_eq!(get(service, &format!("/log/tile/entries/{path}")).status, 404, "{path}");
     }
 }
 
@@ -447,19 +381,11 @@ fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<Memo
     // Heads of another gateway with the same key, which would fork this log.
     let extension = |previous: Option<u64>, byte: u8| {
         let commitment = [byte; 32];
-        let text = Checkpoint {
-            origin: ORIGIN.to_owned(),
-            size: 1,
-            root: leaf_of(&commitment),
-        }
-        .text();
+        let text =
+            Checkpoint { origin: ORIGIN.to_owned(), size: 1, root: leaf_of(&commitment) }.text();
         Extension {
             previous,
-            leaves: vec![NewLeaf {
-                sequence: 1,
-                salt: [byte; 32],
-                commitment,
-            }],
+            leaves: vec![NewLeaf { sequence: 1, salt: [byte; 32], commitment }],
             tiles: Vec::new(),
             head: Head {
                 size: 1,
@@ -478,10 +404,7 @@ fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<Memo
     assert_eq!(block_on(store.commitments(0..9)).unwrap(), [[1; 32]]);
     assert_eq!(
         block_on(service.integrate([0; 32])).unwrap(),
-        Integrated::Grown {
-            size: 0,
-            copy: None
-        }
+        Integrated::Grown { size: 0, copy: None }
     );
 }
 
@@ -503,27 +426,15 @@ fn a_store_that_was_set_back_is_not_signed() {
     let before = get(&service, "/log/checkpoint").text();
     capture(&service, 10..20);
     for copy in [
-        HeadCopy {
-            size: 12,
-            ..copy.clone()
-        },
-        HeadCopy {
-            size: 4,
-            ..copy.clone()
-        },
-        HeadCopy {
-            root: [0; 32],
-            ..copy.clone()
-        },
+        HeadCopy { size: 12, ..copy.clone() },
+        HeadCopy { size: 4, ..copy.clone() },
+        HeadCopy { root: [0; 32], ..copy.clone() },
     ] {
         block_on(service.store().copy_head(&copy)).unwrap();
         let refused = block_on(service.integrate(entropy())).unwrap_err();
         assert_eq!(
             *refused.kind(),
-            ErrorKind::Log(LogFault::Restored {
-                signed: copy.size,
-                found: 10
-            })
+            ErrorKind::Log(LogFault::Restored { signed: copy.size, found: 10 })
         );
         assert_eq!(get(&service, "/log/checkpoint").text(), before);
     }
@@ -576,24 +487,12 @@ fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
         let refused = connection.execute_batch(sql).unwrap_err().to_string();
         assert!(refused.contains("the log"), "{sql}: {refused}");
     }
-    connection
-        .execute_batch("UPDATE log_leaves SET salt = NULL WHERE leaf = 7")
-        .unwrap();
+    connection.execute_batch("UPDATE log_leaves SET salt = NULL WHERE leaf = 7").unwrap();
     let muted = block_on(service.prove(&names[7], None, &call())).unwrap_err();
-    assert!(matches!(
-        muted.kind(),
-        ErrorKind::Log(LogFault::Muted { .. })
-    ));
+    assert!(matches!(muted.kind(), ErrorKind::Log(LogFault::Muted { .. })));
     let verdict = |name: &str| {
         let proof = block_on(service.prove(name, None, &call())).unwrap().proof;
-        verify(
-            stored(&service, name).as_bytes(),
-            &proof,
-            &policy_of(&service),
-            NOW,
-        )
-        .unwrap()
-        .valid
+        verify(stored(&service, name).as_bytes(), &proof, &policy_of(&service), NOW).unwrap().valid
     };
     assert!(verdict(&names[8]));
 }
@@ -630,13 +529,8 @@ fn an_error_declaration_is_proved_by_its_number() {
         block_on(service.prove(&names[0], declaration, &call())).map(|proven| proven.index)
     };
     assert_eq!((index(None).unwrap(), index(Some(1)).unwrap()), (0, 1));
-    assert!(matches!(
-        index(Some(2)).unwrap_err().kind(),
-        ErrorKind::NoSuchEvent { .. }
-    ));
-    let proof = block_on(service.prove(&names[0], Some(1), &call()))
-        .unwrap()
-        .proof;
+    assert!(matches!(index(Some(2)).unwrap_err().kind(), ErrorKind::NoSuchEvent { .. }));
+    let proof = block_on(service.prove(&names[0], Some(1), &call())).unwrap().proof;
     let both = stored(&service, &names[0]);
     let policy = policy_of(&service);
     let beside = verify(both.as_bytes(), &proof, &policy, NOW).unwrap();
@@ -646,10 +540,7 @@ fn an_error_declaration_is_proved_by_its_number() {
     assert!(verdict.valid, "{verdict:#?}");
     let declaration = verdict.event.unwrap().error_declaration.unwrap();
     assert_eq!(declaration.reason, None);
-    assert_eq!(
-        declaration.declaration_time.as_deref(),
-        Some("2026-03-05T11:00:30.000+01:00")
-    );
+    assert_eq!(declaration.declaration_time.as_deref(), Some("2026-03-05T11:00:30.000+01:00"));
 }
 
 /// The second of two leaves commits to something else than its event.
@@ -672,16 +563,8 @@ fn a_foreign_commitment_is_told<S: Store>(service: &Service<S>, store: &S) {
             }
         })
         .collect();
-    let hashes: Vec<_> = leaves
-        .iter()
-        .map(|leaf| leaf_of(&leaf.commitment))
-        .collect();
-    let text = Checkpoint {
-        origin: ORIGIN.to_owned(),
-        size: 2,
-        root: root_of(&hashes),
-    }
-    .text();
+    let hashes: Vec<_> = leaves.iter().map(|leaf| leaf_of(&leaf.commitment)).collect();
+    let text = Checkpoint { origin: ORIGIN.to_owned(), size: 2, root: root_of(&hashes) }.text();
     let extension = Extension {
         previous: None,
         leaves,
@@ -705,9 +588,7 @@ fn a_foreign_commitment_is_told<S: Store>(service: &Service<S>, store: &S) {
     assert!(verdict.proof.valid, "{verdict:#?}");
     assert_eq!((verdict.fields.len(), verdict.withheld), (1, Some(10)));
     let broken = block_on(service.prove(&names[1], None, &call())).unwrap_err();
-    let ErrorKind::Internal { detail } = broken.kind() else {
-        panic!("{broken:?}")
-    };
+    let ErrorKind::Internal { detail } = broken.kind() else { panic!("{broken:?}") };
     assert!(detail.starts_with("the step `leaf`: "), "{detail}");
 }
 
@@ -750,11 +631,7 @@ fn witnessed() -> (Configuration, Partner) {
     let log = signer(ORIGIN, KeyKind::Note, 1);
     let witness = Witness::new(witness_key(), log.key().clone());
     let configuration = configuration(ORIGIN, 1, &witness.line(WITNESS));
-    let partner = Partner {
-        witness,
-        asked: Cell::new(0),
-        instead: RefCell::new(None),
-    };
+    let partner = Partner { witness, asked: Cell::new(0), instead: RefCell::new(None) };
     (configuration, partner)
 }
 
@@ -779,10 +656,7 @@ fn a_witness_cosigns_the_log_as_it_grows() {
     let proof = block_on(one.prove(&names[1], None, &call())).unwrap().proof;
     let verdict = verify(stored(&one, &names[1]).as_bytes(), &proof, &policy, NOW).unwrap();
     assert!(verdict.valid, "{verdict:#?}");
-    assert_eq!(
-        verdict.logged_before.as_deref(),
-        Some("2026-11-21T10:00:01.000Z")
-    );
+    assert_eq!(verdict.logged_before.as_deref(), Some("2026-11-21T10:00:01.000Z"));
     // A witness that is unreachable, refuses or answers nonsense costs only its cosignature.
     capture(&one, 300..301);
     assert_eq!(integrate(&one), 301);
@@ -799,13 +673,7 @@ fn a_witness_cosigns_the_log_as_it_grows() {
         *partner.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
         let troubles = block_on(one.cosign(&partner, NOW)).unwrap();
         assert_eq!(troubles.len(), 1, "{status} {body}");
-        assert!(
-            block_on(one.store().head(301))
-                .unwrap()
-                .unwrap()
-                .cosignatures
-                .is_empty()
-        );
+        assert!(block_on(one.store().head(301)).unwrap().unwrap().cosignatures.is_empty());
         // A proof uses the newest cosigned head if a quorum is required, and the newest head otherwise.
         assert!(block_on(one.prove(&names[1], None, &call())).is_ok());
     }
@@ -833,9 +701,7 @@ fn status<S: Store>(service: &Service<S>, now: u64) -> Value {
 
 /// Sends an order, signed with the log key made from this byte.
 fn order(service: &Service<impl Store>, word: &str, byte: u8, at: u64) -> Answer {
-    let note = Order::named(word)
-        .unwrap()
-        .signed(&signer(ORIGIN, KeyKind::Note, byte), at);
+    let note = Order::named(word).unwrap().signed(&signer(ORIGIN, KeyKind::Note, byte), at);
     send(service, "POST", "/log/order", None, &note)
 }
 
@@ -862,17 +728,11 @@ fn a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts() {
         }
         assert!(block_on(again.must_consult(None)).unwrap());
         let troubles = block_on(again.consult(&partner, NOW)).unwrap();
-        assert!(
-            troubles[0].starts_with("the log is halted: witness W: "),
-            "{troubles:?}"
-        );
+        assert!(troubles[0].starts_with("the log is halted: witness W: "), "{troubles:?}");
         let size = block_on(again.store().last_head()).unwrap();
         let names = capture(&again, 500..501);
         let refused = block_on(again.integrate(entropy())).unwrap_err();
-        assert!(matches!(
-            refused.kind(),
-            ErrorKind::Log(LogFault::Halted { .. })
-        ));
+        assert!(matches!(refused.kind(), ErrorKind::Log(LogFault::Halted { .. })));
         assert_eq!(block_on(again.store().last_head()).unwrap(), size);
         let seen = status(&again, NOW);
         assert_eq!(
@@ -883,10 +743,7 @@ fn a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts() {
         assert_eq!(seen["since"], "2026-11-21T10:00:00.000Z");
         assert_eq!(get(&again, "/family.json").json()["log"]["status"], seen);
         let proof = block_on(again.prove(&names[0], None, &call())).unwrap_err();
-        assert!(matches!(
-            proof.kind(),
-            ErrorKind::Log(LogFault::Halted { .. })
-        ));
+        assert!(matches!(proof.kind(), ErrorKind::Log(LogFault::Halted { .. })));
         // The holder of the log's key may order a restart. The witnesses are then consulted again first.
         assert_eq!(order(&again, "restart", 2, NOW).status, 403);
         assert_eq!(order(&again, "restart", 1, NOW - 301_000).status, 403);
@@ -956,10 +813,7 @@ fn cosigned_again<S: Store>(one: &Service<S>, partner: &Partner) {
         assert!(block_on(one.cosign(partner, now)).unwrap().is_empty());
         partner.asked.get()
     };
-    assert_eq!(
-        [cosign(NOW), cosign(NOW), cosign(NOW + HOUR - 1000)],
-        [1, 0, 0]
-    );
+    assert_eq!([cosign(NOW), cosign(NOW), cosign(NOW + HOUR - 1000)], [1, 0, 0]);
     let first = get(one, "/log/checkpoint").text();
     let head = block_on(one.store().last_head()).unwrap().unwrap();
     assert_eq!(first, head.published());
@@ -968,10 +822,7 @@ fn cosigned_again<S: Store>(one: &Service<S>, partner: &Partner) {
     let later = cosignature(&text, NOW / 1000 + 3600, &witness_key());
     *partner.instead.borrow_mut() = Some((200, "text/plain".to_owned(), later.clone()));
     assert_eq!([cosign(NOW + HOUR), cosign(NOW + HOUR + 1000)], [1, 0]);
-    assert_eq!(
-        get(one, "/log/checkpoint").text(),
-        format!("{}{later}", head.note)
-    );
+    assert_eq!(get(one, "/log/checkpoint").text(), format!("{}{later}", head.note));
     // A proof has the first cosignature, so it has the earliest date.
     let proof = block_on(one.prove(&names[1], None, &call())).unwrap().proof;
     assert!(proof.ends_with(&first));
@@ -990,24 +841,14 @@ fn a_log_that_lags_says_so() {
     capture(&service, 0..3);
     let soon = status(&service, NOW + 60_000);
     assert_eq!(
-        (
-            &soon["state"],
-            &soon["eventsWithoutLeaf"],
-            &soon["oldestWaitsSeconds"]
-        ),
+        (&soon["state"], &soon["eventsWithoutLeaf"], &soon["oldestWaitsSeconds"]),
         (&json!("ok"), &json!(3), &json!(60))
     );
     let late = status(&service, NOW + 181_000);
-    assert_eq!(
-        (&late["state"], &late["oldestWaitsSeconds"]),
-        (&json!("lagging"), &json!(181))
-    );
+    assert_eq!((&late["state"], &late["oldestWaitsSeconds"]), (&json!("lagging"), &json!(181)));
     integrate(&service);
     let done = status(&service, NOW + 181_000);
-    assert_eq!(
-        (&done["state"], &done["eventsWithoutLeaf"]),
-        (&json!("ok"), &json!(0))
-    );
+    assert_eq!((&done["state"], &done["eventsWithoutLeaf"]), (&json!("ok"), &json!(0)));
     assert!(done.get("oldestWaitsSeconds").is_none());
     // A copy that is newer than the database halts the log too.
     let copy = block_on(service.store().head_copy()).unwrap().unwrap();
@@ -1052,26 +893,19 @@ fn database_and_log_are_compared() {
         "event_parts_never_go",
     ];
     for trigger in triggers {
-        connection
-            .execute_batch(&format!("DROP TRIGGER IF EXISTS {trigger}"))
-            .unwrap();
+        connection.execute_batch(&format!("DROP TRIGGER IF EXISTS {trigger}")).unwrap();
     }
     let faults = |sql: &str, from: u64| {
         connection.execute_batch("SAVEPOINT lie").unwrap();
         connection.execute_batch(sql).unwrap();
         let found = page(from);
-        connection
-            .execute_batch("ROLLBACK TO lie; RELEASE lie")
-            .unwrap();
+        connection.execute_batch("ROLLBACK TO lie; RELEASE lie").unwrap();
         let faults: Vec<(u64, String)> = found["faults"]
             .as_array()
             .unwrap()
             .iter()
             .map(|fault| {
-                (
-                    fault["leaf"].as_u64().unwrap(),
-                    fault["found"].as_str().unwrap().to_owned(),
-                )
+                (fault["leaf"].as_u64().unwrap(), fault["found"].as_str().unwrap().to_owned())
             })
             .collect();
         (found["muted"].as_u64().unwrap(), faults)
@@ -1124,9 +958,7 @@ fn database_and_log_are_compared() {
     ] {
         let (_, found) = faults(sql, 0);
         assert!(
-            found
-                .iter()
-                .any(|(at, what)| *at == leaf && what.contains(said)),
+            found.iter().any(|(at, what)| *at == leaf && what.contains(said)),
             "{sql}: {found:?}"
         );
     }
@@ -1137,9 +969,7 @@ fn database_and_log_are_compared() {
         .execute_batch("UPDATE event_parts SET text = replace(text, '012345.4000', '012345.4001') WHERE piece / 1000 = 2301")
         .unwrap();
     let refused = block_on(service.prove(&names[0], None, &call())).unwrap_err();
-    let ErrorKind::Internal { detail } = refused.kind() else {
-        panic!("{refused:?}")
-    };
+    let ErrorKind::Internal { detail } = refused.kind() else { panic!("{refused:?}") };
     assert!(detail.contains("step `leaf`"), "{detail}");
     connection
         .execute_batch(
@@ -1148,9 +978,7 @@ fn database_and_log_are_compared() {
         .unwrap();
     let sound = first_names[600].clone();
     let refused = block_on(service.prove(&sound, None, &call())).unwrap_err();
-    let ErrorKind::Internal { detail } = refused.kind() else {
-        panic!("{refused:?}")
-    };
+    let ErrorKind::Internal { detail } = refused.kind() else { panic!("{refused:?}") };
     assert!(detail.contains("step `inclusion`"), "{detail}");
 }
 
@@ -1193,11 +1021,7 @@ fn many_are_proved<S: Store>(service: &Service<S>) {
         names[3].replace('?', "%3F").replace('=', "%3D")
     ));
     let verdict = verify_proofs(&one.body, &policy, NOW).unwrap();
-    assert_eq!(
-        (verdict.valid, verdict.count),
-        (true, 2),
-        "the event and its declaration"
-    );
+    assert_eq!((verdict.valid, verdict.count), (true, 2), "the event and its declaration");
     for (target, status) in [
         ("/log/proofs?EQ_nothing=1", 400),
         ("/log/proofs?feedCursor=a", 400),
@@ -1207,10 +1031,7 @@ fn many_are_proved<S: Store>(service: &Service<S>) {
         assert_eq!(ask(target).status, status, "{target}");
     }
     assert_eq!(send(service, "GET", "/log/proofs", None, "").status, 401);
-    assert_eq!(
-        send(service, "GET", "/log/proofs", Some(CAPTURE_ONLY), "").status,
-        403
-    );
+    assert_eq!(send(service, "GET", "/log/proofs", Some(CAPTURE_ONLY), "").status, 403);
     // Every changed digit in salts, statements, paths and indices is detected and located.
     let text = ask("/log/proofs?perPage=20").text();
     let mut read: Value = serde_json::from_str(&text).unwrap();
@@ -1230,51 +1051,29 @@ fn many_are_proved<S: Store>(service: &Service<S>) {
         assert!(!verdict.valid, "{at} {member}");
         // Serializing the JSON again may change the bytes of events, so other events may be reported as well.
         assert!(
-            verdict
-                .failed
-                .iter()
-                .any(|failed| failed.path == format!("/proofs/{at}")),
+            verdict.failed.iter().any(|failed| failed.path == format!("/proofs/{at}")),
             "{at} {member}: {verdict:#?}"
         );
     }
     let broken = text.replacen("OBSERVE", "DELETE", 1);
     let verdict = verify_proofs(broken.as_bytes(), &policy, NOW).unwrap();
-    assert_eq!(
-        (verdict.valid, verdict.count, verdict.proved),
-        (false, 20, 19)
-    );
-    assert_eq!(
-        (verdict.failed[0].path.as_str(), verdict.failed[0].step),
-        ("/proofs/0", "event")
-    );
+    assert_eq!((verdict.valid, verdict.count, verdict.proved), (false, 20, 19));
+    assert_eq!((verdict.failed[0].path.as_str(), verdict.failed[0].step), ("/proofs/0", "event"));
     assert_eq!(verdict.logged_before, None);
     let other = text.replacen("epcis.example.com/log", "other.example.com/log", 1);
     let verdict = verify_proofs(other.as_bytes(), &policy, NOW).unwrap();
-    assert_eq!(
-        (verdict.valid, verdict.proved),
-        (false, 0),
-        "nothing is proved without the head"
-    );
+    assert_eq!((verdict.valid, verdict.proved), (false, 0), "nothing is proved without the head");
     // A document without the list `proofs`, and an event after a repeated name, prove nothing.
     for lie in [
         text.replacen("\"proofs\":[", "\"proof\":[", 1),
-        text.replacen(
-            "{\"event\":",
-            "{\"event\":{\"type\":\"ObjectEvent\"},\"event\":",
-            1,
-        ),
+        text.replacen("{\"event\":", "{\"event\":{\"type\":\"ObjectEvent\"},\"event\":", 1),
     ] {
         let verdict = verify_proofs(lie.as_bytes(), &policy, NOW).unwrap();
         assert_eq!((verdict.valid, verdict.proved), (false, 0));
         assert!(!verdict.steps[0].holds, "{verdict:#?}");
     }
     read["type"] = json!("EPCISDocument");
-    assert!(
-        !verify_proofs(read.to_string().as_bytes(), &policy, NOW)
-            .unwrap()
-            .steps[0]
-            .holds
-    );
+    assert!(!verify_proofs(read.to_string().as_bytes(), &policy, NOW).unwrap().steps[0].holds);
 }
 
 /// Everything but the log is served. Requests for the log are answered with the reason.
@@ -1299,17 +1098,10 @@ fn every_status_of_the_description_is_kept() {
     let names = capture(&service, 0..2);
     integrate(&service);
     let tile = "/log/tile/0/000.p/2";
-    let event = format!(
-        "/log/proof?event={}",
-        names[0].replace('?', "%3F").replace('=', "%3D")
-    );
-    for target in [
-        "/log/checkpoint",
-        "/log/policy",
-        "/log/status",
-        tile,
-        "/log/tile/entries/000.p/2",
-    ] {
+    let event = format!("/log/proof?event={}", names[0].replace('?', "%3F").replace('=', "%3D"));
+    for target in
+        ["/log/checkpoint", "/log/policy", "/log/status", tile, "/log/tile/entries/000.p/2"]
+    {
         let answer = get(&service, target);
         assert_eq!(answer.status, 200, "{target}");
         let head = send(&service, "HEAD", target, None, "");
@@ -1317,11 +1109,7 @@ fn every_status_of_the_description_is_kept() {
             (head.status, head.header("content-length")),
             (200, answer.body.len().to_string().as_str())
         );
-        assert_eq!(
-            get(&service, &format!("{target}?a=1")).status,
-            400,
-            "{target}"
-        );
+        assert_eq!(get(&service, &format!("{target}?a=1")).status, 400, "{target}");
         assert_eq!(send(&service, "OPTIONS", target, None, "").status, 204);
         assert_eq!(
             send(&service, "DELETE", target, None, "").header("allow"),
@@ -1329,10 +1117,7 @@ fn every_status_of_the_description_is_kept() {
         );
     }
     let without = Service::with_store(Configuration::at("https://epcis.example.com"), memory());
-    assert_eq!(
-        block_on(without.integrate([0; 32])).unwrap(),
-        Integrated::NoLog
-    );
+    assert_eq!(block_on(without.integrate([0; 32])).unwrap(), Integrated::NoLog);
     for target in [
         "/log/checkpoint",
         "/log/policy",
@@ -1342,52 +1127,25 @@ fn every_status_of_the_description_is_kept() {
         "/log/tile/entries/000.p/2",
         &event,
     ] {
-        assert_eq!(
-            send(&without, "GET", target, Some(KEY), "").status,
-            404,
-            "{target}"
-        );
-        assert_eq!(
-            send_as(&service, "GET", target, Some(KEY), "", false).status,
-            429,
-            "{target}"
-        );
+        assert_eq!(send(&without, "GET", target, Some(KEY), "").status, 404, "{target}");
+        assert_eq!(send_as(&service, "GET", target, Some(KEY), "", false).status, 429, "{target}");
     }
     for (key, status) in [(Some(KEY), 200), (None, 401), (Some(CAPTURE_ONLY), 403)] {
         assert_eq!(send(&service, "GET", "/log/proofs", key, "").status, status);
     }
-    assert_eq!(
-        send(&service, "GET", "/log/proofs?a=1", Some(KEY), "").status,
-        400
-    );
+    assert_eq!(send(&service, "GET", "/log/proofs?a=1", Some(KEY), "").status, 400);
     let long = format!("/log/proofs?EQ_bizStep={}", "a".repeat(40_000));
     assert_eq!(send(&service, "GET", &long, Some(KEY), "").status, 414);
     let too_many = "/log/proofs?maxEventCount=1";
     assert_eq!(send(&service, "GET", too_many, Some(KEY), "").status, 413);
     assert_eq!(send(&service, "GET", &event, Some(KEY), "").status, 200);
     assert_eq!(get(&service, &event).status, 401);
-    assert_eq!(
-        send(&service, "GET", &event, Some(CAPTURE_ONLY), "").status,
-        403
-    );
-    let receipt = send(
-        &service,
-        "GET",
-        &format!("{event}&format=cose"),
-        Some(KEY),
-        "",
-    );
+    assert_eq!(send(&service, "GET", &event, Some(CAPTURE_ONLY), "").status, 403);
+    let receipt = send(&service, "GET", &format!("{event}&format=cose"), Some(KEY), "");
     assert_eq!(receipt.status, 200);
-    assert_eq!(
-        receipt.media_type.as_deref(),
-        Some("application/cose; cose-type=\"cose-sign1\"")
-    );
+    assert_eq!(receipt.media_type.as_deref(), Some("application/cose; cose-type=\"cose-sign1\""));
     let policy = policy_of(&service);
-    let verdict = verify_receipt(
-        stored(&service, &names[0]).as_bytes(),
-        &receipt.body,
-        &policy,
-    );
+    let verdict = verify_receipt(stored(&service, &names[0]).as_bytes(), &receipt.body, &policy);
     assert!(verdict.unwrap().valid);
     for (target, status) in [
         ("/log/proof?event=a&format=der", 400),
@@ -1397,11 +1155,7 @@ fn every_status_of_the_description_is_kept() {
         ("/log/proof?events=a", 400),
         ("/log/proof?event=a", 404),
     ] {
-        assert_eq!(
-            send(&service, "GET", target, Some(KEY), "").status,
-            status,
-            "{target}"
-        );
+        assert_eq!(send(&service, "GET", target, Some(KEY), "").status, status, "{target}");
     }
     let ordered = |service: &Service<MemoryStore>, word: &str| order(service, word, 1, NOW).status;
     assert_eq!(ordered(&service, "check 0"), 200);
@@ -1427,10 +1181,7 @@ fn every_status_of_the_description_is_kept() {
     assert_eq!(send_order(&get(&service, "/log/checkpoint").text()), 400);
     let restart = Order::Restart.signed(&signer(ORIGIN, KeyKind::Note, 1), NOW);
     assert!(Checkpoint::read(Note::read(&restart).unwrap().text()).is_err());
-    assert_eq!(
-        send_as(&service, "POST", "/log/order", None, &restart, false).status,
-        429
-    );
+    assert_eq!(send_as(&service, "POST", "/log/order", None, &restart, false).status, 429);
     let mut wrong = service.configuration().clone();
     wrong.log_fault = Some("the setting LOG_POLICY is none".to_owned());
     let off = Service::with_store(wrong, memory());
@@ -1448,21 +1199,14 @@ fn every_status_of_the_description_is_kept() {
         ("POST", "/log/order", restart),
     ] {
         let answer = send(&down, method, target, Some(KEY), &body);
-        assert_eq!(
-            (answer.status, answer.header("retry-after")),
-            (503, "5"),
-            "{target}"
-        );
+        assert_eq!((answer.status, answer.header("retry-after")), (503, "5"), "{target}");
     }
     for target in ["/log", "/log/", "/log/tiles", "/witness"] {
         assert_eq!(get(&service, target).status, 404, "{target}");
     }
     let family: Value = serde_json::from_slice(&get(&service, "/family.json").body).unwrap();
     assert_eq!(family["log"]["origin"], ORIGIN);
-    assert_eq!(
-        family["log"]["vkeys"][0],
-        signer(ORIGIN, KeyKind::Note, 1).key().to_string()
-    );
+    assert_eq!(family["log"]["vkeys"][0], signer(ORIGIN, KeyKind::Note, 1).key().to_string());
     let promised = DESCRIPTION.with(|known| known.promised_by(Some("transparency log")));
     let missing: Vec<_> = KEPT.with_borrow(|kept| promised.difference(kept).cloned().collect());
     assert!(missing.is_empty(), "{missing:?}");
@@ -1475,11 +1219,7 @@ fn every_status_of_the_description_is_kept() {
     many_are_proved(&Service::with_store(configuration(ORIGIN, 1, ""), memory()));
     let mut never = DESCRIPTION.with(|known| known.never_answered(Some("transparency log")));
     let about = DESCRIPTION.with(|known| known.never_answered(Some("about")));
-    never.extend(
-        about
-            .into_iter()
-            .filter(|member| member.starts_with("Family/log")),
-    );
+    never.extend(about.into_iter().filter(|member| member.starts_with("Family/log")));
     // Problems are those of all doors: `rest.rs` and `binding.rs` see all of their members.
     never.retain(|member| !member.starts_with("Problem/"));
     assert!(never.is_empty(), "described, and in no answer: {never:#?}");
@@ -1511,10 +1251,7 @@ fn agents_ask_for_proofs() {
     let proof = Proof::read(content["proof"].as_str().unwrap()).unwrap();
     assert_eq!(content["eventID"], names[1]);
     let stated = Statement::read(content["statement"].as_str().unwrap()).unwrap();
-    assert_eq!(
-        (stated.fields, stated.stamps.captured_by.as_str()),
-        (11, ACCOUNT)
-    );
+    assert_eq!((stated.fields, stated.stamps.captured_by.as_str()), (11, ACCOUNT));
     assert_eq!(proof.extra.unwrap().1, content["statement"]);
     for (arguments, status) in [
         (json!({}), 400),
@@ -1524,20 +1261,14 @@ fn agents_ask_for_proofs() {
         (json!({"event": 1}), 400),
     ] {
         let answer = ask(arguments.clone());
-        assert_eq!(
-            answer["result"]["structuredContent"]["status"], status,
-            "{arguments}"
-        );
+        assert_eq!(answer["result"]["structuredContent"]["status"], status, "{arguments}");
     }
 }
 
 #[test]
 fn an_error_names_its_fault() {
     let error: Error = LogFault::Quorum { signed: 1 }.into();
-    assert_eq!(
-        error.to_string(),
-        "1 of the trusted witnesses cosigned, too few for the quorum"
-    );
+    assert_eq!(error.to_string(), "1 of the trusted witnesses cosigned, too few for the quorum");
 }
 
 /// A gateway whose key is of another log than its store neither goes on with that log nor serves it as its own.
@@ -1556,18 +1287,12 @@ fn a_key_of_another_log_is_refused<S: Store>(store: S) {
     capture(&other, 3..4);
     let refused = block_on(other.integrate(entropy())).unwrap_err();
     let (found, expected) = (ORIGIN.to_owned(), NEXT.to_owned());
-    assert_eq!(
-        *refused.kind(),
-        ErrorKind::Log(LogFault::OtherLog { found, expected })
-    );
+    assert_eq!(*refused.kind(), ErrorKind::Log(LogFault::OtherLog { found, expected }));
     let reason = "the store has the log `epcis.example.com/log`, and LOG_KEY is a key of `epcis.example.com/log2`: \
                   nothing is signed or proved; set LOG_KEY to a key of the log that is stored";
     assert_eq!(refused.to_string(), reason);
     let seen = status(&other, NOW);
-    assert_eq!(
-        (&seen["state"], &seen["reason"]),
-        (&json!("halted"), &json!(reason))
-    );
+    assert_eq!((&seen["state"], &seen["reason"]), (&json!("halted"), &json!(reason)));
     for path in [
         "/log/checkpoint".to_owned(),
         format!("/log/proof?event={}", names[1]),
@@ -1578,9 +1303,7 @@ fn a_key_of_another_log_is_refused<S: Store>(store: S) {
         assert_eq!(refused.status, 503, "{path}");
         assert_eq!(refused.json()["detail"], reason);
     }
-    let check = Order::named("check 0")
-        .unwrap()
-        .signed(&signer(NEXT, KeyKind::Note, 9), NOW);
+    let check = Order::named("check 0").unwrap().signed(&signer(NEXT, KeyKind::Note, 9), NOW);
     let checked = send(&other, "POST", "/log/order", None, &check);
     assert_eq!(checked.status, 503, "{}", checked.text());
     // No witness is asked for a head of another log.

@@ -34,11 +34,7 @@ fn witness_key() -> Signer {
 
 fn policy() -> String {
     let (log, witness) = (log_key(), witness_key());
-    format!(
-        "log {}\nwitness W1 {}\nquorum W1\n",
-        log.key(),
-        witness.key()
-    )
+    format!("log {}\nwitness W1 {}\nquorum W1\n", log.key(), witness.key())
 }
 
 fn digest_of_document() -> String {
@@ -48,17 +44,11 @@ fn digest_of_document() -> String {
 /// The proof of a leaf at index 1 in a tree of 3.
 fn proof_of(leaf: Hash, salt: Salt, statement: &str) -> String {
     let leaves = [[1; 32], leaf, [3; 32]];
-    let text = Checkpoint {
-        origin: ORIGIN.to_owned(),
-        size: 3,
-        root: root_of(&leaves),
-    }
-    .text();
+    let text = Checkpoint { origin: ORIGIN.to_owned(), size: 3, root: root_of(&leaves) }.text();
     let plan = ProofPlan::inclusion(1, 3);
     let tiles = plan.tiles().into_iter();
-    let tiles: Vec<Vec<Hash>> = tiles
-        .map(|tile| leaves[..usize::from(tile.width)].to_vec())
-        .collect();
+    let tiles: Vec<Vec<Hash>> =
+        tiles.map(|tile| leaves[..usize::from(tile.width)].to_vec()).collect();
     Proof {
         extra: Some((salt, statement.to_owned())),
         index: 1,
@@ -158,10 +148,8 @@ fn the_vectors_of_the_description() {
         let made: Value = serde_json::from_str(&disclosure).unwrap();
         let fields = case["fields"].as_array().unwrap();
         assert_eq!(verdict.fields.len(), fields.len());
-        for ((field, shown), made) in fields
-            .iter()
-            .zip(&verdict.fields)
-            .zip(made["fields"].as_array().unwrap())
+        for ((field, shown), made) in
+            fields.iter().zip(&verdict.fields).zip(made["fields"].as_array().unwrap())
         {
             assert_eq!(field["pointer"], shown.pointer);
             assert_eq!(field["value"], shown.value);
@@ -201,14 +189,9 @@ fn a_leaf_commits_to_one_statement() {
     let commitment = keyed.commitment(&SALT).unwrap();
     let found = Statement::of_leaf(&event, &document, &SALT, &commitment).unwrap();
     assert_eq!(found, keyed);
-    for (event, salt) in [
-        (event.replace("12.50", "12.5"), SALT),
-        (event.clone(), [8; 32]),
-    ] {
+    for (event, salt) in [(event.replace("12.50", "12.5"), SALT), (event.clone(), [8; 32])] {
         let found = Statement::of_leaf(&event, &document, &salt, &commitment).unwrap_err();
-        let ErrorKind::Internal { detail } = found.kind() else {
-            panic!("{found:?}")
-        };
+        let ErrorKind::Internal { detail } = found.kind() else { panic!("{found:?}") };
         assert!(detail.starts_with("the step `leaf`: "), "{detail}");
     }
     assert!(!keyed.text().unwrap().contains("ni:///"));
@@ -218,12 +201,7 @@ fn a_leaf_commits_to_one_statement() {
         let text = statement.text().unwrap();
         text.lines().skip(1).take(3).map(str::to_owned).collect()
     };
-    assert!(
-        lines(&keyed)
-            .iter()
-            .zip(lines(&other))
-            .all(|(one, other)| *one != other)
-    );
+    assert!(lines(&keyed).iter().zip(lines(&other)).all(|(one, other)| *one != other));
     let repeated = event.replace(r#""action""#, r#""bizStep":"receiving","action""#);
     let found = fault(Statement::of_stored(&repeated, &document, &SALT));
     assert_eq!(found, LogFault::RepeatedName);
@@ -260,10 +238,7 @@ fn statements_that_are_none() {
         format!("{text}\n"),
         text.replace('\n', "\r\n"),
     ] {
-        assert!(
-            matches!(Statement::read(&broken), Err(LogFault::Statement { .. })),
-            "{broken}"
-        );
+        assert!(matches!(Statement::read(&broken), Err(LogFault::Statement { .. })), "{broken}");
     }
 }
 
@@ -291,10 +266,7 @@ fn a_proof_holds() {
         let step = verdict.steps.iter().find(|step| !step.holds);
         step.map(|step| step.step)
     };
-    assert_eq!(
-        failing(&event.replace("12.50", "12.5"), &proof),
-        Some("event")
-    );
+    assert_eq!(failing(&event.replace("12.50", "12.5"), &proof), Some("event"));
     assert_eq!(failing(&event, &proven_with(&event, [8; 32])), None);
     // Each line of the statement is compared with the event, except the second digest. Only the leaf confirms that one.
     let read = Proof::read(&proof).unwrap();
@@ -304,21 +276,11 @@ fn a_proof_holds() {
         let last = lines[at].pop().unwrap();
         lines[at].push(if last == '0' { '1' } else { '0' });
         let changed: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        let changed = Proof {
-            extra: Some((SALT, changed)),
-            ..read.clone()
-        };
+        let changed = Proof { extra: Some((SALT, changed)), ..read.clone() };
         let expected = if at == 2 { "inclusion" } else { "event" };
-        assert_eq!(
-            failing(&event, &changed.text()),
-            Some(expected),
-            "line {at}"
-        );
+        assert_eq!(failing(&event, &changed.text()), Some(expected), "line {at}");
     }
-    let changed = Proof {
-        extra: Some(([8; 32], statement)),
-        ..read
-    };
+    let changed = Proof { extra: Some(([8; 32], statement)), ..read };
     assert_eq!(failing(&event, &changed.text()), Some("event"));
 }
 
@@ -350,17 +312,7 @@ fn what_is_shown_is_proved_and_the_rest_is_withheld() {
     let verdict = judged(&disclosure);
     assert!(verdict.proof.valid, "{verdict:#?}");
     let steps: Vec<_> = verdict.proof.steps.iter().map(|step| step.step).collect();
-    assert_eq!(
-        steps,
-        [
-            "disclosure",
-            "fields",
-            "leaf",
-            "log",
-            "witnesses",
-            "inclusion"
-        ]
-    );
+    assert_eq!(steps, ["disclosure", "fields", "leaf", "log", "witnesses", "inclusion"]);
     let field = |pointer: &str, value: &str| ShownField {
         pointer: pointer.to_owned(),
         value: value.to_owned(),
@@ -379,13 +331,8 @@ fn what_is_shown_is_proved_and_the_rest_is_withheld() {
     );
     assert_eq!(verdict.withheld, Some(12));
     assert_eq!(
-        [
-            &verdict.record_time,
-            &verdict.who,
-            &verdict.captured_by,
-            &verdict.proof.logged_before
-        ]
-        .map(Option::as_deref),
+        [&verdict.record_time, &verdict.who, &verdict.captured_by, &verdict.proof.logged_before]
+            .map(Option::as_deref),
         [
             "2026-11-21T10:00:01.000Z",
             "https://id.gs1.org/417/9521141000009",
@@ -394,25 +341,14 @@ fn what_is_shown_is_proved_and_the_rest_is_withheld() {
         ]
         .map(Some)
     );
-    assert_eq!(
-        (verdict.proof.index, verdict.proof.size),
-        (Some(1), Some(3))
-    );
-    for secret in [
-        "in_transit",
-        "9521141.00001.0",
-        "ni:///",
-        &HEXLOWER.encode(&SALT),
-    ] {
+    assert_eq!((verdict.proof.index, verdict.proof.size), (Some(1), Some(3)));
+    for secret in ["in_transit", "9521141.00001.0", "ni:///", &HEXLOWER.encode(&SALT)] {
         assert!(!disclosure.contains(secret), "{secret}");
     }
     // Fields can be selected by name or by pointer. An empty list is one field.
     for (one, other) in [
         (&["epcList"][..], &["/epcList"][..]),
-        (
-            &["epcList"],
-            &["/epcList/0", "/epcList/2", "/epcList/1", "/epcList/0"],
-        ),
+        (&["epcList"], &["/epcList/0", "/epcList/2", "/epcList/1", "/epcList/0"]),
         (&["spine:who"], &["/spine:who"]),
     ] {
         assert_eq!(shown(&event, one).unwrap(), shown(&event, other).unwrap());
@@ -450,29 +386,16 @@ fn what_cannot_be_shown() {
             other => panic!("{name}: {other:?}"),
         }
     }
-    assert!(matches!(
-        fault(shown(&event, &[])),
-        LogFault::Disclosure { .. }
-    ));
+    assert!(matches!(fault(shown(&event, &[])), LogFault::Disclosure { .. }));
     let show = ["action".to_owned()];
-    let other = disclose(
-        event.replace("12.50", "12.5").as_bytes(),
-        &proven(&event),
-        &show,
-    );
+    let other = disclose(event.replace("12.50", "12.5").as_bytes(), &proven(&event), &show);
     assert!(matches!(fault(other), LogFault::Event { .. }));
     let proof = proven(&event);
-    let without = Proof {
-        extra: None,
-        ..Proof::read(&proof).unwrap()
-    };
+    let without = Proof { extra: None, ..Proof::read(&proof).unwrap() };
     let found = disclose(event.as_bytes(), &without.text(), &show);
     assert_eq!(fault(found), LogFault::NoStatement);
     let moved = proof.replace("\nindex 1\n", "\nindex 0\n");
-    assert_eq!(
-        fault(disclose(event.as_bytes(), &moved, &show)),
-        LogFault::Inclusion
-    );
+    assert_eq!(fault(disclose(event.as_bytes(), &moved, &show)), LogFault::Inclusion);
     assert!(disclose(b"{", &proof, &show).is_err());
 }
 
@@ -484,44 +407,22 @@ fn no_hash_of_the_content_is_shown() {
     for (event, name) in [
         (base.clone(), "eventID"),
         (base.replace("ni:///sha-256", "NI:///Sha-256"), "eventID"),
-        (
-            base.replace("ni:///sha-256;", "ni://example.com/sha-256;"),
-            "/eventID",
-        ),
-        (
-            base.replace(
-                "ni:///sha-256;",
-                "https://example.com/.well-known/ni/sha-256/",
-            ),
-            "eventID",
-        ),
+        (base.replace("ni:///sha-256;", "ni://example.com/sha-256;"), "/eventID"),
+        (base.replace("ni:///sha-256;", "https://example.com/.well-known/ni/sha-256/"), "eventID"),
         (base.replace("\"ni:///", "\"\\u006ei:///"), "eventID"),
-        (
-            with(&format!(
-                r#""ex:copy":["a",{{"b":"x {} y"}}]"#,
-                digest.to_uppercase()
-            )),
-            "ex:copy",
-        ),
+        (with(&format!(r#""ex:copy":["a",{{"b":"x {} y"}}]"#, digest.to_uppercase())), "ex:copy"),
         (with(&format!(r#""ex:copy":{{"{digest}":1}}"#)), "/ex:copy"),
-        (
-            with(&format!(r#""ex:{digest}":1"#)),
-            &format!("ex:{digest}"),
-        ),
+        (with(&format!(r#""ex:{digest}":1"#)), &format!("ex:{digest}")),
         (
             with(r#""errorDeclaration":{"correctiveEventIDs":["ni:///sha-256;00?ver=CBV2.0"]}"#),
             "errorDeclaration",
         ),
     ] {
         let found = fault(shown(&event, &[name]));
-        assert!(
-            matches!(found, LogFault::HashShown { .. }),
-            "{event}: {found:?}"
-        );
+        assert!(matches!(found, LogFault::HashShown { .. }), "{event}: {found:?}");
         let fields = choices(&event);
-        let field = fields
-            .iter()
-            .find(|field| [&field.name, &field.pointer].contains(&&name.to_owned()));
+        let field =
+            fields.iter().find(|field| [&field.name, &field.pointer].contains(&&name.to_owned()));
         assert!(!field.unwrap().can_be_shown);
         // The other fields can still be shown.
         assert!(judged(&shown(&event, &["bizStep"]).unwrap()).proof.valid);
@@ -541,11 +442,8 @@ fn parts(disclosure: &str) -> Value {
 #[test]
 fn what_is_changed_about_a_disclosure_is_seen() {
     let event = event();
-    let disclosure = shown(
-        &event,
-        &["epcList", "bizStep", "action", "ex:weight", "spine:who"],
-    )
-    .unwrap();
+    let disclosure =
+        shown(&event, &["epcList", "bizStep", "action", "ex:weight", "spine:who"]).unwrap();
     let good = parts(&disclosure.replace("12.50", "\"12.50\""));
     let with = |change: &dyn Fn(&mut Value)| {
         let mut changed = good.clone();
@@ -554,19 +452,8 @@ fn what_is_changed_about_a_disclosure_is_seen() {
     };
     assert_eq!(failed(&with(&|_| ())), None);
     // The discloser chooses which fields to show, and in which order.
-    assert_eq!(
-        failed(&with(&|all| drop(
-            all["fields"].as_array_mut().unwrap().remove(1)
-        ))),
-        None
-    );
-    assert_eq!(
-        failed(&with(&|all| all["fields"]
-            .as_array_mut()
-            .unwrap()
-            .reverse())),
-        None
-    );
+    assert_eq!(failed(&with(&|all| drop(all["fields"].as_array_mut().unwrap().remove(1)))), None);
+    assert_eq!(failed(&with(&|all| all["fields"].as_array_mut().unwrap().reverse())), None);
 
     let other_event = event.replace("shipping", "receiving");
     let other = parts(&shown(&other_event, &["epcList", "bizStep"]).unwrap());
@@ -579,17 +466,10 @@ fn what_is_changed_about_a_disclosure_is_seen() {
     let statement = good["statement"].as_str().unwrap().to_owned();
     let at = |pointer: &str| {
         let fields = good["fields"].as_array().unwrap();
-        fields
-            .iter()
-            .position(|field| field["pointer"] == pointer)
-            .unwrap()
+        fields.iter().position(|field| field["pointer"] == pointer).unwrap()
     };
-    let (first, second, step, action) = (
-        at("/epcList/0"),
-        at("/epcList/1"),
-        at("/bizStep"),
-        at("/action"),
-    );
+    let (first, second, step, action) =
+        (at("/epcList/0"), at("/epcList/1"), at("/bizStep"), at("/action"));
     let in_other = |other: &Value| {
         other["fields"]
             .as_array()
@@ -602,11 +482,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
     let path = |all: &Value, at: usize| -> Vec<Hash> {
         let path = all["fields"][at]["path"].as_array().unwrap().iter();
         path.map(|hash| {
-            BASE64
-                .decode(hash.as_str().unwrap().as_bytes())
-                .unwrap()
-                .try_into()
-                .unwrap()
+            BASE64.decode(hash.as_str().unwrap().as_bytes()).unwrap().try_into().unwrap()
         })
         .collect()
     };
@@ -626,11 +502,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
         }
     };
     let cases: Vec<(&str, &str, String)> = vec![
-        (
-            "moved to another index",
-            "fields",
-            with(&|all| all["fields"][step]["index"] = json!(0)),
-        ),
+        ("moved to another index", "fields", with(&|all| all["fields"][step]["index"] = json!(0))),
         (
             "an index beyond the event",
             "fields",
@@ -646,11 +518,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             "disclosure",
             with(&|all| all["fields"][step]["index"] = json!(7.0)),
         ),
-        (
-            "an index as text",
-            "disclosure",
-            with(&|all| all["fields"][step]["index"] = json!("7")),
-        ),
+        ("an index as text", "disclosure", with(&|all| all["fields"][step]["index"] = json!("7"))),
         (
             "shown twice",
             "fields",
@@ -659,11 +527,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
                 all["fields"].as_array_mut().unwrap().push(field)
             }),
         ),
-        (
-            "of another event",
-            "fields",
-            with(&|all| all["fields"][step] = in_other(&other)),
-        ),
+        ("of another event", "fields", with(&|all| all["fields"][step] = in_other(&other))),
         (
             "of another leaf of the event",
             "fields",
@@ -684,26 +548,14 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             "fields",
             with(&|all| swapped(all, step, action, &["pointer"])),
         ),
-        (
-            "another value",
-            "fields",
-            with(&|all| all["fields"][step]["value"] = json!("receiving")),
-        ),
+        ("another value", "fields", with(&|all| all["fields"][step]["value"] = json!("receiving"))),
         (
             "a value in a list",
             "fields",
             with(&|all| all["fields"][step]["value"] = json!(["shipping"])),
         ),
-        (
-            "no digits that the event has",
-            "fields",
-            with(&|_| ()).replace("12.50", "12.5"),
-        ),
-        (
-            "entries swapped",
-            "fields",
-            with(&|all| swapped(all, first, second, &["value"])),
-        ),
+        ("no digits that the event has", "fields", with(&|_| ()).replace("12.50", "12.5")),
+        ("entries swapped", "fields", with(&|all| swapped(all, first, second, &["value"]))),
         (
             "entries swapped with their pointers",
             "fields",
@@ -714,16 +566,8 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             "fields",
             with(&|all| swapped(all, first, second, &["value", "pointer", "salt"])),
         ),
-        (
-            "the sibling's path",
-            "fields",
-            with(&|all| swapped(all, first, second, &["path"])),
-        ),
-        (
-            "no path",
-            "fields",
-            with(&|all| all["fields"][step]["path"] = json!([])),
-        ),
+        ("the sibling's path", "fields", with(&|all| swapped(all, first, second, &["path"]))),
+        ("no path", "fields", with(&|all| all["fields"][step]["path"] = json!([]))),
         (
             "a path of 64 hashes",
             "disclosure",
@@ -759,10 +603,8 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             "a node for a leaf",
             "fields",
             with(&|all| {
-                let (hashes, index) = (
-                    path(all, step),
-                    all["fields"][step]["index"].as_u64().unwrap(),
-                );
+                let (hashes, index) =
+                    (path(all, step), all["fields"][step]["index"].as_u64().unwrap());
                 let leaf = leaf(all, step);
                 let node = if index % 2 == 0 {
                     node_hash(&leaf, &hashes[0])
@@ -770,10 +612,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
                     node_hash(&hashes[0], &leaf)
                 };
                 all["fields"][step]["index"] = json!(index / 2);
-                all["fields"][step]["path"]
-                    .as_array_mut()
-                    .unwrap()
-                    .remove(0);
+                all["fields"][step]["path"].as_array_mut().unwrap().remove(0);
                 all["fields"][step]["value"] = json!(BASE64.encode(&node));
             }),
         ),
@@ -782,10 +621,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             "fields",
             with(&|all| {
                 let node = BASE64.encode(&leaf(all, step));
-                all["fields"][step]["path"]
-                    .as_array_mut()
-                    .unwrap()
-                    .insert(0, json!(node));
+                all["fields"][step]["path"].as_array_mut().unwrap().insert(0, json!(node));
             }),
         ),
         (
@@ -813,11 +649,7 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             "disclosure",
             with(&|all| all["statement"] = json!(statement.replace("\n18 ", "\n0 "))),
         ),
-        (
-            "no fields",
-            "fields",
-            with(&|all| all["fields"] = json!([])),
-        ),
+        ("no fields", "fields", with(&|all| all["fields"] = json!([]))),
         (
             "a statement of another version",
             "disclosure",
@@ -843,31 +675,15 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             "inclusion",
             with(&|all| all["salt"] = other_salt["salt"].clone()),
         ),
-        (
-            "another proof",
-            "inclusion",
-            with(&|all| all["proof"] = other["proof"].clone()),
-        ),
-        (
-            "a proof with its salt",
-            "disclosure",
-            with(&|all| all["proof"] = json!(proven(&event))),
-        ),
-        (
-            "no proof",
-            "disclosure",
-            with(&|all| all["proof"] = json!("c2sp.org/tlog-proof@v1\n")),
-        ),
+        ("another proof", "inclusion", with(&|all| all["proof"] = other["proof"].clone())),
+        ("a proof with its salt", "disclosure", with(&|all| all["proof"] = json!(proven(&event)))),
+        ("no proof", "disclosure", with(&|all| all["proof"] = json!("c2sp.org/tlog-proof@v1\n"))),
         (
             "another type",
             "disclosure",
             with(&|all| all["type"] = json!("epcis-edge/disclosure/v2")),
         ),
-        (
-            "a member more",
-            "disclosure",
-            with(&|all| all["note"] = json!("all is well")),
-        ),
+        ("a member more", "disclosure", with(&|all| all["note"] = json!("all is well"))),
         (
             "a member of a field more",
             "disclosure",
@@ -881,21 +697,11 @@ fn what_is_changed_about_a_disclosure_is_seen() {
         (
             "a value twice",
             "disclosure",
-            with(&|_| ()).replace(
-                r#""value":"shipping""#,
-                r#""value":"receiving","value":"shipping""#,
-            ),
+            with(&|_| ())
+                .replace(r#""value":"shipping""#, r#""value":"receiving","value":"shipping""#),
         ),
-        (
-            "fields that are none",
-            "disclosure",
-            with(&|all| all["fields"] = json!({})),
-        ),
-        (
-            "a field that is none",
-            "disclosure",
-            with(&|all| all["fields"][0] = json!("x")),
-        ),
+        ("fields that are none", "disclosure", with(&|all| all["fields"] = json!({}))),
+        ("a field that is none", "disclosure", with(&|all| all["fields"][0] = json!("x"))),
         ("a list", "disclosure", "[]".to_owned()),
         ("nothing", "disclosure", String::new()),
         ("no JSON", "disclosure", disclosure.replace("],", "]")),
@@ -923,10 +729,9 @@ fn a_value_may_be_spelt_otherwise() {
     let canonical = r#"{"a":[1.0,null],"b":"é/"}"#;
     assert!(disclosure.contains(canonical));
     let expected = judged(&disclosure).fields;
-    for spelt in [
-        r#" { "b" : "\u00E9\/" , "\u0061" : [ 1.0 , null ] } "#,
-        r#"{"b":"é/","a":[1.0,null]}"#,
-    ] {
+    for spelt in
+        [r#" { "b" : "\u00E9\/" , "\u0061" : [ 1.0 , null ] } "#, r#"{"b":"é/","a":[1.0,null]}"#]
+    {
         let verdict = judged(&disclosure.replace(canonical, spelt));
         assert!(verdict.proof.valid, "{spelt}");
         assert_eq!(verdict.fields, expected);
@@ -936,11 +741,7 @@ fn a_value_may_be_spelt_otherwise() {
         r#"{"a":[null,1.0],"b":"é/"}"#,
         r#"{"a":[1.0,null],"b":"e\u0301/"}"#,
     ] {
-        assert_eq!(
-            failed(&disclosure.replace(canonical, other)),
-            Some("fields"),
-            "{other}"
-        );
+        assert_eq!(failed(&disclosure.replace(canonical, other)), Some("fields"), "{other}");
     }
 }
 
@@ -999,11 +800,7 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
     // With the salt of the withheld field, its leaf is among these hashes. So the search below would find a match if one were
     // possible.
     let right = mac(&SALT, b"field:/disposition");
-    assert!(seen.contains(&leaf_hash(&field_entry(
-        &right,
-        "/disposition",
-        "\"in_transit\""
-    ))));
+    assert!(seen.contains(&leaf_hash(&field_entry(&right, "/disposition", "\"in_transit\""))));
     for guess in ["in_progress", "in_transit", "active"] {
         let guessed = event.replace("in_transit", guess);
         let value = format!("\"{guess}\"");
@@ -1059,11 +856,8 @@ fn nothing_confirms_a_guess_at_what_is_withheld() {
     let other = disclose(other.as_bytes(), &proven_with(&other, [9; 32]), &show).unwrap();
     let other = parts(&other);
     assert_ne!(all["salt"], other["salt"]);
-    for (one, other) in all["fields"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(other["fields"].as_array().unwrap())
+    for (one, other) in
+        all["fields"].as_array().unwrap().iter().zip(other["fields"].as_array().unwrap())
     {
         assert_eq!(one["value"], other["value"]);
         assert_ne!(one["salt"], other["salt"]);
@@ -1084,13 +878,9 @@ fn mac(key: &Hash, message: &[u8]) -> Hash {
 }
 
 fn event_with(count: usize) -> String {
-    let epcs: Vec<String> = (0..count)
-        .map(|at| format!(r#""urn:epc:id:sgtin:9521141.0123.{at}""#))
-        .collect();
-    format!(
-        r#"{{"type":"ObjectEvent","epcList":[{}],{STAMPS}}}"#,
-        epcs.join(",")
-    )
+    let epcs: Vec<String> =
+        (0..count).map(|at| format!(r#""urn:epc:id:sgtin:9521141.0123.{at}""#)).collect();
+    format!(r#"{{"type":"ObjectEvent","epcList":[{}],{STAMPS}}}"#, epcs.join(","))
 }
 
 #[test]

@@ -54,9 +54,7 @@ fn leaf_by(salt: &[u8; 32], statement: &str) -> Result<Hash, LogFault> {
 }
 
 fn leaves(count: u64) -> Vec<Hash> {
-    (0..count)
-        .map(|at| leaf_by(&salt(at), &statement(at).text().unwrap()).unwrap())
-        .collect()
+    (0..count).map(|at| leaf_by(&salt(at), &statement(at).text().unwrap()).unwrap()).collect()
 }
 
 /// The inclusion path, directly from its definition in RFC 6962, 2.1.1.
@@ -66,11 +64,8 @@ fn path(leaves: &[Hash], index: usize) -> Vec<Hash> {
     }
     let half = leaves.len().next_power_of_two() / 2;
     let (left, right) = leaves.split_at(half);
-    let (mut path_below, other) = if index < half {
-        (path(left, index), right)
-    } else {
-        (path(right, index - half), left)
-    };
+    let (mut path_below, other) =
+        if index < half { (path(left, index), right) } else { (path(right, index - half), left) };
     path_below.push(root_of(other));
     path_below
 }
@@ -96,11 +91,7 @@ fn verified(bytes: &[u8], key: &VerifierKey) -> Result<Receipt, LogFault> {
     let receipt = Receipt::read(bytes)?;
     let (salt, statement) = receipt.extra.as_ref().ok_or(LogFault::NoStatement)?;
     let root = receipt.root(&leaf_by(salt, statement)?)?;
-    if receipt.is_signed_by(key, &root) {
-        Ok(receipt)
-    } else {
-        Err(LogFault::Inclusion)
-    }
+    if receipt.is_signed_by(key, &root) { Ok(receipt) } else { Err(LogFault::Inclusion) }
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -287,10 +278,7 @@ fn other_keys_have_not_signed() {
     }
     // The same signature with another log name.
     let mut other = bytes.clone();
-    let at = bytes
-        .windows(ORIGIN.len())
-        .position(|window| window == ORIGIN.as_bytes())
-        .unwrap();
+    let at = bytes.windows(ORIGIN.len()).position(|window| window == ORIGIN.as_bytes()).unwrap();
     other[at] = b'E';
     let other = Receipt::read(&other).unwrap();
     assert_eq!(other.origin, "Epcis.example.com/log");
@@ -360,13 +348,7 @@ fn protected() -> Vec<u8> {
 }
 
 fn signed_message(protected: &[u8], root: &Hash) -> Vec<u8> {
-    let parts = [
-        vec![0x84],
-        text("Signature1"),
-        bytes(protected),
-        bytes(&[]),
-        bytes(root),
-    ];
+    let parts = [vec![0x84], text("Signature1"), bytes(protected), bytes(&[]), bytes(root)];
     parts.concat()
 }
 
@@ -391,22 +373,14 @@ fn proofs(inclusion: &[u8]) -> Vec<u8> {
 
 fn extra() -> Vec<u8> {
     let statement = statement(1).text().unwrap();
-    named(
-        "epcis-edge/extra",
-        &bytes(&[&salt(1), statement.as_bytes()].concat()),
-    )
+    named("epcis-edge/extra", &bytes(&[&salt(1), statement.as_bytes()].concat()))
 }
 
 /// A receipt of these parts with a valid signature.
 fn of_parts(protected: &[u8], unprotected: &[Vec<u8>], payload: &[u8]) -> Vec<u8> {
     let signature = signature(protected, &root_of(&leaves(2)));
-    let parts = [
-        vec![0xd2, 0x84],
-        bytes(protected),
-        map(unprotected),
-        payload.to_vec(),
-        bytes(&signature),
-    ];
+    let parts =
+        [vec![0xd2, 0x84], bytes(protected), map(unprotected), payload.to_vec(), bytes(&signature)];
     parts.concat()
 }
 
@@ -440,19 +414,13 @@ fn what_is_not_known_is_ignored() {
     for (what, bytes) in [
         ("none", with_headers(&headers())),
         ("a protected number", with_headers(&with(entry(1000, &[0])))),
-        (
-            "a protected text",
-            with_headers(&with(named("x", &[0xf9, 0x3c, 0x00]))),
-        ),
+        ("a protected text", with_headers(&with(named("x", &[0xf9, 0x3c, 0x00])))),
         (
             "more claims",
             with_headers(&[
                 entry(1, &[0x27]),
                 entry(4, &bytes(&[0xc2, 0x35, 0x95, 0xd5])),
-                entry(
-                    15,
-                    &map(&[entry(1, &text(ORIGIN)), entry(2, &text("subject"))]),
-                ),
+                entry(15, &map(&[entry(1, &text(ORIGIN)), entry(2, &text("subject"))])),
                 entry(395, &[1]),
             ]),
         ),
@@ -464,30 +432,14 @@ fn what_is_not_known_is_ignored() {
             "headers in another order",
             with_headers(&headers().into_iter().rev().collect::<Vec<_>>()),
         ),
-        (
-            "an unprotected number",
-            with_unprotected(&[entry(1000, &nested(3))]),
-        ),
+        ("an unprotected number", with_unprotected(&[entry(1000, &nested(3))])),
         (
             "an unprotected float",
             with_unprotected(&[named("x", &[0xfb, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0])]),
         ),
-        (
-            "an unprotected tag",
-            with_unprotected(&[named("x", &[0xc1, 0x00])]),
-        ),
-        (
-            "five arrays in one another",
-            with_unprotected(&[named("x", &nested(5))]),
-        ),
-        (
-            "the root along",
-            of_parts(
-                &protected(),
-                &[proofs(&inclusion()), extra()],
-                &bytes(&root),
-            ),
-        ),
+        ("an unprotected tag", with_unprotected(&[named("x", &[0xc1, 0x00])])),
+        ("five arrays in one another", with_unprotected(&[named("x", &nested(5))])),
+        ("the root along", of_parts(&protected(), &[proofs(&inclusion()), extra()], &bytes(&root))),
     ] {
         let receipt = verified(&bytes, signer.key()).unwrap_or_else(|fault| {
             panic!("{what}: {fault}");
@@ -500,11 +452,7 @@ fn what_is_not_known_is_ignored() {
 
 #[test]
 fn another_root_along_is_refused() {
-    let other = of_parts(
-        &protected(),
-        &[proofs(&inclusion()), extra()],
-        &bytes(&[7; 32]),
-    );
+    let other = of_parts(&protected(), &[proofs(&inclusion()), extra()], &bytes(&[7; 32]));
     let receipt = Receipt::read(&other).unwrap();
     let leaves = leaves(2);
     assert_eq!(receipt.root(&leaves[1]), Err(LogFault::Inclusion));
@@ -535,12 +483,7 @@ fn hostile_bytes_are_refused_with_their_place() {
     let unprotected =
         |entries: &[Vec<u8>], payload: &[u8]| of_parts(&protected(), entries, payload);
     let (proofs_of_it, extra) = (proofs(&inclusion()), extra());
-    let two_proofs = [
-        &[0xa1, 0x20, 0x82],
-        &bytes(&inclusion())[..],
-        &bytes(&inclusion()),
-    ]
-    .concat();
+    let two_proofs = [&[0xa1, 0x20, 0x82], &bytes(&inclusion())[..], &bytes(&inclusion())].concat();
     let consistency = [&[0xa2, 0x20, 0x81], &bytes(&inclusion())[..], &[0x21, 0x80]].concat();
     let mut others = Vec::new();
     for (what, bytes, expected) in [
@@ -552,16 +495,8 @@ fn hostile_bytes_are_refused_with_their_place() {
         ("a long tag", behind(1, &[0xd8, 18]), "shortest"),
         ("tag 98", behind(1, &[0xd8, 98]), "tag 18"),
         ("two tags", behind(0, &[0xd2]), "tag 18"),
-        (
-            "an array of 5",
-            [&behind(2, &[0xd2, 0x85])[..], &[0]].concat(),
-            "tag 18",
-        ),
-        (
-            "an open array",
-            [&behind(2, &[0xd2, 0x9f])[..], &[0xff]].concat(),
-            "definite",
-        ),
+        ("an array of 5", [&behind(2, &[0xd2, 0x85])[..], &[0]].concat(), "tag 18"),
+        ("an open array", [&behind(2, &[0xd2, 0x9f])[..], &[0xff]].concat(), "definite"),
         ("an open string", behind(2, &[0xd2, 0x84, 0x5f]), "definite"),
         ("a long head", behind(2, &[0xd2, 0x98, 4]), "shortest"),
         ("a reserved head", behind(2, &[0xd2, 0x9c]), "item of CBOR"),
@@ -571,18 +506,10 @@ fn hostile_bytes_are_refused_with_their_place() {
             of_parts(&[], std::slice::from_ref(&proofs_of_it), NIL),
             "another item",
         ),
-        (
-            "no map",
-            of_parts(&[0x80], std::slice::from_ref(&proofs_of_it), NIL),
-            "protected header",
-        ),
+        ("no map", of_parts(&[0x80], std::slice::from_ref(&proofs_of_it), NIL), "protected header"),
         (
             "more in it",
-            of_parts(
-                &[&protected()[..], &[0]].concat(),
-                std::slice::from_ref(&proofs_of_it),
-                NIL,
-            ),
+            of_parts(&[&protected()[..], &[0]].concat(), std::slice::from_ref(&proofs_of_it), NIL),
             "nothing behind",
         ),
         ("no algorithm", without(0), "algorithm (1)"),
@@ -590,169 +517,61 @@ fn hostile_bytes_are_refused_with_their_place() {
         ("no issuer", without(2), "algorithm (1)"),
         ("no structure", without(3), "algorithm (1)"),
         ("ES256", instead(0, entry(1, &[0x26])), "EdDSA"),
-        (
-            "another name",
-            instead(0, entry(1, &text("EdDSA"))),
-            "EdDSA",
-        ),
-        (
-            "a float",
-            instead(0, entry(1, &[0xf9, 0xc8, 0x00])),
-            "EdDSA",
-        ),
+        ("another name", instead(0, entry(1, &text("EdDSA"))), "EdDSA"),
+        ("a float", instead(0, entry(1, &[0xf9, 0xc8, 0x00])), "EdDSA"),
         ("a long -8", instead(0, entry(1, &[0x38, 7])), "shortest"),
         ("5 bytes", instead(1, entry(4, &bytes(&[0; 5]))), "key id"),
-        (
-            "an empty origin",
-            instead(2, entry(15, &map(&[entry(1, &text(""))]))),
-            "origin",
-        ),
+        ("an empty origin", instead(2, entry(15, &map(&[entry(1, &text(""))]))), "origin"),
         (
             "an origin of two words",
             instead(2, entry(15, &map(&[entry(1, &text("a b"))]))),
             "origin",
         ),
-        (
-            "no UTF-8",
-            instead(2, entry(15, &map(&[entry(1, &[0x61, 0xff])]))),
-            "UTF-8",
-        ),
-        (
-            "a number",
-            instead(2, entry(15, &map(&[entry(1, &[1])]))),
-            "origin",
-        ),
+        ("no UTF-8", instead(2, entry(15, &map(&[entry(1, &[0x61, 0xff])]))), "UTF-8"),
+        ("a number", instead(2, entry(15, &map(&[entry(1, &[1])]))), "origin"),
         ("no claims", instead(2, entry(15, &[0x80])), "claims"),
-        (
-            "structure 2",
-            instead(3, entry(395, &[2])),
-            "RFC9162_SHA256",
-        ),
+        ("structure 2", instead(3, entry(395, &[2])), "RFC9162_SHA256"),
         ("twice", with(entry(395, &[1])), "every key once"),
-        (
-            "a long key, twice",
-            with([&[0x1a, 0, 0, 1, 0x8b, 1][..]].concat()),
-            "shortest",
-        ),
+        ("a long key, twice", with([&[0x1a, 0, 0, 1, 0x8b, 1][..]].concat()), "shortest"),
         ("a key of bytes", with([&[0x40, 0][..]].concat()), "label"),
-        (
-            "a key of floats",
-            with([&[0xf9, 0, 0, 0][..]].concat()),
-            "label",
-        ),
-        (
-            "critical",
-            with(entry(2, &[0x81, 0x19, 0x03, 0xe8])),
-            "critical",
-        ),
-        (
-            "critical text",
-            with(entry(2, &[&[0x81], &text("x")[..]].concat())),
-            "critical",
-        ),
-        (
-            "critical proofs",
-            with(entry(2, &[0x81, 0x19, 0x01, 0x8c])),
-            "critical",
-        ),
+        ("a key of floats", with([&[0xf9, 0, 0, 0][..]].concat()), "label"),
+        ("critical", with(entry(2, &[0x81, 0x19, 0x03, 0xe8])), "critical"),
+        ("critical text", with(entry(2, &[&[0x81], &text("x")[..]].concat())), "critical"),
+        ("critical proofs", with(entry(2, &[0x81, 0x19, 0x01, 0x8c])), "critical"),
         ("none is critical", with(entry(2, &[0x80])), "critical"),
         ("critical, no list", with(entry(2, &[1])), "critical"),
         // The unprotected header.
-        (
-            "critical outside",
-            with_unprotected(&[entry(2, &[0x81, 1])]),
-            "in one place",
-        ),
-        (
-            "in both places",
-            with_unprotected(&[entry(4, &[0x40])]),
-            "in one place",
-        ),
-        (
-            "no proofs",
-            unprotected(std::slice::from_ref(&extra), NIL),
-            "(396)",
-        ),
-        (
-            "proofs twice",
-            with_unprotected(std::slice::from_ref(&proofs_of_it)),
-            "every key once",
-        ),
-        (
-            "no map of proofs",
-            unprotected(&[entry(396, &[0x80])], NIL),
-            "one proof",
-        ),
-        (
-            "an empty map",
-            unprotected(&[entry(396, &[0xa0])], NIL),
-            "one proof",
-        ),
-        (
-            "an empty list",
-            unprotected(&[entry(396, &[0xa1, 0x20, 0x80])], NIL),
-            "one proof",
-        ),
-        (
-            "two proofs",
-            unprotected(&[entry(396, &two_proofs)], NIL),
-            "one proof",
-        ),
-        (
-            "consistency beside",
-            unprotected(&[entry(396, &consistency)], NIL),
-            "one proof",
-        ),
-        (
-            "consistency",
-            unprotected(&[entry(396, &[0xa1, 0x21, 0x81, 0x41, 0])], NIL),
-            "one proof",
-        ),
-        (
-            "no bytes",
-            unprotected(&[entry(396, &[0xa1, 0x20, 0x81, 0x80])], NIL),
-            "byte string",
-        ),
+        ("critical outside", with_unprotected(&[entry(2, &[0x81, 1])]), "in one place"),
+        ("in both places", with_unprotected(&[entry(4, &[0x40])]), "in one place"),
+        ("no proofs", unprotected(std::slice::from_ref(&extra), NIL), "(396)"),
+        ("proofs twice", with_unprotected(std::slice::from_ref(&proofs_of_it)), "every key once"),
+        ("no map of proofs", unprotected(&[entry(396, &[0x80])], NIL), "one proof"),
+        ("an empty map", unprotected(&[entry(396, &[0xa0])], NIL), "one proof"),
+        ("an empty list", unprotected(&[entry(396, &[0xa1, 0x20, 0x80])], NIL), "one proof"),
+        ("two proofs", unprotected(&[entry(396, &two_proofs)], NIL), "one proof"),
+        ("consistency beside", unprotected(&[entry(396, &consistency)], NIL), "one proof"),
+        ("consistency", unprotected(&[entry(396, &[0xa1, 0x21, 0x81, 0x41, 0])], NIL), "one proof"),
+        ("no bytes", unprotected(&[entry(396, &[0xa1, 0x20, 0x81, 0x80])], NIL), "byte string"),
         (
             "a short salt",
-            unprotected(
-                &[
-                    proofs_of_it.clone(),
-                    named("epcis-edge/extra", &bytes(&[1; 31])),
-                ],
-                NIL,
-            ),
+            unprotected(&[proofs_of_it.clone(), named("epcis-edge/extra", &bytes(&[1; 31]))], NIL),
             "salt",
         ),
         (
             "a text as extra",
-            unprotected(
-                &[proofs_of_it.clone(), named("epcis-edge/extra", &text("x"))],
-                NIL,
-            ),
+            unprotected(&[proofs_of_it.clone(), named("epcis-edge/extra", &text("x"))], NIL),
             "salt",
         ),
         (
             "extra in no UTF-8",
             unprotected(
-                &[
-                    proofs_of_it.clone(),
-                    named("epcis-edge/extra", &bytes(&[0xff; 40])),
-                ],
+                &[proofs_of_it.clone(), named("epcis-edge/extra", &bytes(&[0xff; 40]))],
                 NIL,
             ),
             "salt",
         ),
-        (
-            "six arrays",
-            with_unprotected(&[named("x", &nested(6))]),
-            "at most 8",
-        ),
-        (
-            "a hundred arrays",
-            with_unprotected(&[named("x", &nested(100))]),
-            "at most 8",
-        ),
+        ("six arrays", with_unprotected(&[named("x", &nested(6))]), "at most 8"),
+        ("a hundred arrays", with_unprotected(&[named("x", &nested(100))]), "at most 8"),
         (
             "a hundred tags",
             with_unprotected(&[named("x", &[vec![0xc1; 100], vec![0]].concat())]),
@@ -773,90 +592,30 @@ fn hostile_bytes_are_refused_with_their_place() {
             with_unprotected(&[named("x", &[0xa2, 1, 1, 1, 1])]),
             "every key once",
         ),
-        (
-            "an open map",
-            with_unprotected(&[named("x", &[0xbf, 0xff])]),
-            "definite",
-        ),
-        (
-            "a break",
-            with_unprotected(&[named("x", &[0xff])]),
-            "definite",
-        ),
-        (
-            "a long false",
-            with_unprotected(&[named("x", &[0xf8, 20])]),
-            "shortest",
-        ),
+        ("an open map", with_unprotected(&[named("x", &[0xbf, 0xff])]), "definite"),
+        ("a break", with_unprotected(&[named("x", &[0xff])]), "definite"),
+        ("a long false", with_unprotected(&[named("x", &[0xf8, 20])]), "shortest"),
         // The proof.
-        (
-            "more in the proof",
-            with_proof(&[&inclusion()[..], &[0]].concat()),
-            "nothing behind",
-        ),
-        (
-            "a proof of two",
-            with_proof(&[0x82, 2, 1]),
-            "size, index and path",
-        ),
-        (
-            "a hundred arrays in it",
-            with_proof(&nested(100)),
-            "at most 8",
-        ),
+        ("more in the proof", with_proof(&[&inclusion()[..], &[0]].concat()), "nothing behind"),
+        ("a proof of two", with_proof(&[0x82, 2, 1]), "size, index and path"),
+        ("a hundred arrays in it", with_proof(&nested(100)), "at most 8"),
         ("size 0", with_proof(&least(0)), "the tree has 0 leaves"),
         ("a size of 2^53", with_proof(&least(1 << 53)), "2^53"),
         ("the largest size", with_proof(&least(u64::MAX)), "2^53"),
-        (
-            "a negative size",
-            with_proof(&proof_of(&[0x21], &one, &hash)),
-            "size",
-        ),
-        (
-            "a float as size",
-            with_proof(&proof_of(&[0xf9, 0x40, 0], &one, &hash)),
-            "size",
-        ),
-        (
-            "a bignum as size",
-            with_proof(&proof_of(&[0xc2, 0x41, 2], &one, &hash)),
-            "size",
-        ),
-        (
-            "a long size",
-            with_proof(&proof_of(&[0x18, 2], &one, &hash)),
-            "shortest",
-        ),
+        ("a negative size", with_proof(&proof_of(&[0x21], &one, &hash)), "size"),
+        ("a float as size", with_proof(&proof_of(&[0xf9, 0x40, 0], &one, &hash)), "size"),
+        ("a bignum as size", with_proof(&proof_of(&[0xc2, 0x41, 2], &one, &hash)), "size"),
+        ("a long size", with_proof(&proof_of(&[0x18, 2], &one, &hash)), "shortest"),
         (
             "a longer size",
             with_proof(&proof_of(&[0x1b, 0, 0, 0, 0, 0, 0, 0, 2], &one, &hash)),
             "shortest",
         ),
-        (
-            "index 2 of 2",
-            with_proof(&proof_of(&two, &two, &hash)),
-            "the tree has 2 leaves",
-        ),
-        (
-            "a text as index",
-            with_proof(&proof_of(&two, &text("1"), &hash)),
-            "index",
-        ),
-        (
-            "a short hash",
-            with_proof(&proof_of(&two, &one, &[bytes(&[7; 31])])),
-            "32 bytes",
-        ),
-        (
-            "a long hash",
-            with_proof(&proof_of(&two, &one, &[bytes(&[7; 33])])),
-            "32 bytes",
-        ),
-        (
-            "64 hashes",
-            with_proof(&proof_of(&two, &one, &vec![hash[0].clone(); 64])),
-            "63 hashes",
-        ),
+        ("index 2 of 2", with_proof(&proof_of(&two, &two, &hash)), "the tree has 2 leaves"),
+        ("a text as index", with_proof(&proof_of(&two, &text("1"), &hash)), "index"),
+        ("a short hash", with_proof(&proof_of(&two, &one, &[bytes(&[7; 31])])), "32 bytes"),
+        ("a long hash", with_proof(&proof_of(&two, &one, &[bytes(&[7; 33])])), "32 bytes"),
+        ("64 hashes", with_proof(&proof_of(&two, &one, &vec![hash[0].clone(); 64])), "63 hashes"),
         (
             "a path of 2^62",
             with_proof(&[&[0x83, 2, 1, 0x9b, 0x40, 0, 0, 0, 0, 0, 0, 0][..], &hash[0]].concat()),
@@ -873,21 +632,9 @@ fn hostile_bytes_are_refused_with_their_place() {
             unprotected(&[proofs_of_it.clone(), extra.clone()], &bytes(&[7; 31])),
             "nil or a root",
         ),
-        (
-            "false",
-            unprotected(&[proofs_of_it.clone(), extra.clone()], &[0xf4]),
-            "nil or a root",
-        ),
-        (
-            "63 bytes",
-            [unsigned, &bytes(&signature[..63])].concat(),
-            "signature",
-        ),
-        (
-            "65 bytes",
-            [unsigned, &bytes(&[&signature[..], &[0]].concat())].concat(),
-            "signature",
-        ),
+        ("false", unprotected(&[proofs_of_it.clone(), extra.clone()], &[0xf4]), "nil or a root"),
+        ("63 bytes", [unsigned, &bytes(&signature[..63])].concat(), "signature"),
+        ("65 bytes", [unsigned, &bytes(&[&signature[..], &[0]].concat())].concat(), "signature"),
         (
             "2^63 bytes",
             [unsigned, &[0x5b, 0x80, 0, 0, 0, 0, 0, 0, 0], &signature].concat(),
@@ -898,21 +645,9 @@ fn hostile_bytes_are_refused_with_their_place() {
             [unsigned, &[0x5b], &[0xff; 8][..], &signature].concat(),
             "as announced",
         ),
-        (
-            "4 GiB",
-            [unsigned, &[0x5a], &[0xff; 4][..], &signature].concat(),
-            "as announced",
-        ),
-        (
-            "2^64 - 1 entries",
-            [&[0xbb][..], &[0xff; 8], &[1; 8]].concat(),
-            "at most 64 entries",
-        ),
-        (
-            "2^64 - 1 items",
-            [&[0x9b][..], &[0xff; 8], &[1; 8]].concat(),
-            "another item",
-        ),
+        ("4 GiB", [unsigned, &[0x5a], &[0xff; 4][..], &signature].concat(), "as announced"),
+        ("2^64 - 1 entries", [&[0xbb][..], &[0xff; 8], &[1; 8]].concat(), "at most 64 entries"),
+        ("2^64 - 1 items", [&[0x9b][..], &[0xff; 8], &[1; 8]].concat(), "another item"),
         ("too long", vec![0; MAX_RECEIPT + 1], "256 KiB"),
     ] {
         let fault = Receipt::read(&bytes).expect_err(what).to_string();
@@ -972,9 +707,7 @@ fn nothing_panics() {
         }
     }
     for _ in 0..60_000 {
-        let bytes: Vec<u8> = (0..random.below(40))
-            .map(|_| random.below(256) as u8)
-            .collect();
+        let bytes: Vec<u8> = (0..random.below(40)).map(|_| random.below(256) as u8).collect();
         assert!(Receipt::read(&bytes).is_err());
     }
 }
@@ -1018,9 +751,7 @@ fn time_is_linear() {
 /// Headers labelled with long texts that differ only at their ends.
 fn long_keys_as_labels(length: usize) -> Vec<Vec<u8>> {
     let start = "x".repeat(length / 60);
-    (0..60)
-        .map(|at| named(&format!("{start}{at}"), &[0]))
-        .collect()
+    (0..60).map(|at| named(&format!("{start}{at}"), &[0])).collect()
 }
 
 /// The steps are those of any proof. A receipt has no date, and meets no quorum.
@@ -1030,21 +761,13 @@ fn an_event_is_verified_by_its_receipt() {
     let (event, policy) = (file("event.json"), file("trusted.policy"));
     let vectors: serde_json::Value = serde_json::from_str(&file("receipt.json")).unwrap();
     let receipts = vectors["receipts"].as_array().unwrap();
-    let receipt = HEXLOWER
-        .decode(receipts[0]["receipt"].as_str().unwrap().as_bytes())
-        .unwrap();
+    let receipt = HEXLOWER.decode(receipts[0]["receipt"].as_str().unwrap().as_bytes()).unwrap();
     let alone = policy.lines().next().unwrap().to_owned() + "\nquorum none\n";
     let verdict = verify_receipt(event.as_bytes(), &receipt, &alone).unwrap();
     assert!(verdict.valid, "{verdict:#?}");
     let steps: Vec<_> = verdict.steps.iter().map(|step| step.step).collect();
-    assert_eq!(
-        steps,
-        ["proof", "event", "leaf", "log", "witnesses", "inclusion"]
-    );
-    assert_eq!(
-        (verdict.logged_before, verdict.index, verdict.size),
-        (None, None, None)
-    );
+    assert_eq!(steps, ["proof", "event", "leaf", "log", "witnesses", "inclusion"]);
+    assert_eq!((verdict.logged_before, verdict.index, verdict.size), (None, None, None));
     assert_eq!(verdict.event.unwrap().event_id, "urn:uuid:1");
     let failed = |event: &str, receipt: &[u8], policy: &str| {
         let verdict = verify_receipt(event.as_bytes(), receipt, policy).unwrap();
@@ -1052,10 +775,7 @@ fn an_event_is_verified_by_its_receipt() {
         step.map(|step| step.step)
     };
     assert_eq!(failed(&event, &receipt, &policy), Some("witnesses"));
-    assert_eq!(
-        failed(&event.replace("OBSERVE", "DELETE"), &receipt, &alone),
-        Some("event")
-    );
+    assert_eq!(failed(&event.replace("OBSERVE", "DELETE"), &receipt, &alone), Some("event"));
     assert_eq!(failed(&event, &receipt[1..], &alone), Some("proof"));
     assert_eq!(failed(&event, &receipt, "quorum none\n"), Some("log"));
 }

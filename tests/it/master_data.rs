@@ -68,10 +68,7 @@ fn document(elements: &[Value], events: &[Value]) -> String {
 }
 
 fn capture<S: Store>(service: &Service<S>, document: &str, call: &Call) -> Result<usize, Error> {
-    let options = CaptureOptions {
-        accepted: AcceptedDocuments::All,
-        ..CaptureOptions::default()
-    };
+    let options = CaptureOptions { accepted: AcceptedDocuments::All, ..CaptureOptions::default() };
     let captured = block_on(service.capture_as(document.as_bytes(), options, call))?;
     Ok(captured.events.len())
 }
@@ -108,9 +105,7 @@ fn found<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Stri
 }
 
 fn newest<S: Store>(service: &Service<S>) -> u64 {
-    block_on(service.store().newest_elements())
-        .unwrap()
-        .single()
+    block_on(service.store().newest_elements()).unwrap().single()
 }
 
 /// The elements of a question as `[type, identifier, account, name]`, with all pages of `per_page`.
@@ -171,10 +166,8 @@ fn elements_are_listed_in_order_and_page_by_page<S: Store>(service: &Service<S>)
         row("Location", "urn:x:b", ACCOUNT, "old"),
         row("Party", link, ACCOUNT, "party"),
     ];
-    let theirs = [
-        row("Location", link, OTHER, "other"),
-        row("Location", "urn:x:c", OTHER, "other"),
-    ];
+    let theirs =
+        [row("Location", link, OTHER, "other"), row("Location", "urn:x:c", OTHER, "other")];
     let mut everybody = call(ACCOUNT);
     everybody.principal.readable = Readable::All;
     let both = [own.as_slice(), theirs.as_slice()].concat();
@@ -186,11 +179,7 @@ fn elements_are_listed_in_order_and_page_by_page<S: Store>(service: &Service<S>)
     // A type in two spellings, identifiers in any.
     for kind in ["Location", "urn:epcglobal:epcis:vtype:Location"] {
         for id in [gln, link, "https://example.com/414/9521141001004"] {
-            let ids = vec![
-                id.to_owned(),
-                "urn:x:nowhere".to_owned(),
-                "urn:x:\0".to_owned(),
-            ];
+            let ids = vec![id.to_owned(), "urn:x:nowhere".to_owned(), "urn:x:\0".to_owned()];
             let question = ElementQuestion::new(Some(kind), ("id", ids), None).unwrap();
             let expected = [both[0].clone(), both[4].clone()];
             assert_eq!(listed(service, &question, 1, &everybody), expected);
@@ -228,10 +217,7 @@ fn a_time_shows_what_was_known_then<S: Store>(service: &Service<S>) {
     };
     let named = |name: &str| {
         let attributes = json!([{"id": "cbvmda:name", "attribute": name}]);
-        document(
-            &[json!({"id": "urn:x:dock", "attributes": attributes})],
-            &[],
-        )
+        document(&[json!({"id": "urn:x:dock", "attributes": attributes})], &[])
     };
     for (at, name) in [(0, "first"), (1, "second"), (2, "first")] {
         capture(service, &named(name), &minute(at)).unwrap();
@@ -274,18 +260,13 @@ fn elements_end_a_page_where_they_get_long<S: Store>(service: &Service<S>) {
 
 fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
     let call = call(ACCOUNT);
-    let first = document(
-        &[place("urn:x:1", &["urn:x:2"]), place("urn:x:2", &[])],
-        &[],
-    );
+    let first = document(&[place("urn:x:1", &["urn:x:2"]), place("urn:x:2", &[])], &[]);
     assert_eq!(capture(service, &first, &call), Ok(0));
     assert_eq!(newest(service), 2);
     // The same document again, and the same elements in another order together with an event.
     capture(service, &first, &call).unwrap();
-    let again = document(
-        &[place("urn:x:2", &[]), place("urn:x:1", &["urn:x:2"])],
-        &[at("urn:x:2", 0)],
-    );
+    let again =
+        document(&[place("urn:x:2", &[]), place("urn:x:1", &["urn:x:2"])], &[at("urn:x:2", 0)]);
     assert_eq!(capture(service, &again, &call), Ok(1));
     assert_eq!(newest(service), 2);
     let within = json!({"WD_readPoint": "urn:x:1"});
@@ -313,12 +294,7 @@ fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
 fn only_master_data_of_readable_accounts_counts<S: Store>(service: &Service<S>) {
     let (one, other) = (call(ACCOUNT), call(OTHER));
     let events = [at("urn:x:1", 0), at("urn:x:2", 1), at("urn:x:3", 2)];
-    capture(
-        service,
-        &document(&[place("urn:x:1", &["urn:x:2"])], &events),
-        &one,
-    )
-    .unwrap();
+    capture(service, &document(&[place("urn:x:1", &["urn:x:2"])], &events), &one).unwrap();
     let of_other = document(&[place("urn:x:1", &["urn:x:3"])], &events[2..]);
     capture(service, &of_other, &other).unwrap();
     let within = json!({"WD_readPoint": "urn:x:1"});
@@ -327,10 +303,9 @@ fn only_master_data_of_readable_accounts_counts<S: Store>(service: &Service<S>) 
     let named = json!({"EQATTR_readPoint_name": "urn:x:1"});
     assert_eq!(found(service, &named, &one), ["urn:x:1"]);
     assert_eq!(found(service, &named, &other), [""; 0]);
-    for readable in [
-        Readable::All,
-        Readable::Accounts([ACCOUNT.to_owned(), OTHER.to_owned()].into()),
-    ] {
+    for readable in
+        [Readable::All, Readable::Accounts([ACCOUNT.to_owned(), OTHER.to_owned()].into())]
+    {
         let mut both = one.clone();
         both.principal.readable = readable;
         let all = ["urn:x:1", "urn:x:2", "urn:x:3", "urn:x:3"];
@@ -362,14 +337,8 @@ fn a_walk_asks_the_master_data_of_its_beginning<S: Store>(service: &Service<S>) 
             found(service, &all, &call)
         })
         .collect();
-    assert_eq!(
-        before.iter().map(Vec::len).collect::<Vec<_>>(),
-        [6, 6, 6, 3]
-    );
-    let begun: Vec<_> = queries
-        .iter()
-        .map(|query| page(service, query, &call).unwrap())
-        .collect();
+    assert_eq!(before.iter().map(Vec::len).collect::<Vec<_>>(), [6, 6, 6, 3]);
+    let begun: Vec<_> = queries.iter().map(|query| page(service, query, &call).unwrap()).collect();
     // The master data changes between the pages.
     let places = [place("urn:x:0", &["urn:x:2"]), place("urn:x:1", &[])];
     capture(service, &document(&places, &[]), &call).unwrap();
@@ -399,10 +368,8 @@ fn too_much_is_refused_and_no_answer<S: Store>(service: &Service<S>) {
     let call = call(ACCOUNT);
     let ids: Vec<String> = (0..10_001).map(|n| format!("urn:x:wide:{n}")).collect();
     let children: Vec<&str> = ids.iter().map(String::as_str).collect();
-    let mut places = vec![
-        place("urn:x:9999", &children[..9_999]),
-        place("urn:x:10000", &children[..10_000]),
-    ];
+    let mut places =
+        vec![place("urn:x:9999", &children[..9_999]), place("urn:x:10000", &children[..10_000])];
     // A chain with 63 levels below its first element, and one with 64.
     let chain: Vec<String> = (0..66).map(|n| format!("urn:x:chain:{n}")).collect();
     for pair in chain.windows(2) {
@@ -468,38 +435,15 @@ fn large_master_data_is_stored_whole<S: Store>(service: &Service<S>) {
     let many = json!({"id": "urn:x:59", "attributes": many.collect::<Vec<_>>()});
     let mut all = elements.clone();
     all.push(many);
-    capture(
-        service,
-        &document(&all, &[at("urn:x:59", 0), at("urn:x:58", 1)]),
-        &call,
-    )
-    .unwrap();
+    capture(service, &document(&all, &[at("urn:x:59", 0), at("urn:x:58", 1)]), &call).unwrap();
     assert_eq!(newest(service), 60);
     for (query, expected) in [
-        (
-            json!({"HASATTR_readPoint": "urn:x:many:2999"}),
-            vec!["urn:x:59"],
-        ),
-        (
-            json!({"EQATTR_readPoint_urn:x:many:2999": "{\"k\":2999}"}),
-            vec!["urn:x:59"],
-        ),
-        (
-            json!({"EQATTR_readPoint_urn:x:a:49": ["58", "59"]}),
-            vec!["urn:x:59", "urn:x:58"],
-        ),
-        (
-            json!({"EQATTR_readPoint_urn:x:text": format!("58{text}")}),
-            vec!["urn:x:58"],
-        ),
-        (
-            json!({"EQATTR_readPoint_urn:x:text": format!("58{text}x")}),
-            vec![],
-        ),
-        (
-            json!({"EQATTR_readPoint_urn:x:text": "a\u{0}b", "WD_readPoint": "\u{0}"}),
-            vec![],
-        ),
+        (json!({"HASATTR_readPoint": "urn:x:many:2999"}), vec!["urn:x:59"]),
+        (json!({"EQATTR_readPoint_urn:x:many:2999": "{\"k\":2999}"}), vec!["urn:x:59"]),
+        (json!({"EQATTR_readPoint_urn:x:a:49": ["58", "59"]}), vec!["urn:x:59", "urn:x:58"]),
+        (json!({"EQATTR_readPoint_urn:x:text": format!("58{text}")}), vec!["urn:x:58"]),
+        (json!({"EQATTR_readPoint_urn:x:text": format!("58{text}x")}), vec![]),
+        (json!({"EQATTR_readPoint_urn:x:text": "a\u{0}b", "WD_readPoint": "\u{0}"}), vec![]),
     ] {
         assert_eq!(found(service, &query, &call), expected, "{query:.80}");
     }
@@ -551,15 +495,7 @@ fn master_data_is_never_changed() {
         "UPDATE master_data_children SET child = 'x'",
         "DELETE FROM master_data_children",
     ] {
-        let error = service
-            .store()
-            .database()
-            .connection
-            .execute(statement, [])
-            .unwrap_err();
-        assert!(
-            error.to_string().contains("append-only"),
-            "{statement}: {error}"
-        );
+        let error = service.store().database().connection.execute(statement, []).unwrap_err();
+        assert!(error.to_string().contains("append-only"), "{statement}: {error}");
     }
 }

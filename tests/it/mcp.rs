@@ -77,11 +77,7 @@ fn check(note: &str, found: Option<&str>, reply: Option<&Value>, text: Option<&s
         panic!("{note}: an answer to what wants none: {found}");
     };
     matches(&value, reply, "").unwrap_or_else(|error| panic!("{note}: {error}"));
-    assert_ne!(
-        value.get("result").is_some(),
-        value.get("error").is_some(),
-        "{note}"
-    );
+    assert_ne!(value.get("result").is_some(), value.get("error").is_some(), "{note}");
     assert!(!found.contains('\n'), "{note}: one line");
     let result = &value["result"];
     if let Some(structured) = result.get("structuredContent") {
@@ -106,18 +102,10 @@ fn every_message_over_http() {
         let text = std::str::from_utf8(response.body()).unwrap();
         assert_eq!(response.status(), expected.status, "{}: {text}", case.note);
         for (name, value) in &expected.headers {
-            let found = response
-                .headers()
-                .get(name)
-                .map(|value| value.to_str().unwrap());
+            let found = response.headers().get(name).map(|value| value.to_str().unwrap());
             assert_eq!(found, value.as_deref(), "{}: {name}", case.note);
         }
-        check(
-            &case.note,
-            Some(text),
-            expected.reply.as_ref(),
-            expected.text.as_deref(),
-        );
+        check(&case.note, Some(text), expected.reply.as_ref(), expected.text.as_deref());
         count += 1;
     }
     assert!(count >= 100, "only {count} cases");
@@ -136,12 +124,7 @@ fn every_message_as_a_process() {
         let door = Transport::Local(&principal);
         let reply = pollster::block_on(mcp::answer(&service, &text, door, &Incoming::at(0)));
         let reply = reply.map(|reply| reply.text);
-        check(
-            &case.note,
-            reply.as_deref(),
-            expected.reply.as_ref(),
-            expected.text.as_deref(),
-        );
+        check(&case.note, reply.as_deref(), expected.reply.as_ref(), expected.text.as_deref());
         count += 1;
     }
     assert!(count >= 80, "only {count} cases");
@@ -153,12 +136,8 @@ fn a_reply_is_one_line_whatever_white_space_was_captured() {
     let principal = Principal::local("urn:example:account", "urn:example:observer");
     let ask = |message: &str| {
         let door = Transport::Local(&principal);
-        let reply = pollster::block_on(mcp::answer(
-            &service,
-            message.as_bytes(),
-            door,
-            &Incoming::at(0),
-        ));
+        let reply =
+            pollster::block_on(mcp::answer(&service, message.as_bytes(), door, &Incoming::at(0)));
         reply.unwrap().text
     };
     let captured = ask(
@@ -221,10 +200,7 @@ fn check_keywords(schema: &Value) {
 fn schemas_are_plain_and_admit_every_refusal() {
     let principal = Principal::local("urn:example:account", "urn:example:observer");
     let problem = serde_json::json!({"type": "epcisException:SecurityException", "title": "x", "status": 401});
-    for door in [
-        Transport::Http(mcp::Headers::default()),
-        Transport::Local(&principal),
-    ] {
+    for door in [Transport::Http(mcp::Headers::default()), Transport::Local(&principal)] {
         for tool in tools(door) {
             for name in ["inputSchema", "outputSchema"] {
                 let schema = &tool[name];
@@ -262,9 +238,7 @@ fn every_served_parameter_is_in_the_schema_of_query() {
             || description.contains(entry)
             || entry.split_once('_').is_some_and(|(operators, field)| {
                 operators.split('|').all(|operator| {
-                    named
-                        .iter()
-                        .any(|name| **name == format!("{operator}_{field}"))
+                    named.iter().any(|name| **name == format!("{operator}_{field}"))
                 })
             });
         assert!(is_there, "{entry}");
@@ -294,32 +268,21 @@ fn every_served_parameter_is_in_the_schema_of_query() {
 fn a_local_service_answers_to_loopback_names_alone() {
     let service = Service::new(Configuration::at("http://127.0.0.1:8787"));
     let ask = |host: &str, origin: Option<&str>| {
-        let mut request = Request::post("/mcp")
-            .header("content-type", "application/json")
-            .header("host", host);
+        let mut request =
+            Request::post("/mcp").header("content-type", "application/json").header("host", host);
         if let Some(origin) = origin {
             request = request.header("origin", origin);
         }
         let body = Bytes::from_static(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
         let request = request.body(body).unwrap();
-        pollster::block_on(rest::respond(&service, request, &Incoming::at(0)))
-            .status()
-            .as_u16()
+        pollster::block_on(rest::respond(&service, request, &Incoming::at(0))).status().as_u16()
     };
-    for host in [
-        "127.0.0.1:8787",
-        "localhost:8787",
-        "[::1]:8787",
-        "LOCALHOST",
-    ] {
+    for host in ["127.0.0.1:8787", "localhost:8787", "[::1]:8787", "LOCALHOST"] {
         assert_eq!(ask(host, None), 200, "{host}");
     }
-    for host in [
-        "evil.example",
-        "evil.example:8787",
-        "127.0.0.1.evil.example",
-        "localhost.evil.example",
-    ] {
+    for host in
+        ["evil.example", "evil.example:8787", "127.0.0.1.evil.example", "localhost.evil.example"]
+    {
         assert_eq!(ask(host, None), 403, "{host}");
     }
     assert_eq!(ask("localhost", Some("http://localhost:5173")), 200);
@@ -356,22 +319,11 @@ fn xml_is_validated_by_its_schema() {
         )
     };
     let fine = called("validate", serde_json::json!({"xml": xml("OBSERVE")}));
-    assert_eq!(
-        (&fine["type"], &fine["valid"]),
-        (&"OK".into(), &true.into()),
-        "{fine}"
-    );
+    assert_eq!((&fine["type"], &fine["valid"]), (&"OK".into(), &true.into()), "{fine}");
     let bad = called("validate", serde_json::json!({"xml": xml("OBSERVED")}));
-    assert_eq!(
-        (&bad["type"], &bad["valid"]),
-        (&"OK".into(), &false.into()),
-        "{bad}"
-    );
+    assert_eq!((&bad["type"], &bad["valid"]), (&"OK".into(), &false.into()), "{bad}");
     let path = bad["errors"][0]["path"].as_str().unwrap();
-    assert!(
-        path.ends_with("/action[1]") && bad["errors"][0]["line"] == 1,
-        "{bad}"
-    );
+    assert!(path.ends_with("/action[1]") && bad["errors"][0]["line"] == 1, "{bad}");
     for arguments in [
         serde_json::json!({}),
         serde_json::json!({"xml": "no XML"}),
@@ -380,32 +332,18 @@ fn xml_is_validated_by_its_schema() {
     ] {
         let refused = called("validate", arguments.clone());
         assert!(
-            refused["type"]
-                .as_str()
-                .unwrap()
-                .starts_with("epcisException:"),
+            refused["type"].as_str().unwrap().starts_with("epcisException:"),
             "{arguments}: {refused}"
         );
     }
     // Arguments that have no effect on XML are refused.
     for name in ["hash", "verify"] {
-        assert_eq!(
-            called(name, serde_json::json!({"xml": xml("ADD")}))["type"],
-            "OK"
-        );
-        for (argument, value) in [
-            ("context", serde_json::json!({})),
-            ("undeclared", "keep".into()),
-        ] {
-            let refused = called(
-                name,
-                serde_json::json!({"xml": xml("ADD"), argument: value}),
-            );
+        assert_eq!(called(name, serde_json::json!({"xml": xml("ADD")}))["type"], "OK");
+        for (argument, value) in [("context", serde_json::json!({})), ("undeclared", "keep".into())]
+        {
+            let refused = called(name, serde_json::json!({"xml": xml("ADD"), argument: value}));
             let detail = refused["detail"].as_str().unwrap();
-            assert!(
-                detail.contains(argument) && detail.contains("beside XML"),
-                "{refused}"
-            );
+            assert!(detail.contains(argument) && detail.contains("beside XML"), "{refused}");
         }
     }
 }

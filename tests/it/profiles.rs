@@ -40,9 +40,7 @@ fn found(pack: &str, report: &CheckReport) -> BTreeMap<String, usize> {
 }
 
 fn expected(rules: &[(&str, usize)]) -> BTreeMap<String, usize> {
-    let rules = rules
-        .iter()
-        .map(|(rule, count)| ((*rule).to_owned(), *count));
+    let rules = rules.iter().map(|(rule, count)| ((*rule).to_owned(), *count));
     rules.collect()
 }
 
@@ -75,10 +73,7 @@ fn each_mutant_of_the_pharma_example_is_found_and_the_original_is_silent() {
         let parent = format!("urn:epc:id:sgtin:030001.1012345.{case}</parentID>");
         element("AggregationEvent", &parent)
     };
-    let statement = element(
-        "gs1ushc:dscsaTransactionStatement",
-        "affirmTransactionStatement",
-    );
+    let statement = element("gs1ushc:dscsaTransactionStatement", "affirmTransactionStatement");
     let owner = {
         let start = shipment.find("<source ").unwrap();
         let end = start + shipment[start..].find("</source>").unwrap();
@@ -99,34 +94,19 @@ fn each_mutant_of_the_pharma_example_is_found_and_the_original_is_silent() {
     let drop_shipment = element("gs1ushc:dropShipment", ">false</gs1ushc");
     let of_medicine = |rule: &str| format!("serialised-medicine/{rule}");
     for (change, mutant, rules) in [
-        (
-            "no statement",
-            once(&statement, ""),
-            vec![("statement-missing".to_owned(), 1)],
-        ),
+        ("no statement", once(&statement, ""), vec![("statement-missing".to_owned(), 1)]),
         (
             "the statement does not affirm",
-            once(
-                "affirmTransactionStatement>true",
-                "affirmTransactionStatement>false",
-            ),
+            once("affirmTransactionStatement>true", "affirmTransactionStatement>false"),
             vec![("statement-missing".to_owned(), 1)],
         ),
-        (
-            "no owning party",
-            within(&shipment, &owner, ""),
-            vec![(of_medicine("owner-missing"), 1)],
-        ),
+        ("no owning party", within(&shipment, &owner, ""), vec![(of_medicine("owner-missing"), 1)]),
         (
             "a place of a shipment",
             within(&shipment, "</readPoint>", &format!("</readPoint>{place}")),
             vec![(of_medicine("shipping-with-place"), 1)],
         ),
-        (
-            "no lot of the cases",
-            within(&cases, &lot, ""),
-            vec![(of_medicine("lot-missing"), 1)],
-        ),
+        ("no lot of the cases", within(&cases, &lot, ""), vec![(of_medicine("lot-missing"), 1)]),
         (
             "a date as in a barcode",
             within(&cases, "2025-03-27", "270325"),
@@ -142,17 +122,10 @@ fn each_mutant_of_the_pharma_example_is_found_and_the_original_is_silent() {
             once(&items, ""),
             vec![(of_medicine("shipped-unknown"), 12)],
         ),
-        (
-            "case 121 was not packed",
-            once(&packing(121), ""),
-            vec![(of_medicine("left-over"), 4)],
-        ),
+        ("case 121 was not packed", once(&packing(121), ""), vec![(of_medicine("left-over"), 4)]),
         (
             "the items are commissioned twice",
-            once(
-                &items,
-                &format!("{items}{}", items.replacen("06:", "07:", 1)),
-            ),
+            once(&items, &format!("{items}{}", items.replacen("06:", "07:", 1))),
             vec![(of_medicine("commissioned-twice"), 12)],
         ),
         (
@@ -160,11 +133,7 @@ fn each_mutant_of_the_pharma_example_is_found_and_the_original_is_silent() {
             once(&of_case, ""),
             vec![(of_medicine("product-unknown"), 6)],
         ),
-        (
-            "another NDC",
-            once("0001-0123-45", "0001-0123-46"),
-            vec![("ndc-other".to_owned(), 1)],
-        ),
+        ("another NDC", once("0001-0123-45", "0001-0123-46"), vec![("ndc-other".to_owned(), 1)]),
         (
             "the code of eleven digits, with hyphens",
             once("US_FDA_NDC", "FDA_NDC_11"),
@@ -183,11 +152,7 @@ fn each_mutant_of_the_pharma_example_is_found_and_the_original_is_silent() {
     ] {
         assert_ne!(mutant, original, "{change}");
         let report = check("dscsa", mutant.as_bytes()).unwrap();
-        assert_eq!(
-            found("dscsa", &report),
-            rules.into_iter().collect(),
-            "{change}"
-        );
+        assert_eq!(found("dscsa", &report), rules.into_iter().collect(), "{change}");
     }
 }
 
@@ -198,29 +163,16 @@ fn the_negative_documents_of_gdst_are_found_as_their_index_says() {
     let known: [(&str, &[(&str, usize)]); 15] = [
         ("certification_invalid_type", &[("certificate-word", 1)]),
         ("event_invalid_human_welfare_policy", &[("policy-word", 1)]),
-        (
-            "event_missing_information_provider",
-            &[("provider-missing", 1)],
-        ),
+        ("event_missing_information_provider", &[("provider-missing", 1)]),
         ("event_missing_product_owner", &[("owner-missing", 1)]),
         (
             "farm_harvest_event_invalid",
-            &[
-                ("policy-missing", 1),
-                ("aquaculture-method-missing", 1),
-                ("method-word", 1),
-            ],
+            &[("policy-missing", 1), ("aquaculture-method-missing", 1), ("method-word", 1)],
         ),
-        (
-            "farm_harvest_missing_aquaculture_method",
-            &[("aquaculture-method-missing", 1)],
-        ),
+        ("farm_harvest_missing_aquaculture_method", &[("aquaculture-method-missing", 1)]),
         ("feedmill_missing_protein_source", &[]),
         ("feedmill_object_event_invalid", &[]),
-        (
-            "fishing_event_invalid",
-            &[("catch-missing", 1), ("method-word", 1)],
-        ),
+        ("fishing_event_invalid", &[("catch-missing", 1), ("method-word", 1)]),
         (
             "hatching_event_invalid",
             &[
@@ -242,10 +194,7 @@ fn the_negative_documents_of_gdst_are_found_as_their_index_says() {
         ("processing_event_invalid", &[("lot-missing", 1)]),
         ("processing_missing_lot_number", &[("lot-missing", 1)]),
         // Its number of the ship has eight digits, which the index does not mention.
-        (
-            "vessel_invalid_country_code",
-            &[("vessel-flag-form", 1), ("imo-number-eight-digits", 1)],
-        ),
+        ("vessel_invalid_country_code", &[("vessel-flag-form", 1), ("imo-number-eight-digits", 1)]),
         ("vessel_invalid_imo", &[("imo-number-form", 1)]),
     ];
     let files = entries(&folder().join("gdst/invalid"));
@@ -256,10 +205,7 @@ fn the_negative_documents_of_gdst_are_found_as_their_index_says() {
         assert_eq!(found("gdst", &report), expected(rules), "{name}");
     }
     // The one that is valid has three numbers of ships that are none.
-    let valid = check(
-        "gdst",
-        &read(&folder().join("gdst/gdst_data_withmasterdata.jsonld")),
-    );
+    let valid = check("gdst", &read(&folder().join("gdst/gdst_data_withmasterdata.jsonld")));
     let three = [
         ("imo-number-eight-digits", 1),
         ("location-imo-number-eight-digits", 1),
@@ -277,10 +223,7 @@ fn the_examples_of_fsma_204_have_what_they_need() {
         ("initial-packing", &[("document-missing-at-making", 1)]),
         ("first-land-based-receiver", &[]),
         // One of the two lots on the pallet is made nowhere in the document.
-        (
-            "shipping",
-            &[("document-missing-at-making", 1), ("lot-source-unknown", 1)],
-        ),
+        ("shipping", &[("document-missing-at-making", 1), ("lot-source-unknown", 1)]),
         ("receiving", &[("document-missing-at-making", 1)]),
         ("transformation", &[]),
     ];
@@ -314,11 +257,8 @@ fn a_pack_says_one_sentence_of_the_documents_of_others() {
                 let Some(report) = check(pack, &read(&file)) else {
                     continue;
                 };
-                let sentences: Vec<&str> = report
-                    .not_applicable
-                    .iter()
-                    .map(|one| one.pack.as_str())
-                    .collect();
+                let sentences: Vec<&str> =
+                    report.not_applicable.iter().map(|one| one.pack.as_str()).collect();
                 assert_eq!(sentences, [*pack], "{}", file.display());
                 assert_eq!(report.findings, [], "{}", file.display());
                 count += 1;
@@ -334,10 +274,7 @@ fn every_profile_is_a_pack_that_can_be_asked() {
     let names: Vec<&str> = PROFILES.iter().map(|(name, _)| *name).collect();
     let text = br#"{"type":"ObjectEvent","action":"OBSERVE","eventTime":"2026-03-04T11:00:00Z","eventTimeZoneOffset":"+00:00"}"#;
     let document = Document::read(text).unwrap();
-    let report = Checks::named(&names)
-        .unwrap()
-        .check(&document, None)
-        .unwrap();
+    let report = Checks::named(&names).unwrap().check(&document, None).unwrap();
     assert_eq!(report.packs, [""; 0]);
     assert_eq!(report.not_applicable.len(), names.len(), "{report:?}");
     assert_eq!(report.findings, []);

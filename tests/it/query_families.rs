@@ -28,10 +28,7 @@ fn call(account: &str) -> Call {
 }
 
 fn capture<S: Store>(service: &Service<S>, document: &Value, call: &Call) {
-    let options = CaptureOptions {
-        accepted: AcceptedDocuments::All,
-        ..CaptureOptions::default()
-    };
+    let options = CaptureOptions { accepted: AcceptedDocuments::All, ..CaptureOptions::default() };
     block_on(service.capture_as(document.to_string().as_bytes(), options, call)).unwrap();
 }
 
@@ -62,12 +59,7 @@ fn walk<S: Store>(
         let found = block_on(service.query(&query, call))?;
         let page: Value = serde_json::from_str(&serde_json::to_string(&found).unwrap()).unwrap();
         let list = page.pointer("/epcisBody/queryResults/resultsBody/eventList");
-        all.extend(
-            list.and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .map(place),
-        );
+        all.extend(list.and_then(Value::as_array).into_iter().flatten().map(place));
         match page.get("nextPageToken") {
             Some(token) => parameters["nextPageToken"] = token.clone(),
             None => return Ok(all),
@@ -161,9 +153,7 @@ fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
     let read = Query::read(Document::read(first.as_bytes()).unwrap().root()).unwrap();
     let page = serde_json::to_string(&block_on(service.query(&read, &call)).unwrap()).unwrap();
     let page: Value = serde_json::from_str(&page).unwrap();
-    let list = page
-        .pointer("/epcisBody/queryResults/resultsBody/eventList")
-        .unwrap();
+    let list = page.pointer("/epcisBody/queryResults/resultsBody/eventList").unwrap();
     let mut found: Vec<Value> = list.as_array().unwrap().iter().map(place).collect();
     assert!((1..7).contains(&found.len()), "{found:?}");
     captured(51..60);

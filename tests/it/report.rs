@@ -20,22 +20,13 @@ fn report(name: &str) -> Report {
 fn sheets(report: &Report) -> Vec<(&str, usize)> {
     let sheets = report.sheets.iter().filter(|sheet| !sheet.rows.is_empty());
     let sheets = sheets.filter(|sheet| !["Locations", "Products", "About"].contains(&&*sheet.name));
-    sheets
-        .map(|sheet| (&*sheet.name, sheet.rows.len()))
-        .collect()
+    sheets.map(|sheet| (&*sheet.name, sheet.rows.len())).collect()
 }
 
 /// The cell of a row, by the title of its column.
 fn cell<'r>(report: &'r Report, sheet: &str, row: usize, title: &str) -> &'r str {
-    let sheet = report
-        .sheets
-        .iter()
-        .find(|known| known.name == sheet)
-        .unwrap();
-    let column = sheet
-        .columns
-        .iter()
-        .position(|column| column.title == title);
+    let sheet = report.sheets.iter().find(|known| known.name == sheet).unwrap();
+    let column = sheet.columns.iter().position(|column| column.title == title);
     &sheet.rows[row][column.unwrap()]
 }
 
@@ -46,14 +37,8 @@ fn each_example_of_fsma_204_is_a_row_of_its_sheet() {
     for (name, expected) in [
         ("harvest", &[("Harvesting", 1)][..]),
         ("cooling", &[("Cooling", 1)]),
-        (
-            "initial-packing",
-            &[("Harvesting", 1), ("Cooling", 1), ("Initial packing", 1)],
-        ),
-        (
-            "first-land-based-receiver",
-            &[("First land-based receiving", 1)],
-        ),
+        ("initial-packing", &[("Harvesting", 1), ("Cooling", 1), ("Initial packing", 1)]),
+        ("first-land-based-receiver", &[("First land-based receiving", 1)]),
         ("shipping", &[("Shipping", 2), ("Transformation", 1)]),
         // Two inputs: a row for each pair.
         ("transformation", &[("Transformation", 2)]),
@@ -64,9 +49,7 @@ fn each_example_of_fsma_204_is_a_row_of_its_sheet() {
     let report = report("receiving");
     let received = sheets(&report);
     assert!(
-        received
-            .iter()
-            .any(|(sheet, rows)| *sheet == "Receiving" && *rows > 0),
+        received.iter().any(|(sheet, rows)| *sheet == "Receiving" && *rows > 0),
         "{received:?}"
     );
 }
@@ -128,11 +111,7 @@ fn the_example_of_gs1_us_has_its_transaction_information() {
     let report = report_document(&request, &document, Timestamp::default()).unwrap();
     assert_eq!(
         sheets(&report),
-        [
-            ("Transaction information", 1),
-            ("Serial numbers", 12),
-            ("Transaction statement", 1)
-        ]
+        [("Transaction information", 1), ("Serial numbers", 12), ("Transaction statement", 1)]
     );
     let cell = |title| cell(&report, "Transaction information", 0, title);
     assert_eq!(cell("Number of containers"), "12");
@@ -147,20 +126,14 @@ fn exception_reports_are_valid_by_the_schema_of_the_industry() {
     let schema = read(&folder.join("dscsa/pdg/report_schema.json"));
     let schema = serde_json::from_slice(&schema).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let reporter = Reporter {
-        email: "quality@buyer.example".to_owned(),
-        ..Reporter::default()
-    };
+    let reporter = Reporter { email: "quality@buyer.example".to_owned(), ..Reporter::default() };
     let report = |text: &str| {
         let document = Document::read(text.as_bytes()).unwrap();
         exception_report(&document, &reporter, Timestamp::default())
     };
     let original = pharma();
     let nothing = report(&original).unwrap_err().to_string();
-    assert!(
-        nothing.starts_with("there is nothing to report"),
-        "{nothing}"
-    );
+    assert!(nothing.starts_with("there is nothing to report"), "{nothing}");
     for (from, to, place) in [
         (
             "urn:epc:idpat:sgtin:030001.0012345.*",
@@ -183,10 +156,8 @@ fn exception_reports_are_valid_by_the_schema_of_the_industry() {
         let broken = original.replacen(from, to, 1);
         let report = report(&broken).unwrap();
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-        let errors: Vec<String> = validator
-            .iter_errors(&report)
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&report).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?} {report}");
         assert!(report.pointer(place).is_some(), "{place} {report}");
     }

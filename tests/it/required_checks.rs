@@ -13,10 +13,7 @@ fn capture(required: &[&str], document: &Value) -> Result<usize, Error> {
     let service = Service::new(configuration);
     let principal = Principal::local("https://a.example/1", "https://a.example/dock");
     let call = Call::new(1_780_315_200_000, principal);
-    let options = CaptureOptions {
-        accepted: AcceptedDocuments::All,
-        ..CaptureOptions::default()
-    };
+    let options = CaptureOptions { accepted: AcceptedDocuments::All, ..CaptureOptions::default() };
     let text = document.to_string();
     let captured = pollster::block_on(service.capture_as(text.as_bytes(), options, &call))?;
     Ok(captured.events.len())
@@ -39,18 +36,11 @@ const BAD: &str = "https://id.gs1.org/01/09521141123455/21/1";
 fn an_error_refuses_with_its_place_and_a_hint_does_not() {
     assert_eq!(capture(&[], &document(BAD, "+01:00")).unwrap(), 1);
     assert_eq!(capture(&["cbv"], &document(BAD, "+01:00")).unwrap(), 1);
-    assert_eq!(
-        capture(&["identifiers", "consistency"], &document(GOOD, "+02:00")).unwrap(),
-        1
-    );
+    assert_eq!(capture(&["identifiers", "consistency"], &document(GOOD, "+02:00")).unwrap(), 1);
 
     let error = capture(&["identifiers", "consistency"], &document(BAD, "+02:00")).unwrap_err();
-    let ErrorKind::Invalid { errors } = error.kind() else {
-        panic!("{error}")
-    };
-    let [only] = errors.as_slice() else {
-        panic!("{errors:?}")
-    };
+    let ErrorKind::Invalid { errors } = error.kind() else { panic!("{error}") };
+    let [only] = errors.as_slice() else { panic!("{errors:?}") };
     assert_eq!(only.path, "/epcisBody/eventList/0/epcList/0");
     assert_eq!(only.keyword, "identifiers/check-digit");
     assert!(only.message.contains(BAD), "{}", only.message);
@@ -62,15 +52,8 @@ fn what_the_schema_refuses_is_told_first_and_nothing_is_asked_of_nothing() {
     let mut document = document(BAD, "+01:00");
     document["epcisBody"]["eventList"][0]["action"] = "LOOK".into();
     let error = capture(&["identifiers"], &document).unwrap_err();
-    let ErrorKind::Invalid { errors } = error.kind() else {
-        panic!("{error}")
-    };
-    assert!(
-        errors
-            .iter()
-            .all(|error| error.keyword != "identifiers/check-digit"),
-        "{errors:?}"
-    );
+    let ErrorKind::Invalid { errors } = error.kind() else { panic!("{error}") };
+    assert!(errors.iter().all(|error| error.keyword != "identifiers/check-digit"), "{errors:?}");
     document["epcisBody"]["eventList"] = json!([]);
     assert_eq!(capture(&["identifiers"], &document).unwrap(), 0);
 }

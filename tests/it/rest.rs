@@ -29,14 +29,8 @@ const FOLLOWING: &str = "following";
 /// Described members that no answer here has, with the reason.
 const ELSEWHERE: [(&str, &str); 8] = [
     ("Family/log", "a gateway with a log has it: `log_doors.rs`"),
-    (
-        "LogStatus/",
-        "`log_doors.rs` sees the members of the status of a log",
-    ),
-    (
-        "Pricing/hardCeiling",
-        "of a service that costs something; this one is free",
-    ),
+    ("LogStatus/", "`log_doors.rs` sees the members of the status of a log"),
+    ("Pricing/hardCeiling", "of a service that costs something; this one is free"),
     ("Pricing/ledgerUrl", "the same"),
     ("Pricing/price", "the same"),
     ("Pricing/termsUrl", "the same"),
@@ -54,31 +48,17 @@ pub(crate) fn service() -> Service {
 
 /// Sends the request of a vector.
 pub(crate) fn send(service: &Service, case: &Case) -> Response<Bytes> {
-    let mut request = Request::builder()
-        .method(case.request.method.as_str())
-        .uri(&case.request.path);
+    let mut request =
+        Request::builder().method(case.request.method.as_str()).uri(&case.request.path);
     for (name, value) in &case.request.headers {
         request = request.header(name, value);
     }
-    let visit = Incoming {
-        now: 0,
-        admit: || ready(!case.request.limited),
-    };
-    let body = case
-        .request
-        .body
-        .as_ref()
-        .map(|body| body.bytes())
-        .unwrap_or_default();
+    let visit = Incoming { now: 0, admit: || ready(!case.request.limited) };
+    let body = case.request.body.as_ref().map(|body| body.bytes()).unwrap_or_default();
     if case.request.body.is_some() && case.request.content_length.as_deref() != Some("absent") {
         request = request.header("content-length", body.len());
     }
-    let request = request
-        .body(Sent {
-            text: body.into(),
-            fits: !case.request.no_memory,
-        })
-        .unwrap();
+    let request = request.body(Sent { text: body.into(), fits: !case.request.no_memory }).unwrap();
     pollster::block_on(rest::respond(service, request, &visit))
 }
 
@@ -90,11 +70,7 @@ struct Sent {
 
 impl Body for Sent {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
-        if self.fits {
-            self.text.read(limit).await
-        } else {
-            Err(BodyFault::NoMemory)
-        }
+        if self.fits { self.text.read(limit).await } else { Err(BodyFault::NoMemory) }
     }
 
     async fn discard(&mut self, limit: usize) {
@@ -114,17 +90,9 @@ fn every_vector_is_answered_as_written() {
         let case: Case =
             serde_json::from_slice(&read(&file)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let response = send(&service, &case);
-        assert_eq!(
-            response.status(),
-            case.response.status,
-            "{name}: {:?}",
-            response.body()
-        );
+        assert_eq!(response.status(), case.response.status, "{name}: {:?}", response.body());
         for (header, value) in &case.response.headers {
-            let found = response
-                .headers()
-                .get(header)
-                .map(|found| found.to_str().unwrap());
+            let found = response.headers().get(header).map(|found| found.to_str().unwrap());
             assert_eq!(found, Some(value.as_str()), "{name}: {header}");
         }
         for header in &case.response.absent_headers {
@@ -139,9 +107,7 @@ fn every_vector_is_answered_as_written() {
         let body = (is_json && case.request.method != "HEAD")
             .then(|| serde_json::from_slice::<Value>(response.body()).unwrap());
         if let Some(expected) = &case.response.body {
-            let body = body
-                .as_ref()
-                .unwrap_or_else(|| panic!("{name}: no JSON body"));
+            let body = body.as_ref().unwrap_or_else(|| panic!("{name}: no JSON body"));
             matches(body, expected, "").unwrap_or_else(|difference| panic!("{name}: {difference}"));
         }
         let given = Given {
@@ -157,9 +123,7 @@ fn every_vector_is_answered_as_written() {
     }
     // Asserts that every promised operation and status was seen. `binding.rs` tests those of the REST binding, which need keys, and
     // `log_doors.rs` those of the log.
-    let tags = description
-        .operations()
-        .map(|(_, _, operation)| operation["tags"][0].as_str());
+    let tags = description.operations().map(|(_, _, operation)| operation["tags"][0].as_str());
     let own = tags
         .filter(|tag| ![Some(BINDING), Some(LOG), Some(FOLLOWING)].contains(tag))
         .collect::<BTreeSet<_>>();
@@ -168,10 +132,7 @@ fn every_vector_is_answered_as_written() {
         promised.extend(description.promised_by(tag));
         let mut never = description.never_answered(tag);
         never.retain(|member| !ELSEWHERE.iter().any(|(start, _)| member.starts_with(start)));
-        assert!(
-            never.is_empty(),
-            "{tag:?}: described, and in no answer: {never:#?}"
-        );
+        assert!(never.is_empty(), "{tag:?}: described, and in no answer: {never:#?}");
     }
     let demo = ["200", "400", "403"];
     promised.extend(demo.map(|status| ("/events".to_owned(), "get".to_owned(), status.to_owned())));
@@ -182,29 +143,15 @@ fn every_vector_is_answered_as_written() {
 #[test]
 fn head_announces_the_length_of_get() {
     let service = service();
-    for path in [
-        "/",
-        "/events",
-        "/family.json",
-        "/ns/spine/",
-        "/openapi.json",
-        "/pricing",
-    ] {
+    for path in ["/", "/events", "/family.json", "/ns/spine/", "/openapi.json", "/pricing"] {
         let ask = |method: &str| {
-            let request = Request::builder()
-                .method(method)
-                .uri(path)
-                .body(Bytes::new())
-                .unwrap();
+            let request = Request::builder().method(method).uri(path).body(Bytes::new()).unwrap();
             pollster::block_on(rest::respond(&service, request, &Incoming::at(0)))
         };
         let (get, head) = (ask("GET"), ask("HEAD"));
         assert_eq!(head.status(), 200);
         assert!(head.body().is_empty() && !get.body().is_empty());
-        assert_eq!(
-            head.headers()["content-length"],
-            get.body().len().to_string()
-        );
+        assert_eq!(head.headers()["content-length"], get.body().len().to_string());
     }
 }
 
@@ -242,18 +189,11 @@ fn bodies_are_read_only_when_they_can_be_served() {
                length: usize,
                breaks: bool| {
         let (reads, discarded) = (Cell::new(0), Cell::new(0));
-        let request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header("content-type", media_type);
+        let request =
+            Request::builder().method(method).uri(path).header("content-type", media_type);
         let request = request
             .header("content-length", announced)
-            .body(Spy {
-                reads: &reads,
-                discarded: &discarded,
-                length,
-                breaks,
-            })
+            .body(Spy { reads: &reads, discarded: &discarded, length, breaks })
             .unwrap();
         let status = pollster::block_on(rest::respond(&service, request, &Incoming::at(0)))
             .status()
@@ -271,32 +211,16 @@ fn bodies_are_read_only_when_they_can_be_served() {
         (413, 1, limit + 1),
         "a lie is found while reading"
     );
-    assert_eq!(
-        ask("POST", "/validate", json, 5, 5, true),
-        (400, 1, 5),
-        "a body that breaks off"
-    );
-    assert_eq!(
-        ask("POST", "/validate", "text/xml", 5, 5, false),
-        (415, 0, 5)
-    );
+    assert_eq!(ask("POST", "/validate", json, 5, 5, true), (400, 1, 5), "a body that breaks off");
+    assert_eq!(ask("POST", "/validate", "text/xml", 5, 5, false), (415, 0, 5));
     assert_eq!(ask("POST", "/nothing", json, 5, 5, false), (404, 0, 5));
     assert_eq!(ask("PUT", "/validate", json, 5, 5, false), (405, 0, 5));
     assert_eq!(ask("POST", "/pricing", json, 5, 5, false), (405, 0, 5));
     // An unwanted body is still read up to a limit, so that the client receives the answer.
     let most = 32 << 20;
-    assert_eq!(
-        ask("POST", "/nothing", json, most, most, false),
-        (404, 0, most)
-    );
-    assert_eq!(
-        ask("POST", "/nothing", json, most + 1, most + 1, false),
-        (404, 0, 0)
-    );
-    assert_eq!(
-        ask("POST", "/nothing", json, 5, most + 1, false),
-        (404, 0, most)
-    );
+    assert_eq!(ask("POST", "/nothing", json, most, most, false), (404, 0, most));
+    assert_eq!(ask("POST", "/nothing", json, most + 1, most + 1, false), (404, 0, 0));
+    assert_eq!(ask("POST", "/nothing", json, 5, most + 1, false), (404, 0, most));
 }
 
 #[test]
@@ -313,10 +237,7 @@ fn demo_events_are_valid_and_tell_one_story() {
         let document = Document::read(event.event.get().as_bytes()).unwrap();
         let verdict = service.validate(event.event.get().as_bytes()).unwrap();
         assert!(verdict.valid, "{}: {:?}", event.tag, verdict.errors);
-        assert_eq!(
-            document.root().get("type").unwrap().as_str().unwrap(),
-            event.kind
-        );
+        assert_eq!(document.root().get("type").unwrap().as_str().unwrap(), event.kind);
         assert_eq!(event.label, "DEMO");
         let verified = hash::verify(&document).unwrap();
         assert!(
@@ -324,32 +245,18 @@ fn demo_events_are_valid_and_tell_one_story() {
             "{}: its eventID is its own hash",
             event.tag
         );
-        times.push(
-            document
-                .root()
-                .get("eventTime")
-                .unwrap()
-                .as_str()
-                .unwrap()
-                .into_owned(),
-        );
+        times.push(document.root().get("eventTime").unwrap().as_str().unwrap().into_owned());
     }
     assert!(times.is_sorted(), "in the order of the story");
 }
 
 #[test]
 fn a_gateway_without_an_address_announces_no_namespace() {
-    let fault = ErrorKind::Internal {
-        detail: "no address".to_owned(),
-    };
+    let fault = ErrorKind::Internal { detail: "no address".to_owned() };
     let names = ["std-extensions", "gs1-extensions"];
-    for (base, announced) in [
-        ("", None),
-        (
-            "https://g.example",
-            Some("spine=https://g.example/ns/spine/"),
-        ),
-    ] {
+    for (base, announced) in
+        [("", None), ("https://g.example", Some("spine=https://g.example/ns/spine/"))]
+    {
         let service = Service::new(Configuration::at(base));
         let answer = rest::refuse(&service, &Error::new(fault.clone()));
         assert_eq!(answer.status(), 500);

@@ -41,10 +41,8 @@ fn document(events: &[Value]) -> String {
 
 /// A gateway in memory that holds the events, and the caller who captured them.
 fn gateway(events: &[Value]) -> (Service<MemoryStore>, Call) {
-    let service = Service::with_store(
-        Configuration::at("https://epcis.example.com"),
-        MemoryStore::default(),
-    );
+    let service =
+        Service::with_store(Configuration::at("https://epcis.example.com"), MemoryStore::default());
     let call = Call::new(
         1_780_315_200_000,
         Principal::local("https://example.com/1", "https://example.com/2"),
@@ -61,19 +59,13 @@ fn is_found(event: Value, query: Value) -> bool {
     let query = Document::read(query.as_bytes()).unwrap();
     let query = Query::read(query.root()).unwrap();
     let page = block_on(service.query(&query, &call)).unwrap();
-    serde_json::to_string(&page)
-        .unwrap()
-        .contains("\"eventTime\"")
+    serde_json::to_string(&page).unwrap().contains("\"eventTime\"")
 }
 
 fn has_one_hash(one: Value, other: Value) -> bool {
     let hash = |event: Value| {
         let text = document(&[event]);
-        hash_document(
-            &Document::read(text.as_bytes()).unwrap(),
-            Hashing::default(),
-        )
-        .unwrap()
+        hash_document(&Document::read(text.as_bytes()).unwrap(), Hashing::default()).unwrap()
     };
     hash(one) == hash(other)
 }
@@ -117,10 +109,7 @@ fn shipment(to: &str, more: Value) -> Value {
         "bizStep": "shipping", "readPoint": {"id": "urn:epc:id:sgln:9521141.00100.0"},
         "destinationList": [{"type": "location", "destination": to}],
     }));
-    shipped
-        .as_object_mut()
-        .unwrap()
-        .extend(more.as_object().unwrap().clone());
+    shipped.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     shipped
 }
 
@@ -129,10 +118,7 @@ fn receipt(at: &str, more: Value) -> Value {
     let mut received = event(json!({
         "eventTime": "2026-03-04T11:00:00Z", "bizStep": "receiving", "readPoint": {"id": at},
     }));
-    received
-        .as_object_mut()
-        .unwrap()
-        .extend(more.as_object().unwrap().clone());
+    received.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     received
 }
 
@@ -149,10 +135,8 @@ fn rows(events: &[Value], sheet: &str) -> usize {
 
 fn has_finding(events: &[Value], rule: &str) -> bool {
     let text = document(events);
-    let report = Checks::all()
-        .unwrap()
-        .check(&Document::read(text.as_bytes()).unwrap(), None)
-        .unwrap();
+    let report =
+        Checks::all().unwrap().check(&Document::read(text.as_bytes()).unwrap(), None).unwrap();
     report.findings.iter().any(|found| found.rule == rule)
 }
 
@@ -162,10 +146,7 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
         json!({"eventID": other, "errorDeclaration": {"declarationTime": "2026-03-05T10:00:00Z"}});
     match kind {
         "event" => vec![
-            (
-                "query",
-                is_found(event(json!({"eventID": one})), json!({"EQ_eventID": other})),
-            ),
+            ("query", is_found(event(json!({"eventID": one})), json!({"EQ_eventID": other}))),
             (
                 "check",
                 !has_finding(
@@ -185,10 +166,8 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
             ),
             (
                 "follow",
-                followed(
-                    &[event(json!({"eventID": one})), event(declaration.clone())],
-                    THING,
-                )["events"][0]["withdrawn"]
+                followed(&[event(json!({"eventID": one})), event(declaration.clone())], THING)["events"]
+                    [0]["withdrawn"]
                     == json!(true),
             ),
             (
@@ -209,13 +188,7 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
             }),
         ],
         "thing" => vec![
-            (
-                "query",
-                is_found(
-                    event(json!({"epcList": [one]})),
-                    json!({"MATCH_epc": other}),
-                ),
-            ),
+            ("query", is_found(event(json!({"epcList": [one]})), json!({"MATCH_epc": other}))),
             (
                 "check",
                 has_finding(
@@ -223,16 +196,10 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
                     "consistency/instance-twice",
                 ),
             ),
-            (
-                "follow",
-                has_events(&followed(&[event(json!({"epcList": [one]}))], other), 1),
-            ),
+            ("follow", has_events(&followed(&[event(json!({"epcList": [one]}))], other), 1)),
             (
                 "capture",
-                has_events(
-                    &followed_at_gateway(&[event(json!({"epcList": [one]}))], other),
-                    1,
-                ),
+                has_events(&followed_at_gateway(&[event(json!({"epcList": [one]}))], other), 1),
             ),
             (
                 "report",
@@ -253,10 +220,7 @@ fn answers(kind: &str, one: &str, other: &str) -> Vec<(&'static str, bool)> {
             }),
             (
                 "hash",
-                has_one_hash(
-                    event(json!({"epcList": [one]})),
-                    event(json!({"epcList": [other]})),
-                ),
+                has_one_hash(event(json!({"epcList": [one]})), event(json!({"epcList": [other]}))),
             ),
         ],
         "place" => {
@@ -318,10 +282,7 @@ fn every_room_gives_the_same_answer() {
             }
         }
         for room in differing.keys() {
-            assert!(
-                answers.iter().any(|(name, _)| name == room),
-                "no room {room}"
-            );
+            assert!(answers.iter().any(|(name, _)| name == room), "no room {room}");
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -9,9 +9,8 @@ use std::fmt::Write as _;
 fn holds(file: &str, begin: &str, end: &str, made: &str) {
     let path = repository().join(file);
     let text = String::from_utf8(read(&path)).unwrap();
-    let (before, rest) = text
-        .split_once(begin)
-        .unwrap_or_else(|| panic!("{file} has no `{begin}`"));
+    let (before, rest) =
+        text.split_once(begin).unwrap_or_else(|| panic!("{file} has no `{begin}`"));
     let (_, after) = rest.split_once(end).unwrap();
     let expected = format!("{before}{begin}{made}{end}{after}");
     if is_on("EPCIS_EDGE_BLESS") {
@@ -26,9 +25,7 @@ fn holds(file: &str, begin: &str, end: &str, made: &str) {
 
 #[test]
 fn openapi_lists_the_parameters_that_are_served() {
-    let list = SERVED
-        .iter()
-        .map(|entry| format!("\n          \"{entry}\""));
+    let list = SERVED.iter().map(|entry| format!("\n          \"{entry}\""));
     let list: Vec<String> = list.collect();
     holds(
         "core/src/rest/openapi.json",

@@ -157,12 +157,8 @@ fn query_vectors_find_what_they_say<S: Store>(service: Service<S>) {
         (event["eventTime"].clone(), declares)
     };
     let sent: Value = serde_json::from_slice(&sent).unwrap();
-    let sent: Vec<_> = sent["epcisBody"]["eventList"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(hash)
-        .collect();
+    let sent: Vec<_> =
+        sent["epcisBody"]["eventList"].as_array().unwrap().iter().map(hash).collect();
     assert_eq!(captured.events.len(), sent.len());
     let cases = read_json(&folder.join("queries.json"));
     let mut wrong = Vec::new();
@@ -224,11 +220,7 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
     let sent = document(&[event("urn:x:1"), event("urn:x:2"), event("urn:x:1")]);
     let first = capture(&service, &sent).unwrap();
     let duplicates = |captured: &Captured| -> Vec<_> {
-        captured
-            .events
-            .iter()
-            .map(|event| event.duplicate)
-            .collect()
+        captured.events.iter().map(|event| event.duplicate).collect()
     };
     assert_eq!(duplicates(&first), [false, false, true]);
     assert_eq!(first.events[2].event_id, first.events[0].event_id);
@@ -258,28 +250,21 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
     assert_eq!(both.events.len(), 2);
 
     // Another observer's or another account's event is not a duplicate.
-    for principal in [
-        Principal::local(ACCOUNT, "https://example.com/dock"),
-        Principal::local(OTHER, OBSERVER),
-    ] {
+    for principal in
+        [Principal::local(ACCOUNT, "https://example.com/dock"), Principal::local(OTHER, OBSERVER)]
+    {
         let other = Call::new(NOW, principal);
         let captured =
             block_on(service.capture(sent.to_string().as_bytes(), false, &other)).unwrap();
         assert_eq!(duplicates(&captured), [false, false, true]);
         assert_ne!(captured.events[0].event_id, first.events[0].event_id);
-        assert_eq!(
-            captured.events[0].content_hash,
-            first.events[0].content_hash
-        );
+        assert_eq!(captured.events[0].content_hash, first.events[0].content_hash);
     }
     // The document is kept byte for byte as evidence.
     let text = sent.to_string();
     let digest = DocumentDigest::of(text.as_bytes());
     assert_eq!(first.document, digest.to_string());
-    assert_eq!(
-        block_on(service.store().document(&digest)).unwrap(),
-        Some(text.into_bytes())
-    );
+    assert_eq!(block_on(service.store().document(&digest)).unwrap(), Some(text.into_bytes()));
 }
 
 /// Differences in members that are not hashed are reported.
@@ -313,10 +298,7 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
         let mut named = event(epc);
         named["eventID"] = json!(name.replace('3', epc.get(6..).unwrap()));
         named["certificationInfo"] = json!(epc);
-        assert_eq!(
-            differs(&capture(&service, &named).unwrap()),
-            std::slice::from_ref(&nothing)
-        );
+        assert_eq!(differs(&capture(&service, &named).unwrap()), std::slice::from_ref(&nothing));
     }
     let mut again = event("urn:x:3");
     again["certificationInfo"] = json!("urn:x:2");
@@ -328,10 +310,7 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
     let many = document(&vec![event("urn:x:4"); 1200]);
     let many = capture(&service, &many).unwrap();
     let compared = many.events.iter().map(|event| event.compared);
-    assert_eq!(
-        compared.filter(|compared| *compared == Some(false)).count(),
-        199
-    );
+    assert_eq!(compared.filter(|compared| *compared == Some(false)).count(), 199);
     let value = serde_json::to_value(&many.events[1]).unwrap();
     assert_eq!(value.get("differs"), None);
 }
@@ -345,9 +324,8 @@ fn measurements_are_found_in_every_spelling<S: Store>(service: Service<S>) {
             json!([{"sensorReport": [{"type": spelling, "value": 1, "uom": "CEL"}]}]);
         let captured = capture(&service, &measured).unwrap();
         assert_eq!(captured.events[0].duplicate, number == 1);
-        for asked in spellings
-            .into_iter()
-            .chain(["gs1:Temperature", "https://gs1.org/voc/Temperature"])
+        for asked in
+            spellings.into_iter().chain(["gs1:Temperature", "https://gs1.org/voc/Temperature"])
         {
             let found = query(&service, &json!({"EQ_type": [asked]}), &call()).unwrap();
             assert_eq!(events(&found).len(), 1, "{spelling} {asked}");
@@ -367,10 +345,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
     sent["eventID"] = json!("urn:uuid:11111111-1111-4111-8111-111111111111");
     let captured = capture(&service, &sent).unwrap();
     let one = &captured.events[0];
-    assert_eq!(
-        one.event_id,
-        "urn:uuid:11111111-1111-4111-8111-111111111111"
-    );
+    assert_eq!(one.event_id, "urn:uuid:11111111-1111-4111-8111-111111111111");
     assert_eq!(one.stripped, ["/recordTime", "/x:spine~1who"]);
     let text = sent.to_string();
     let document = Document::read(text.as_bytes()).unwrap();
@@ -402,10 +377,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
     let error = refused(capture(&service, &named), "ValidationException", 400);
     let problem = Problem::from(&error);
     assert_eq!(
-        (
-            problem.errors[0].path.as_str(),
-            problem.errors[0].keyword.as_str()
-        ),
+        (problem.errors[0].path.as_str(), problem.errors[0].keyword.as_str()),
         ("/eventID", "eventHash")
     );
 }
@@ -441,10 +413,7 @@ fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
     assert_eq!(Validator::new().unwrap().validate(&answer).errors, []);
     // A returned event can be captured again. Its stamps are stripped.
     let again = block_on(service.capture(text.as_bytes(), false, &call())).unwrap();
-    assert_eq!(
-        again.events[0].stripped,
-        ["/recordTime", "/spine:who", "/spine:capturedBy"]
-    );
+    assert_eq!(again.events[0].stripped, ["/recordTime", "/spine:who", "/spine:capturedBy"]);
     assert!(again.events[0].duplicate);
     // A dry run stores nothing, and reports what is stored already.
     let dry = block_on(service.capture(text.as_bytes(), true, &call())).unwrap();
@@ -466,16 +435,11 @@ fn an_invalid_document_leaves_no_trace<S: Store>(service: Service<S>) {
     for (sent, above) in [(document(&sent), "/epcisBody/eventList"), (json!(sent), "")] {
         let error = refused(capture(&service, &sent), "ValidationException", 400);
         let errors = Problem::from(&error).errors;
-        let found: Vec<_> = errors
-            .iter()
-            .map(|error| (error.path.clone(), error.keyword.as_str()))
-            .collect();
+        let found: Vec<_> =
+            errors.iter().map(|error| (error.path.clone(), error.keyword.as_str())).collect();
         assert_eq!(
             found,
-            [
-                (format!("{above}/150/bizStep"), "anyOf"),
-                (format!("{above}/151"), "required")
-            ]
+            [(format!("{above}/150/bizStep"), "anyOf"), (format!("{above}/151"), "required")]
         );
         let text = sent.to_string();
         let digest = DocumentDigest::of(text.as_bytes());
@@ -484,13 +448,7 @@ fn an_invalid_document_leaves_no_trace<S: Store>(service: Service<S>) {
     let results = query(&service, &json!({}), &call()).unwrap();
     assert_eq!(results["type"], "EMPTY");
     assert!(!results["message"].as_str().unwrap().is_empty());
-    for nothing in [
-        json!([]),
-        document(&[]),
-        json!([1]),
-        json!("text"),
-        json!({}),
-    ] {
+    for nothing in [json!([]), document(&[]), json!([1]), json!("text"), json!({})] {
         refused(capture(&service, &nothing), "ValidationException", 400);
     }
     let stored = capture(&service, &event("urn:x:1")).unwrap();
@@ -500,9 +458,7 @@ fn an_invalid_document_leaves_no_trace<S: Store>(service: Service<S>) {
 }
 
 fn repeated_names_are_refused<S: Store>(service: Service<S>) {
-    let text = event("urn:x:1")
-        .to_string()
-        .replacen('{', r#"{"acti\u006fn":"ADD","#, 1);
+    let text = event("urn:x:1").to_string().replacen('{', r#"{"acti\u006fn":"ADD","#, 1);
     let result = block_on(service.capture(text.as_bytes(), false, &call()));
     let error = refused(result, "ValidationException", 400);
     assert!(matches!(error.kind(), ErrorKind::Invalid { errors } if errors[0].path == "/action"));
@@ -513,22 +469,14 @@ fn what_is_out_of_scope_is_absent<S: Store>(service: Service<S>) {
     let id = &stored.events[0].event_id;
     let mut other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
     for hidden in [id, &stored.events[0].content_hash.to_string(), "urn:x:none"] {
-        refused(
-            block_on(service.get_event(hidden, None, &other)),
-            "NoSuchResourceException",
-            404,
-        );
+        refused(block_on(service.get_event(hidden, None, &other)), "NoSuchResourceException", 404);
     }
-    assert_eq!(
-        query(&service, &json!({"maxEventCount": 1}), &other).unwrap()["type"],
-        "EMPTY"
-    );
+    assert_eq!(query(&service, &json!({"maxEventCount": 1}), &other).unwrap()["type"], "EMPTY");
     let traced = block_on(service.trace("urn:x:1", None, None, &other)).unwrap();
     assert!(matches!(traced, Found::Empty { .. }));
-    for readable in [
-        Readable::All,
-        Readable::Accounts([ACCOUNT.to_owned(), OTHER.to_owned()].into()),
-    ] {
+    for readable in
+        [Readable::All, Readable::Accounts([ACCOUNT.to_owned(), OTHER.to_owned()].into())]
+    {
         other.principal.readable = readable;
         assert_eq!(walk(&service, &json!({}), &other).unwrap().len(), 1);
         let traced = block_on(service.trace("urn:x:1", None, None, &other)).unwrap();
@@ -538,45 +486,18 @@ fn what_is_out_of_scope_is_absent<S: Store>(service: Service<S>) {
 
 fn keys_open_what_they_may<S: Store>(service: Service<S>) {
     let mut call = call();
-    call.principal.rights = Rights {
-        capture: false,
-        query: true,
-    };
+    call.principal.rights = Rights { capture: false, query: true };
     let text = event("urn:x:1").to_string();
-    refused(
-        block_on(service.capture(text.as_bytes(), false, &call)),
-        "SecurityException",
-        403,
-    );
-    call.principal.rights = Rights {
-        capture: true,
-        query: false,
-    };
+    refused(block_on(service.capture(text.as_bytes(), false, &call)), "SecurityException", 403);
+    call.principal.rights = Rights { capture: true, query: false };
     refused(query(&service, &json!({}), &call), "SecurityException", 403);
-    refused(
-        block_on(service.get_event("urn:x:1", None, &call)),
-        "SecurityException",
-        403,
-    );
-    refused(
-        block_on(service.trace("urn:x:1", None, None, &call)),
-        "SecurityException",
-        403,
-    );
+    refused(block_on(service.get_event("urn:x:1", None, &call)), "SecurityException", 403);
+    refused(block_on(service.trace("urn:x:1", None, None, &call)), "SecurityException", 403);
     let shown = format!("Bearer epcis_0123456789ab_{}", "s".repeat(43));
-    for header in [
-        None,
-        Some(""),
-        Some("Bearer"),
-        Some("Basic eDp5"),
-        Some("Bearer x"),
-        Some(&shown),
-    ] {
-        refused(
-            block_on(service.authenticate(header)),
-            "SecurityException",
-            401,
-        );
+    for header in
+        [None, Some(""), Some("Bearer"), Some("Basic eDp5"), Some("Bearer x"), Some(&shown)]
+    {
+        refused(block_on(service.authenticate(header)), "SecurityException", 401);
     }
 }
 
@@ -584,71 +505,32 @@ fn keys_open_what_they_may<S: Store>(service: Service<S>) {
 fn a_key_is_valid_until_it_is_revoked() {
     let shown = format!("Bearer epcis_0123456789ab_{}", "s".repeat(43));
     let bearer = Bearer::read(Some(&shown)).unwrap();
-    let digest: String = bearer
-        .digest()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest: String = bearer.digest().iter().map(|byte| format!("{byte:02x}")).collect();
     let sqlite = service(empty_sqlite());
     let insert = "INSERT INTO keys VALUES ('0123456789ab', ?1, 'urn:a', 'urn:o', 1, 0, '[\"urn:a\",\"urn:b\"]', '', '', NULL)";
-    sqlite
-        .store()
-        .database()
-        .connection
-        .execute(insert, [&digest])
-        .unwrap();
+    sqlite.store().database().connection.execute(insert, [&digest]).unwrap();
     let memory = service(MemoryStore::new());
     let key = Key {
         id: "0123456789ab".to_owned(),
         digest: bearer.digest(),
         account: "urn:a".to_owned(),
         observer: "urn:o".to_owned(),
-        rights: Rights {
-            capture: true,
-            query: false,
-        },
+        rights: Rights { capture: true, query: false },
         readable: Readable::Accounts(["urn:a".to_owned(), "urn:b".to_owned()].into()),
         revoked: false,
     };
     memory.store().put_key(key.clone());
     let one = block_on(sqlite.authenticate(Some(&shown))).unwrap();
     assert_eq!(one, block_on(memory.authenticate(Some(&shown))).unwrap());
-    assert_eq!(
-        (one.account.as_str(), one.observer.as_str()),
-        ("urn:a", "urn:o")
-    );
+    assert_eq!((one.account.as_str(), one.observer.as_str()), ("urn:a", "urn:o"));
     assert!(!format!("{one:?} {key:?} {bearer:?}").contains("sss"));
     let wrong = shown.replace("_ss", "_xs");
-    refused(
-        block_on(sqlite.authenticate(Some(&wrong))),
-        "SecurityException",
-        401,
-    );
-    refused(
-        block_on(memory.authenticate(Some(&wrong))),
-        "SecurityException",
-        401,
-    );
-    sqlite
-        .store()
-        .database()
-        .connection
-        .execute("UPDATE keys SET revoked_at = 'now'", [])
-        .unwrap();
-    memory.store().put_key(Key {
-        revoked: true,
-        ..key
-    });
-    refused(
-        block_on(sqlite.authenticate(Some(&shown))),
-        "SecurityException",
-        401,
-    );
-    refused(
-        block_on(memory.authenticate(Some(&shown))),
-        "SecurityException",
-        401,
-    );
+    refused(block_on(sqlite.authenticate(Some(&wrong))), "SecurityException", 401);
+    refused(block_on(memory.authenticate(Some(&wrong))), "SecurityException", 401);
+    sqlite.store().database().connection.execute("UPDATE keys SET revoked_at = 'now'", []).unwrap();
+    memory.store().put_key(Key { revoked: true, ..key });
+    refused(block_on(sqlite.authenticate(Some(&shown))), "SecurityException", 401);
+    refused(block_on(memory.authenticate(Some(&shown))), "SecurityException", 401);
 }
 
 fn many(range: std::ops::Range<u32>) -> Value {
@@ -687,30 +569,19 @@ fn pages_stay_consistent_while_events_are_appended<S: Store>(service: Service<S>
         }
         assert_eq!(all, before);
     }
-    let traced = block_on(service.trace(
-        "urn:epc:idpat:sgtin:0614141.*.*",
-        Some(1_000_000),
-        None,
-        &call(),
-    ))
-    .unwrap();
+    let traced =
+        block_on(service.trace("urn:epc:idpat:sgtin:0614141.*.*", Some(1_000_000), None, &call()))
+            .unwrap();
     assert!(
         matches!(traced, Found::Page(page) if page.events.len() == 110 && page.next_page_token.is_none())
     );
-    assert_eq!(
-        events(&query(&service, &json!({}), &call()).unwrap()).len(),
-        30
-    );
+    assert_eq!(events(&query(&service, &json!({}), &call()).unwrap()).len(), 30);
 }
 
 fn altered_and_foreign_tokens_are_refused<S: Store>(service: Service<S>) {
     capture(&service, &many(0..5)).unwrap();
-    let first = query(
-        &service,
-        &json!({"perPage": 2, "EQ_action": ["ADD", "OBSERVE"]}),
-        &call(),
-    )
-    .unwrap();
+    let first =
+        query(&service, &json!({"perPage": 2, "EQ_action": ["ADD", "OBSERVE"]}), &call()).unwrap();
     let token = first["nextPageToken"].as_str().unwrap();
     // The same parameters in another order are the same query.
     let same = json!({"nextPageToken": token, "EQ_action": ["OBSERVE", "ADD"], "perPage": 3});
@@ -724,33 +595,20 @@ fn altered_and_foreign_tokens_are_refused<S: Store>(service: Service<S>) {
         (token, "DELETE"),
     ] {
         let parameters = json!({"nextPageToken": token, "EQ_action": [action, "OBSERVE"]});
-        refused(
-            query(&service, &parameters, &call()),
-            "QueryParameterException",
-            400,
-        );
+        refused(query(&service, &parameters, &call()), "QueryParameterException", 400);
     }
     let traced = block_on(service.trace("urn:x:1", None, Some(token.to_owned()), &call()));
     refused(traced, "QueryParameterException", 400);
     let mut other = call();
     other.principal.digest = [1; 32];
-    refused(
-        query(&service, &same, &other),
-        "QueryParameterException",
-        400,
-    );
+    refused(query(&service, &same, &other), "QueryParameterException", 400);
 }
 
 fn texts_are_found_literally_or_not_at_all<S: Store>(service: Service<S>) {
     let long = format!("urn:x:{}", "9".repeat(10_000));
     let similar = format!("{}8", &long[..long.len() - 1]);
-    let odd = [
-        "urn:x:a%25b",
-        "urn:x:'",
-        "urn:x:_",
-        "urn:x:*",
-        "urn:epc:id:sgtin:0614141.112345.%25",
-    ];
+    let odd =
+        ["urn:x:a%25b", "urn:x:'", "urn:x:_", "urn:x:*", "urn:epc:id:sgtin:0614141.112345.%25"];
     for epc in odd.iter().copied().chain([long.as_str()]) {
         capture(&service, &event(epc)).unwrap();
     }
@@ -802,46 +660,30 @@ fn texts_are_found_literally_or_not_at_all<S: Store>(service: Service<S>) {
             let found = walk(&service, &json!({name: text}), &call());
             assert_eq!(found, Ok(Vec::new()), "{name} {text:.40}");
         }
-        refused(
-            block_on(service.get_event(text, None, &call())),
-            "NoSuchResourceException",
-            404,
-        );
+        refused(block_on(service.get_event(text, None, &call())), "NoSuchResourceException", 404);
     }
     let many: Vec<_> = (0..1001).map(|n| format!("urn:x:{n}")).collect();
-    refused(
-        query(&service, &json!({"MATCH_epc": many}), &call()),
-        "QueryTooComplexException",
-        413,
-    );
+    refused(query(&service, &json!({"MATCH_epc": many}), &call()), "QueryTooComplexException", 413);
     let mut wide = json!({});
     for n in 0..64 {
         wide[format!("EQ_bizTransaction_urn:x:{n}")] = json!("urn:x:1");
     }
     assert_eq!(walk(&service, &wide, &call()), Ok(Vec::new()));
     wide["EQ_action"] = json!("ADD");
-    refused(
-        query(&service, &wide, &call()),
-        "QueryTooComplexException",
-        413,
-    );
+    refused(query(&service, &wide, &call()), "QueryTooComplexException", 413);
 }
 
 fn long_events_are_stored_whole<S: Store>(service: Service<S>) {
     let mut sent = event("urn:x:1");
     sent["@context"] = json!([CONTEXT, {"x": "https://x.example/"}]);
-    let epcs: Vec<_> = (0..20_000)
-        .map(|n| format!("urn:epc:id:sgtin:0614141.112345.{n}"))
-        .collect();
+    let epcs: Vec<_> =
+        (0..20_000).map(|n| format!("urn:epc:id:sgtin:0614141.112345.{n}")).collect();
     sent["epcList"] = json!(epcs);
     sent["x:text"] = json!("\"\\ä\u{1}".repeat(400_000));
     let captured = capture(&service, &sent).unwrap();
-    let found = walk(
-        &service,
-        &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.19999"}),
-        &call(),
-    )
-    .unwrap();
+    let found =
+        walk(&service, &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.19999"}), &call())
+            .unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0]["x:text"], sent["x:text"]);
     assert_eq!(found[0]["eventID"], captured.events[0].event_id.as_str());
@@ -857,13 +699,9 @@ fn pages_are_bounded_by_bytes_and_work<S: Store>(service: Service<S>) {
     assert_eq!(walk(&service, &json!({}), &call).unwrap(), all);
     call.limits.page_bytes = 1;
     assert_eq!(
-        walk(
-            &service,
-            &json!({"orderBy": "eventTime", "orderDirection": "ASC"}),
-            &call
-        )
-        .unwrap()
-        .len(),
+        walk(&service, &json!({"orderBy": "eventTime", "orderDirection": "ASC"}), &call)
+            .unwrap()
+            .len(),
         40
     );
     // No index narrows this query, so a page ends at the work limit and the next one continues there.
@@ -887,26 +725,12 @@ fn counting_ends<S: Store>(service: Service<S>) {
     capture(&service, &many(0..40)).unwrap();
     let mut call = call();
     assert_eq!(
-        walk(
-            &service,
-            &json!({"maxEventCount": 40, "perPage": 11}),
-            &call
-        )
-        .unwrap()
-        .len(),
+        walk(&service, &json!({"maxEventCount": 40, "perPage": 11}), &call).unwrap().len(),
         40
     );
-    refused(
-        query(&service, &json!({"maxEventCount": 39}), &call),
-        "QueryTooLargeException",
-        413,
-    );
+    refused(query(&service, &json!({"maxEventCount": 39}), &call), "QueryTooLargeException", 413);
     call.limits.counted_events = 20;
-    refused(
-        query(&service, &json!({"maxEventCount": 1000}), &call),
-        "QueryTooLargeException",
-        413,
-    );
+    refused(query(&service, &json!({"maxEventCount": 1000}), &call), "QueryTooLargeException", 413);
     let first = walk(
         &service,
         &json!({"orderBy": "eventTime", "eventCountLimit": 25, "perPage": 10}),
@@ -914,10 +738,7 @@ fn counting_ends<S: Store>(service: Service<S>) {
     )
     .unwrap();
     assert_eq!(first.len(), 25);
-    assert_eq!(
-        first,
-        walk(&service, &json!({"orderBy": "eventTime"}), &call).unwrap()[..25]
-    );
+    assert_eq!(first, walk(&service, &json!({"orderBy": "eventTime"}), &call).unwrap()[..25]);
 }
 
 fn count(service: &Service<SqliteStore>, table: &str) -> i64 {
@@ -948,11 +769,8 @@ fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
         assert_eq!(count(&service, "events"), 50);
         assert_eq!(count(&service, "event_parts"), 50);
         // The terms are stored: the events are found by them.
-        let found = walk(
-            &service,
-            &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.49"}),
-            &call(),
-        );
+        let found =
+            walk(&service, &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.49"}), &call());
         assert_eq!(found.unwrap().len(), 1);
     }
 }
@@ -970,9 +788,7 @@ fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
         .unwrap();
     capture(&service, &many(0..50)).unwrap();
     let left: String = connection
-        .query_row("SELECT group_concat(capture) FROM staged", [], |row| {
-            row.get(0)
-        })
+        .query_row("SELECT group_concat(capture) FROM staged", [], |row| row.get(0))
         .unwrap();
     assert_eq!((left.as_str(), count(&service, "captures")), ("2", 1));
     // A lost piece makes the capture fail.
@@ -981,11 +797,7 @@ fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
             "CREATE TRIGGER lossy AFTER INSERT ON staged WHEN NEW.part = 1 BEGIN DELETE FROM staged WHERE part = 1; END",
         )
         .unwrap();
-    refused(
-        capture(&service, &many(50..100)),
-        "ImplementationException",
-        500,
-    );
+    refused(capture(&service, &many(50..100)), "ImplementationException", 500);
     assert_eq!(count(&service, "events"), 50);
 }
 
@@ -1038,16 +850,9 @@ fn one_bad_event_among_ten_thousand_stores_none() {
     let errors = Problem::from(&error).errors;
     assert!(!errors.is_empty());
     for error in errors {
-        assert!(
-            error.path.starts_with("/epcisBody/eventList/9998"),
-            "{}",
-            error.path
-        );
+        assert!(error.path.starts_with("/epcisBody/eventList/9998"), "{}", error.path);
     }
-    assert_eq!(
-        query(&service, &json!({}), &call()).unwrap()["type"],
-        "EMPTY"
-    );
+    assert_eq!(query(&service, &json!({}), &call()).unwrap()["type"], "EMPTY");
 }
 
 fn hash_of(event: &Value) -> String {
@@ -1059,9 +864,7 @@ fn hash_of(event: &Value) -> String {
 fn named<S: Store>(service: &Service<S>, name: &str, call: &Call) -> Vec<Value> {
     let found = block_on(service.get_event(name, None, call)).unwrap();
     let events = found.events.iter();
-    events
-        .map(|event| serde_json::from_str(event.get()).unwrap())
-        .collect()
+    events.map(|event| serde_json::from_str(event.get()).unwrap()).collect()
 }
 
 fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
@@ -1089,10 +892,7 @@ fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
         sent["eventID"] = json!(fails);
         let error = refused(capture(&service, &sent), "ValidationException", 400);
         let errors = Problem::from(&error).errors;
-        assert_eq!(
-            (&*errors[0].path, &*errors[0].keyword),
-            ("/eventID", "eventHash")
-        );
+        assert_eq!((&*errors[0].path, &*errors[0].keyword), ("/eventID", "eventHash"));
         // The message says what to do.
         let message = &errors[0].message;
         assert!(message.contains("HASH_EVENT_IDS"), "{message}");
@@ -1109,10 +909,7 @@ fn a_name_that_held_by_foreign_stamps_goes_with_them<S: Store>(service: Service<
     let one = &handed_on.events[0];
     let mut stripped = one.stripped.clone();
     stripped.sort();
-    assert_eq!(
-        stripped,
-        ["/eventID", "/recordTime", "/spine:capturedBy", "/spine:who"]
-    );
+    assert_eq!(stripped, ["/eventID", "/recordTime", "/spine:capturedBy", "/spine:who"]);
     assert_ne!(one.event_id, first.events[0].event_id);
     // The returned eventID can be recomputed by anyone.
     let stored = &named(&service, &one.event_id, &other)[0];
@@ -1142,11 +939,7 @@ fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: 
     let nameless = block_on(service.capture(wrong.to_string().as_bytes(), false, &third)).unwrap();
     assert_ne!(nameless.events[0].event_id, first.event_id);
     // All three are found by each of the names.
-    for name in [
-        &first.event_id,
-        &first.content_hash.to_string(),
-        &nameless.events[0].event_id,
-    ] {
+    for name in [&first.event_id, &first.content_hash.to_string(), &nameless.events[0].event_id] {
         assert_eq!(named(&service, name, &call()).len(), 3, "{name}");
     }
     // Refused: the event of another account, other content, an event that is not stored.
@@ -1176,10 +969,8 @@ fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) 
     let mut stale = event("urn:x:2");
     stale["eventID"] = json!(name);
     refused(capture(&service, &stale), "ValidationException", 400);
-    let keep = CaptureOptions {
-        hash_event_ids: Some(HashEventIds::Report),
-        ..CaptureOptions::default()
-    };
+    let keep =
+        CaptureOptions { hash_event_ids: Some(HashEventIds::Report), ..CaptureOptions::default() };
     let kept = block_on(service.capture_as(stale.to_string().as_bytes(), keep, &call())).unwrap();
     assert_eq!(kept.events[0].event_id, name);
     assert_eq!(kept.events[0].verified, Some(false));
@@ -1187,10 +978,7 @@ fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) 
         serde_json::to_value(&kept.unverified).unwrap(),
         json!([{"path": "/eventID", "eventID": name, "expected": hash_of(&stale)}])
     );
-    assert_eq!(
-        named(&service, &name, &call())[0]["epcList"],
-        json!(["urn:x:2"])
-    );
+    assert_eq!(named(&service, &name, &call())[0]["epcList"], json!(["urn:x:2"]));
     // An event whose content has the hash takes precedence, as soon as it is stored.
     capture(&service, &right).unwrap();
     let found = named(&service, &name, &call());
@@ -1211,10 +999,8 @@ fn prefixes_that_stand_for_more_than_is_held_are_refused() {
     let bomb = |terms: usize| {
         let mut event = event("urn:epc:id:sscc:9521141.1234567890");
         let mut context = serde_json::Map::new();
-        context.insert(
-            "a".to_owned(),
-            format!("https://example.com/{}/", "x".repeat(1 << 20)).into(),
-        );
+        context
+            .insert("a".to_owned(), format!("https://example.com/{}/", "x".repeat(1 << 20)).into());
         for number in 0..terms {
             context.insert(format!("b{number}"), "a:".into());
         }
@@ -1222,9 +1008,6 @@ fn prefixes_that_stand_for_more_than_is_held_are_refused() {
         event
     };
     let refused = capture(&service, &bomb(100)).unwrap_err();
-    assert_eq!(
-        refused.kind(),
-        &ErrorKind::CaptureTooLarge { limit: 16 << 20 }
-    );
+    assert_eq!(refused.kind(), &ErrorKind::CaptureTooLarge { limit: 16 << 20 });
     assert_eq!(capture(&service, &bomb(3)).unwrap().events.len(), 1);
 }

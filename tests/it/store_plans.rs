@@ -16,10 +16,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 const ONE: &[&str] = &["https://example.com/accounts/1"];
-const TWO: &[&str] = &[
-    "https://example.com/accounts/1",
-    "https://example.com/accounts/2",
-];
+const TWO: &[&str] = &["https://example.com/accounts/1", "https://example.com/accounts/2"];
 
 /// The plan of the subquery that finds the candidates, one step per line.
 fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> String {
@@ -137,10 +134,7 @@ fn a_name_is_found_by_its_number() {
     expect(
         query,
         Some(ONE),
-        &[
-            "INDEX events_by_key (event_key=?",
-            "SEARCH a USING PRIMARY KEY (event_key=?",
-        ],
+        &["INDEX events_by_key (event_key=?", "SEARCH a USING PRIMARY KEY (event_key=?"],
         false,
     );
 }
@@ -149,22 +143,13 @@ fn a_name_is_found_by_its_number() {
 fn an_account_has_an_index_for_every_order() {
     for (query, index) in [
         ("{}", "events_by_account (captured_by=?"),
-        (
-            r#"{"EQ_bizStep": "shipping"}"#,
-            "events_by_account (captured_by=?",
-        ),
-        (
-            r#"{"orderBy": "eventTime"}"#,
-            "events_by_account_and_event_time (captured_by=?",
-        ),
+        (r#"{"EQ_bizStep": "shipping"}"#, "events_by_account (captured_by=?"),
+        (r#"{"orderBy": "eventTime"}"#, "events_by_account_and_event_time (captured_by=?"),
         (
             r#"{"orderBy": "eventTime", "orderDirection": "ASC", "GE_eventTime": "2026-01-01T00:00:00Z", "LT_recordTime": "2026-01-01T00:00:00Z"}"#,
             "events_by_account_and_event_time (captured_by=? AND event_time>?",
         ),
-        (
-            r#"{"orderBy": "recordTime"}"#,
-            "events_by_account_and_record_time (captured_by=?",
-        ),
+        (r#"{"orderBy": "recordTime"}"#, "events_by_account_and_record_time (captured_by=?"),
     ] {
         expect(query, Some(ONE), &[index], false);
         // Each of several accounts gives at most one page, and only those are sorted.
@@ -192,18 +177,8 @@ fn a_span_of_time_is_looked_up_in_its_index_alone() {
 
 #[test]
 fn whoever_reads_all_has_the_order_of_the_table_and_of_times() {
-    expect(
-        r#"{"orderBy": "eventTime"}"#,
-        None,
-        &["events_by_event_time"],
-        false,
-    );
-    expect(
-        r#"{"orderBy": "recordTime"}"#,
-        None,
-        &["events_by_record_time"],
-        false,
-    );
+    expect(r#"{"orderBy": "eventTime"}"#, None, &["events_by_event_time"], false);
+    expect(r#"{"orderBy": "recordTime"}"#, None, &["events_by_record_time"], false);
 }
 
 #[test]
@@ -245,15 +220,12 @@ fn the_map_says_where_to_look() {
         let mut asked = Vec::new();
         let look = parts.look(async |part| {
             let statement = sql::select(Dialect::Sqlite, &selection, &wide, part);
-            let bounds = statement
-                .values
-                .into_iter()
-                .filter_map(|value| match value {
-                    Value::Integer(number) if (10_000..1 << 20).contains(&number) => {
-                        Some(number.to_string())
-                    }
-                    _ => None,
-                });
+            let bounds = statement.values.into_iter().filter_map(|value| match value {
+                Value::Integer(number) if (10_000..1 << 20).contains(&number) => {
+                    Some(number.to_string())
+                }
+                _ => None,
+            });
             asked.push(bounds.collect::<Vec<_>>().join(" to "));
             sql::selected(&selection, Vec::new())
         });
@@ -269,20 +241,11 @@ fn the_map_says_where_to_look() {
     }
     let step = r#"{"EQ_bizStep": "shipping", "LT_eventTime": "2026-01-01T00:00:00Z"}"#;
     assert_eq!(zones(step, "[1,2,3]"), ["10000 to 39999"]);
-    assert_eq!(
-        zones(step, "[1,3,12]"),
-        ["10000 to 19999", "30000 to 39999", "120000 to 123456"]
-    );
+    assert_eq!(zones(step, "[1,3,12]"), ["10000 to 19999", "30000 to 39999", "120000 to 123456"]);
     // After several parts, all that is left is one part.
     assert_eq!(
         zones(step, "[1,3,5,7,9,11]"),
-        [
-            "10000 to 19999",
-            "30000 to 39999",
-            "50000 to 59999",
-            "70000 to 79999",
-            "90000 to 119999"
-        ]
+        ["10000 to 19999", "30000 to 39999", "50000 to 59999", "70000 to 79999", "90000 to 119999"]
     );
     // If sorted by time, an index leads through the zones.
     let by_time = r#"{"EQ_bizStep": "shipping", "orderBy": "eventTime"}"#;
@@ -307,19 +270,9 @@ fn master_data_is_listed_by_an_index() {
     for accounts in [Some(ONE), None] {
         for (kind, ids, after, expected) in [
             (None, None, None, by_kind("account=?")),
-            (
-                Some("Location"),
-                None,
-                None,
-                by_kind("account=? AND kind=?"),
-            ),
+            (Some("Location"), None, None, by_kind("account=? AND kind=?")),
             (None, None, Some(&after), by_kind("account=?")),
-            (
-                Some("Location"),
-                Some(&ids),
-                None,
-                by_kind("account=? AND kind=? AND id_key=?"),
-            ),
+            (Some("Location"), Some(&ids), None, by_kind("account=? AND kind=? AND id_key=?")),
             (
                 None,
                 Some(&ids),
@@ -339,10 +292,7 @@ fn master_data_is_listed_by_an_index() {
                 bytes: 1000,
             };
             let steps = explained(&store, sql::elements(Dialect::Sqlite, &selection));
-            assert!(
-                steps.iter().any(|step| step.starts_with(&expected)),
-                "{expected}: {steps:#?}"
-            );
+            assert!(steps.iter().any(|step| step.starts_with(&expected)), "{expected}: {steps:#?}");
             let is_scan = |step: &String| {
                 ["SCAN m", "SCAN n", "SCAN l", "SCAN j"]
                     .iter()
@@ -369,10 +319,7 @@ fn explained(store: &SqliteStore, statement: Statement) -> Vec<String> {
 #[test]
 fn master_data_is_found_by_an_index() {
     let texts = BTreeSet::from(["urn:x:1".to_owned()]);
-    let attribute = |values| IdentifierCondition::Attribute {
-        names: &texts,
-        values,
-    };
+    let attribute = |values| IdentifierCondition::Attribute { names: &texts, values };
     let by_id = "SEARCH m USING COVERING INDEX master_data_by_id (id_key=?";
     let is_newest = "SEARCH n USING COVERING INDEX master_data_by_kind (account=? AND kind=? AND id_key=? AND number>? AND number<?)";
     let store = empty_sqlite();
@@ -399,19 +346,11 @@ fn master_data_is_found_by_an_index() {
         ] {
             let statement = sql::identifiers(
                 Dialect::Sqlite,
-                &IdentifierSelection {
-                    sought,
-                    accounts,
-                    upper: &Places::at(7),
-                    limit: 10,
-                },
+                &IdentifierSelection { sought, accounts, upper: &Places::at(7), limit: 10 },
             );
             let steps = explained(&store, statement);
             for step in expected.iter().chain([&is_newest]) {
-                assert!(
-                    steps.iter().any(|found| found.starts_with(step)),
-                    "{step}: {steps:#?}"
-                );
+                assert!(steps.iter().any(|found| found.starts_with(step)), "{step}: {steps:#?}");
             }
             for scanned in ["SCAN m", "SCAN n", "SCAN t", "SCAN c"] {
                 assert!(

@@ -15,10 +15,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
-const ACCOUNTS: [&str; 2] = [
-    "https://example.com/accounts/1",
-    "https://example.com/accounts/2",
-];
+const ACCOUNTS: [&str; 2] = ["https://example.com/accounts/1", "https://example.com/accounts/2"];
 
 /// Few values of each kind, in both spellings and with near misses, so that queries find something.
 const EPCS: [&str; 14] = [
@@ -59,12 +56,7 @@ const PATTERNS: [&str; 9] = [
     "urn:epc:idpat:lgtin:0614141.112345.*",
 ];
 
-const STEPS: [&str; 4] = [
-    "shipping",
-    "receiving",
-    "packing",
-    "https://ns.example.com/step",
-];
+const STEPS: [&str; 4] = ["shipping", "receiving", "packing", "https://ns.example.com/step"];
 const DISPOSITIONS: [&str; 3] = ["active", "in_transit", "recalled"];
 const TIMES: [&str; 5] = [
     "2026-01-01T00:00:00Z",
@@ -82,12 +74,7 @@ fn epcs(range: std::ops::Range<usize>) -> impl Strategy<Value = Vec<&'static str
 }
 
 fn event() -> impl Strategy<Value = Value> {
-    let what = (
-        epcs(1..4),
-        vec((select(&CLASSES), 0..20_u32), 0..3),
-        select(&EPCS),
-        0..4_u8,
-    );
+    let what = (epcs(1..4), vec((select(&CLASSES), 0..20_u32), 0..3), select(&EPCS), 0..4_u8);
     let why = (
         select(&STEPS),
         select(&DISPOSITIONS),
@@ -198,11 +185,7 @@ fn query() -> impl Strategy<Value = Value> {
     ];
     (vec(parameter(), 0..4), order, 1..12_u32).prop_map(|(parameters, order, per_page)| {
         let mut query: Map<String, Value> = order.as_object().unwrap().clone();
-        query.extend(
-            parameters
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value)),
-        );
+        query.extend(parameters.into_iter().map(|(name, value)| (name.to_owned(), value)));
         query.insert("perPage".to_owned(), json!(per_page));
         Value::Object(query)
     })
@@ -281,11 +264,7 @@ fn pages<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Valu
 /// The events of all pages. A store with a less selective index may need more pages, because the work per page is limited.
 fn events(pages: &[Value]) -> Vec<&Value> {
     let list = "/epcisBody/queryResults/resultsBody/eventList";
-    pages
-        .iter()
-        .filter_map(|page| page.pointer(list)?.as_array())
-        .flatten()
-        .collect()
+    pages.iter().filter_map(|page| page.pointer(list)?.as_array()).flatten().collect()
 }
 
 /// The property over memory and SQLite, and over a store in PostgreSQL if there is one.

@@ -17,11 +17,7 @@ fn documents(areas: &[&str], end: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for area in areas {
         let folders = [Some(own_vectors(area)), outside_vectors(area)];
-        for path in folders
-            .iter()
-            .flatten()
-            .flat_map(|folder| files(folder, end))
-        {
+        for path in folders.iter().flatten().flat_map(|folder| files(folder, end)) {
             found.push((path.display().to_string(), read(&path)));
         }
     }
@@ -73,10 +69,8 @@ fn put_together(service: &Service, xml: &[u8], chunk: usize) -> Result<String, E
     let document = match &end.document {
         None => events[0].line().to_owned(),
         Some(frame) => {
-            let members: Vec<String> = events
-                .iter()
-                .map(|event| format!("{{{}", event.members()))
-                .collect();
+            let members: Vec<String> =
+                events.iter().map(|event| format!("{{{}", event.members())).collect();
             // The last occurrence, because a user's member may hold the same text.
             let list = "\"eventList\":[]";
             let at = frame.rfind(list).unwrap() + list.len() - 1;
@@ -99,17 +93,9 @@ fn translated_in_chunks_every_vector_is_what_it_is_as_a_whole() {
     for (name, xml) in documents(&["translate", "hash"], ".xml") {
         let expected = whole(&service, &xml);
         for chunk in CHUNKS {
-            assert_eq!(
-                put_together(&service, &xml, chunk),
-                expected,
-                "{name} by {chunk}"
-            );
+            assert_eq!(put_together(&service, &xml, chunk), expected, "{name} by {chunk}");
         }
-        *(if expected.is_ok() {
-            &mut taken
-        } else {
-            &mut refused
-        }) += 1;
+        *(if expected.is_ok() { &mut taken } else { &mut refused }) += 1;
     }
     assert!(taken >= 12, "{taken} and {refused}");
 }
@@ -131,11 +117,7 @@ fn every_line_stands_alone_with_the_hash_that_it_has_in_its_document() {
         assert_eq!(events.len(), hashes.len(), "{name}");
         for (event, hash) in events.iter().zip(hashes) {
             let line = Document::read(event.line().as_bytes()).unwrap();
-            assert_eq!(
-                hash_document(&line, Profile::Cbv20).unwrap(),
-                [hash],
-                "{name}"
-            );
+            assert_eq!(hash_document(&line, Profile::Cbv20).unwrap(), [hash], "{name}");
             assert!(validator.validate(&line).valid, "{name}: {}", event.line());
             assert!(!event.line().contains('\n'));
             compared += 1;
@@ -152,17 +134,9 @@ fn judged_in_chunks_every_vector_has_the_verdict_that_it_has_as_a_whole() {
     for (name, body) in documents(&["validate", "hash", "translate"], ".json") {
         let expected = Document::read(&body).map(|document| validator.validate(&document));
         for chunk in CHUNKS {
-            assert_eq!(
-                judged(&body, chunk, &validator),
-                expected,
-                "{name} by {chunk}"
-            );
+            assert_eq!(judged(&body, chunk, &validator), expected, "{name} by {chunk}");
         }
-        *(if expected.is_ok() {
-            &mut taken
-        } else {
-            &mut refused
-        }) += 1;
+        *(if expected.is_ok() { &mut taken } else { &mut refused }) += 1;
     }
     assert!(taken >= 40, "{taken} and {refused}");
 }
@@ -217,9 +191,7 @@ fn odd_documents_have_the_verdict_that_they_have_as_a_whole() {
         "{} x",
     ] {
         texts.push(with(&format!("\"epcisBody\":{{\"eventList\":[{list}]}}")));
-        texts.push(with(&format!(
-            "\"epcisBody\":{{\"event\\u004cist\":[{event},{list}]}}"
-        )));
+        texts.push(with(&format!("\"epcisBody\":{{\"event\\u004cist\":[{event},{list}]}}")));
         texts.push(
             with(&format!(
                 "\"epcisBody\":{{\"queryResults\":{{\"queryName\":\"q\",\"resultsBody\":{{\"eventList\":[\n{list}]}}}}}}"
@@ -238,10 +210,7 @@ fn odd_documents_have_the_verdict_that_they_have_as_a_whole() {
     }
     let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     for levels in [124, 125, 126] {
-        texts.push(with(&format!(
-            "\"epcisBody\":{{\"eventList\":[{}]}}",
-            deep(levels)
-        )));
+        texts.push(with(&format!("\"epcisBody\":{{\"eventList\":[{}]}}", deep(levels))));
     }
     let validator = Validator::new().unwrap();
     let mut refused = 0;
@@ -250,11 +219,7 @@ fn odd_documents_have_the_verdict_that_they_have_as_a_whole() {
             Document::read(text.as_bytes()).map(|document| validator.validate(&document));
         refused += usize::from(expected.is_err());
         for chunk in CHUNKS {
-            assert_eq!(
-                judged(text.as_bytes(), chunk, &validator),
-                expected,
-                "{text} by {chunk}"
-            );
+            assert_eq!(judged(text.as_bytes(), chunk, &validator), expected, "{text} by {chunk}");
         }
     }
     assert!(refused > 20, "{refused}");
@@ -314,18 +279,11 @@ fn broken_documents_are_refused_alike() {
         }
         for _ in 0..each {
             let mutant = mutate(&body);
-            compare(
-                &name,
-                whole(&service, &mutant),
-                put_together(&service, &mutant, 5),
-            );
+            compare(&name, whole(&service, &mutant), put_together(&service, &mutant, 5));
         }
     }
     eprintln!("{same} refused for the same reason, {other} for another, {taken} taken");
-    assert!(
-        same > 6 * each && taken > 6 * each,
-        "{same} {other} {taken}"
-    );
+    assert!(same > 6 * each && taken > 6 * each, "{same} {other} {taken}");
     assert!(other * 10 < same, "{same} {other} {taken}");
 }
 
@@ -342,11 +300,7 @@ fn what_only_looks_right_is_named() {
             "\u{feff}\u{feff}{\"@context\"",
             "expected a value, found U+FEFF, which cannot be seen",
         ),
-        (
-            "\"@context\"",
-            "“@context”",
-            ", found U+201C, which looks like `\"`",
-        ),
+        ("\"@context\"", "“@context”", ", found U+201C, which looks like `\"`"),
         (
             "\"type\":\"EPCISDocument\"",
             "\u{a0}\"type\":\"EPCISDocument\"",
@@ -357,21 +311,13 @@ fn what_only_looks_right_is_named() {
             "\"epcList\":[]}\u{2003}, {",
             "expected `,` or `]`, found U+2003, which looks like a blank",
         ),
-        (
-            first,
-            "\"epcList\":[]}，{",
-            "expected `,` or `]`, found U+FF0C, which looks like `,`",
-        ),
+        (first, "\"epcList\":[]}，{", "expected `,` or `]`, found U+FF0C, which looks like `,`"),
         (
             first,
             "\"epcList\":[]},\u{200b}{",
             "expected a value, found U+200B, which cannot be seen",
         ),
-        (
-            first,
-            "\"epcList\":[]}𝟙, {",
-            "expected `,` or `]`, found U+1D7D9, which looks like `1`",
-        ),
+        (first, "\"epcList\":[]}𝟙, {", "expected `,` or `]`, found U+1D7D9, which looks like `1`"),
         (
             first,
             "\"epcList\"：[]}, {",
@@ -388,11 +334,7 @@ fn what_only_looks_right_is_named() {
         let whole = Document::read(text.as_bytes()).unwrap_err();
         assert!(whole.to_string().contains(words), "{whole}");
         for chunk in 1..9 {
-            assert_eq!(
-                judged(text.as_bytes(), chunk, &validator),
-                Err(whole.clone()),
-                "{chunk}"
-            );
+            assert_eq!(judged(text.as_bytes(), chunk, &validator), Err(whole.clone()), "{chunk}");
         }
     }
     // A byte order mark takes no column, however it is cut.
@@ -423,11 +365,7 @@ fn what_only_looks_right_is_named() {
     let whole = Document::read(other.as_bytes()).unwrap_err();
     assert!(!whole.to_string().contains("U+"), "{whole}");
     for chunk in 1..9 {
-        assert_eq!(
-            judged(other.as_bytes(), chunk, &validator),
-            Err(whole.clone()),
-            "{chunk}"
-        );
+        assert_eq!(judged(other.as_bytes(), chunk, &validator), Err(whole.clone()), "{chunk}");
     }
     let service = Service::new(Configuration::at(""));
     let good = read(&own_vectors("translate").join("v12-error-declaration/input.xml"));
@@ -438,11 +376,7 @@ fn what_only_looks_right_is_named() {
             "encoding=\"UTF\u{2010}8\"",
             "the encoding `UTFU+20108` is not supported, use UTF-8; U+2010 looks like `-` (character 4)",
         ),
-        (
-            "schemaVersion=\"1.2\"",
-            "schemaVersion=”1.2”",
-            ", found U+201D, which looks like `\"`",
-        ),
+        ("schemaVersion=\"1.2\"", "schemaVersion=”1.2”", ", found U+201D, which looks like `\"`"),
         (
             "schemaVersion=\"1.2\"",
             "\u{a0}schemaVersion=\"1.2\"",
@@ -470,14 +404,9 @@ fn encodings_are_read_across_chunks() {
     let text = "<?xml version=\"1.0\"?>\r\n<ObjectEvent xmlns:ex=\"urn:x:\">\r\n<eventTime>2026-01-01T00:00:00Z</eventTime>\
         <eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList/><action>ADD</action><ex:note>caf\u{e9} \u{1f600}</ex:note></ObjectEvent>";
     let utf16 = |to: fn(u16) -> [u8; 2], mark: u16| -> Vec<u8> {
-        std::iter::once(mark)
-            .chain(text.encode_utf16())
-            .flat_map(to)
-            .collect()
+        std::iter::once(mark).chain(text.encode_utf16()).flat_map(to).collect()
     };
-    let latin = text
-        .replace('\u{1f600}', "")
-        .replace("\"1.0\"", "\"1.0\" encoding=\"ISO-8859-1\"");
+    let latin = text.replace('\u{1f600}', "").replace("\"1.0\"", "\"1.0\" encoding=\"ISO-8859-1\"");
     let latin: Vec<u8> = latin.chars().map(|character| character as u8).collect();
     let mut bodies = vec![
         text.as_bytes().to_vec(),
@@ -496,11 +425,7 @@ fn encodings_are_read_across_chunks() {
     for (number, body) in bodies.iter().enumerate() {
         for chunk in [1, 2, 3, 7, 600] {
             let (one, two) = (whole(&service, body), put_together(&service, body, chunk));
-            assert_eq!(
-                one.is_ok(),
-                two.is_ok(),
-                "{number} by {chunk}: {one:?} {two:?}"
-            );
+            assert_eq!(one.is_ok(), two.is_ok(), "{number} by {chunk}: {one:?} {two:?}");
             if one.is_ok() || number < 8 {
                 assert_eq!(one, two, "{number} by {chunk}");
             }
@@ -515,53 +440,33 @@ fn what_is_too_long_for_a_stream_is_a_typed_problem() {
     let push_all = |head: &str, fill: &str| -> Error {
         let mut stream = VerdictStream::new();
         stream.push(head.as_bytes(), &validator).unwrap();
-        (0..64)
-            .find_map(|_| stream.push(fill.as_bytes(), &validator).err())
-            .unwrap()
+        (0..64).find_map(|_| stream.push(fill.as_bytes(), &validator).err()).unwrap()
     };
     let event = push_all("{\"epcisBody\":{\"eventList\":[1,\n {\"a\":\"", &fill);
     let limit = validate::MAX_EVENT_LENGTH;
-    assert_eq!(
-        *event.kind(),
-        ErrorKind::Json(JsonFault::EventTooLong { limit })
-    );
+    assert_eq!(*event.kind(), ErrorKind::Json(JsonFault::EventTooLong { limit }));
     assert_eq!(event.location().unwrap().line, 2);
     let frame = push_all("{\"a\":\"", &fill);
     let limit = validate::MAX_FRAME_LENGTH;
-    assert_eq!(
-        *frame.kind(),
-        ErrorKind::Json(JsonFault::FrameTooLong { limit })
-    );
+    assert_eq!(*frame.kind(), ErrorKind::Json(JsonFault::FrameTooLong { limit }));
 
     let push_all = |head: &str, fill: &str| -> Error {
         let mut stream = TranslationStream::new();
-        stream
-            .push(head.as_bytes(), &validator, &mut Vec::new())
-            .unwrap();
+        stream.push(head.as_bytes(), &validator, &mut Vec::new()).unwrap();
         (0..64)
-            .find_map(|_| {
-                stream
-                    .push(fill.as_bytes(), &validator, &mut Vec::new())
-                    .err()
-            })
+            .find_map(|_| stream.push(fill.as_bytes(), &validator, &mut Vec::new()).err())
             .unwrap()
     };
     let head = "<EPCISDocument><EPCISBody><EventList>\n<ObjectEvent><action>";
     let event = push_all(head, &fill);
     let limit = translate::MAX_EVENT_LENGTH;
-    assert_eq!(
-        *event.kind(),
-        ErrorKind::Xml(XmlFault::EventTooLong { limit })
-    );
+    assert_eq!(*event.kind(), ErrorKind::Xml(XmlFault::EventTooLong { limit }));
     assert_eq!(event.location().unwrap().line, 2);
     let head = "<EPCISDocument xmlns:x=\"urn:x:\"><EPCISBody>";
     let member = format!("<x:note>{fill}</x:note>");
     let frame = push_all(head, &member);
     let limit = translate::MAX_FRAME_LENGTH;
-    assert_eq!(
-        *frame.kind(),
-        ErrorKind::Xml(XmlFault::FrameTooLong { limit })
-    );
+    assert_eq!(*frame.kind(), ErrorKind::Xml(XmlFault::FrameTooLong { limit }));
 }
 
 /// If a document ends too early, the complete events are returned before the error.
@@ -626,9 +531,7 @@ fn what_is_told_does_not_wait_for_what_follows() {
         }
         assert_eq!(events.len(), 1);
         let text = format!("<ObjectEvent><bizStep>{broken}");
-        let error = stream
-            .push(text.as_bytes(), &validator, &mut events)
-            .unwrap_err();
+        let error = stream.push(text.as_bytes(), &validator, &mut events).unwrap_err();
         let ErrorKind::Xml(XmlFault::Syntax { .. }) = error.kind() else {
             panic!("{error}");
         };

@@ -81,16 +81,10 @@ fn no_module_uses_one_above_it() {
             };
             arrows += 1;
             let target = LAYERS[to];
-            assert!(
-                to <= from,
-                "{path}: `{first}` must not use `{target}`, which is above it"
-            );
+            assert!(to <= from, "{path}: `{first}` must not use `{target}`, which is above it");
         }
     }
-    assert!(
-        arrows > 500,
-        "only {arrows} uses seen: is the test looking at the right files?"
-    );
+    assert!(arrows > 500, "only {arrows} uses seen: is the test looking at the right files?");
 }
 
 /// The paths used in a file, in full: those with `crate::` or `super::`, and the first names of a group after either.
@@ -109,11 +103,7 @@ fn paths_in(text: &str, module: &[String]) -> Vec<Vec<String>> {
             }
             let rest = &text[at..];
             let mut path = names(rest);
-            let mut from = if path[0] == "crate" {
-                Vec::new()
-            } else {
-                module.to_vec()
-            };
+            let mut from = if path[0] == "crate" { Vec::new() } else { module.to_vec() };
             while path.first().is_some_and(|name| name == "super") {
                 path.remove(0);
                 from.pop();
@@ -172,10 +162,7 @@ fn rooms_without_circles(folder: &str) -> usize {
             while !path.is_empty() && !files.contains_key(&path) {
                 path.pop();
             }
-            let shared = module
-                .iter()
-                .zip(&path)
-                .take_while(|(one, other)| one == other);
+            let shared = module.iter().zip(&path).take_while(|(one, other)| one == other);
             let shared = shared.count();
             if let (Some(from), Some(to)) = (module.get(shared), path.get(shared)) {
                 let of_room = uses.entry(module[..shared].to_vec()).or_default();
@@ -186,11 +173,7 @@ fn rooms_without_circles(folder: &str) -> usize {
     let rooms = uses.len();
     for (room, uses) in uses {
         let circle = circle_in(uses);
-        assert!(
-            circle.is_empty(),
-            "in {folder} {}: {circle:#?}",
-            room.join("::")
-        );
+        assert!(circle.is_empty(), "in {folder} {}: {circle:#?}", room.join("::"));
     }
     rooms
 }
@@ -273,10 +256,7 @@ fn hashing_never_sees_the_schema_nor_validating_a_hash() {
             }
         }
     };
-    uses(
-        "hash",
-        &["crate::validate", "epcis_edge_schema", "crate::{"],
-    );
+    uses("hash", &["crate::validate", "epcis_edge_schema", "crate::{"]);
     uses("validate", &["crate::hash", "EventHash", "crate::{"]);
 }
 
@@ -290,11 +270,7 @@ fn files_stay_short_enough_to_enter() {
     let javascript = JAVASCRIPT.map(|folder| javascript_files(&repository().join(folder)));
     for files in rust.into_iter().chain(javascript) {
         for path in files {
-            let name = path
-                .strip_prefix(repository())
-                .unwrap()
-                .display()
-                .to_string();
+            let name = path.strip_prefix(repository()).unwrap().display().to_string();
             let lines = text(&path).lines().count();
             let may_be_long =
                 name.ends_with("tests.rs") || LONG.iter().any(|(long, _)| *long == name);
@@ -360,12 +336,7 @@ fn no_code_is_for_one_target_alone() {
     for folder in ["core/src", "schemas/src", "wasm/src", "worker/src"] {
         for path in rust_files(&repository().join(folder)) {
             let text = text(&path);
-            for word in [
-                "target_arch",
-                "target_family",
-                "target_os",
-                "target_pointer_width",
-            ] {
+            for word in ["target_arch", "target_family", "target_os", "target_pointer_width"] {
                 assert!(!text.contains(word), "{}: {word}", path.display());
             }
         }

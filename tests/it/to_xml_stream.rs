@@ -77,14 +77,9 @@ fn written_in_parts_every_vector_is_what_it_is_as_a_whole() {
 #[test]
 fn mutants_are_written_in_parts_as_they_are_as_a_whole() {
     let mut random = Random::new(29);
-    let documents: Vec<_> = documents()
-        .into_iter()
-        .filter(|(_, json)| json.len() < 6000)
-        .collect();
-    let values: Vec<serde_json::Value> = documents
-        .iter()
-        .filter_map(|(_, json)| serde_json::from_slice(json).ok())
-        .collect();
+    let documents: Vec<_> = documents().into_iter().filter(|(_, json)| json.len() < 6000).collect();
+    let values: Vec<serde_json::Value> =
+        documents.iter().filter_map(|(_, json)| serde_json::from_slice(json).ok()).collect();
     let pool = Pool::of(&values);
     let mut written = 0;
     let rounds = rounds(2000);
@@ -124,10 +119,7 @@ fn portions_leave_no_trace() {
     let query = r#""type":"EPCISQueryDocument","schemaVersion":"2.0","creationDate":"2026-11-20T08:00:00Z""#;
     let vocabularies = r#""vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:ReadPoint","vocabularyElementList":[{"id":"urn:x:1"}]}]"#;
     for text in [
-        format!(
-            r#"{{{head},"epcisBody":{{"eventList":{list},"eventList":[{}]}}}}"#,
-            event(3)
-        ),
+        format!(r#"{{{head},"epcisBody":{{"eventList":{list},"eventList":[{}]}}}}"#, event(3)),
         format!(r#"{{{head},"epcisBody":{{"eventList":{list},"eventList":7}}}}"#),
         format!(r#"{{{head},"epcisBody":{{"eventList":{list}}},"epcisBody":{{}}}}"#),
         format!(
@@ -152,11 +144,7 @@ fn portions_leave_no_trace() {
         event(4),
         format!(r#"{{"type":"EPCISDocument","epcisBody":{{"eventList":{list}}}"#),
         format!(r#"{{"type":"Other","epcisBody":{{"eventList":{list}}}}}"#),
-        format!(
-            r#"{{{head},"epcisBody":{{"eventList":[{} {}]}}}}"#,
-            event(1),
-            event(2)
-        ),
+        format!(r#"{{{head},"epcisBody":{{"eventList":[{} {}]}}}}"#, event(1), event(2)),
         format!("[{list}]"),
         String::new(),
     ] {
@@ -173,26 +161,13 @@ fn a_document_that_changes_between_its_two_readings_is_refused() {
     let shorter = document(4);
     let other = json.replace("schemaVersion", "schemaversion");
     let faulty = json.replace("},{", "} {");
-    for changed in [
-        &longer,
-        &shorter,
-        &other,
-        &faulty,
-        &json[..json.len() - 1],
-        "",
-    ] {
+    for changed in [&longer, &shorter, &other, &faulty, &json[..json.len() - 1], ""] {
         let mut first = XmlStream::new(XmlVersion::V2_0);
         first.push(json.as_bytes()).unwrap();
         let mut second = first.finish().unwrap();
         let mut xml = String::new();
         let pushed = second.push(changed.as_bytes(), &mut xml);
-        let error = pushed
-            .and_then(|()| second.finish(&mut xml).map(drop))
-            .unwrap_err();
-        assert_eq!(
-            *error.kind(),
-            ErrorKind::Json(JsonFault::Changed),
-            "{changed}"
-        );
+        let error = pushed.and_then(|()| second.finish(&mut xml).map(drop)).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Json(JsonFault::Changed), "{changed}");
     }
 }

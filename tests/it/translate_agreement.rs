@@ -11,10 +11,7 @@ const BESIDE_TEXT: &str = "section 8 calls every attribute of an extension lossy
 
 /// Documents for which only a rule reports a loss, each with the reason.
 const RULES_ALONE: [(&str, &str); 4] = [
-    (
-        "openepcis-12/ObjectEvent_all_possible_fields.xml",
-        BESIDE_TEXT,
-    ),
+    ("openepcis-12/ObjectEvent_all_possible_fields.xml", BESIDE_TEXT),
     ("own/own-06-v20-user-extensions-lossy.xml", BESIDE_TEXT),
     ("extensions-lossy/input.xml", BESIDE_TEXT),
     ("reading-text/input.xml", BESIDE_TEXT),

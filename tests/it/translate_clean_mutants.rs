@@ -108,9 +108,7 @@ fn xml_that_translates_clean_comes_back() {
         .collect();
     assert!(documents.len() > 10);
     let mut names = Vec::new();
-    documents
-        .iter()
-        .for_each(|document| document.names(&mut names));
+    documents.iter().for_each(|document| document.names(&mut names));
     names.sort();
     names.dedup();
     let mut random = Random::new(31);
@@ -133,12 +131,7 @@ fn xml_that_translates_clean_comes_back() {
             .into_iter()
             .map(|profile| {
                 let hashes = hash_xml(text.as_bytes(), profile).ok()?;
-                Some(
-                    hashes
-                        .into_iter()
-                        .map(|hash| hash.to_string())
-                        .collect::<Vec<_>>(),
-                )
+                Some(hashes.into_iter().map(|hash| hash.to_string()).collect::<Vec<_>>())
             })
             .collect::<Option<Vec<_>>>()
             .map(|all| all.concat());
@@ -162,10 +155,7 @@ fn xml_that_translates_clean_comes_back() {
         };
         let again = Document::read(again.document.as_bytes()).unwrap();
         if let Some(found) = loose_difference(again.root(), document.root()) {
-            failures.push(format!(
-                "{found}\n{text}\n{}\n{}",
-                translation.document, xml.document
-            ));
+            failures.push(format!("{found}\n{text}\n{}\n{}", translation.document, xml.document));
         }
     }
     println!("{clean} clean");

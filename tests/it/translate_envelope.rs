@@ -94,9 +94,7 @@ fn place(path: &[String]) -> String {
 
 /// Whether a lossy path is outside the events.
 fn is_around(path: &str) -> bool {
-    !PIECES
-        .iter()
-        .any(|piece| path.contains(&format!("{piece}[")))
+    !PIECES.iter().any(|piece| path.contains(&format!("{piece}[")))
 }
 
 #[test]

@@ -35,17 +35,11 @@ fn run(case: &Path) -> Outcome {
             file: "expected.json",
             text: translation.document.clone() + "\n",
             report: pretty(&serde_json::to_value(&translation.fidelity_report).unwrap()),
-            verdict: Some(pretty(
-                &serde_json::to_value(&translation.source_verdict).unwrap(),
-            )),
+            verdict: Some(pretty(&serde_json::to_value(&translation.source_verdict).unwrap())),
         };
     }
     let json = std::fs::read(case.join("input.json")).unwrap();
-    let version = if case.ends_with("back-to-1.2") {
-        XmlVersion::V1_2
-    } else {
-        XmlVersion::V2_0
-    };
+    let version = if case.ends_with("back-to-1.2") { XmlVersion::V1_2 } else { XmlVersion::V2_0 };
     let translation = to_xml(&Document::read(&json).unwrap(), version).unwrap();
     Outcome {
         file: "expected.xml",
@@ -64,12 +58,9 @@ fn own_vectors_translate_as_written() {
         let case = case.unwrap().path();
         let outcome = run(&case);
         let verdict = outcome.verdict.map(|verdict| ("verdict.json", verdict));
-        for (file, text) in [
-            (outcome.file, outcome.text),
-            ("report.json", outcome.report),
-        ]
-        .into_iter()
-        .chain(verdict)
+        for (file, text) in [(outcome.file, outcome.text), ("report.json", outcome.report)]
+            .into_iter()
+            .chain(verdict)
         {
             if bless {
                 std::fs::write(case.join(file), &text).unwrap();

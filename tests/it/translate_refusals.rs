@@ -13,9 +13,7 @@ const CLOSE: &str = "</ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument
 
 fn refused(xml: &[u8]) -> (XmlFault, Error) {
     let error = translate(xml).expect_err("a refusal");
-    let ErrorKind::Xml(fault) = error.kind() else {
-        panic!("{error}")
-    };
+    let ErrorKind::Xml(fault) = error.kind() else { panic!("{error}") };
     (fault.clone(), error.clone())
 }
 
@@ -47,21 +45,9 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
         expected: expected.to_owned(),
         found: found.to_owned(),
     };
-    check(
-        &inside("<a><b></a></b>"),
-        &end("b", "a"),
-        3,
-        20,
-        &format!("{EVENT}/a[1]/b[1]"),
-    );
+    check(&inside("<a><b></a></b>"), &end("b", "a"), 3, 20, &format!("{EVENT}/a[1]/b[1]"));
     check("</a>", &end("", "a"), 1, 1, "");
-    check(
-        &format!("{OPEN}<a>"),
-        &XmlFault::Truncated,
-        3,
-        17,
-        &format!("{EVENT}/a[1]"),
-    );
+    check(&format!("{OPEN}<a>"), &XmlFault::Truncated, 3, 17, &format!("{EVENT}/a[1]"));
     check(
         &inside("<a b='1' b='2'/>"),
         &XmlFault::RepeatedAttribute { name: "b".into() },
@@ -76,27 +62,9 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
         53,
         EVENT,
     );
-    check(
-        &inside("<x:a/>"),
-        &XmlFault::Prefix { prefix: "x".into() },
-        3,
-        15,
-        EVENT,
-    );
-    check(
-        &inside("<a b=1/>"),
-        &syntax("an attribute value in quotes"),
-        3,
-        19,
-        EVENT,
-    );
-    check(
-        &inside("<a b='1'c='2'/>"),
-        &syntax("white space before an attribute"),
-        3,
-        22,
-        EVENT,
-    );
+    check(&inside("<x:a/>"), &XmlFault::Prefix { prefix: "x".into() }, 3, 15, EVENT);
+    check(&inside("<a b=1/>"), &syntax("an attribute value in quotes"), 3, 19, EVENT);
+    check(&inside("<a b='1'c='2'/>"), &syntax("white space before an attribute"), 3, 22, EVENT);
     check(
         &inside("<a b='<'/>"),
         &syntax("`&lt;` where an attribute value has this character"),
@@ -106,29 +74,9 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
     );
     check(&inside("<1a/>"), &syntax("a name"), 3, 15, EVENT);
     check(&inside("<a:b:c/>"), &syntax("a name"), 3, 15, EVENT);
-    check(
-        &inside("a ]]> b"),
-        &syntax("`]]&gt;` where a text has these characters"),
-        3,
-        16,
-        EVENT,
-    );
-    check(
-        &inside("<!-- a -- b -->"),
-        &syntax("no `--` inside of a comment"),
-        3,
-        21,
-        EVENT,
-    );
-    check(
-        &inside("&euro;"),
-        &XmlFault::Entity {
-            name: "euro".into(),
-        },
-        3,
-        14,
-        EVENT,
-    );
+    check(&inside("a ]]> b"), &syntax("`]]&gt;` where a text has these characters"), 3, 16, EVENT);
+    check(&inside("<!-- a -- b -->"), &syntax("no `--` inside of a comment"), 3, 21, EVENT);
+    check(&inside("&euro;"), &XmlFault::Entity { name: "euro".into() }, 3, 14, EVENT);
     check(
         &inside("&#0;"),
         &syntax("a character reference to a character that XML allows"),
@@ -145,20 +93,8 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
     );
     check(&inside("\u{1}"), &XmlFault::Character, 3, 14, "");
     check(&inside("\u{ffff}"), &XmlFault::Character, 3, 14, "");
-    check(
-        &format!("{}<b/>", inside("")),
-        &XmlFault::OutsideRoot,
-        3,
-        74,
-        "",
-    );
-    check(
-        &format!("{} text", inside("")),
-        &XmlFault::OutsideRoot,
-        3,
-        74,
-        "",
-    );
+    check(&format!("{}<b/>", inside("")), &XmlFault::OutsideRoot, 3, 74, "");
+    check(&format!("{} text", inside("")), &XmlFault::OutsideRoot, 3, 74, "");
 }
 
 #[test]
@@ -166,18 +102,12 @@ fn an_xml_declaration_says_what_xml_allows() {
     let document = |declaration: &str| format!("<?xml {declaration}?>{}", inside(""));
     for (declaration, expected) in [
         ("version='1.1'", "XML version 1.0"),
-        (
-            "version='1.0' standalone='maybe'",
-            "`yes` or `no` for `standalone`",
-        ),
+        ("version='1.0' standalone='maybe'", "`yes` or `no` for `standalone`"),
         (
             "version='1.0' encoding='UTF-8>'",
             "the name of an encoding: a letter, then letters, digits, `.`, `_` and `-`",
         ),
-        (
-            "version='1.0'encoding='UTF-8'",
-            "white space between the parts of the XML declaration",
-        ),
+        ("version='1.0'encoding='UTF-8'", "white space between the parts of the XML declaration"),
     ] {
         let xml = document(declaration);
         let refused = [
@@ -190,20 +120,13 @@ fn an_xml_declaration_says_what_xml_allows() {
             // Bytes are decoded before they are parsed, so a malformed encoding name is reported as an unknown encoding.
             let is_encoding = matches!(error.kind(), ErrorKind::Xml(XmlFault::Encoding { .. }));
             let is_syntax = *error.kind() == ErrorKind::Xml(syntax(expected));
-            assert!(
-                is_syntax || door == 2 && is_encoding,
-                "{declaration}: {error}"
-            );
+            assert!(is_syntax || door == 2 && is_encoding, "{declaration}: {error}");
         }
     }
-    for declaration in [
-        "version='1.0' standalone='yes'",
-        "version=\"1.0\" encoding=\"utf-8\" standalone=\"no\" ",
-    ] {
-        assert!(
-            translate_text(&document(declaration)).is_ok(),
-            "{declaration}"
-        );
+    for declaration in
+        ["version='1.0' standalone='yes'", "version=\"1.0\" encoding=\"utf-8\" standalone=\"no\" "]
+    {
+        assert!(translate_text(&document(declaration)).is_ok(), "{declaration}");
     }
 }
 
@@ -223,20 +146,14 @@ fn document_types_that_declare_something_are_refused() {
         let below = level - 1;
         bomb.push_str(&format!("<!ENTITY l{level} '&l{below};&l{below};'>"));
     }
-    assert_eq!(
-        refused(format!("{bomb}]>{}", inside("&l63;")).as_bytes()).0,
-        XmlFault::Doctype
-    );
+    assert_eq!(refused(format!("{bomb}]>{}", inside("&l63;")).as_bytes()).0, XmlFault::Doctype);
     assert!(translate(format!("<!DOCTYPE a>{}", inside("")).as_bytes()).is_ok());
 }
 
 #[test]
 fn limits_are_refusals() {
     let deep = inside(&"<a>".repeat(100_000));
-    assert_eq!(
-        refused(deep.as_bytes()).0,
-        XmlFault::Depth { limit: MAX_DEPTH }
-    );
+    assert_eq!(refused(deep.as_bytes()).0, XmlFault::Depth { limit: MAX_DEPTH });
     let attributes: String = (0..1_000_000).map(|n| format!(" a{n}=''")).collect();
     let wide = inside(&format!("<a{attributes}/>"));
     let limit = MAX_ATTRIBUTES;
@@ -248,25 +165,15 @@ fn limits_are_refusals() {
     ));
     let mut declarations = String::new();
     for level in 0..90 {
-        let of_level: String = (0..9)
-            .map(|n| format!(" xmlns:p{level}-{n}='u:{level}:{n}'"))
-            .collect();
+        let of_level: String =
+            (0..9).map(|n| format!(" xmlns:p{level}-{n}='u:{level}:{n}'")).collect();
         declarations.push_str(&format!("<a{of_level}>"));
     }
-    assert!(matches!(
-        refused(inside(&declarations).as_bytes()).0,
-        XmlFault::Namespaces { .. }
-    ));
+    assert!(matches!(refused(inside(&declarations).as_bytes()).0, XmlFault::Namespaces { .. }));
     // Nested JSON arrays are deeper than the elements they come from.
-    let nested = format!(
-        "{}{}",
-        "<x:a xmlns:x='u:x'><x:b/><x:b>".repeat(48),
-        "</x:b></x:a>".repeat(48)
-    );
-    assert!(matches!(
-        refused(inside(&nested).as_bytes()).0,
-        XmlFault::Depth { .. }
-    ));
+    let nested =
+        format!("{}{}", "<x:a xmlns:x='u:x'><x:b/><x:b>".repeat(48), "</x:b></x:a>".repeat(48));
+    assert!(matches!(refused(inside(&nested).as_bytes()).0, XmlFault::Depth { .. }));
 }
 
 #[test]
@@ -298,10 +205,7 @@ fn what_is_no_epcis_is_refused() {
 #[test]
 fn encodings_are_read_or_refused() {
     let event = |declaration: &str| {
-        format!(
-            "{declaration}{}",
-            inside("<m:a xmlns:m='urn:m:'>gr\u{fc}n \u{20ac}</m:a>")
-        )
+        format!("{declaration}{}", inside("<m:a xmlns:m='urn:m:'>gr\u{fc}n \u{20ac}</m:a>"))
     };
     let utf16 = |mark: &[u8], unit: fn(u16) -> [u8; 2]| {
         let mut bytes = mark.to_vec();
@@ -317,11 +221,9 @@ fn encodings_are_read_or_refused() {
             })
             .collect::<Vec<u8>>()
     };
-    let with_mark = [
-        b"\xef\xbb\xbf".as_slice(),
-        event("<?xml version='1.0' encoding='x-odd'?>").as_bytes(),
-    ]
-    .concat();
+    let with_mark =
+        [b"\xef\xbb\xbf".as_slice(), event("<?xml version='1.0' encoding='x-odd'?>").as_bytes()]
+            .concat();
     for bytes in [
         utf16(b"\xff\xfe", u16::to_le_bytes),
         utf16(b"\xfe\xff", u16::to_be_bytes),
@@ -329,11 +231,7 @@ fn encodings_are_read_or_refused() {
         with_mark,
     ] {
         let translation = translate(&bytes).unwrap();
-        assert!(
-            translation
-                .document
-                .contains("\"m:a\":\"gr\u{fc}n \u{20ac}\"")
-        );
+        assert!(translation.document.contains("\"m:a\":\"gr\u{fc}n \u{20ac}\""));
     }
     // The mark takes no column: what is wrong is in the fourth.
     for bytes in [
@@ -343,24 +241,13 @@ fn encodings_are_read_or_refused() {
         b"\xfe\xff\0<\0a\0>\xd8\x00\0<",
     ] {
         let error = translate(bytes).unwrap_err();
-        assert!(matches!(
-            error.kind(),
-            ErrorKind::Xml(XmlFault::NotInEncoding { .. })
-        ));
+        assert!(matches!(error.kind(), ErrorKind::Xml(XmlFault::NotInEncoding { .. })));
         let place = error.location().unwrap();
         assert_eq!((place.line, place.column), (1, 4), "{bytes:?}");
     }
     let odd = event("<?xml version='1.0' encoding='x-odd'?>");
-    assert_eq!(
-        refused(odd.as_bytes()).0,
-        XmlFault::Encoding {
-            found: "x-odd".into()
-        }
-    );
-    assert!(matches!(
-        refused(b"<a>\xff</a>").0,
-        XmlFault::NotInEncoding { encoding: "UTF-8" }
-    ));
+    assert_eq!(refused(odd.as_bytes()).0, XmlFault::Encoding { found: "x-odd".into() });
+    assert!(matches!(refused(b"<a>\xff</a>").0, XmlFault::NotInEncoding { encoding: "UTF-8" }));
     assert!(matches!(
         refused(b"\xff\xfe\x00\xd8<\x00").0,
         XmlFault::NotInEncoding { encoding: "UTF-16" }
@@ -368,12 +255,7 @@ fn encodings_are_read_or_refused() {
     assert!(matches!(refused(b"<\x00a\x00").0, XmlFault::NotXml));
     let ascii = b"<?xml version='1.0' encoding='US-ASCII'?>\n<a>\xe4</a>";
     let (fault, error) = refused(ascii);
-    assert!(matches!(
-        fault,
-        XmlFault::NotInEncoding {
-            encoding: "US-ASCII"
-        }
-    ));
+    assert!(matches!(fault, XmlFault::NotInEncoding { encoding: "US-ASCII" }));
     let location = error.location().unwrap();
     assert_eq!((location.line, location.column), (2, 4));
 }
@@ -385,11 +267,7 @@ fn reports_stay_in_proportion() {
     let report = &translation.fidelity_report;
     assert_eq!(report.lossy_path_count(), 100_000);
     assert_eq!(report.notes().last().unwrap().code, "report-cut");
-    let size: usize = report
-        .notes()
-        .iter()
-        .map(|note| note.path.len() + note.text.len())
-        .sum();
+    let size: usize = report.notes().iter().map(|note| note.path.len() + note.text.len()).sum();
     assert!(size < many.len() + (2 << 20), "{size}");
 }
 
@@ -413,18 +291,11 @@ fn places_in_the_output_lead_to_the_source() {
         ("/epcisBody/eventList/0/action", "", 3),
     ] {
         let place = translation.locate(pointer);
-        assert_eq!(
-            (place.path, place.line),
-            (format!("{EVENT}{path}"), line),
-            "{pointer}"
-        );
+        assert_eq!((place.path, place.line), (format!("{EVENT}{path}"), line), "{pointer}");
     }
     let root = translation.locate("/creationDate");
     assert_eq!(root.path, "/epcis:EPCISDocument/@creationDate");
-    assert_eq!(
-        translation.locate("/epcisBody").path,
-        "/epcis:EPCISDocument"
-    );
+    assert_eq!(translation.locate("/epcisBody").path, "/epcis:EPCISDocument");
 }
 
 #[test]
@@ -437,10 +308,7 @@ fn what_stands_twice_in_the_envelope_is_told() {
     let codes = |xml: &str| -> Vec<&'static str> {
         let translation = translate(xml.as_bytes()).unwrap();
         let notes = translation.fidelity_report.notes().iter();
-        notes
-            .filter(|note| note.is_lossy())
-            .map(|note| note.code)
-            .collect()
+        notes.filter(|note| note.is_lossy()).map(|note| note.code).collect()
     };
     assert!(codes(&query("<queryName>a</queryName>")).is_empty());
     assert_eq!(
@@ -486,10 +354,7 @@ fn versions_that_are_no_numbers_are_refused() {
     for version in ["", "x", "2.0.0", "2,0", ".", "+"] {
         let found = version.to_owned();
         check(
-            &inside("").replace(
-                "schemaVersion=\"2.0\"",
-                &format!("schemaVersion=\"{version}\""),
-            ),
+            &inside("").replace("schemaVersion=\"2.0\"", &format!("schemaVersion=\"{version}\"")),
             &XmlFault::SchemaVersion { found },
             1,
             1,
@@ -508,10 +373,8 @@ fn versions_that_are_no_numbers_are_refused() {
         ("-2.0", false),
         (".5", false),
     ] {
-        let xml = inside("").replace(
-            "schemaVersion=\"2.0\"",
-            &format!("schemaVersion=\"{version}\""),
-        );
+        let xml =
+            inside("").replace("schemaVersion=\"2.0\"", &format!("schemaVersion=\"{version}\""));
         let translation = translate(xml.as_bytes()).unwrap();
         let notes = translation.fidelity_report.notes().iter();
         let noted: Vec<_> = notes
@@ -519,11 +382,7 @@ fn versions_that_are_no_numbers_are_refused() {
             .map(|note| (note.path.as_str(), note.value.as_deref()))
             .collect();
         let place = ("/epcis:EPCISDocument/@schemaVersion", Some(version.trim()));
-        assert_eq!(
-            noted,
-            if agrees { vec![] } else { vec![place] },
-            "{version}"
-        );
+        assert_eq!(noted, if agrees { vec![] } else { vec![place] }, "{version}");
     }
 }
 
@@ -536,36 +395,20 @@ fn what_is_too_much_is_refused_and_what_cannot_be_measured_is_not_claimed() {
     let long = "l".repeat(900);
     let amplified = format!(
         "<a xmlns:{long}='u:l:' xmlns:s='u:l:'><{long}:a/>{}</a>",
-        (0..20_000)
-            .map(|n| format!("<s:b{n}/>"))
-            .collect::<String>()
+        (0..20_000).map(|n| format!("<s:b{n}/>")).collect::<String>()
     );
     let amplified = inside(&format!("<m:a xmlns:m='u:m:'>{amplified}</m:a>"));
-    assert!(matches!(
-        refused(amplified.as_bytes()).0,
-        XmlFault::Amplified { .. }
-    ));
-    let spaces: String = (0..MAX_DOCUMENT_NAMESPACES + 1)
-        .map(|n| format!("<p:a xmlns:p='u:{n}:'/>"))
-        .collect();
+    assert!(matches!(refused(amplified.as_bytes()).0, XmlFault::Amplified { .. }));
+    let spaces: String =
+        (0..MAX_DOCUMENT_NAMESPACES + 1).map(|n| format!("<p:a xmlns:p='u:{n}:'/>")).collect();
     let limit = MAX_DOCUMENT_NAMESPACES;
-    assert_eq!(
-        refused(inside(&spaces).as_bytes()).0,
-        XmlFault::DocumentNamespaces { limit }
-    );
-    let names: String = (0..MAX_ELEMENTS - 100)
-        .map(|n| format!("<m:a{n}/>"))
-        .collect();
+    assert_eq!(refused(inside(&spaces).as_bytes()).0, XmlFault::DocumentNamespaces { limit });
+    let names: String = (0..MAX_ELEMENTS - 100).map(|n| format!("<m:a{n}/>")).collect();
     let unmeasured = inside(&format!("<m:m xmlns:m='u:m:'>{names}</m:m>"));
     let translation = translate(unmeasured.as_bytes()).unwrap();
     let report = &translation.fidelity_report;
     assert_eq!(report.lossy_paths().collect::<Vec<_>>(), [EVENT]);
-    assert!(
-        report
-            .notes()
-            .iter()
-            .any(|note| note.code == "not-measured")
-    );
+    assert!(report.notes().iter().any(|note| note.code == "not-measured"));
 }
 
 /// Texts that JSON must escape are copied, and those outside the events all at once. So their total length is limited.
@@ -585,19 +428,13 @@ fn long_texts_with_escapes_are_refused_beside_the_events() {
     let (fault, error) = refused(beside(&"\r".repeat(half + 1)).as_bytes());
     assert_eq!(fault, XmlFault::FrameTextTooLong { limit });
     assert_eq!(Problem::from(&error).status, 413);
-    assert_eq!(
-        error.location().unwrap().path,
-        "/epcis:EPCISDocument/EPCISHeader[1]/m:a[2]"
-    );
+    assert_eq!(error.location().unwrap().path, "/epcis:EPCISDocument/EPCISHeader[1]/m:a[2]");
     let master_data = format!(
         "<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type='urn:t'><VocabularyElementList><VocabularyElement id='urn:1'><attribute id='urn:a'>{}</attribute></VocabularyElement></VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader><EPCISBody>",
         "\r".repeat(limit + 1)
     );
     let master_data = OPEN.replace("<EPCISBody>", &master_data) + CLOSE;
-    assert_eq!(
-        refused(master_data.as_bytes()).0,
-        XmlFault::FrameTextTooLong { limit }
-    );
+    assert_eq!(refused(master_data.as_bytes()).0, XmlFault::FrameTextTooLong { limit });
     // Characters that JSON must escape count too.
     for special in ["\"", "\\", "\n", "\t"] {
         let fault = refused(beside(&special.repeat(half + 1)).as_bytes()).0;

@@ -71,11 +71,7 @@ fn difference_but_context(
             .collect()
     };
     if entries(ours) != entries(theirs) {
-        return Some(format!(
-            "/@context: {:?} against {:?}",
-            entries(ours),
-            entries(theirs)
-        ));
+        return Some(format!("/@context: {:?} against {:?}", entries(ours), entries(theirs)));
     }
     let (ours, theirs) = (normal(ours, version), normal(theirs, version));
     let ours = Document::read(ours.as_bytes()).unwrap();
@@ -151,11 +147,7 @@ fn what_is_written_has_its_elements_in_the_order_of_the_xml_schemas() {
         let xml = to_xml(&document, version).unwrap();
         let again = translate(xml.document.as_bytes()).unwrap();
         let verdict = again.source_verdict.unwrap();
-        assert!(
-            verdict.valid,
-            "{version:?}: {:?}\n{}",
-            verdict.errors, xml.document
-        );
+        assert!(verdict.valid, "{version:?}: {:?}\n{}", verdict.errors, xml.document);
         assert!(again.fidelity_report.is_round_trip_clean(), "{version:?}");
     }
 }
@@ -170,9 +162,7 @@ fn valid_json_documents_go_to_xml_and_back() {
         .filter_map(|(area, start)| Some((area, start, outside_vectors(area)?)))
         .chain(["hash", "translate"].map(|area| (area, "", own_vectors(area))));
     for (area, start, folder) in folders {
-        let found = files(&folder, ".json")
-            .into_iter()
-            .chain(files(&folder, ".jsonld"));
+        let found = files(&folder, ".json").into_iter().chain(files(&folder, ".jsonld"));
         for path in found {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let text = std::fs::read(&path).unwrap();
@@ -241,26 +231,17 @@ fn check_context(context: &serde_json::Value, more: &serde_json::Value, lost: &[
     });
     let mut outside = document.clone();
     outside["@context"] = document["epcisBody"]["eventList"][0]["@context"].clone();
-    outside["epcisBody"]["eventList"][0]
-        .as_object_mut()
-        .unwrap()
-        .remove("@context");
+    outside["epcisBody"]["eventList"][0].as_object_mut().unwrap().remove("@context");
     let bare = document["epcisBody"]["eventList"][0].clone();
     // The context of an event in a document, of a bare event, and of a document.
-    for (base, document) in [
-        ("/epcisBody/eventList/0", &document),
-        ("", &bare),
-        ("", &outside),
-    ] {
+    for (base, document) in [("/epcisBody/eventList/0", &document), ("", &bare), ("", &outside)] {
         let text = document.to_string();
         let document = Document::read(text.as_bytes()).unwrap();
         for version in [XmlVersion::V2_0, XmlVersion::V1_2] {
             let xml = to_xml(&document, version).unwrap();
             let found: Vec<_> = xml.report.lossy_pointers().collect();
-            let expected: Vec<_> = lost
-                .iter()
-                .map(|lost| format!("{base}/@context{lost}"))
-                .collect();
+            let expected: Vec<_> =
+                lost.iter().map(|lost| format!("{base}/@context{lost}")).collect();
             assert_eq!(found, expected, "{text}");
             assert_eq!(xml.report.lossy_count(), expected.len());
             // The XML can be read back.
@@ -291,11 +272,7 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
     check_context(&json!(EPCIS), &nothing, &[]);
     check_context(&json!([EPCIS, {}]), &nothing, &[]);
     check_context(&json!([EPCIS, {"ex": "https://ex.example/"}]), &ex, &[]);
-    check_context(
-        &json!({"ex": "https://ex.example/", "@version": 1.1}),
-        &ex,
-        &[],
-    );
+    check_context(&json!({"ex": "https://ex.example/", "@version": 1.1}), &ex, &[]);
     let stamps = json!([EPCIS, {"spine": {"@id": "https://g.example/ns/spine/", "@prefix": true}}]);
     check_context(&stamps, &json!({"spine:who": "https://a.example/"}), &[]);
     // A prefix used only in a value, or not at all.
@@ -311,17 +288,9 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
     let twice = json!([{"ex": "https://old.example/"}, EPCIS, {"ex": "https://ex.example/"}]);
     check_context(&twice, &ex, &[]);
     // Context entries that are not prefixes.
-    check_context(
-        &json!([EPCIS, "https://other.example/context.jsonld"]),
-        &nothing,
-        &["/1"],
-    );
+    check_context(&json!([EPCIS, "https://other.example/context.jsonld"]), &nothing, &["/1"]);
     check_context(&json!([EPCIS, null]), &nothing, &["/1"]);
-    check_context(
-        &json!([EPCIS, {"@vocab": "https://v.example/"}]),
-        &nothing,
-        &["/1/@vocab"],
-    );
+    check_context(&json!([EPCIS, {"@vocab": "https://v.example/"}]), &nothing, &["/1/@vocab"]);
     check_context(
         &json!({"@base": "https://b.example/", "@language": "de", "ex": "https://ex.example/"}),
         &ex,
@@ -349,28 +318,18 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
     // Prefixes reserved by XML, and characters that XML does not have.
     let taken = json!({"xmlx": "https://x.example/", "sbdh": "https://s.example/", "x": "http://www.w3.org/2000/xmlns/"});
     check_context(&taken, &nothing, &["/xmlx", "/sbdh", "/x"]);
-    check_context(
-        &json!({"ex": "https://ex.example/\u{1}"}),
-        &nothing,
-        &["/ex"],
-    );
+    check_context(&json!({"ex": "https://ex.example/\u{1}"}), &nothing, &["/ex"]);
     // Readers limit the number of attributes per element. Element names declare their own prefixes.
     let many = |count: usize| -> serde_json::Value {
         let entry = |number| {
             let uri = json!(format!("https://p{number}.example/"));
             (format!("p{number:03}"), uri)
         };
-        (0..count)
-            .map(entry)
-            .collect::<serde_json::Map<_, _>>()
-            .into()
+        (0..count).map(entry).collect::<serde_json::Map<_, _>>().into()
     };
     let used = |count: usize| -> serde_json::Value {
         let member = |number| (format!("p{number:03}:a"), json!("1"));
-        (0..count)
-            .map(member)
-            .collect::<serde_json::Map<_, _>>()
-            .into()
+        (0..count).map(member).collect::<serde_json::Map<_, _>>().into()
     };
     check_context(&many(100), &used(100), &[]);
     check_context(&many(102), &nothing, &["/p100", "/p101"]);
@@ -383,13 +342,8 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
 fn with_contexts_in_events(document: Value<'_>) -> String {
     let mut document = document.to_serde();
     let context = document["@context"].clone();
-    for list in [
-        "/epcisBody/eventList",
-        "/epcisBody/queryResults/resultsBody/eventList",
-    ] {
-        let events = document
-            .pointer_mut(list)
-            .and_then(|list| list.as_array_mut());
+    for list in ["/epcisBody/eventList", "/epcisBody/queryResults/resultsBody/eventList"] {
+        let events = document.pointer_mut(list).and_then(|list| list.as_array_mut());
         for event in events.into_iter().flatten() {
             let own = event["@context"].take();
             event["@context"] = match (&context, own) {
@@ -441,20 +395,11 @@ fn what_json_has_no_place_for_is_told() {
             "<extension>\u{2028}</extension>".to_owned(),
             vec![("/extension[1]/text()", "text-no-home")],
         ),
-        (
-            "<ex:o><ex:p/>\u{85}</ex:o>".to_owned(),
-            vec![("/ex:o[1]/text()", "mixed-content")],
-        ),
+        ("<ex:o><ex:p/>\u{85}</ex:o>".to_owned(), vec![("/ex:o[1]/text()", "mixed-content")]),
         ("<ex:o>\u{2028}</ex:o>".to_owned(), vec![]),
         // `xsi:nil` is a boolean.
-        (
-            "<ex:a xsi:nil=' false '/><ex:b xsi:nil='0'/>".to_owned(),
-            vec![],
-        ),
-        (
-            "<ex:a xsi:nil='true'/>".to_owned(),
-            vec![("/ex:a[1]/@xsi:nil", "xsi-nil")],
-        ),
+        ("<ex:a xsi:nil=' false '/><ex:b xsi:nil='0'/>".to_owned(), vec![]),
+        ("<ex:a xsi:nil='true'/>".to_owned(), vec![("/ex:a[1]/@xsi:nil", "xsi-nil")]),
         (
             "<ex:a xsi:nil='maybe'>x</ex:a><ex:b xsi:nil='TRUE'/>".to_owned(),
             vec![
@@ -464,10 +409,7 @@ fn what_json_has_no_place_for_is_told() {
         ),
         // A list may occur once.
         (ids(1), vec![]),
-        (
-            format!("{}{}", ids(1), ids(2)),
-            vec![("/correctiveEventIDs[2]", "repeated-container")],
-        ),
+        (format!("{}{}", ids(1), ids(2)), vec![("/correctiveEventIDs[2]", "repeated-container")]),
         // Names are compared with their namespaces, EPCIS's included.
         ("<ex:o><a/><a/></ex:o>".to_owned(), vec![]),
         (
@@ -478,16 +420,10 @@ fn what_json_has_no_place_for_is_told() {
             "<ex:o><ex:p><epcis:a>1</epcis:a></ex:p></ex:o>".to_owned(),
             vec![("/ex:o[1]/ex:p[1]/epcis:a[1]", "epcis-name-in-extension")],
         ),
-        (
-            "<ex:o epcis:b='1'/>".to_owned(),
-            vec![("/ex:o[1]/@epcis:b", "epcis-name-in-extension")],
-        ),
+        ("<ex:o epcis:b='1'/>".to_owned(), vec![("/ex:o[1]/@epcis:b", "epcis-name-in-extension")]),
     ] {
         let found = losses_of(&body);
-        let found: Vec<_> = found
-            .iter()
-            .map(|(path, code)| (path.as_str(), *code))
-            .collect();
+        let found: Vec<_> = found.iter().map(|(path, code)| (path.as_str(), *code)).collect();
         assert_eq!(found, expected, "{body}");
     }
 }
@@ -512,26 +448,17 @@ fn digits_that_a_float_loses_are_told_and_lost_to_javascript() {
         let translation = translate(xml.as_bytes()).unwrap();
         let report = translation.fidelity_report;
         assert!(report.is_round_trip_clean(), "{quantity}");
-        let told = report
-            .notes()
-            .iter()
-            .filter(|note| note.code == "number-beyond-float");
+        let told = report.notes().iter().filter(|note| note.code == "number-beyond-float");
         assert_eq!(told.count(), usize::from(!survives), "{quantity}");
         let report = report.with_numbers_as_floats();
         let lossy: Vec<_> = report.lossy_paths().collect();
         let place = "/ObjectEvent/extension[1]/quantityList[1]/quantityElement[1]/quantity[1]";
-        assert_eq!(
-            lossy,
-            if survives { vec![] } else { vec![place] },
-            "{quantity}"
-        );
+        assert_eq!(lossy, if survives { vec![] } else { vec![place] }, "{quantity}");
     }
     // A truncated report counts also what it does not list.
     let many = "<quantityElement><epcClass>urn:epc:idpat:sgtin:9521321.012345.*</epcClass><quantity>0.12345678901234567890</quantity></quantityElement>";
-    let xml = xml("7").replace(
-        "</quantityElement>",
-        &format!("</quantityElement>{}", many.repeat(20_000)),
-    );
+    let xml = xml("7")
+        .replace("</quantityElement>", &format!("</quantityElement>{}", many.repeat(20_000)));
     let translation = translate(xml.as_bytes()).unwrap();
     let report = translation.fidelity_report.with_numbers_as_floats();
     assert_eq!(report.lossy_path_count(), 20_000);

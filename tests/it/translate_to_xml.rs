@@ -26,10 +26,7 @@ fn document(context: Value, members: Value) -> String {
 fn hashes(text: &str) -> Vec<String> {
     let document = Document::read(text.as_bytes()).unwrap();
     let hash = |profile| {
-        let hashing = Hashing {
-            profile,
-            declared: UndeclaredPrefixRule::Keep.into(),
-        };
+        let hashing = Hashing { profile, declared: UndeclaredPrefixRule::Keep.into() };
         let hashes = hash_document(&document, hashing).unwrap();
         hashes.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -67,10 +64,7 @@ fn losses(text: &str) -> Vec<Vec<(String, &'static str)>> {
 fn check(context: Value, members: Value, expected: &[(&str, &str)]) {
     let text = document(context, members);
     for found in losses(&text) {
-        let found: Vec<_> = found
-            .iter()
-            .map(|(path, code)| (path.as_str(), *code))
-            .collect();
+        let found: Vec<_> = found.iter().map(|(path, code)| (path.as_str(), *code)).collect();
         assert_eq!(found, expected, "{text}");
     }
 }
@@ -80,11 +74,7 @@ fn plain_names_in_standard_objects_are_left_out_and_told() {
     let ex = || json!({"ex": "https://ns.example.com/"});
     check(ex(), json!({"foo": "1"}), &[("/foo", "member-no-home")]);
     let place = json!({"id": "urn:epc:id:sgln:9521141.00001.0", "foo": "1"});
-    check(
-        ex(),
-        json!({"readPoint": place}),
-        &[("/readPoint/foo", "member-no-home")],
-    );
+    check(ex(), json!({"readPoint": place}), &[("/readPoint/foo", "member-no-home")]);
     check(
         ex(),
         json!({"ilmd": {"foo": "1", "ex:a": "2"}, "action": "ADD"}),
@@ -106,22 +96,14 @@ fn names_that_xml_cannot_have_are_told() {
     ] {
         let pointer = format!("/{}", name.replace('/', "~1"));
         check(ex(), json!({name: "1"}), &[(&pointer, code)]);
-        check(
-            ex(),
-            json!({"ex:o": {name: {"ex:b": "1"}}}),
-            &[(&format!("/ex:o{pointer}"), code)],
-        );
+        check(ex(), json!({"ex:o": {name: {"ex:b": "1"}}}), &[(&format!("/ex:o{pointer}"), code)]);
         check(
             ex(),
             json!({"ex:o": {name: "1", "#text": "2"}}),
             &[(&format!("/ex:o{pointer}"), code)],
         );
     }
-    check(
-        ex(),
-        json!({"ex:a": "1", "ex:o": {"ex:b": ["2", {"ex:c": "3"}]}}),
-        &[],
-    );
+    check(ex(), json!({"ex:a": "1", "ex:o": {"ex:b": ["2", {"ex:c": "3"}]}}), &[]);
 }
 
 #[test]
@@ -131,30 +113,19 @@ fn what_the_xml_schema_refuses_is_told_where_the_source_was_valid() {
     value["@context"][1] = json!({"ex": "https://ns.example.com/"});
     value["epcisHeader"] = json!({"ex:h": "1"});
     for found in losses(&value.to_string()) {
-        assert_eq!(
-            found,
-            [("/epcisHeader/ex:h".to_owned(), "xml-schema-refuses")]
-        );
+        assert_eq!(found, [("/epcisHeader/ex:h".to_owned(), "xml-schema-refuses")]);
     }
     // If the source is invalid, this is not reported.
     value["epcisHeader"]["none"] = json!({"foo": 1});
     value["creationDate"] = json!("today");
     let codes = losses(&value.to_string());
-    assert!(
-        codes
-            .iter()
-            .flatten()
-            .all(|(_, code)| *code == "member-no-home"),
-        "{codes:?}"
-    );
+    assert!(codes.iter().flatten().all(|(_, code)| *code == "member-no-home"), "{codes:?}");
 }
 
 #[test]
 fn every_event_of_many_is_measured_and_told_at_its_place() {
-    let text = document(
-        json!({"ex": "https://ns.example.com/"}),
-        json!({"ex:note": "x".repeat(3000)}),
-    );
+    let text =
+        document(json!({"ex": "https://ns.example.com/"}), json!({"ex:note": "x".repeat(3000)}));
     let mut value: Value = serde_json::from_str(&text).unwrap();
     let event = value["epcisBody"]["eventList"][0].clone();
     let mut events = vec![event; 500];
@@ -169,11 +140,7 @@ fn every_event_of_many_is_measured_and_told_at_its_place() {
     let list = "/epcisBody/eventList";
     assert_eq!(
         found,
-        [
-            format!("{list}/3/ex:a~1b"),
-            format!("{list}/250/foo"),
-            format!("{list}/499/epcList")
-        ]
+        [format!("{list}/3/ex:a~1b"), format!("{list}/250/foo"), format!("{list}/499/epcList")]
     );
 }
 
@@ -202,11 +169,7 @@ fn names_that_come_back_in_another_spelling_are_told_and_lose_nothing() {
                 assert_eq!(xml.report.notes().iter().any(told), is_told, "{text}");
                 let report = serde_json::to_value(&xml.report).unwrap();
                 let summary = report["summary"].as_str().unwrap();
-                assert_eq!(
-                    summary.contains("in another spelling"),
-                    is_told,
-                    "{text}: {summary}"
-                );
+                assert_eq!(summary.contains("in another spelling"), is_told, "{text}: {summary}");
             }
             assert_eq!(losses(&text), [vec![], vec![]], "{text}");
         }

@@ -25,11 +25,7 @@ const EXCEPTIONS: [(&str, &str, &str); 8] = [
         "notes",
         "5.2 rule 3 names this document: `cbv:my_own_party` is to be noted",
     ),
-    (
-        "openepcis-query/CurieString_document",
-        "notes",
-        "5.2 rule 3: as above",
-    ),
+    ("openepcis-query/CurieString_document", "notes", "5.2 rule 3: as above"),
     (
         "openepcis-conv/ObjectEvent",
         "notes",
@@ -40,25 +36,15 @@ const EXCEPTIONS: [(&str, &str, &str); 8] = [
         "lossyPaths",
         "5.2: `https://gs1.org/voc/x` becomes `x` or `gs1:x`, which CBV 2.0 hashes as `https://ref.gs1.org/voc/x`",
     ),
-    (
-        "own/own-11-v20-vocabulary-forms",
-        "notes",
-        "5.2: as above, `event-hash-changed`",
-    ),
+    ("own/own-11-v20-vocabulary-forms", "notes", "5.2: as above, `event-hash-changed`"),
 ];
 
 /// Codes that the mapping requires but that the trial behind the derived reports lacked.
-const CODES_OF_OURS: [&str; 4] = [
-    "namespace-no-delimiter",
-    "number-beyond-float",
-    "plain-name",
-    "schema-version-contradiction",
-];
+const CODES_OF_OURS: [&str; 4] =
+    ["namespace-no-delimiter", "number-beyond-float", "plain-name", "schema-version-contradiction"];
 
 fn without_positions(path: &str) -> String {
-    path.split('[')
-        .map(|part| part.split_once(']').map_or(part, |(_, rest)| rest))
-        .collect()
+    path.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect()
 }
 
 /// The differences from the expectation: the aspect, and a description.
@@ -107,10 +93,7 @@ fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
     }
     let lossy: Vec<&str> = report.lossy_paths().collect();
     if lossy != vector.report.lossy_paths {
-        found.push((
-            "lossyPaths",
-            format!("{lossy:#?} against {:#?}", vector.report.lossy_paths),
-        ));
+        found.push(("lossyPaths", format!("{lossy:#?} against {:#?}", vector.report.lossy_paths)));
     }
     let codes: BTreeSet<(String, String)> = report
         .notes()
@@ -118,12 +101,8 @@ fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
         .filter(|note| !CODES_OF_OURS.contains(&note.code))
         .map(|note| (note.code.to_owned(), note.path.clone()))
         .collect();
-    let wanted: BTreeSet<(String, String)> = vector
-        .report
-        .notes
-        .iter()
-        .map(|note| (note.code.clone(), note.path.clone()))
-        .collect();
+    let wanted: BTreeSet<(String, String)> =
+        vector.report.notes.iter().map(|note| (note.code.clone(), note.path.clone())).collect();
     if codes != wanted {
         let more: Vec<_> = codes.difference(&wanted).take(5).collect();
         let less: Vec<_> = wanted.difference(&codes).take(5).collect();
@@ -145,11 +124,8 @@ fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
     }
     // The verdict on the source reports departures from the XML schema, at the element or at one of its children.
     let verdict = translation.source_verdict.as_ref().unwrap();
-    let told: BTreeSet<String> = verdict
-        .errors
-        .iter()
-        .map(|error| without_positions(&error.path))
-        .collect();
+    let told: BTreeSet<String> =
+        verdict.errors.iter().map(|error| without_positions(&error.path)).collect();
     for departure in &vector.report.structure {
         let wanted = without_positions(&departure.path);
         let is_told = |path: &String| {
@@ -181,9 +157,8 @@ fn all_vectors_translate_as_expected() {
     let mut excepted = BTreeSet::new();
     for vector in &vectors {
         for (aspect, departure) in departures(vector) {
-            let known = EXCEPTIONS
-                .iter()
-                .position(|(name, of, _)| *name == vector.name && *of == aspect);
+            let known =
+                EXCEPTIONS.iter().position(|(name, of, _)| *name == vector.name && *of == aspect);
             match known {
                 Some(number) => {
                     excepted.insert(number);
@@ -194,9 +169,7 @@ fn all_vectors_translate_as_expected() {
     }
     for (number, (name, aspect, _)) in EXCEPTIONS.iter().enumerate() {
         if !excepted.contains(&number) {
-            failures.push(format!(
-                "{name} {aspect}: listed as an exception, but passes"
-            ));
+            failures.push(format!("{name} {aspect}: listed as an exception, but passes"));
         }
     }
     println!("{} vectors", vectors.len());

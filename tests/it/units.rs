@@ -27,9 +27,7 @@ fn ask(path: &str, media_type: &str, body: &str, left: u64) -> (Response<Bytes>,
         .header("content-type", media_type)
         .header("host", "gateway.example")
         .header("content-length", body.len());
-    let request = request
-        .body(Bytes::copy_from_slice(body.as_bytes()))
-        .unwrap();
+    let request = request.body(Bytes::copy_from_slice(body.as_bytes())).unwrap();
     let answer = pollster::block_on(rest::respond(&service, request, &visit));
     (answer, asked.get())
 }
@@ -44,26 +42,13 @@ fn event(length: usize) -> String {
 #[test]
 fn a_body_costs_a_unit_for_each_part_that_was_begun() {
     for path in ["/check", "/hash", "/validate"] {
-        for (length, units) in [
-            (100, 1),
-            (BYTES_A_UNIT, 1),
-            (BYTES_A_UNIT + 1, 2),
-            (10 << 20, 40),
-        ] {
+        for (length, units) in [(100, 1), (BYTES_A_UNIT, 1), (BYTES_A_UNIT + 1, 2), (10 << 20, 40)]
+        {
             let (answer, asked) = ask(path, "application/json", &event(length), u64::MAX);
-            assert_eq!(
-                (answer.status().as_u16(), asked),
-                (200, units),
-                "{path} {length}"
-            );
+            assert_eq!((answer.status().as_u16(), asked), (200, units), "{path} {length}");
         }
     }
-    let (_, asked) = ask(
-        "/translate",
-        "application/xml",
-        &" ".repeat(3 * BYTES_A_UNIT),
-        u64::MAX,
-    );
+    let (_, asked) = ask("/translate", "application/xml", &" ".repeat(3 * BYTES_A_UNIT), u64::MAX);
     assert_eq!(asked, 3);
 }
 
@@ -76,12 +61,7 @@ fn who_has_too_few_units_left_is_refused_and_told_when_to_come_back() {
         assert_eq!(problem["type"], "epcisException:ImplementationException");
         assert_eq!(answer.headers()["retry-after"], "60");
     }
-    assert_eq!(
-        ask("/check", "application/json", &event(4 * BYTES_A_UNIT), 4)
-            .0
-            .status(),
-        200
-    );
+    assert_eq!(ask("/check", "application/json", &event(4 * BYTES_A_UNIT), 4).0.status(), 200);
 }
 
 #[test]

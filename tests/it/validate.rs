@@ -11,19 +11,12 @@ use std::fmt::Write as _;
 /// The pairs of `expected.json`, in the form that the crate reports.
 fn pairs_of(expected: &Value) -> Pairs {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    expected
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|pair| (text(&pair[0]), text(&pair[1])))
-        .collect()
+    expected.as_array().unwrap().iter().map(|pair| (text(&pair[0]), text(&pair[1]))).collect()
 }
 
 /// The files for which the one-cause rule changes what the crate reports, and the number of entries that it removes.
-const ONE_CAUSE_EFFECT: [(&str, usize); 2] = [
-    ("i-own-event-no-type.json", 2),
-    ("i-own-root-no-type.json", 4),
-];
+const ONE_CAUSE_EFFECT: [(&str, usize); 2] =
+    [("i-own-event-no-type.json", 2), ("i-own-root-no-type.json", 4)];
 
 #[test]
 #[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
@@ -65,19 +58,9 @@ fn own_vectors_have_their_errors_and_messages() {
         let bytes = read(&case.join("input.json"));
         let verdict = validator.validate(&Document::read(&bytes).unwrap());
         let found = serde_json::to_value(&verdict.errors).unwrap();
-        assert_eq!(
-            found,
-            read_json(&case.join("expected.json")),
-            "{}",
-            case.display()
-        );
+        assert_eq!(found, read_json(&case.join("expected.json")), "{}", case.display());
         // The crate has the same verdict.
-        assert_eq!(
-            referee.agree(&bytes),
-            Some(verdict.valid),
-            "{}",
-            case.display()
-        );
+        assert_eq!(referee.agree(&bytes), Some(verdict.valid), "{}", case.display());
     }
 }
 
@@ -89,10 +72,7 @@ fn the_embedded_schema_is_the_pinned_one() {
         write!(text, "{byte:02x}").unwrap();
         text
     });
-    assert_eq!(
-        digest,
-        "0f46ff694efffd8d8ce840a33dfde84228add11b516b8b258f3200740ae210af"
-    );
+    assert_eq!(digest, "0f46ff694efffd8d8ce840a33dfde84228add11b516b8b258f3200740ae210af");
     assert_eq!(digest, SCHEMA_PIN.sha256);
     assert_eq!(SCHEMA.len(), 55_680);
 }
@@ -122,11 +102,7 @@ fn errors_keep_their_index_and_stop_at_the_limit() {
     let validator = Validator::new().unwrap();
     let text = many_events(300, |index| [0, 63, 64, 299].contains(&index));
     let verdict = validator.validate(&Document::read(text.as_bytes()).unwrap());
-    let paths: Vec<_> = verdict
-        .errors
-        .iter()
-        .map(|error| error.path.as_str())
-        .collect();
+    let paths: Vec<_> = verdict.errors.iter().map(|error| error.path.as_str()).collect();
     assert_eq!(
         paths,
         [0, 63, 64, 299].map(|index| format!("/epcisBody/eventList/{index}/bizStep"))
@@ -138,8 +114,7 @@ fn errors_keep_their_index_and_stop_at_the_limit() {
     let last = &verdict.errors[MAX_ERRORS - 1];
     assert_eq!(last.path, "/epcisBody/eventList/999/bizStep");
     assert!(
-        last.message
-            .ends_with("; 501 errors from here on; the rest are not listed"),
+        last.message.ends_with("; 501 errors from here on; the rest are not listed"),
         "{}",
         last.message
     );
@@ -152,11 +127,7 @@ fn errors_stand_in_document_order() {
         "eventTimeZoneOffset":"Z","eventTime":"2026"}]},"type":"EPCISDocument","schemaVersion":"x",
         "@context":[],"creationDate":"2026"}"#;
     let verdict = validator.validate(&Document::read(text.as_bytes()).unwrap());
-    let paths: Vec<_> = verdict
-        .errors
-        .iter()
-        .map(|error| error.path.as_str())
-        .collect();
+    let paths: Vec<_> = verdict.errors.iter().map(|error| error.path.as_str()).collect();
     let event = "/epcisBody/eventList/0";
     assert_eq!(
         paths,
@@ -202,40 +173,24 @@ fn errors_have_the_line_and_column_of_their_value() {
     let (of_names, of_values): (Vec<_>, Vec<_>) = whole.errors.iter().partition(|error| {
         error.keyword == "propertyNames" || error.keyword == "additionalProperties"
     });
-    let [name] = of_names.as_slice() else {
-        panic!("{of_names:?}")
-    };
+    let [name] = of_names.as_slice() else { panic!("{of_names:?}") };
     assert_eq!((name.line, name.column), (Some(10), Some(7)), "{name:?}");
     let places: Vec<_> = of_values
         .into_iter()
-        .map(|error| {
-            (
-                error.path.as_str(),
-                error.line.unwrap(),
-                error.column.unwrap(),
-            )
-        })
+        .map(|error| (error.path.as_str(), error.line.unwrap(), error.column.unwrap()))
         .collect();
     for (path, line, column) in &places {
         let value = document.root().pointer(path).unwrap();
         let (before, _) = text.split_at(value.offset());
         let found = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |at| at + 1);
-        assert_eq!(
-            (*line, *column),
-            (found, before.len() - start + 1),
-            "{path}"
-        );
+        assert_eq!((*line, *column), (found, before.len() - start + 1), "{path}");
     }
     assert!(places.contains(&("/creationDate", 4, 19)), "{places:?}");
-    assert!(
-        places.contains(&("/epcisBody/eventList/1/epcList/0", 9, 8)),
-        "{places:?}"
-    );
+    assert!(places.contains(&("/epcisBody/eventList/1/epcList/0", 9, 8)), "{places:?}");
     // If only events are faulty, they are validated again one by one.
-    let events = text
-        .replace("tödäy", "2026-01-01T00:00:00Z")
-        .replace(", \"ä\": 1, \"none\": [\n]", "");
+    let events =
+        text.replace("tödäy", "2026-01-01T00:00:00Z").replace(", \"ä\": 1, \"none\": [\n]", "");
     let document = Document::read(events.as_bytes()).unwrap();
     let whole = validator.validate(&document);
     assert!(!whole.valid);

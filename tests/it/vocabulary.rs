@@ -5,13 +5,9 @@ use epcis_edge_schema::TEXT;
 use serde_json::Value;
 
 fn words(definition: &Value) -> Vec<&str> {
-    let choices = definition["anyOf"]
-        .as_array()
-        .map_or(std::slice::from_ref(definition), Vec::as_slice);
-    let words = choices
-        .iter()
-        .find_map(|choice| choice["enum"].as_array())
-        .unwrap();
+    let choices =
+        definition["anyOf"].as_array().map_or(std::slice::from_ref(definition), Vec::as_slice);
+    let words = choices.iter().find_map(|choice| choice["enum"].as_array()).unwrap();
     words.iter().map(|word| word.as_str().unwrap()).collect()
 }
 
@@ -29,11 +25,7 @@ fn the_words_are_those_of_the_schema() {
         ("sensorAlertType", &vocabulary::SENSOR_ALERT_TYPE),
     ];
     for (definition, table) in tables {
-        assert_eq!(
-            words(&schema["definitions"][definition]),
-            table.words,
-            "{definition}"
-        );
+        assert_eq!(words(&schema["definitions"][definition]), table.words, "{definition}");
     }
     let mut actions = words(&schema["definitions"]["action"]);
     actions.sort_unstable();

@@ -38,26 +38,19 @@ fn streamed(xml: &str, chunk: usize) -> XmlVerdict {
     for part in xml.as_bytes().chunks(chunk) {
         stream.push(part, &validator, &mut events).unwrap();
     }
-    stream
-        .finish(&validator, &mut events)
-        .unwrap()
-        .source_verdict
+    stream.finish(&validator, &mut events).unwrap().source_verdict
 }
 
 /// The paths relative to the event, and the messages.
 fn told(children: &str) -> Vec<(String, String)> {
     let errors = verdict(&event(children)).errors.into_iter();
-    errors
-        .map(|error| (error.path.replacen(EVENT, "", 1), error.message))
-        .collect()
+    errors.map(|error| (error.path.replacen(EVENT, "", 1), error.message)).collect()
 }
 
 fn check(children: &str, expected: &[(&str, &str)]) {
     let told = told(children);
-    let told: Vec<(&str, &str)> = told
-        .iter()
-        .map(|(path, message)| (path.as_str(), message.as_str()))
-        .collect();
+    let told: Vec<(&str, &str)> =
+        told.iter().map(|(path, message)| (path.as_str(), message.as_str())).collect();
     assert_eq!(told, expected, "{children}");
 }
 
@@ -72,49 +65,31 @@ fn one_cause_is_one_entry() {
                 "/acton[1]",
                 "found `acton`, expected `eventID`, `errorDeclaration`, `certificationInfo`, `baseExtension`, `epcList` or `action`; did you mean `action`?",
             ),
-            (
-                "/acton[1]",
-                "found `ADDED`, expected `ADD`, `OBSERVE` or `DELETE`",
-            ),
+            ("/acton[1]", "found `ADDED`, expected `ADD`, `OBSERVE` or `DELETE`"),
         ],
     );
     // An element that is too early is reported once, without follow-up errors.
     check(
         &format!("<action>ADD</action>{HEAD}<bizStep>a</bizStep>"),
-        &[(
-            "/action[1]",
-            "found `action`, expected `eventTime` before it",
-        )],
+        &[("/action[1]", "found `action`, expected `eventTime` before it")],
     );
     check(
         &format!(
             "{HEAD}<action>ADD</action><disposition>a</disposition><bizStep>a</bizStep><epcList/>"
         ),
-        &[(
-            "/bizStep[1]",
-            "`bizStep` comes too late: it belongs before `disposition`",
-        )],
+        &[("/bizStep[1]", "`bizStep` comes too late: it belongs before `disposition`")],
     );
     check(
         &format!("{HEAD}<action>ADD</action><action>ADD</action>"),
-        &[(
-            "/action[2]",
-            "found `action` again, expected it at most once",
-        )],
+        &[("/action[2]", "found `action` again, expected it at most once")],
     );
     check(HEAD, &[("", "`action` is missing")]);
     // Two causes give two entries.
     check(
         &format!("{HEAD}<x:early/><action>ADD</action><foo/><bizStep>%</bizStep>"),
         &[
-            (
-                "/x:early[1]",
-                "found `x:early`, expected `action` before it",
-            ),
-            (
-                "/foo[1]",
-                "found `foo`, expected an element of another namespace",
-            ),
+            ("/x:early[1]", "found `x:early`, expected `action` before it"),
+            ("/foo[1]", "found `foo`, expected an element of another namespace"),
             // Its order after the element that came too early has the same cause, so only its value is reported.
             ("/bizStep[1]", "found `%`, expected a URI"),
         ],
@@ -160,30 +135,13 @@ fn places_are_those_of_the_elements() {
     let errors = verdict(&xml).errors;
     let places: Vec<_> = errors
         .iter()
-        .map(|error| {
-            (
-                error.path.replacen(EVENT, "", 1),
-                error.line,
-                error.column,
-                error.keyword,
-            )
-        })
+        .map(|error| (error.path.replacen(EVENT, "", 1), error.line, error.column, error.keyword))
         .collect();
     assert_eq!(
         places,
         [
-            (
-                "/epcList[1]/epc[2]/@x".to_owned(),
-                4,
-                3,
-                "cvc-complex-type.3.2.2"
-            ),
-            (
-                "/epcList[1]/text()".to_owned(),
-                2,
-                1,
-                "cvc-complex-type.2.3"
-            ),
+            ("/epcList[1]/epc[2]/@x".to_owned(), 4, 3, "cvc-complex-type.3.2.2"),
+            ("/epcList[1]/text()".to_owned(), 2, 1, "cvc-complex-type.2.3"),
         ]
     );
     // Indices count names with their namespaces, whatever the prefix.
@@ -240,36 +198,16 @@ fn values_and_attributes_say_what_they_should_be() {
 #[test]
 fn the_schema_is_that_of_the_document() {
     for (root, namespace, version, artefact) in [
-        (
-            "EPCISDocument",
-            "urn:epcglobal:epcis:xsd:1",
-            "1.0",
-            "EPCglobal-epcis-1_2.xsd",
-        ),
-        (
-            "EPCISDocument",
-            "urn:epcglobal:epcis:xsd:1",
-            "2.0",
-            "EPCglobal-epcis-1_2.xsd",
-        ),
-        (
-            "EPCISDocument",
-            "urn:epcglobal:epcis:xsd:2",
-            "1.2",
-            "EPCglobal-epcis-2_0.xsd",
-        ),
+        ("EPCISDocument", "urn:epcglobal:epcis:xsd:1", "1.0", "EPCglobal-epcis-1_2.xsd"),
+        ("EPCISDocument", "urn:epcglobal:epcis:xsd:1", "2.0", "EPCglobal-epcis-1_2.xsd"),
+        ("EPCISDocument", "urn:epcglobal:epcis:xsd:2", "1.2", "EPCglobal-epcis-2_0.xsd"),
         (
             "EPCISQueryDocument",
             "urn:epcglobal:epcis-query:xsd:1",
             "1",
             "EPCglobal-epcis-query-1_2.xsd",
         ),
-        (
-            "QueryResults",
-            "urn:epcglobal:epcis-query:xsd:2",
-            "",
-            "EPCglobal-epcis-query-2_0.xsd",
-        ),
+        ("QueryResults", "urn:epcglobal:epcis-query:xsd:2", "", "EPCglobal-epcis-query-2_0.xsd"),
         (
             "EPCISMasterDataDocument",
             "urn:epcglobal:epcis-masterdata:xsd:2",
@@ -278,12 +216,7 @@ fn the_schema_is_that_of_the_document() {
         ),
         ("EPCISDocument", "", "1.1", "EPCglobal-epcis-1_2.xsd"),
         ("ObjectEvent", "", "", "EPCglobal-epcis-2_0.xsd"),
-        (
-            "html",
-            "http://www.w3.org/1999/xhtml",
-            "",
-            "EPCglobal-epcis-2_0.xsd",
-        ),
+        ("html", "http://www.w3.org/1999/xhtml", "", "EPCglobal-epcis-2_0.xsd"),
     ] {
         let xml = format!("<{root} xmlns='{namespace}' schemaVersion='{version}'/>");
         let verdict = verdict(&xml);
@@ -341,18 +274,12 @@ fn the_time_is_in_proportion_to_the_document() {
                 all
             })
         }),
-        ("errors all over", |count| {
-            "<x:a xsi:type='xs:int'>x</x:a>".repeat(count)
-        }),
+        ("errors all over", |count| "<x:a xsi:type='xs:int'>x</x:a>".repeat(count)),
         ("text in pieces", |count| {
             format!("<x:a xsi:type='xs:int'>{}</x:a>", "1&#49;".repeat(count))
         }),
-        ("attributes", |count| {
-            "<x:a a='1' b='2' c='3' d='4' x:e='5'/>".repeat(count)
-        }),
-        ("repeated elements", |count| {
-            "<action>ADD</action>".repeat(count)
-        }),
+        ("attributes", |count| "<x:a a='1' b='2' c='3' d='4' x:e='5'/>".repeat(count)),
+        ("repeated elements", |count| "<action>ADD</action>".repeat(count)),
     ];
     for (name, shape) in shapes {
         let time = |count: usize| {
@@ -367,14 +294,7 @@ fn the_time_is_in_proportion_to_the_document() {
             fastest.unwrap().as_secs_f64()
         };
         let (short, long) = (time(20_000), time(80_000));
-        println!(
-            "{name}: {:.1} ms, four times as much {:.1} ms",
-            short * 1e3,
-            long * 1e3
-        );
-        assert!(
-            long < short * 12.0 + 0.01,
-            "{name}: {short} s, four times as much {long} s"
-        );
+        println!("{name}: {:.1} ms, four times as much {:.1} ms", short * 1e3, long * 1e3);
+        assert!(long < short * 12.0 + 0.01, "{name}: {short} s, four times as much {long} s");
     }
 }

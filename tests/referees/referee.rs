@@ -86,13 +86,9 @@ fn seeds() -> Vec<Value> {
         let Ok(document) = serde_json::from_slice::<Value>(&text) else {
             continue;
         };
-        let paths = [
-            "/epcisBody/eventList",
-            "/epcisBody/queryResults/resultsBody/eventList",
-        ];
-        let list = paths
-            .into_iter()
-            .find(|path| document.pointer(path).is_some_and(Value::is_array));
+        let paths = ["/epcisBody/eventList", "/epcisBody/queryResults/resultsBody/eventList"];
+        let list =
+            paths.into_iter().find(|path| document.pointer(path).is_some_and(Value::is_array));
         let Some(list) = list else {
             if text.len() < 10_000 {
                 seeds.push(document);
@@ -253,10 +249,7 @@ fn patterns_are_those_of_the_engine() {
     ];
     let mut random = Random::new(3);
     for (expression, pattern) in PATTERNS {
-        assert!(
-            SCHEMA.contains(&json!(expression).to_string()),
-            "{expression}"
-        );
+        assert!(SCHEMA.contains(&json!(expression).to_string()), "{expression}");
         let engine = stock(&json!({"type": "string", "pattern": expression}));
         let mut matching = 0;
         for _ in 0..mutants() / 8 {
@@ -265,11 +258,7 @@ fn patterns_are_those_of_the_engine() {
                 change_text(&mut text, &mut random);
             }
             let accepted = engine.is_valid(&json!(text));
-            assert_eq!(
-                pattern.matches(text.as_bytes()),
-                accepted,
-                "{expression}: {text:?}"
-            );
+            assert_eq!(pattern.matches(text.as_bytes()), accepted, "{expression}: {text:?}");
             matching += usize::from(accepted);
         }
         assert!(matching > 20, "{expression}: {matching}");
@@ -321,10 +310,7 @@ fn uris_and_times_are_those_of_the_engine() {
             change_text(&mut text, &mut random);
         }
         let accepted = time.is_valid(&json!(text));
-        assert!(
-            is_date_time(&text) == accepted || !has_digits(&text),
-            "`{text}` as a time"
-        );
+        assert!(is_date_time(&text) == accepted || !has_digits(&text), "`{text}` as a time");
         times += usize::from(accepted);
     }
     println!("{uris} valid URIs, {times} valid times");
@@ -336,13 +322,7 @@ fn has_digits(time: &str) -> bool {
     let shape: String = time
         .to_uppercase()
         .chars()
-        .map(|character| {
-            if character.is_ascii_digit() {
-                '0'
-            } else {
-                character
-            }
-        })
+        .map(|character| if character.is_ascii_digit() { '0' } else { character })
         .collect();
     shape
         .strip_prefix("0000-00-00T00:00:00")

@@ -37,14 +37,8 @@ impl Referee {
     /// Finds the program, or installs it.
     fn find(name: &str) -> Self {
         let schemas = official_xml_schemas().unwrap();
-        let found = Command::new(repository().join("scripts/xmllint.sh"))
-            .output()
-            .unwrap();
-        assert!(
-            found.status.success(),
-            "{}",
-            String::from_utf8_lossy(&found.stderr)
-        );
+        let found = Command::new(repository().join("scripts/xmllint.sh")).output().unwrap();
+        assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
         let folder = std::env::temp_dir().join(format!("epcis-edge-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         Self {
@@ -56,14 +50,10 @@ impl Referee {
 
     /// Validates many documents by one schema in one process.
     fn judge(&self, artefact: &str, documents: &[&[u8]]) -> Vec<Theirs> {
-        let schema = SCHEMAS
-            .iter()
-            .find(|schema| schema.artefact == artefact)
-            .unwrap();
+        let schema = SCHEMAS.iter().find(|schema| schema.artefact == artefact).unwrap();
         let folder = if schema.version == "2.0" { "v2" } else { "v1" };
-        let names: Vec<String> = (0..documents.len())
-            .map(|number| format!("{number}.xml"))
-            .collect();
+        let names: Vec<String> =
+            (0..documents.len()).map(|number| format!("{number}.xml")).collect();
         for (name, document) in names.iter().zip(documents) {
             std::fs::write(self.folder.join(name), document).unwrap();
         }
@@ -75,21 +65,13 @@ impl Referee {
             .current_dir(&self.folder)
             .output()
             .unwrap();
-        let mut found = vec![
-            Theirs {
-                is_xml: true,
-                ..Theirs::default()
-            };
-            documents.len()
-        ];
+        let mut found = vec![Theirs { is_xml: true, ..Theirs::default() }; documents.len()];
         for line in String::from_utf8_lossy(&output.stderr).lines() {
             let Some((number, rest)) = line.split_once(".xml") else {
                 continue;
             };
-            let Some(theirs) = number
-                .parse::<usize>()
-                .ok()
-                .and_then(|number| found.get_mut(number))
+            let Some(theirs) =
+                number.parse::<usize>().ok().and_then(|number| found.get_mut(number))
             else {
                 continue;
             };
@@ -119,11 +101,8 @@ impl Drop for Referee {
 
 /// The line on which a start tag ends, given where it begins. libxml2 reports that line.
 fn line_of(document: &[u8], line: usize, column: usize) -> usize {
-    let start: usize = document
-        .split_inclusive(|byte| *byte == b'\n')
-        .take(line - 1)
-        .map(<[u8]>::len)
-        .sum();
+    let start: usize =
+        document.split_inclusive(|byte| *byte == b'\n').take(line - 1).map(<[u8]>::len).sum();
     let mut lines = line;
     let mut quote = None;
     for &byte in &document[(start + column - 1).min(document.len())..] {
@@ -140,14 +119,8 @@ fn line_of(document: &[u8], line: usize, column: usize) -> usize {
 
 /// The reason for a known difference between the two verdicts.
 fn reason(ours: &XmlVerdict, theirs: &Theirs) -> Option<&'static str> {
-    let sentence = theirs
-        .first
-        .as_ref()
-        .map_or("", |(_, sentence)| sentence.as_str());
-    let message = ours
-        .errors
-        .first()
-        .map_or("", |error| error.message.as_str());
+    let sentence = theirs.first.as_ref().map_or("", |(_, sentence)| sentence.as_str());
+    let message = ours.errors.first().map_or("", |error| error.message.as_str());
     let found = message.split('`').nth(1).unwrap_or_default();
     let quoted = sentence.split('\'').nth(3).unwrap_or_default();
     if sentence.contains("atomic type 'xs:")
@@ -162,9 +135,7 @@ fn reason(ours: &XmlVerdict, theirs: &Theirs) -> Option<&'static str> {
     }
     // If the value has a line end, the message may end within it.
     let value = sentence.split_once("': '").map_or("", |(_, value)| value);
-    let value = value
-        .split_once("' is not a valid")
-        .map_or(value, |(value, _)| value);
+    let value = value.split_once("' is not a valid").map_or(value, |(value, _)| value);
     if value.trim() != value || (!sentence.contains(" is not ") && sentence.contains("': '")) {
         return Some(
             "libxml2 leaves the blanks around dates, times and whole numbers; XML Schema trims them",
@@ -185,11 +156,7 @@ fn is_told_in_translations(name: &str, document: &[u8], chunk: usize) -> bool {
         return false;
     };
     let verdict = validate_xml(document).unwrap();
-    assert_eq!(
-        translation.source_verdict.as_ref(),
-        Some(&verdict),
-        "{name}"
-    );
+    assert_eq!(translation.source_verdict.as_ref(), Some(&verdict), "{name}");
     let validator = Validator::new().unwrap();
     let (mut stream, mut events) = (TranslationStream::new(), Vec::new());
     for part in document.chunks(chunk) {
@@ -207,24 +174,18 @@ fn compare(
     known: &mut BTreeMap<&'static str, usize>,
 ) -> (Vec<String>, usize) {
     let mut by_schema: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
-    let verdicts: Vec<_> = documents
-        .iter()
-        .map(|(_, document)| ours(document))
-        .collect();
+    let verdicts: Vec<_> = documents.iter().map(|(_, document)| ours(document)).collect();
     for (number, verdict) in verdicts.iter().enumerate() {
-        let artefact = verdict
-            .as_ref()
-            .map_or("EPCglobal-epcis-2_0.xsd", |verdict| verdict.schema.artefact);
+        let artefact =
+            verdict.as_ref().map_or("EPCglobal-epcis-2_0.xsd", |verdict| verdict.schema.artefact);
         by_schema.entry(artefact).or_default().push(number);
     }
     let mut wrong = Vec::new();
     let mut invalid = 0;
     for (artefact, numbers) in by_schema {
         for numbers in numbers.chunks(500) {
-            let texts: Vec<&[u8]> = numbers
-                .iter()
-                .map(|number| documents[*number].1.as_slice())
-                .collect();
+            let texts: Vec<&[u8]> =
+                numbers.iter().map(|number| documents[*number].1.as_slice()).collect();
             for (number, theirs) in numbers.iter().zip(referee.judge(artefact, &texts)) {
                 let (name, document) = &documents[*number];
                 let said = match &verdicts[*number] {
@@ -283,10 +244,7 @@ fn vectors() -> Vec<(String, Vec<u8>)> {
     if let Some(folder) = outside_vectors(".") {
         xml_files(&folder, &mut files);
     }
-    files
-        .into_iter()
-        .map(|path| (path.display().to_string(), read(&path)))
-        .collect()
+    files.into_iter().map(|path| (path.display().to_string(), read(&path))).collect()
 }
 
 fn tell(known: &BTreeMap<&'static str, usize>) {
@@ -304,12 +262,7 @@ fn every_vector_has_the_verdict_of_libxml2() {
     let (wrong, invalid) = compare(&referee, &documents, &mut known);
     tell(&known);
     println!("{} documents, {invalid} invalid", documents.len());
-    assert!(
-        wrong.is_empty(),
-        "{} differ\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
     assert!(
         documents.len() > 150 && invalid > 20,
         "{} documents, {invalid} invalid",
@@ -330,16 +283,11 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
         })
         .collect();
     let mut names = Vec::new();
-    corpus
-        .iter()
-        .for_each(|(_, document)| document.names(&mut names));
+    corpus.iter().for_each(|(_, document)| document.names(&mut names));
     names.sort();
     names.dedup();
-    let own: Vec<(String, Document)> = corpus
-        .iter()
-        .filter(|(name, _)| name.contains("vectors/./xml"))
-        .cloned()
-        .collect();
+    let own: Vec<(String, Document)> =
+        corpus.iter().filter(|(name, _)| name.contains("vectors/./xml")).cloned().collect();
     let mut random = Random::new(16);
     let mut known = BTreeMap::new();
     let (mut wrong, mut invalid, mut made, mut translated) = (Vec::new(), 0, 0, 0);
@@ -348,19 +296,13 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
         let mutants: Vec<(String, Vec<u8>)> = (0..count)
             .map(|number| {
                 // Half of them from our own vectors, which are valid and use every element.
-                let (name, document) = if random.percent(50) {
-                    random.pick(&own)
-                } else {
-                    random.pick(&corpus)
-                };
+                let (name, document) =
+                    if random.percent(50) { random.pick(&own) } else { random.pick(&corpus) };
                 let mut document = document.clone();
                 for _ in 0..=random.below(8) / 6 {
                     document.mutate(&names, &mut random);
                 }
-                (
-                    format!("{name} ({})", made + number),
-                    document.text().into_bytes(),
-                )
+                (format!("{name} ({})", made + number), document.text().into_bytes())
             })
             .collect();
         for (number, (name, mutant)) in mutants.iter().enumerate() {
@@ -376,15 +318,7 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
         "{made} mutants, {invalid} invalid, {translated} translated as a whole and as a stream"
     );
     let shown: Vec<String> = wrong.iter().take(30).cloned().collect();
-    assert!(
-        wrong.is_empty(),
-        "{} differ\n{}",
-        wrong.len(),
-        shown.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), shown.join("\n"));
     assert!(translated * 2 > made, "only {translated} of {made} mutants");
-    assert!(
-        invalid * 3 > made,
-        "only {invalid} of {made} mutants are invalid"
-    );
+    assert!(invalid * 3 > made, "only {invalid} of {made} mutants are invalid");
 }

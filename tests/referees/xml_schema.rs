@@ -46,10 +46,7 @@ fn node(tag: &BytesStart<'_>) -> Node {
             .attributes()
             .map(|attribute| {
                 let attribute = attribute.unwrap();
-                (
-                    attribute.key.as_ref().to_owned(),
-                    attribute.value.to_string(),
-                )
+                (attribute.key.as_ref().to_owned(), attribute.value.to_string())
             })
             .collect(),
         children: Vec::new(),
@@ -134,13 +131,8 @@ struct Official {
 impl Official {
     fn particle(&self, file: &File, node: &Node) -> Vec<Said> {
         let (required, repeats) = counts(node);
-        let one = |wanted: String| Said {
-            wanted,
-            required,
-            repeats,
-            alternative: false,
-            behind: false,
-        };
+        let one =
+            |wanted: String| Said { wanted, required, repeats, alternative: false, behind: false };
         match node.name.as_str() {
             "element" => {
                 if let Some(name) = node.get("ref") {
@@ -158,20 +150,9 @@ impl Official {
                     return all;
                 }
                 let local = node.get("name").unwrap();
-                let name = if file.qualified {
-                    file.own(local)
-                } else {
-                    format!("{{}}{local}")
-                };
-                let nil = if node.get("nillable") == Some("true") {
-                    " nillable"
-                } else {
-                    ""
-                };
-                vec![one(format!(
-                    "{name} {}{nil}",
-                    file.resolve(node.get("type").unwrap())
-                ))]
+                let name = if file.qualified { file.own(local) } else { format!("{{}}{local}") };
+                let nil = if node.get("nillable") == Some("true") { " nillable" } else { "" };
+                vec![one(format!("{name} {}{nil}", file.resolve(node.get("type").unwrap())))]
             }
             "any" => {
                 assert_eq!(node.get("processContents"), Some("lax"));
@@ -197,11 +178,8 @@ impl Official {
                 self.particle(file, group.unwrap().child("sequence").unwrap())
             }
             "sequence" => {
-                let mut inner: Vec<Said> = node
-                    .children
-                    .iter()
-                    .flat_map(|child| self.particle(file, child))
-                    .collect();
+                let mut inner: Vec<Said> =
+                    node.children.iter().flat_map(|child| self.particle(file, child)).collect();
                 assert!(!repeats, "a sequence that repeats");
                 if !required {
                     let first = inner.first().unwrap();
@@ -215,11 +193,8 @@ impl Official {
                 inner
             }
             "choice" => {
-                let mut inner: Vec<Said> = node
-                    .children
-                    .iter()
-                    .flat_map(|child| self.particle(file, child))
-                    .collect();
+                let mut inner: Vec<Said> =
+                    node.children.iter().flat_map(|child| self.particle(file, child)).collect();
                 for (number, said) in inner.iter_mut().enumerate() {
                     // In a repeating choice, the occurrence of a single alternative adds nothing.
                     assert!((repeats && !required) || (said.required && !said.repeats));
@@ -242,15 +217,9 @@ impl Official {
         self.files.iter().find_map(|file| {
             let is_it = |node: &&Node| {
                 ["complexType", "simpleType"].contains(&node.name.as_str())
-                    && node
-                        .get("name")
-                        .is_some_and(|local| file.own(local) == name)
+                    && node.get("name").is_some_and(|local| file.own(local) == name)
             };
-            file.root
-                .children
-                .iter()
-                .find(is_it)
-                .map(|node| (file, node))
+            file.root.children.iter().find(is_it).map(|node| (file, node))
         })
     }
 
@@ -323,29 +292,16 @@ impl Described {
             self.any_attribute,
             self.value
         )];
-        lines.extend(
-            self.attributes
-                .iter()
-                .map(|attribute| format!("@{attribute}")),
-        );
+        lines.extend(self.attributes.iter().map(|attribute| format!("@{attribute}")));
         // The order of alternatives does not matter.
         let mut slots: Vec<BTreeSet<String>> = Vec::new();
         for said in &self.particles {
             if !said.alternative {
                 slots.push(BTreeSet::new());
             }
-            let Said {
-                wanted,
-                required,
-                repeats,
-                behind,
-                ..
-            } = said;
+            let Said { wanted, required, repeats, behind, .. } = said;
             let line = format!("{wanted} required {required} repeats {repeats} behind {behind}");
-            assert!(
-                slots.last_mut().unwrap().insert(line),
-                "twice in one slot: {wanted}"
-            );
+            assert!(slots.last_mut().unwrap().insert(line), "twice in one slot: {wanted}");
         }
         lines.extend(slots.into_iter().map(|slot| format!("{slot:?}")));
         lines
@@ -396,29 +352,17 @@ fn official(folder: &Path) -> Official {
         "Partner",
         "StandardBusinessDocumentHeader",
     ];
-    let mut files: Vec<File> = shared
-        .iter()
-        .map(|name| load(&folder.join(format!("shared/{name}.xsd"))))
-        .collect();
+    let mut files: Vec<File> =
+        shared.iter().map(|name| load(&folder.join(format!("shared/{name}.xsd")))).collect();
     for schema in &xml::SCHEMAS {
         let version = if schema.version == "2.0" { "v2" } else { "v1" };
         let file = load(&folder.join(version).join(schema.artefact));
-        assert_eq!(
-            file.target,
-            xml::namespace_name(schema.target),
-            "{}",
-            schema.artefact
-        );
+        assert_eq!(file.target, xml::namespace_name(schema.target), "{}", schema.artefact);
         files.push(file);
     }
     let mut globals = BTreeMap::new();
     for file in &files {
-        for node in file
-            .root
-            .children
-            .iter()
-            .filter(|node| node.name == "element")
-        {
+        for node in file.root.children.iter().filter(|node| node.name == "element") {
             let is_abstract = node.get("abstract") == Some("true");
             let of = file.resolve(node.get("type").unwrap());
             let head = node.get("substitutionGroup").map(|head| file.resolve(head));
@@ -475,18 +419,12 @@ fn the_content_models_are_those_of_the_official_schemas() {
                     .iter()
                     .map(|facet| format!("{} {}", facet.name, facet.get("value").unwrap()))
                     .collect();
-                let mut ours: Vec<String> = simple
-                    .words
-                    .iter()
-                    .map(|word| format!("enumeration {word}"))
-                    .collect();
+                let mut ours: Vec<String> =
+                    simple.words.iter().map(|word| format!("enumeration {word}")).collect();
                 if simple.lexical == Lexical::DateTimeStamp {
                     ours.push(format!("pattern {STAMP}"));
                 }
-                (
-                    vec![base, format!("{facets:?}")],
-                    vec![type_name(of.base), format!("{ours:?}")],
-                )
+                (vec![base, format!("{facets:?}")], vec![type_name(of.base), format!("{ours:?}")])
             }
             TypeKind::Any => panic!("{name} is anything"),
         };
@@ -508,11 +446,7 @@ fn the_content_models_are_those_of_the_official_schemas() {
         .iter()
         .map(|global| {
             let element = global.element;
-            let name = format!(
-                "{{{}}}{}",
-                xml::namespace_name(element.namespace),
-                element.name()
-            );
+            let name = format!("{{{}}}{}", xml::namespace_name(element.namespace), element.name());
             (name, (global.is_abstract, type_name(element.of)))
         })
         .collect();
@@ -540,11 +474,7 @@ fn a_schema_knows_what_it_imports() {
             let before = known.clone();
             for file in &official.files {
                 if before.contains(&file.target) {
-                    let imports = file
-                        .root
-                        .children
-                        .iter()
-                        .filter(|node| node.name == "import");
+                    let imports = file.root.children.iter().filter(|node| node.name == "import");
                     known.extend(imports.map(|node| node.get("namespace").unwrap().to_owned()));
                 }
             }

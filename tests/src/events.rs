@@ -17,9 +17,7 @@ pub enum Envelope {
 /// A document with this number of events.
 #[must_use]
 pub fn document(envelope: Envelope, events: usize, seed: u64) -> Value {
-    let mut maker = Maker {
-        random: Random::new(seed),
-    };
+    let mut maker = Maker { random: Random::new(seed) };
     let events: Vec<Value> = (0..events).map(|_| maker.event()).collect();
     let context = json!([
         "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",
@@ -73,26 +71,15 @@ const STEPS: [&str; 8] = [
     "loading",
     "https://farm.example/steps/curing",
 ];
-const DISPOSITIONS: [&str; 5] = [
-    "active",
-    "in_transit",
-    "in_progress",
-    "conformant",
-    "expired",
-];
+const DISPOSITIONS: [&str; 5] = ["active", "in_transit", "in_progress", "conformant", "expired"];
 const MEASURED: [(&str, &str); 4] = [
     ("Temperature", "CEL"),
     ("RelativeHumidity", "A93"),
     ("Mass", "KGM"),
     ("gs1:Illuminance", "LUX"),
 ];
-const REMARKS: [&str; 5] = [
-    "crate 4 of 12",
-    "Süd-Rampe",
-    "said \"too warm\"",
-    "冷蔵",
-    "first line\nsecond line",
-];
+const REMARKS: [&str; 5] =
+    ["crate 4 of 12", "Süd-Rampe", "said \"too warm\"", "冷蔵", "first line\nsecond line"];
 
 impl Maker {
     fn event(&mut self) -> Value {
@@ -205,10 +192,7 @@ impl Maker {
             let party = format!("urn:epc:id:pgln:9521141.{:05}", self.random.below(100_000));
             let source = json!([{"type": "owning_party", "source": party}]);
             event.insert("sourceList".to_owned(), source);
-            let party = format!(
-                "https://id.gs1.org/417/952{:010}",
-                self.random.below(1 << 30)
-            );
+            let party = format!("https://id.gs1.org/417/952{:010}", self.random.below(1 << 30));
             let destination = json!([{"type": "possessing_party", "destination": party}]);
             event.insert("destinationList".to_owned(), destination);
         }
@@ -262,16 +246,8 @@ impl Maker {
         let count = 1 + self.random.below(most);
         (0..count)
             .map(|item| match self.random.below(2) {
-                0 => format!(
-                    "urn:epc:id:sgtin:9521141.{:06}.{}",
-                    base % 1_000_000,
-                    base + item
-                ),
-                _ => format!(
-                    "https://id.gs1.org/01/{:014}/21/X{}",
-                    base % 10_000_000,
-                    base + item
-                ),
+                0 => format!("urn:epc:id:sgtin:9521141.{:06}.{}", base % 1_000_000, base + item),
+                _ => format!("https://id.gs1.org/01/{:014}/21/X{}", base % 10_000_000, base + item),
             })
             .collect::<Vec<_>>()
             .into()

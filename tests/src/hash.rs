@@ -17,10 +17,7 @@ pub fn pre_hashes(document: &Path, profile: Profile) -> Vec<PreHashed> {
         (pre_hash_xml(&bytes, profile), hash_xml(&bytes, profile))
     } else {
         let json = Document::read(&bytes).expect("JSON");
-        (
-            pre_hash_document(&json, profile),
-            hash_document(&json, profile),
-        )
+        (pre_hash_document(&json, profile), hash_document(&json, profile))
     };
     let (strings, hashes) = (strings.expect("strings"), hashes.expect("hashes"));
     assert!(hashes.iter().eq(strings.iter().map(|event| &event.hash)));
@@ -85,9 +82,7 @@ fn check_one(document: &Path, expected: &Path, profile: Profile) -> Result<usize
             return Err(format!("event {number}\n found {found}\n wants {string:?}"));
         }
         if Some(&found.pre_hash) != string {
-            return Err(format!(
-                "event {number}: the hash is right, the published string is not"
-            ));
+            return Err(format!("event {number}: the hash is right, the published string is not"));
         }
     }
     Ok(found.len())

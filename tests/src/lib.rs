@@ -81,9 +81,7 @@ pub fn read(path: &Path) -> Vec<u8> {
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let listing =
         fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<PathBuf> = listing
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
+    let mut paths: Vec<PathBuf> = listing.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     paths
 }
@@ -119,11 +117,7 @@ impl<'a> Exceptions<'a> {
     /// Starts a run. `listed`: the name of each case that is known to fail, and the reason.
     #[must_use]
     pub fn new(listed: &'a [(&'a str, &'a str)]) -> Self {
-        Self {
-            listed,
-            failures: Vec::new(),
-            ran: 0,
-        }
+        Self { listed, failures: Vec::new(), ran: 0 }
     }
 
     /// Records the outcome of a case. `Err` describes the failure.

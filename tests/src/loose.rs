@@ -52,10 +52,7 @@ fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) 
             members.remove(SBDH_MEMBER);
             // EPCIS 1.2 requires these lists, so they are written even when empty.
             for list in ["epcList", "childEPCs", "eventList"] {
-                if members
-                    .get(list)
-                    .is_some_and(|list| list == &serde_json::json!([]))
-                {
+                if members.get(list).is_some_and(|list| list == &serde_json::json!([])) {
                     members.remove(list);
                 }
             }
@@ -71,26 +68,16 @@ fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) 
             }
         }
         serde_json::Value::Array(elements) => {
-            elements
-                .iter_mut()
-                .for_each(|element| expanded(element, prefixes));
+            elements.iter_mut().for_each(|element| expanded(element, prefixes));
             // In JSON-LD, and in XML, where repeated elements become an array, an array of one value equals the value.
             if elements.len() == 1 {
                 *value = elements.remove(0);
             }
         }
         serde_json::Value::String(text) => {
-            for prefix in [
-                "https://ref.gs1.org/cbv/",
-                "cbv:",
-                "https://gs1.org/voc/",
-                "gs1:",
-            ] {
+            for prefix in ["https://ref.gs1.org/cbv/", "cbv:", "https://gs1.org/voc/", "gs1:"] {
                 if let Some(rest) = text.strip_prefix(prefix) {
-                    *text = rest
-                        .split_once('-')
-                        .map_or(rest, |(_, word)| word)
-                        .to_owned();
+                    *text = rest.split_once('-').map_or(rest, |(_, word)| word).to_owned();
                     break;
                 }
             }
@@ -141,9 +128,7 @@ pub fn first(ours: &serde_json::Value, theirs: &serde_json::Value, path: &str) -
             .zip(b)
             .enumerate()
             .find(|(_, (a, b))| a != b)
-            .map_or_else(String::new, |(n, (a, b))| {
-                first(a, b, &format!("{path}/{n}"))
-            }),
+            .map_or_else(String::new, |(n, (a, b))| first(a, b, &format!("{path}/{n}"))),
         _ => format!("{path}: {ours} against {theirs}"),
     }
 }

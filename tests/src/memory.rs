@@ -2,10 +2,7 @@
 //!
 //! A program installs it with `#[global_allocator] static ALLOCATOR: Counting = Counting;`. Each thread has counts of its own, so
 //! tests that measure may run beside each other, as long as the work stays on the thread of its test.
-#![expect(
-    unsafe_code,
-    reason = "an allocator that counts cannot be written without"
-)]
+#![expect(unsafe_code, reason = "an allocator that counts cannot be written without")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

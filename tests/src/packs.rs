@@ -78,10 +78,7 @@ fn epc(number: usize) -> String {
 }
 
 fn of_epcs(rules: usize, when: &dyn Fn(usize) -> Value) -> Value {
-    pack(
-        rules,
-        |number| json!({"at": "epcList", "when": when(number)}),
-    )
+    pack(rules, |number| json!({"at": "epcList", "when": when(number)}))
 }
 
 /// Expensive pairs whose rules look at the fields of one event.
@@ -108,11 +105,7 @@ pub const COSTLY: &[Costly] = &[
                 &|rule| json!({"contains": (0..16).map(|one| long(rule * 16 + one)).collect::<Vec<_>>()}),
             )
         },
-        document: |size| {
-            list(size, "", "epcList", |n| {
-                format!("\"{}{n}\"", "a".repeat(2000))
-            })
-        },
+        document: |size| list(size, "", "epcList", |n| format!("\"{}{n}\"", "a".repeat(2000))),
     },
     Costly {
         name: "long texts in one long EPC",
@@ -153,10 +146,7 @@ pub const COSTLY: &[Costly] = &[
         name: "deep conditions",
         pack: || {
             of_epcs(200, &|_| {
-                (0..7).fold(
-                    json!({"longerThan": 1000}),
-                    |inner, _| json!({"not": inner}),
-                )
+                (0..7).fold(json!({"longerThan": 1000}), |inner, _| json!({"not": inner}))
             })
         },
         document: |size| list(size, "", "epcList", |_| "\"a\"".into()),
@@ -164,25 +154,17 @@ pub const COSTLY: &[Costly] = &[
     Costly {
         name: "conditions of the event alone",
         pack: || {
-            of_epcs(
-                200,
-                &|_| json!({"all": vec![json!({"value": "action", "exists": true}); 31]}),
-            )
+            of_epcs(200, &|_| json!({"all": vec![json!({"value": "action", "exists": true}); 31]}))
         },
         document: |size| list(size, "", "epcList", |_| "\"a\"".into()),
     },
     Costly {
         name: "conditions of events with one EPC each",
         pack: || {
-            of_epcs(
-                100,
-                &|_| json!({"all": vec![json!({"value": "action", "in": "ADD"}); 31]}),
-            )
+            of_epcs(100, &|_| json!({"all": vec![json!({"value": "action", "in": "ADD"}); 31]}))
         },
         document: |size| {
-            events(size, |_| {
-                r#"{"type":"ObjectEvent","action":"ADD","epcList":["a"]}"#.into()
-            })
+            events(size, |_| r#"{"type":"ObjectEvent","action":"ADD","epcList":["a"]}"#.into())
         },
     },
     Costly {
@@ -204,9 +186,7 @@ pub const COSTLY: &[Costly] = &[
             )
         },
         document: |size| {
-            list(size, "", "epcList", |_| {
-                "\"urn:epc:id:sgtin:9521141.012345.1\"".into()
-            })
+            list(size, "", "epcList", |_| "\"urn:epc:id:sgtin:9521141.012345.1\"".into())
         },
     },
     Costly {
@@ -255,17 +235,8 @@ pub const COSTLY: &[Costly] = &[
     },
     Costly {
         name: "texts with escapes",
-        pack: || {
-            of_epcs(
-                100,
-                &|_| json!({"any": vec![json!({"longerThan": 1_000_000}); 31]}),
-            )
-        },
-        document: |size| {
-            list(20, "", "epcList", |_| {
-                format!("\"{}\"", "\\u0061".repeat(size / 6))
-            })
-        },
+        pack: || of_epcs(100, &|_| json!({"any": vec![json!({"longerThan": 1_000_000}); 31]})),
+        document: |size| list(20, "", "epcList", |_| format!("\"{}\"", "\\u0061".repeat(size / 6))),
     },
     Costly {
         name: "another field with escapes",
@@ -293,9 +264,8 @@ pub const COSTLY: &[Costly] = &[
         },
         document: |size| {
             let time = format!("2026-01-01T00:00:00.{}Z", "0".repeat(2000));
-            let reports = events(size, |_| {
-                r#"{"type":"x","value":1,"time":"2026-01-01T00:00:00Z"}"#.into()
-            });
+            let reports =
+                events(size, |_| r#"{"type":"x","value":1,"time":"2026-01-01T00:00:00Z"}"#.into());
             format!(
                 r#"[{{"type":"ObjectEvent","eventTime":"{time}","sensorElementList":[{{"sensorReport":{reports}}}]}}]"#
             )
@@ -305,9 +275,8 @@ pub const COSTLY: &[Costly] = &[
         name: "words that do not go together",
         pack: || {
             let row = || texts(60, 400);
-            let table: serde_json::Map<_, _> = (0..60)
-                .map(|key| (texts(60, 400)[key].clone(), json!(row())))
-                .collect();
+            let table: serde_json::Map<_, _> =
+                (0..60).map(|key| (texts(60, 400)[key].clone(), json!(row()))).collect();
             pack(
                 1,
                 |_| json!({"at": "bizStep", "when": {"value": "disposition", "unpairedWith": {"value": ".", "table": table}}}),

@@ -69,11 +69,7 @@ pub fn pairs(verdict: &Verdict) -> Pairs {
     };
     let pairs: Pairs = verdict.errors.iter().map(pair).collect();
     let errors = &verdict.errors;
-    assert_eq!(
-        pairs.len(),
-        errors.len(),
-        "one entry per path and keyword: {errors:?}"
-    );
+    assert_eq!(pairs.len(), errors.len(), "one entry per path and keyword: {errors:?}");
     pairs
 }
 
@@ -81,26 +77,18 @@ pub fn pairs(verdict: &Verdict) -> Pairs {
 #[must_use]
 pub fn one_cause(document: &Value, pairs: &Pairs) -> Pairs {
     let typeless = |path: &str| {
-        document
-            .pointer(path)
-            .is_some_and(|at| at.is_object() && at.get("type").is_none())
+        document.pointer(path).is_some_and(|at| at.is_object() && at.get("type").is_none())
     };
     let mut result = Pairs::new();
     for (path, keyword) in pairs {
-        let event = [
-            "/epcisBody/eventList/",
-            "/epcisBody/queryResults/resultsBody/eventList/",
-        ]
-        .iter()
-        .find_map(|list| {
-            let index = path.strip_prefix(list)?.split('/').next()?;
-            Some(format!("{list}{index}"))
-        });
-        let owner = if typeless("") {
-            Some(String::new())
-        } else {
-            event.filter(|event| typeless(event))
-        };
+        let event = ["/epcisBody/eventList/", "/epcisBody/queryResults/resultsBody/eventList/"]
+            .iter()
+            .find_map(|list| {
+                let index = path.strip_prefix(list)?.split('/').next()?;
+                Some(format!("{list}{index}"))
+            });
+        let owner =
+            if typeless("") { Some(String::new()) } else { event.filter(|event| typeless(event)) };
         result.insert(owner.map_or_else(
             || (path.clone(), keyword.clone()),
             |owner| (owner, "required".to_owned()),

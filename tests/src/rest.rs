@@ -70,13 +70,11 @@ impl Body {
                     .as_bytes()
                     .chunks(2)
                     .map(|pair| std::str::from_utf8(pair).expect("ASCII"));
-                pairs
-                    .map(|pair| u8::from_str_radix(pair, 16).expect("hexadecimal"))
-                    .collect()
+                pairs.map(|pair| u8::from_str_radix(pair, 16).expect("hexadecimal")).collect()
             }
-            Self::Nest(open, depth, close) => [open.repeat(*depth), close.repeat(*depth)]
-                .concat()
-                .into_bytes(),
+            Self::Nest(open, depth, close) => {
+                [open.repeat(*depth), close.repeat(*depth)].concat().into_bytes()
+            }
             Self::Repeat(unit, count) => unit.repeat(*count).into_bytes(),
             Self::Text(text) => text.clone().into_bytes(),
         }
@@ -112,9 +110,7 @@ pub fn matches(found: &Value, expected: &Value, path: &str) -> Result<(), String
                 let is_of_kind = match kind.as_str() {
                     Some("string") => found.as_str().is_some_and(|text| !text.is_empty()),
                     Some("number") => found.is_number(),
-                    Some("array") => found
-                        .as_array()
-                        .is_some_and(|elements| !elements.is_empty()),
+                    Some("array") => found.as_array().is_some_and(|elements| !elements.is_empty()),
                     _ => false,
                 };
                 return if is_of_kind { Ok(()) } else { differ() };
@@ -137,19 +133,12 @@ pub fn matches(found: &Value, expected: &Value, path: &str) -> Result<(), String
             Ok(())
         }
         Value::Array(expected) => {
-            let Some(found) = found
-                .as_array()
-                .filter(|found| found.len() == expected.len())
-            else {
+            let Some(found) = found.as_array().filter(|found| found.len() == expected.len()) else {
                 return differ();
             };
-            found
-                .iter()
-                .zip(expected)
-                .enumerate()
-                .try_for_each(|(index, (found, expected))| {
-                    matches(found, expected, &format!("{path}/{index}"))
-                })
+            found.iter().zip(expected).enumerate().try_for_each(|(index, (found, expected))| {
+                matches(found, expected, &format!("{path}/{index}"))
+            })
         }
         _ if found == expected => Ok(()),
         _ => differ(),

@@ -87,12 +87,7 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "one event of empty EPCs",
         make: |size| {
-            event(
-                size,
-                "<epcList>",
-                |_| "<epc/>".into(),
-                "</epcList><action>ADD</action>",
-            )
+            event(size, "<epcList>", |_| "<epc/>".into(), "</epcList><action>ADD</action>")
         },
     },
     Shape {
@@ -147,10 +142,7 @@ pub const XML: &[Shape] = &[
         name: "extension elements of one name",
         make: |size| extended(size, |n| format!("<a:b>{n}</a:b>")),
     },
-    Shape {
-        name: "empty extension elements",
-        make: |size| extended(size, |_| "<a:b/>".into()),
-    },
+    Shape { name: "empty extension elements", make: |size| extended(size, |_| "<a:b/>".into()) },
     Shape {
         name: "extension elements of many names",
         make: |size| extended(size, |n| format!("<a:b{n}>1</a:b{n}>")),
@@ -173,9 +165,7 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "many attributes on extensions",
         make: |size| {
-            extended(size, |_| {
-                format!("<a:b{}/>", attributes(200, |n| format!("a{n}=\"\"")))
-            })
+            extended(size, |_| format!("<a:b{}/>", attributes(200, |n| format!("a{n}=\"\""))))
         },
     },
     Shape {
@@ -212,24 +202,14 @@ pub const XML: &[Shape] = &[
             })
         },
     },
-    Shape {
-        name: "unknown elements in an event",
-        make: |size| extended(size, |_| "<x/>".into()),
-    },
+    Shape { name: "unknown elements in an event", make: |size| extended(size, |_| "<x/>".into()) },
     Shape {
         name: "unknown elements of many names in an event",
         make: |size| extended(size, |n| format!("<x{n}/>")),
     },
     Shape {
         name: "unknown elements in lists",
-        make: |size| {
-            event(
-                size,
-                "<epcList>",
-                |_| "<x/>".into(),
-                "</epcList><action>ADD</action>",
-            )
-        },
+        make: |size| event(size, "<epcList>", |_| "<x/>".into(), "</epcList><action>ADD</action>"),
     },
     Shape {
         name: "unknown events",
@@ -241,21 +221,14 @@ pub const XML: &[Shape] = &[
             })
         },
     },
-    Shape {
-        name: "empty unknown events",
-        make: |size| events(size, |_| "<x/>".into()),
-    },
+    Shape { name: "empty unknown events", make: |size| events(size, |_| "<x/>".into()) },
     Shape {
         name: "unknown events of many names",
         make: |size| events(size, |n| format!("<x{n}/>")),
     },
     Shape {
         name: "foreign events",
-        make: |size| {
-            events(size, |n| {
-                format!("<a:SensorEvent><a:x>{n}</a:x></a:SensorEvent>")
-            })
-        },
+        make: |size| events(size, |n| format!("<a:SensorEvent><a:x>{n}</a:x></a:SensorEvent>")),
     },
     Shape {
         name: "a header of scopes",
@@ -316,19 +289,11 @@ pub const XML: &[Shape] = &[
     },
     Shape {
         name: "many prefixes for many namespaces",
-        make: |size| {
-            extended(size, |n| {
-                format!("<p{n}:b xmlns:p{n}=\"urn:p{n}:\">1</p{n}:b>")
-            })
-        },
+        make: |size| extended(size, |n| format!("<p{n}:b xmlns:p{n}=\"urn:p{n}:\">1</p{n}:b>")),
     },
     Shape {
         name: "many prefixes for one namespace",
-        make: |size| {
-            extended(size, |n| {
-                format!("<p{n}:b xmlns:p{n}=\"urn:p:\">1</p{n}:b>")
-            })
-        },
+        make: |size| extended(size, |n| format!("<p{n}:b xmlns:p{n}=\"urn:p:\">1</p{n}:b>")),
     },
     Shape {
         name: "many default namespaces",
@@ -383,11 +348,7 @@ pub const XML: &[Shape] = &[
     },
     Shape {
         name: "deep nesting",
-        make: |size| {
-            extended(size, |_| {
-                format!("{}{}", "<a:b>".repeat(80), "</a:b>".repeat(80))
-            })
-        },
+        make: |size| extended(size, |_| format!("{}{}", "<a:b>".repeat(80), "</a:b>".repeat(80))),
     },
     Shape {
         name: "long names",
@@ -419,33 +380,17 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "references to entities",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "&amp;".into(),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "&amp;".into(), "</a:b>")
         },
     },
-    Shape {
-        name: "comments",
-        make: |size| extended(size, |_| "<!---->".into()),
-    },
+    Shape { name: "comments", make: |size| extended(size, |_| "<!---->".into()) },
     Shape {
         name: "comments in a text",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "x<!---->".into(),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "x<!---->".into(), "</a:b>")
         },
     },
-    Shape {
-        name: "processing instructions",
-        make: |size| extended(size, |_| "<?p?>".into()),
-    },
+    Shape { name: "processing instructions", make: |size| extended(size, |_| "<?p?>".into()) },
     Shape {
         name: "comments before the document",
         make: |size| fill(size, "", |_| "<!---->".into(), "<ObjectEvent/>"),
@@ -453,45 +398,25 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "CDATA sections",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "<![CDATA[x]]>".into(),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "<![CDATA[x]]>".into(), "</a:b>")
         },
     },
     Shape {
         name: "carriage returns",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "\r".repeat(1000),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "\r".repeat(1000), "</a:b>")
         },
     },
     Shape {
         name: "carriage returns and line feeds",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "\r\n".repeat(500),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "\r\n".repeat(500), "</a:b>")
         },
     },
     Shape {
         name: "carriage returns between letters",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "x\r".repeat(500),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "x\r".repeat(500), "</a:b>")
         },
     },
     Shape {
@@ -578,34 +503,19 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "references to carriage returns",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "&#13;".into(),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "&#13;".into(), "</a:b>")
         },
     },
     Shape {
         name: "references to carriage returns in an attribute",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b c=\"",
-                |_| "&#13;".into(),
-                "\">1</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b c=\"", |_| "&#13;".into(), "\">1</a:b>")
         },
     },
     Shape {
         name: "tabs",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "\t".repeat(1000),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "\t".repeat(1000), "</a:b>")
         },
     },
     Shape {
@@ -615,12 +525,7 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "control characters by their numbers",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "&#x7f;&#x85;".into(),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "&#x7f;&#x85;".into(), "</a:b>")
         },
     },
     Shape {
@@ -693,23 +598,13 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "one long text",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "text ".repeat(200),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "text ".repeat(200), "</a:b>")
         },
     },
     Shape {
         name: "one text of quotes",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "\"".repeat(1000),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "\"".repeat(1000), "</a:b>")
         },
     },
     Shape {
@@ -733,14 +628,7 @@ pub const XML: &[Shape] = &[
     },
     Shape {
         name: "one text where none belongs",
-        make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action>",
-                |_| "text ".repeat(200),
-                "",
-            )
-        },
+        make: |size| event(size, "<epcList/><action>ADD</action>", |_| "text ".repeat(200), ""),
     },
     Shape {
         name: "one long attribute",
@@ -756,24 +644,12 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "texts between elements",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action><a:b>",
-                |_| "x<a:c/>".into(),
-                "</a:b>",
-            )
+            event(size, "<epcList/><action>ADD</action><a:b>", |_| "x<a:c/>".into(), "</a:b>")
         },
     },
     Shape {
         name: "white space",
-        make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action>",
-                |_| " \n".repeat(500),
-                "",
-            )
-        },
+        make: |size| event(size, "<epcList/><action>ADD</action>", |_| " \n".repeat(500), ""),
     },
     Shape {
         name: "sensor reports",
@@ -837,14 +713,7 @@ pub const XML: &[Shape] = &[
     },
     Shape {
         name: "vocabularies",
-        make: |size| {
-            header(
-                size,
-                MASTER,
-                |_| "<Vocabulary type=\"urn:t\"/>".into(),
-                MASTER_END,
-            )
-        },
+        make: |size| header(size, MASTER, |_| "<Vocabulary type=\"urn:t\"/>".into(), MASTER_END),
     },
     Shape {
         name: "vocabulary elements",
@@ -935,29 +804,14 @@ pub const XML: &[Shape] = &[
     Shape {
         name: "repeated error declarations",
         make: |size| {
-            event(
-                size,
-                "<epcList/><action>ADD</action>",
-                |_| "<errorDeclaration/>".into(),
-                "",
-            )
+            event(size, "<epcList/><action>ADD</action>", |_| "<errorDeclaration/>".into(), "")
         },
     },
-    Shape {
-        name: "events",
-        make: |size| events(size, object),
-    },
-    Shape {
-        name: "empty events",
-        make: |size| events(size, |_| "<ObjectEvent/>".into()),
-    },
+    Shape { name: "events", make: |size| events(size, object) },
+    Shape { name: "empty events", make: |size| events(size, |_| "<ObjectEvent/>".into()) },
     Shape {
         name: "events with a bad time",
-        make: |size| {
-            events(size, |_| {
-                "<ObjectEvent><eventTime>x</eventTime></ObjectEvent>".into()
-            })
-        },
+        make: |size| events(size, |_| "<ObjectEvent><eventTime>x</eventTime></ObjectEvent>".into()),
     },
     Shape {
         name: "quantity events",
@@ -977,10 +831,7 @@ pub const XML: &[Shape] = &[
         name: "repeated fields",
         make: |size| event(size, "", |_| "<action>ADD</action>".into(), ""),
     },
-    Shape {
-        name: "wrappers side by side",
-        make: |size| extended(size, |_| "<extension/>".into()),
-    },
+    Shape { name: "wrappers side by side", make: |size| extended(size, |_| "<extension/>".into()) },
     Shape {
         name: "wrappers with extensions",
         make: |size| extended(size, |_| "<extension a:x=\"1\"><a:b/></extension>".into()),

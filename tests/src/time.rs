@@ -30,10 +30,7 @@ pub fn worked() -> Duration {
     static STARTED: OnceLock<Instant> = OnceLock::new();
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(
-        || STARTED.get_or_init(Instant::now).elapsed(),
-        Duration::from_nanos,
-    )
+    nanoseconds.map_or_else(|| STARTED.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
 }
 
 /// The seconds this thread spends on some work, measured with [`worked`].

@@ -132,11 +132,7 @@ pub fn difference(
 ) -> Option<String> {
     use epcis_edge_core::json::Kind;
     if ours.kind() != theirs.kind() {
-        return Some(format!(
-            "{path}: {} against {}",
-            ours.source(),
-            theirs.source()
-        ));
+        return Some(format!("{path}: {} against {}", ours.source(), theirs.source()));
     }
     match ours.kind() {
         Kind::Object => {
@@ -159,11 +155,7 @@ pub fn difference(
         }
         Kind::Array => {
             if ours.elements().count() != theirs.elements().count() {
-                return Some(format!(
-                    "{path}: {} against {}",
-                    ours.source(),
-                    theirs.source()
-                ));
+                return Some(format!("{path}: {} against {}", ours.source(), theirs.source()));
             }
             ours.elements()
                 .zip(theirs.elements())
@@ -237,12 +229,7 @@ pub fn hash_changes(
             let shared = shared.take_while(|(a, b)| a == b).count();
             let rest = |text: &str| text.chars().skip(shared).take(160).collect();
             let strings = [rest(&before.pre_hash), rest(&after.pre_hash)];
-            HashChange {
-                event,
-                path,
-                lossy,
-                strings,
-            }
+            HashChange { event, path, lossy, strings }
         })
         .collect()
 }

@@ -38,13 +38,10 @@ impl Witness {
     pub fn answer(&self, request: &str, seconds: u64) -> (u16, String, String) {
         let (head, note) = request.split_once("\n\n").unwrap();
         let mut lines = head.lines();
-        let old: u64 = lines
-            .next()
-            .and_then(|line| line.strip_prefix("old ")?.parse().ok())
-            .unwrap();
-        let proof: Vec<Hash> = lines
-            .map(|line| BASE64.decode(line.as_bytes()).unwrap().try_into().unwrap())
-            .collect();
+        let old: u64 =
+            lines.next().and_then(|line| line.strip_prefix("old ")?.parse().ok()).unwrap();
+        let proof: Vec<Hash> =
+            lines.map(|line| BASE64.decode(line.as_bytes()).unwrap().try_into().unwrap()).collect();
         let note = Note::read(note).unwrap();
         assert!(note.is_signed_by(&self.log).unwrap());
         let new = Checkpoint::read(note.text()).unwrap();

@@ -22,16 +22,9 @@ fn element(tag: &BytesStart<'_>) -> Option<Element> {
     let mut attributes = Vec::new();
     for attribute in tag.attributes() {
         let attribute = attribute.ok()?;
-        attributes.push((
-            attribute.key.as_ref().to_owned(),
-            attribute.value.to_string(),
-        ));
+        attributes.push((attribute.key.as_ref().to_owned(), attribute.value.to_string()));
     }
-    Some(Element {
-        name: tag.name().as_ref().to_owned(),
-        attributes,
-        children: Vec::new(),
-    })
+    Some(Element { name: tag.name().as_ref().to_owned(), attributes, children: Vec::new() })
 }
 
 /// Prefixes that mutants use, declared on every document element.
@@ -44,10 +37,7 @@ const PREFIXES: [(&str, &str); 10] = [
     ("mq1", "urn:epcglobal:epcis-query:xsd:1"),
     ("mq2", "urn:epcglobal:epcis-query:xsd:2"),
     ("mm1", "urn:epcglobal:epcis-masterdata:xsd:1"),
-    (
-        "mh",
-        "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader",
-    ),
+    ("mh", "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"),
     ("mg", "urn:epcglobal:xsd:1"),
 ];
 
@@ -219,10 +209,7 @@ impl Document {
         loop {
             match reader.read_event().ok()? {
                 Event::Start(tag) => open.push(element(&tag)?),
-                Event::Empty(tag) => open
-                    .last_mut()?
-                    .children
-                    .push(Child::Element(element(&tag)?)),
+                Event::Empty(tag) => open.last_mut()?.children.push(Child::Element(element(&tag)?)),
                 Event::End(_) => {
                     let done = open.pop()?;
                     open.last_mut()?.children.push(Child::Element(done));
@@ -244,18 +231,13 @@ impl Document {
                 _ => {}
             }
         }
-        let mut roots = open
-            .pop()?
-            .children
-            .into_iter()
-            .filter_map(|child| match child {
-                Child::Element(element) => Some(element),
-                Child::Text(_) => None,
-            });
+        let mut roots = open.pop()?.children.into_iter().filter_map(|child| match child {
+            Child::Element(element) => Some(element),
+            Child::Text(_) => None,
+        });
         let mut root = roots.next()?;
         for (prefix, namespace) in PREFIXES {
-            root.attributes
-                .push((format!("xmlns:{prefix}"), namespace.to_owned()));
+            root.attributes.push((format!("xmlns:{prefix}"), namespace.to_owned()));
         }
         Some(Self { root })
     }
@@ -306,10 +288,7 @@ impl Document {
                     (*random.pick(&NAMES)).to_owned()
                 };
                 let at = random.below(element.children.len() + 1);
-                let child = Element {
-                    name,
-                    ..Element::default()
-                };
+                let child = Element { name, ..Element::default() };
                 element.children.insert(at, Child::Element(child));
             }),
             _ => {
@@ -378,20 +357,14 @@ fn write(element: &Element, out: &mut String) {
 }
 
 fn inside(element: &Element) -> impl Iterator<Item = (usize, &Element)> {
-    element
-        .children
-        .iter()
-        .enumerate()
-        .filter_map(|(number, child)| match child {
-            Child::Element(element) => Some((number, element)),
-            Child::Text(_) => None,
-        })
+    element.children.iter().enumerate().filter_map(|(number, child)| match child {
+        Child::Element(element) => Some((number, element)),
+        Child::Text(_) => None,
+    })
 }
 
 fn count(element: &Element) -> usize {
-    1 + inside(element)
-        .map(|(_, child)| count(child))
-        .sum::<usize>()
+    1 + inside(element).map(|(_, child)| count(child)).sum::<usize>()
 }
 
 /// The path of child indices to the element with this number, counted in document order.
@@ -463,9 +436,7 @@ fn change_namespace(element: &mut Element, random: &mut Random) {
         (0, _) => {
             let (_, namespace) = random.pick(&PREFIXES);
             element.attributes.retain(|(name, _)| name != "xmlns");
-            element
-                .attributes
-                .push(("xmlns".to_owned(), (*namespace).to_owned()));
+            element.attributes.push(("xmlns".to_owned(), (*namespace).to_owned()));
         }
         (1, Some((_, local))) => element.name = local.to_owned(),
         (_, Some((_, local))) => element.name = format!("{}:{local}", random.pick(&PREFIXES).0),
@@ -475,9 +446,8 @@ fn change_namespace(element: &mut Element, random: &mut Random) {
 
 fn change_attribute(element: &mut Element, random: &mut Random) {
     let count = element.attributes.len();
-    let own: Vec<usize> = (0..count)
-        .filter(|at| !element.attributes[*at].0.starts_with("xmlns"))
-        .collect();
+    let own: Vec<usize> =
+        (0..count).filter(|at| !element.attributes[*at].0.starts_with("xmlns")).collect();
     if own.is_empty() || random.percent(30) {
         let (name, value) = *random.pick(&ATTRIBUTES);
         element.attributes.retain(|(known, _)| known != name);
@@ -507,9 +477,7 @@ fn change_text(element: &mut Element, random: &mut Random) {
                 Child::Element(_) => None,
             })
             .collect();
-        let at = (0..=text.len())
-            .filter(|at| text.is_char_boundary(*at))
-            .collect::<Vec<_>>();
+        let at = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect::<Vec<_>>();
         let at = *random.pick(&at);
         text.insert(at, *random.pick(&[' ', 'x', '0', '-', '.', ':', '+', 'Z']));
         text

@@ -16,10 +16,7 @@ struct Wanted {
 
 impl Wanted {
     fn of(tile: &Tile) -> Self {
-        Self {
-            path: tile.to_string(),
-            length: length_of(tile),
-        }
+        Self { path: tile.to_string(), length: length_of(tile) }
     }
 }
 

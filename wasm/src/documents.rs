@@ -39,11 +39,7 @@ fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
     }
     let verdict = service(|service| service.validate(text));
     let verdict = verdict.map_err(|error| error::to_js(&error))?;
-    if verdict.valid {
-        Ok(JsValue::UNDEFINED)
-    } else {
-        to_plain(&verdict.errors)
-    }
+    if verdict.valid { Ok(JsValue::UNDEFINED) } else { to_plain(&verdict.errors) }
 }
 
 /// The official schema that documents are validated against: `{artefact, version, sha256}`.
@@ -67,9 +63,7 @@ pub fn hash(
     context: Option<String>,
     undeclared: Option<String>,
 ) -> Result<JsValue, JsValue> {
-    let hashes = calculated(document, (profile, context, undeclared), |asked| {
-        asked.hashes()
-    })?;
+    let hashes = calculated(document, (profile, context, undeclared), |asked| asked.hashes())?;
     to_plain(&hashes)
 }
 
@@ -118,9 +112,7 @@ pub fn pre_hash(
         #[serde(skip_serializing_if = "Option::is_none")]
         pieces: Option<Vec<Piece<'p>>>,
     }
-    let both = calculated(document, (profile, context, undeclared), |asked| {
-        asked.pre_hashes()
-    })?;
+    let both = calculated(document, (profile, context, undeclared), |asked| asked.pre_hashes())?;
     let both = both.iter().map(|both| PreHashed {
         hash: both.hash,
         pre_hash: &both.pre_hash,

@@ -25,10 +25,7 @@ pub(crate) fn to_js(error: &Error) -> JsValue {
 #[cfg(feature = "documents")]
 pub(crate) fn invalid_translation(invalid: &InvalidTranslation) -> JsValue {
     let problem = invalid.problem();
-    with_problem(
-        problem.problem.detail.as_deref().unwrap_or_default(),
-        &problem,
-    )
+    with_problem(problem.problem.detail.as_deref().unwrap_or_default(), &problem)
 }
 
 pub(crate) fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue {

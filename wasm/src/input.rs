@@ -52,10 +52,7 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
     if document.is_undefined() {
         return Ok(TEXT.take());
     }
-    document
-        .dyn_ref::<Uint8Array>()
-        .map(Uint8Array::to_vec)
-        .ok_or_else(error::lone_surrogate)
+    document.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec).ok_or_else(error::lone_surrogate)
 }
 
 /// A document, and whether it is XML; otherwise it must be JSON.

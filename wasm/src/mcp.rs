@@ -89,12 +89,7 @@ impl Agent {
     pub fn message(&mut self, message: &[u8], now: f64) -> Result<Option<String>, JsValue> {
         // Milliseconds of this century are far below 2^53.
         let visit = Incoming::at(now as u64);
-        let answer = mcp::answer(
-            &self.service,
-            message,
-            Transport::Local(&self.principal),
-            &visit,
-        );
+        let answer = mcp::answer(&self.service, message, Transport::Local(&self.principal), &visit);
         let Poll::Ready(reply) = at_once(answer) else {
             return Err(not_ready());
         };

@@ -11,8 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Throws an `Error` with a `problem` member if the document is not JSON, or longer than 64 KiB.
 #[wasm_bindgen(js_name = validateBySecondEngine, skip_typescript)]
 pub fn validate_by_second_engine(document: &JsValue) -> Result<JsValue, JsValue> {
-    let verdict = JSONSCHEMA
-        .judge(&input::bytes(document)?)
-        .map_err(|error| error::to_js(&error))?;
+    let verdict =
+        JSONSCHEMA.judge(&input::bytes(document)?).map_err(|error| error::to_js(&error))?;
     to_plain(&verdict)
 }

@@ -46,9 +46,7 @@ fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {
         properties = properties.set_creation_datetime(&made);
     }
     book.set_properties(&properties);
-    let text = Format::new()
-        .set_num_format("@")
-        .set_align(FormatAlign::Top);
+    let text = Format::new().set_num_format("@").set_align(FormatAlign::Top);
     let number = Format::new().set_align(FormatAlign::Top);
     let wrapped = text.clone().set_text_wrap();
     let title = wrapped.clone().set_bold().set_background_color(0xEEEEEE);

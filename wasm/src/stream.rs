@@ -72,10 +72,7 @@ impl WritingXml {
     pub fn new(version: Option<String>) -> Result<Self, JsValue> {
         let version =
             XmlVersion::named(version.as_deref()).map_err(|error| error::to_js(&error))?;
-        Ok(Self {
-            reading: Some(XmlStream::new(version)),
-            writing: None,
-        })
+        Ok(Self { reading: Some(XmlStream::new(version)), writing: None })
     }
 
     /// Reads the next bytes in the first pass.
@@ -104,9 +101,7 @@ impl WritingXml {
     pub fn push(&mut self, chunk: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
         let writing = self.writing.as_mut().ok_or("nothing was read yet")?;
         let mut xml = String::new();
-        writing
-            .push(chunk, &mut xml)
-            .map_err(|error| error::to_js(&error))?;
+        writing.push(chunk, &mut xml).map_err(|error| error::to_js(&error))?;
         Ok((!xml.is_empty()).then(|| xml.into_bytes()))
     }
 
@@ -117,12 +112,8 @@ impl WritingXml {
     pub fn finish(&mut self) -> Result<Object, JsValue> {
         let writing = self.writing.take().ok_or("nothing was read yet")?;
         let mut xml = String::new();
-        let StreamedXml {
-            metered_events,
-            report,
-        } = writing
-            .finish(&mut xml)
-            .map_err(|error| error::to_js(&error))?;
+        let StreamedXml { metered_events, report } =
+            writing.finish(&mut xml).map_err(|error| error::to_js(&error))?;
         Ok(object([
             ("xml", Uint8Array::from(xml.as_bytes()).into()),
             ("report", to_plain(&report)?),

@@ -39,10 +39,7 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
         (document, translation.fidelity_report)
     } else {
         let document = JSON::parse(&translation.document)?;
-        (
-            document,
-            translation.fidelity_report.with_numbers_as_floats(),
-        )
+        (document, translation.fidelity_report.with_numbers_as_floats())
     };
     let answer = Object::new();
     // Setting a member of a fresh object cannot fail.
@@ -50,10 +47,7 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
         ("document", document),
         ("fidelityReport", to_plain(&report)?),
         ("meteredEvents", (translation.metered_events as f64).into()),
-        (
-            "sourceSchemaVersion",
-            translation.source_schema_version.into(),
-        ),
+        ("sourceSchemaVersion", translation.source_schema_version.into()),
         ("sourceVerdict", to_plain(&translation.source_verdict)?),
     ] {
         let _ = Reflect::set(&answer, &name.into(), &member);

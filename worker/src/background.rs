@@ -273,19 +273,14 @@ impl Witnesses for Web {
         let signal = controller.signal();
         let answer = async {
             let headers = Headers::new();
-            headers
-                .set("content-type", "text/plain; charset=utf-8")
-                .ok()?;
+            headers.set("content-type", "text/plain; charset=utf-8").ok()?;
             let mut init = RequestInit::new();
             init.with_method(Method::Post)
                 .with_headers(headers)
                 .with_body(Some(JsValue::from_str(&body)))
                 .with_redirect(RequestRedirect::Manual);
             let request = Request::new_with_init(url, &init).ok()?;
-            let response = Fetch::Request(request)
-                .send_with_signal(&signal)
-                .await
-                .ok()?;
+            let response = Fetch::Request(request).send_with_signal(&signal).await.ok()?;
             let response = HttpResponse::try_from(response).ok()?;
             let media_type = response.headers().get("content-type");
             let media_type = media_type.and_then(|value| value.to_str().ok());

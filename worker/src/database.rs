@@ -15,10 +15,7 @@ use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
 
 /// A database that runs the statements of [`sql`](crate::sql).
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Database {
     /// The SQL dialect of its statements.
     fn dialect(&self) -> Dialect;
@@ -140,9 +137,7 @@ impl Database for HomeDatabase {
         match self {
             Self::D1(database) => database.batch(statements).await,
             Self::Postgres(session) => {
-                session
-                    .batch(statements, Dialect::Postgres.log_turn())
-                    .await
+                session.batch(statements, Dialect::Postgres.log_turn()).await
             }
         }
     }
@@ -174,23 +169,15 @@ const RETRY_AFTER: u16 = 5;
 
 /// The error for a service that is temporarily unavailable. Its message goes to the log, never to the client.
 pub(crate) fn unavailable(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Unavailable {
-        seconds: RETRY_AFTER,
-        detail: error.to_string(),
-    })
+    Error::new(ErrorKind::Unavailable { seconds: RETRY_AFTER, detail: error.to_string() })
 }
 
 /// The error for a capture that may or may not be stored. The message of the database goes to the log.
 pub(crate) fn unsettled(error: &Error) -> Error {
-    Error::new(ErrorKind::Unsettled {
-        seconds: RETRY_AFTER,
-        detail: format!("{error:?}"),
-    })
+    Error::new(ErrorKind::Unsettled { seconds: RETRY_AFTER, detail: format!("{error:?}") })
 }
 
 /// The error for a fault of a database, KV or R2. Its message goes to the log, never to the client.
 pub(crate) fn fault(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: error.to_string(),
-    })
+    Error::new(ErrorKind::Internal { detail: error.to_string() })
 }

@@ -20,10 +20,7 @@ const NAMESPACE: &str = "DOCUMENTS_KV";
 const BUCKET: &str = "DOCUMENTS_BUCKET";
 
 /// A place for copies of small texts, outside of the database.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Copies {
     /// The copy under a name, if there is one.
     ///
@@ -94,11 +91,7 @@ impl DocumentStore {
                 "the variable {CHOICE} is r2: the deployment must have the bucket {BUCKET}"
             )));
         }
-        Ok(Self {
-            namespace: env.kv(NAMESPACE)?,
-            bucket,
-            chosen,
-        })
+        Ok(Self { namespace: env.kv(NAMESPACE)?, bucket, chosen })
     }
 
     /// The document under a digest in one place.
@@ -115,11 +108,7 @@ impl DocumentStore {
             (Backend::R2, None) => Ok(None),
             (Backend::R2, Some(bucket)) => {
                 let found = bucket.get(digest.to_string()).execute().await;
-                match found
-                    .map_err(of_bucket)?
-                    .as_ref()
-                    .and_then(worker::Object::body)
-                {
+                match found.map_err(of_bucket)?.as_ref().and_then(worker::Object::body) {
                     Some(body) => Ok(Some(body.bytes().await.map_err(of_bucket)?)),
                     None => Ok(None),
                 }
@@ -228,18 +217,11 @@ impl Copies for DocumentStore {
 
 /// Checks that the stored bytes are the document.
 fn same(kept: &[u8], document: &[u8], place: Backend) -> Result<(), Error> {
-    if kept == document {
-        Ok(())
-    } else {
-        Err(another(place))
-    }
+    if kept == document { Ok(()) } else { Err(another(place)) }
 }
 
 fn another(place: Backend) -> Error {
-    fault(format!(
-        "{} has another document under this SHA-256",
-        place.name()
-    ))
+    fault(format!("{} has another document under this SHA-256", place.name()))
 }
 
 /// A JavaScript object with these members.

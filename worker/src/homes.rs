@@ -54,9 +54,7 @@ pub(crate) trait Shared {
 
 impl Shared for GatewayStore {
     fn is_shared(&self) -> bool {
-        self.stores()
-            .iter()
-            .all(|store| store.database().is_shared())
+        self.stores().iter().all(|store| store.database().is_shared())
     }
 
     fn take_growth(&self) -> bool {

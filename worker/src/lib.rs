@@ -72,11 +72,7 @@ impl Gateway {
         let store = homes::open(env, &self.homes)?;
         let is_shared = store.is_shared();
         let service = Rc::new(Service::with_store(self.configuration.clone(), store));
-        Ok(if is_shared {
-            Rc::clone(self.shared.get_or_init(|| service))
-        } else {
-            service
-        })
+        Ok(if is_shared { Rc::clone(self.shared.get_or_init(|| service)) } else { service })
     }
 
     /// Whether a caller may have one more unit of work. True if the rate limiter fails.
@@ -124,9 +120,7 @@ fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayS
             Ok((Rc::clone(gateway), gateway.service(env)?))
         })
         .map_err(|error: worker::Error| {
-            Error::new(ErrorKind::Internal {
-                detail: error.to_string(),
-            })
+            Error::new(ErrorKind::Internal { detail: error.to_string() })
         })
 }
 
@@ -171,10 +165,8 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
         Ok((gateway, service)) => match read {
             Ok(request) => {
                 let caller = caller(&request);
-                let incoming = Incoming {
-                    now: Date::now().as_millis(),
-                    admit: || gateway.admits(&caller),
-                };
+                let incoming =
+                    Incoming { now: Date::now().as_millis(), admit: || gateway.admits(&caller) };
                 let head = request::without_body(&request);
                 let mut answer = rest::respond(&service, request, &incoming).await;
                 // A long poll is counted once, however often it is repeated.
@@ -206,19 +198,14 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
     }
     if head.extensions.get::<Compressible>().is_some() && request::takes_gzip(&request) {
         // The runtime compresses a body that declares this encoding, which changes its length.
-        head.headers
-            .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         head.headers.remove(CONTENT_LENGTH);
     }
     if let Some(Detail(detail)) = head.extensions.get() {
         console_error!("{detail}");
     }
     // The body is one piece, so that the runtime announces its length.
-    let body = if body.is_empty() {
-        ResponseBody::Empty
-    } else {
-        ResponseBody::Body(body.into())
-    };
+    let body = if body.is_empty() { ResponseBody::Empty } else { ResponseBody::Body(body.into()) };
     Ok(Response::from_body(body)?
         .with_status(head.status.as_u16())
         .with_headers(head.headers.into()))

@@ -32,11 +32,7 @@ impl PageRequest {
             if let Some(tag) = request.headers().get(header::IF_NONE_MATCH) {
                 headers.insert(header::IF_NONE_MATCH, tag.clone());
             }
-            Self {
-                is_for_file: request.uri().path() == "/index.html",
-                method,
-                headers,
-            }
+            Self { is_for_file: request.uri().path() == "/index.html", method, headers }
         })
     }
 
@@ -64,12 +60,9 @@ impl PageRequest {
             return Ok(None);
         }
         let mut init = RequestInit::new();
-        init.with_method(self.method)
-            .with_headers(Headers::from(self.headers));
+        init.with_method(self.method).with_headers(Headers::from(self.headers));
         // The host is ignored.
-        let answer = assets
-            .fetch("https://assets.example/index.html", Some(init))
-            .await?;
+        let answer = assets.fetch("https://assets.example/index.html", Some(init)).await?;
         let (head, body) = answer.into_parts();
         if head.status != StatusCode::OK && head.status != StatusCode::NOT_MODIFIED {
             return Ok(None);

@@ -22,9 +22,7 @@ pub(crate) fn read(request: &web_sys::Request) -> Result<Request<Incoming>, Erro
     let body = request.body();
     let mut read = Request::new(Incoming {
         body: body.map(worker::Body::new),
-        announced: length
-            .and_then(|length| length.parse().ok())
-            .unwrap_or_default(),
+        announced: length.and_then(|length| length.parse().ok()).unwrap_or_default(),
     });
     *read.uri_mut() = uri;
     *read.method_mut() = Method::from_bytes(request.method().as_bytes())
@@ -53,19 +51,11 @@ fn own_codings(request: &web_sys::Request) -> Option<String> {
 
 /// Whether the caller accepts answers compressed with gzip (RFC 9110, 12.5.3).
 pub(crate) fn takes_gzip(request: &web_sys::Request) -> bool {
-    let header = || {
-        request
-            .headers()
-            .get(ACCEPT_ENCODING.as_str())
-            .ok()
-            .flatten()
-    };
+    let header = || request.headers().get(ACCEPT_ENCODING.as_str()).ok().flatten();
     let accepted = own_codings(request).or_else(header).unwrap_or_default();
     accepted.split(',').any(|coding| {
         let mut parts = coding.split(';').map(str::trim);
-        let is_gzip = parts
-            .next()
-            .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
         let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f64>().ok());
         is_gzip && weight != Some(0.0)
     })
@@ -112,15 +102,13 @@ impl rest::Body for Incoming {
         // Reserves the announced length at once: growing would need twice the memory.
         let mut text = Vec::new();
         let announced = self.announced.min(limit);
-        text.try_reserve_exact(announced)
-            .map_err(|_| BodyFault::NoMemory)?;
+        text.try_reserve_exact(announced).map_err(|_| BodyFault::NoMemory)?;
         while let Some(chunk) = self.chunk().await {
             let chunk = chunk?;
             if text.len() + chunk.len() > limit {
                 return Err(BodyFault::TooLarge);
             }
-            text.try_reserve(chunk.len())
-                .map_err(|_| BodyFault::NoMemory)?;
+            text.try_reserve(chunk.len()).map_err(|_| BodyFault::NoMemory)?;
             text.extend_from_slice(&chunk);
         }
         Ok(text.into())

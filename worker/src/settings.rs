@@ -17,10 +17,7 @@ use worker::Env;
 /// A missing or invalid variable; the message names it and says what it should be.
 pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     let text = |name: &str| {
-        env.var(name)
-            .ok()
-            .map(|value| value.to_string())
-            .filter(|value| !value.is_empty())
+        env.var(name).ok().map(|value| value.to_string()).filter(|value| !value.is_empty())
     };
     let fault = |name: &str, should: &str| {
         worker::Error::RustError(format!("the variable {name} must be {should}"))
@@ -92,21 +89,16 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         Some(_) => return Err(fault("READ_ONLY", "on, off or empty")),
     };
     if let Some(limit) = text("MAX_BODY_BYTES") {
-        configuration.max_body_bytes = limit
-            .parse()
-            .map_err(|_| fault("MAX_BODY_BYTES", "a number of bytes"))?;
+        configuration.max_body_bytes =
+            limit.parse().map_err(|_| fault("MAX_BODY_BYTES", "a number of bytes"))?;
     }
     if let Some(limit) = text("MAX_CAPTURE_EVENTS") {
-        configuration.max_capture_events = limit
-            .parse()
-            .map_err(|_| fault("MAX_CAPTURE_EVENTS", "a number of events"))?;
+        configuration.max_capture_events =
+            limit.parse().map_err(|_| fault("MAX_CAPTURE_EVENTS", "a number of events"))?;
     }
     if let Some(word) = text("EPC_FORMAT") {
         configuration.epc_format = DefaultEpcFormat::named(&word).ok_or_else(|| {
-            fault(
-                "EPC_FORMAT",
-                "Never_Translates, Always_GS1_Digital_Link or empty",
-            )
+            fault("EPC_FORMAT", "Never_Translates, Always_GS1_Digital_Link or empty")
         })?;
     }
     // A faulty setting of the log is no reason to refuse captures: only the log is off.
@@ -116,10 +108,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     }
     if let Some(family) = text("FAMILY") {
         configuration.family = serde_json::from_str::<Family>(&family).map_err(|error| {
-            fault(
-                "FAMILY",
-                &format!("the JSON document that GET /family.json returns: {error}"),
-            )
+            fault("FAMILY", &format!("the JSON document that GET /family.json returns: {error}"))
         })?;
     } else if let Some(resolver) = text("RESOLVER_URL") {
         configuration.family = configuration.family.with_resolver(&resolver);
@@ -148,11 +137,8 @@ fn log(
             None => Ok(Policy::without_witnesses()),
         };
         let witnesses = witnesses.map_err(|error| fault("LOG_POLICY", &error))?;
-        let settings = LogSettings::new(
-            signers,
-            &format!("{}/log", configuration.base_url),
-            witnesses,
-        );
+        let settings =
+            LogSettings::new(signers, &format!("{}/log", configuration.base_url), witnesses);
         configuration.log = Some(settings.map_err(|error| fault("LOG_KEY", &error))?);
     }
     Ok(())
@@ -184,8 +170,6 @@ fn is_address(text: &str) -> bool {
 /// The scheme and authority of an address.
 fn origin_of(address: &Uri) -> String {
     let scheme = address.scheme_str().unwrap_or("https");
-    let authority = address
-        .authority()
-        .map_or("localhost", |authority| authority.as_str());
+    let authority = address.authority().map_or("localhost", |authority| authority.as_str());
     format!("{scheme}://{authority}")
 }

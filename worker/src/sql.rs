@@ -167,10 +167,7 @@ impl TryFrom<KeyRow> for Key {
         };
         Ok(Self {
             digest,
-            rights: Rights {
-                capture: row.can_capture == 1,
-                query: row.can_query == 1,
-            },
+            rights: Rights { capture: row.can_capture == 1, query: row.can_query == 1 },
             readable,
             revoked: row.revoked == 1,
             id: row.id,

@@ -33,11 +33,7 @@ impl<D: Database, P> DatabaseStore<D, P> {
     /// A store over a database whose tables exist.
     #[must_use]
     pub fn over(database: D, documents: P) -> Self {
-        Self {
-            database,
-            documents,
-            has_grown: Cell::new(false),
-        }
+        Self { database, documents, has_grown: Cell::new(false) }
     }
 
     /// The database.
@@ -88,8 +84,7 @@ impl<D: Database, P> DatabaseStore<D, P> {
 impl<D: Database, P> Events for DatabaseStore<D, P> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let appending = sql::appending(self.database.append(batch, job).await)?;
-        self.has_grown
-            .set(self.has_grown.get() || appending != AppendResult::Unexpected);
+        self.has_grown.set(self.has_grown.get() || appending != AppendResult::Unexpected);
         Ok(appending)
     }
 
@@ -164,9 +159,8 @@ impl<D: Database, P> Jobs for DatabaseStore<D, P> {
 
 impl<D: Database, P> Values for DatabaseStore<D, P> {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
-        let rows: Vec<ValueRow> = self
-            .rows(sql::values(self.database.dialect(), selection))
-            .await?;
+        let rows: Vec<ValueRow> =
+            self.rows(sql::values(self.database.dialect(), selection)).await?;
         Ok(sql::values_of(selection, rows))
     }
 }

@@ -148,10 +148,7 @@ const OFFICIAL_SOURCE: &str = "\"https://ref.gs1.org/standards/epcis/2.0.0/epcis
 impl<'d> EventContext<'d> {
     /// The length of all entries together, in bytes.
     pub(super) fn length(&self) -> usize {
-        self.entries
-            .iter()
-            .map(|entry| entry.source.len() + 1)
-            .sum()
+        self.entries.iter().map(|entry| entry.source.len() + 1).sum()
     }
 
     /// The objects among the entries.
@@ -180,9 +177,7 @@ impl<'d> EventContext<'d> {
             }
             if number > 1
                 && !is_ours
-                && used
-                    .get_or_insert_with(|| numbers_used(event))
-                    .contains(&number)
+                && used.get_or_insert_with(|| numbers_used(event)).contains(&number)
             {
                 continue;
             }
@@ -200,10 +195,7 @@ impl<'d> EventContext<'d> {
             return GatewayEntry { number, form };
         }
         // Not reached: an event has fewer names than there are numbers.
-        GatewayEntry {
-            number: u32::MAX,
-            form: EntryForm::Simple,
-        }
+        GatewayEntry { number: u32::MAX, form: EntryForm::Simple }
     }
 
     /// The `@context` as it is stored.
@@ -253,9 +245,7 @@ fn numbers_used(value: Value<'_>) -> BTreeSet<u32> {
     fn look(value: Value<'_>, found: &mut BTreeSet<u32>) {
         for (name, member) in value.members() {
             let name = name.to_cow();
-            let rest = name
-                .split_once(':')
-                .and_then(|(start, _)| start.strip_prefix(PREFIX));
+            let rest = name.split_once(':').and_then(|(start, _)| start.strip_prefix(PREFIX));
             found.extend(rest.and_then(|digits| digits.parse::<u32>().ok()));
             look(member, found);
         }

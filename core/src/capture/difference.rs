@@ -100,11 +100,7 @@ impl From<&Difference> for DocumentError {
                 said(&difference.stored)
             ),
         };
-        Self {
-            path: difference.path.clone(),
-            keyword: "differs".to_owned(),
-            message,
-        }
+        Self { path: difference.path.clone(), keyword: "differs".to_owned(), message }
     }
 }
 
@@ -129,9 +125,7 @@ pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference>
     let own =
         |event| move |name: &str| matches!(name, "@context" | "eventID") || is_stamp(event, name);
     comparison.members((sent, &own(sent)), (stored, &own(stored)));
-    let ValueComparison {
-        mut found, is_cut, ..
-    } = comparison;
+    let ValueComparison { mut found, is_cut, .. } = comparison;
     if is_cut || found.len() > MAX_DIFFERENCES {
         found.truncate(MAX_DIFFERENCES - 1);
         found.push(Difference {
@@ -255,10 +249,7 @@ mod tests {
         let hashes = [&one, &other].map(|event| hash_document(event, Profile::Cbv20).unwrap());
         assert_eq!(hashes[0], hashes[1]);
         let found = differences(one.root(), other.root());
-        found
-            .iter()
-            .map(|difference| serde_json::to_string(difference).unwrap())
-            .collect()
+        found.iter().map(|difference| serde_json::to_string(difference).unwrap()).collect()
     }
 
     #[test]
@@ -290,10 +281,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            found(
-                r#","x:a":{"rdfs:comment":"one","x:b":"1"}"#,
-                r#","x:a":{"x:b":"1"}"#
-            ),
+            found(r#","x:a":{"rdfs:comment":"one","x:b":"1"}"#, r#","x:a":{"x:b":"1"}"#),
             [r#"{"path":"/x:a/rdfs:comment","sent":"one"}"#]
         );
     }

@@ -85,9 +85,5 @@ pub(super) fn not_its_hash(expected: &EventHash) -> String {
 }
 
 pub(super) fn foreign_hash(path: String, expected: &EventHash) -> DocumentError {
-    DocumentError {
-        path,
-        keyword: EVENT_HASH.to_owned(),
-        message: not_its_hash(expected),
-    }
+    DocumentError { path, keyword: EVENT_HASH.to_owned(), message: not_its_hash(expected) }
 }

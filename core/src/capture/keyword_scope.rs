@@ -52,34 +52,14 @@ impl KeywordScope {
 
     /// The scope of the value of a member.
     pub(super) fn below(self, name: &str) -> Self {
-        let inner = Self {
-            is_event: false,
-            ..self
-        };
-        let scoped = Self {
-            is_scoped: true,
-            ..inner
-        };
+        let inner = Self { is_event: false, ..self };
+        let scoped = Self { is_scoped: true, ..inner };
         match name {
             "bizStep" | "disposition" | "persistentDisposition" | "errorDeclaration" => scoped,
-            "sourceList" | "destinationList" => Self {
-                has_type: false,
-                ..scoped
-            },
-            "bizTransactionList" => Self {
-                has_type: false,
-                has_transaction: true,
-                ..scoped
-            },
-            "sensorElementList" => Self {
-                has_type: true,
-                has_sensors: true,
-                ..scoped
-            },
-            "sensorReport" if self.has_sensors => Self {
-                has_type: false,
-                ..scoped
-            },
+            "sourceList" | "destinationList" => Self { has_type: false, ..scoped },
+            "bizTransactionList" => Self { has_type: false, has_transaction: true, ..scoped },
+            "sensorElementList" => Self { has_type: true, has_sensors: true, ..scoped },
+            "sensorReport" if self.has_sensors => Self { has_type: false, ..scoped },
             _ => inner,
         }
     }
@@ -199,11 +179,7 @@ impl<'d> ObjectKeywords<'d> {
                 Some("this says how a `@value` is written, and there is none")
             }
             "@language" if value.kind() != Kind::String => Some("expected a language"),
-            "@direction"
-                if !value
-                    .as_str()
-                    .is_some_and(|text| text == "ltr" || text == "rtl") =>
-            {
+            "@direction" if !value.as_str().is_some_and(|text| text == "ltr" || text == "rtl") => {
                 Some("expected `ltr` or `rtl`")
             }
             "@language" | "@direction" => None,
@@ -215,10 +191,7 @@ impl<'d> ObjectKeywords<'d> {
     }
 
     fn fault_of_value(&self, value: Value<'_>) -> Option<&'static str> {
-        let is_json = self
-            .kind
-            .and_then(Value::as_str)
-            .is_some_and(|kind| kind == "@json");
+        let is_json = self.kind.and_then(Value::as_str).is_some_and(|kind| kind == "@json");
         if self.has_properties || self.has_list {
             Some("a value has no other members than `@type`, or `@language` and `@direction`")
         } else if self.has_language && self.kind.is_some() {

@@ -53,10 +53,7 @@ pub(crate) fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Er
         collector.vocabulary(vocabulary)?;
     }
     if collector.context.excess().is_some() {
-        return Err(too_complex(
-            limit,
-            "bytes in what the prefixes of master data stand for",
-        ));
+        return Err(too_complex(limit, "bytes in what the prefixes of master data stand for"));
     }
     let elements = collector.elements.into_iter();
     elements.map(Collected::element).collect()
@@ -186,10 +183,7 @@ impl<'d> Collector<'d> {
         }
         element.bytes += text.len() + 3;
         if element.bytes > MAX_ELEMENT {
-            return Err(too_complex(
-                MAX_ELEMENT,
-                "bytes in one element of master data",
-            ));
+            return Err(too_complex(MAX_ELEMENT, "bytes in one element of master data"));
         }
         element.known.insert(text.clone());
         list(element).push(text);
@@ -269,9 +263,7 @@ mod tests {
                 {"id":"https://id.gs1.org/414/0614141007776","attributes":[{"id":"urn:epcglobal:cbv:mda#site","attribute":"0614141007776"},{"id":"n:x"}],
                  "children":["urn:x:2","urn:epc:id:sgln:0614141.00777.5","urn:x:2"]}]}"#)
         .unwrap();
-        let [first, second] = elements.as_slice() else {
-            panic!("{elements:?}")
-        };
+        let [first, second] = elements.as_slice() else { panic!("{elements:?}") };
         assert_eq!(second.id, "urn:x:2");
         assert_eq!(first.kind, "Location");
         assert_eq!(first.id, "https://id.gs1.org/414/0614141007776");
@@ -283,14 +275,8 @@ mod tests {
         let texts = first.attribute_texts().unwrap();
         assert!(texts.contains(&("https://n.example/area".to_owned(), "12.50".to_owned())));
         assert_eq!(texts.len(), 2);
-        assert_eq!(
-            first.children,
-            r#"["urn:x:2","urn:epc:id:sgln:0614141.00777.5"]"#
-        );
-        assert_eq!(
-            first.child_ids,
-            ["https://id.gs1.org/414/0614141007776/254/5", "urn:x:2"]
-        );
+        assert_eq!(first.children, r#"["urn:x:2","urn:epc:id:sgln:0614141.00777.5"]"#);
+        assert_eq!(first.child_ids, ["https://id.gs1.org/414/0614141007776/254/5", "urn:x:2"]);
     }
 
     #[test]
@@ -301,10 +287,7 @@ mod tests {
             );
             of(&one).unwrap()[0].digest().unwrap()
         };
-        let (a, b) = (
-            r#"{"id":"n:a","attribute":1}"#,
-            r#"{"id":"n:b","attribute":{"c":"d"}}"#,
-        );
+        let (a, b) = (r#"{"id":"n:a","attribute":1}"#, r#"{"id":"n:b","attribute":{"c":"d"}}"#);
         assert_eq!(digest(&format!("{a},{b}")), digest(&format!("{b},{a}")));
         assert_ne!(digest(a), digest(&a.replace('1', "1.0")));
         assert_ne!(digest(a), digest(b));
@@ -336,10 +319,7 @@ mod tests {
         });
         let ids: Vec<_> = ids.collect();
         for elements in [
-            format!(
-                r#"{{"id":"urn:x:1","attributes":[{}]}}"#,
-                attributes.join(",")
-            ),
+            format!(r#"{{"id":"urn:x:1","attributes":[{}]}}"#, attributes.join(",")),
             ids.join(","),
         ] {
             let text = format!(

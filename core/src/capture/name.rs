@@ -25,11 +25,7 @@ const OTHERS: [Profile; 2] = [Profile::Cbv21, Profile::Ref2025];
 
 impl<'d> NameChecker<'d> {
     pub(super) fn new(document: &'d Document<'d>) -> Self {
-        Self {
-            document,
-            content: Hasher::new(document, judging(Profile::Cbv20)),
-            others: None,
-        }
+        Self { document, content: Hasher::new(document, judging(Profile::Cbv20)), others: None }
     }
 
     /// The CBV 2.0 hash of an event.
@@ -87,10 +83,7 @@ impl<'d> NameChecker<'d> {
     /// As [`content_hash`](Self::content_hash).
     pub(super) fn holds(&mut self, claim: Claim, event: Value<'d>) -> Result<bool, Error> {
         let content_hash = self.content_hash(event)?;
-        Ok(
-            self.is_met(claim, event, &content_hash)?
-                || self.is_met_without_stamps(claim, event)?,
-        )
+        Ok(self.is_met(claim, event, &content_hash)? || self.is_met_without_stamps(claim, event)?)
     }
 
     /// Whether an event without the stamps of gateways has the claimed hash.
@@ -168,19 +161,13 @@ pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
 /// The hashing of stored events, and of events about to be stored. It accepts undeclared prefixes, so that every captured event
 /// has a hash and can be found by it.
 pub(crate) fn hashing(profile: Profile) -> Hashing<'static> {
-    Hashing {
-        profile,
-        declared: OuterPrefixes::from(UndeclaredPrefixRule::Keep),
-    }
+    Hashing { profile, declared: OuterPrefixes::from(UndeclaredPrefixRule::Keep) }
 }
 
 /// The hashing of events as they are captured. Undeclared prefixes are errors, unless the event has a context that the
 /// deployment allows and that is not read here: that context may declare any prefix.
 fn judging(profile: Profile) -> Hashing<'static> {
-    Hashing {
-        profile,
-        declared: OuterPrefixes::default().trusting_unread(),
-    }
+    Hashing { profile, declared: OuterPrefixes::default().trusting_unread() }
 }
 
 /// The claim that the name of an event makes.
@@ -198,11 +185,8 @@ pub(super) fn declaration(event: Value<'_>) -> Option<String> {
         let terms = facts.terms.iter().filter(|term| term.field == field);
         terms.map(|term| term.value.as_str()).collect()
     };
-    let parts = (
-        time.map(Timestamp::to_sortable),
-        of(Field::ErrorReason),
-        of(Field::CorrectiveEventId),
-    );
+    let parts =
+        (time.map(Timestamp::to_sortable), of(Field::ErrorReason), of(Field::CorrectiveEventId));
     // Serialising strings and lists of strings never fails.
     Some(serde_json::to_string(&parts).ok().known())
 }

@@ -72,9 +72,7 @@ pub fn prepare_valid(
 ) -> Result<PartialCapture, Error> {
     let document = Document::read(text)?;
     let root = document.root();
-    let list = root
-        .pointer(EVENTS)
-        .filter(|list| list.kind() == Kind::Array);
+    let list = root.pointer(EVENTS).filter(|list| list.kind() == Kind::Array);
     // Nothing can be left out, so the error of the whole document stands.
     let Some(list) = list.filter(|list| list.elements().nth(1).is_some()) else {
         return Err(whole);
@@ -123,10 +121,8 @@ impl PartialCapture {
 
     /// An empty capture of a document, to which events are added.
     fn nothing(text: &[u8], document: &Document<'_>, call: &Call) -> Result<Self, Error> {
-        let mut batch = Batch::new(
-            DocumentDigest::of(text),
-            Timestamp::from_milliseconds(call.now),
-        );
+        let mut batch =
+            Batch::new(DocumentDigest::of(text), Timestamp::from_milliseconds(call.now));
         batch.master_data = master_data(document)?;
         Ok(Self {
             prepared: Prepared {
@@ -144,12 +140,7 @@ impl PartialCapture {
 
     /// The events whose names are hashes that do not match.
     pub fn unverified(&self) -> impl Iterator<Item = UnverifiedName> {
-        let Prepared {
-            unverified,
-            events_at,
-            batch,
-            ..
-        } = &self.prepared;
+        let Prepared { unverified, events_at, batch, .. } = &self.prepared;
         unverified.iter().filter_map(|name| {
             Some(UnverifiedName {
                 path: events_at.name_pointer(self.place(name.index)),
@@ -261,12 +252,7 @@ impl PartialCapture {
         }
         self.refused.sort_by_key(|refused| refused.index);
         self.refused.truncate(MAX_REFUSED);
-        let Prepared {
-            batch,
-            stripped,
-            unverified,
-            ..
-        } = &mut self.prepared;
+        let Prepared { batch, stripped, unverified, .. } = &mut self.prepared;
         retain(&mut batch.events, &gone);
         retain(stripped, &gone);
         retain(&mut self.places, &gone);
@@ -287,10 +273,7 @@ fn retain<T>(list: &mut Vec<T>, gone: &BTreeSet<usize>) {
 
 /// Converts a path in the document of a single event to the path in the whole document.
 fn moved(path: &str, index: usize) -> String {
-    match path
-        .strip_prefix(EVENTS)
-        .and_then(|rest| rest.strip_prefix("/0"))
-    {
+    match path.strip_prefix(EVENTS).and_then(|rest| rest.strip_prefix("/0")) {
         Some(rest) => format!("{EVENTS}/{index}{rest}"),
         None => path.to_owned(),
     }
@@ -314,11 +297,7 @@ fn around_is_valid(
         let around = format!("{before}[]{after}");
         errors = schema_errors(&Document::read(around.as_bytes())?, validator)?;
     }
-    if errors.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::new(ErrorKind::Invalid { errors }))
-    }
+    if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
 }
 
 /// The contexts that must be around an event so that it means the same as in its document.
@@ -330,10 +309,7 @@ struct SurroundingContexts<'d> {
 impl<'d> SurroundingContexts<'d> {
     fn of(root: Value<'d>) -> Self {
         let context = |value: Value<'d>| value.get("@context").map(Value::source);
-        Self {
-            context: context(root),
-            of_body: root.get("epcisBody").and_then(context),
-        }
+        Self { context: context(root), of_body: root.get("epcisBody").and_then(context) }
     }
 
     fn around(&self, event: Value<'_>) -> String {
@@ -381,10 +357,7 @@ pub fn document_of_results(text: &[u8], validator: &Validator) -> Result<Option<
     out.push_str(
         r#""type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2000-01-01T00:00:00Z","epcisBody":{"#,
     );
-    let context = |pointer| {
-        root.pointer(pointer)
-            .and_then(|value| value.get("@context"))
-    };
+    let context = |pointer| root.pointer(pointer).and_then(|value| value.get("@context"));
     push_context(&mut out, context("/epcisBody").map(Value::source));
     if context("/epcisBody/queryResults")
         .or(context("/epcisBody/queryResults/resultsBody"))
@@ -404,10 +377,7 @@ pub fn of_results(error: Error) -> Error {
     let ErrorKind::Invalid { errors } = error.kind() else {
         return error;
     };
-    let errors = errors
-        .iter()
-        .map(|finding| of_result(finding.clone()))
-        .collect();
+    let errors = errors.iter().map(|finding| of_result(finding.clone())).collect();
     Error::new(ErrorKind::Invalid { errors })
 }
 
@@ -425,10 +395,7 @@ mod tests {
 
     #[test]
     fn a_path_is_moved_to_its_event() {
-        assert_eq!(
-            moved("/epcisBody/eventList/0/type", 12),
-            "/epcisBody/eventList/12/type"
-        );
+        assert_eq!(moved("/epcisBody/eventList/0/type", 12), "/epcisBody/eventList/12/type");
         assert_eq!(moved("/@context", 12), "/@context");
     }
 }

@@ -8,11 +8,7 @@ use crate::validate::MAX_ERRORS;
 /// Refuses a document with repeated names: evidence must be unambiguous.
 pub(super) fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error> {
     let errors = findings(document.repeated_names());
-    if errors.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::new(ErrorKind::Invalid { errors }))
-    }
+    if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
 }
 
 /// The findings for repeated names: the first ones, until their paths together are too long.

@@ -30,9 +30,7 @@ pub(super) fn sent_events(document: &Document<'_>) -> Result<Vec<SentEvent>, Err
             let content_hash = judged.hash;
             let claim = claim_of(event);
             Ok(SentEvent {
-                undeclared: judged
-                    .undeclared
-                    .map(|(kind, value)| (kind, value.number())),
+                undeclared: judged.undeclared.map(|(kind, value)| (kind, value.number())),
                 content_hash,
                 claim,
                 holds: names.is_met(claim, event, &content_hash)?,

@@ -41,19 +41,13 @@ impl<'d, 'c> Stamper<'d, 'c> {
     pub(super) fn stamp(&mut self, event: Value<'d>, entry: GatewayEntry) -> Result<String, Error> {
         let of_its_own;
         let context = if event.get("@context").is_some() {
-            of_its_own = self
-                .contexts
-                .event_context(event)?
-                .written(entry, self.namespace);
+            of_its_own = self.contexts.event_context(event)?.written(entry, self.namespace);
             &of_its_own
         } else {
             match &mut self.common {
                 Some((known, text)) if *known == entry => text,
                 other => {
-                    let text = self
-                        .contexts
-                        .event_context(event)?
-                        .written(entry, self.namespace);
+                    let text = self.contexts.event_context(event)?.written(entry, self.namespace);
                     &other.insert((entry, text)).1
                 }
             }
@@ -65,10 +59,7 @@ impl<'d, 'c> Stamper<'d, 'c> {
             (format!("{prefix}:capturedBy"), &self.principal.account),
         ];
         // Room for the stamps and a name, so that the buffer need not grow.
-        let known: usize = stamps
-            .iter()
-            .map(|(name, value)| name.len() + value.len() + 8)
-            .sum();
+        let known: usize = stamps.iter().map(|(name, value)| name.len() + value.len() + 8).sum();
         let source = event.source();
         let mut out = String::with_capacity(context.len() + source.len() + known + 128);
         out.push_str("{\"@context\":");

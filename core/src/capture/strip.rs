@@ -107,11 +107,7 @@ impl Stripper<'_> {
         let one = list.filter(|list| list.kind() == Kind::Object);
         let elements = list.into_iter().flat_map(Value::elements);
         for (index, event) in one.into_iter().chain(elements).enumerate() {
-            let path = if one.is_some() {
-                above.to_owned()
-            } else {
-                format!("{above}/{index}")
-            };
+            let path = if one.is_some() { above.to_owned() } else { format!("{above}/{index}") };
             walk.start(&path);
             let outer = walk.context.depth();
             walk.declare(event)?;
@@ -164,9 +160,7 @@ impl Stripper<'_> {
 pub(super) fn around(root: Value<'_>) -> impl Iterator<Item = (Value<'_>, &'static str)> {
     let body = root.get("epcisBody");
     let outer = body.map(|_| (root, ""));
-    outer
-        .into_iter()
-        .chain(body.map(|body| (body, "/epcisBody")))
+    outer.into_iter().chain(body.map(|body| (body, "/epcisBody")))
 }
 
 /// The list of events, or the single event, with its pointer.
@@ -301,10 +295,7 @@ impl<'d> StripWalk<'d, '_> {
     fn remove(&mut self, value: Value<'d>) -> Result<(), Error> {
         let path = self.judge.path();
         let told = path.part(self.event_path..);
-        self.left = self
-            .left
-            .checked_sub(told.len() + 1)
-            .ok_or_else(too_much_stripped)?;
+        self.left = self.left.checked_sub(told.len() + 1).ok_or_else(too_much_stripped)?;
         self.removed.push(told.to_owned());
         self.cut.out.push(value.offset());
         Ok(())

@@ -40,21 +40,14 @@ impl EventErrors {
     /// # Errors
     /// [`ErrorKind::Invalid`] with all findings, if there are any.
     pub(super) fn into_result(self, document: &Document<'_>) -> Result<(), Error> {
-        let Self {
-            mut errors,
-            undeclared,
-        } = self;
+        let Self { mut errors, undeclared } = self;
         let numbers: Vec<u32> = undeclared.iter().map(|(_, number)| *number).collect();
         for ((at, _), place) in undeclared.into_iter().zip(document.places(&numbers)) {
             if let Some(error) = errors.get_mut(at) {
                 error.path = place.path;
             }
         }
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::new(ErrorKind::Invalid { errors }))
-        }
+        if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
     }
 }
 

@@ -18,11 +18,7 @@ pub(super) struct EventAnswers {
 impl EventAnswers {
     /// Makes room for `count` conditions; before the first event.
     pub(super) fn new(count: usize) -> Self {
-        Self {
-            event: Cell::new(1),
-            known: vec![Cell::new(0); count],
-            lists: RefCell::default(),
-        }
+        Self { event: Cell::new(1), known: vec![Cell::new(0); count], lists: RefCell::default() }
     }
 
     /// Begins the next event.

@@ -13,10 +13,6 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn new(names: PackNames) -> Self {
-        Self {
-            is_of_document: false,
-            names,
-            needs: Needs::default(),
-        }
+        Self { is_of_document: false, names, needs: Needs::default() }
     }
 }

@@ -58,8 +58,7 @@ pub(super) fn facts(
     // A pack that the caller did not name is for the documents of the packs that use it.
     let is_foreign = |all: &[PackFacts], name: &String| {
         let user = plan.packs.iter().position(|user| user.name() == name);
-        user.and_then(|user| all.get(user))
-            .is_some_and(|user| user.is_foreign)
+        user.and_then(|user| all.get(user)).is_some_and(|user| user.is_foreign)
     };
     for (number, pack) in plan.packs.iter().enumerate() {
         let users = &pack.used_by;
@@ -128,16 +127,8 @@ impl<'d> Collector<'_, 'd> {
         let fields = Fields::of(self.document, root);
         self.answers.next_event();
         let holds = |when: &Expression| when.holds(&self.scope(&fields, root, &context));
-        let is_foreign = self
-            .pack
-            .applies
-            .as_ref()
-            .is_some_and(|applies| !holds(&applies.when));
-        let release = self
-            .pack
-            .releases
-            .iter()
-            .position(|release| holds(&release.when));
+        let is_foreign = self.pack.applies.as_ref().is_some_and(|applies| !holds(&applies.when));
+        let release = self.pack.releases.iter().position(|release| holds(&release.when));
         self.facts.is_foreign = is_foreign;
         self.facts.release = release;
         self.plan.steps(self.fuel)?;
@@ -159,10 +150,7 @@ impl<'d> Collector<'_, 'd> {
             now: self.now,
             answers: &self.answers,
             document: self.document,
-            names: NamesAt {
-                asked: &self.pack.names,
-                context,
-            },
+            names: NamesAt { asked: &self.pack.names, context },
             facts: &self.facts,
             fuel: self.fuel,
         }
@@ -187,9 +175,7 @@ impl<'d> Collector<'_, 'd> {
             if !fuel.take_with(steps) {
                 return;
             }
-            let number = kinds
-                .iter()
-                .position(|known| header::is_vocabulary(known, kind));
+            let number = kinds.iter().position(|known| header::is_vocabulary(known, kind));
             let id = element.get("id").and_then(Value::as_str);
             let (Some(number), Some(id)) = (number, id) else {
                 return;
@@ -225,9 +211,8 @@ impl<'d> Collector<'_, 'd> {
                 return;
             }
             let wanted = needs.vocabularies.iter();
-            let Some(vocabulary) = wanted
-                .into_iter()
-                .position(|known| header::is_vocabulary(known, kind))
+            let Some(vocabulary) =
+                wanted.into_iter().position(|known| header::is_vocabulary(known, kind))
             else {
                 return;
             };
@@ -235,14 +220,8 @@ impl<'d> Collector<'_, 'd> {
                 return;
             };
             let mut attributes = vec![None; needs.attributes.len()];
-            let names = NamesAt {
-                asked: &pack.names,
-                context,
-            };
-            let told = element
-                .get("attributes")
-                .into_iter()
-                .flat_map(Value::elements);
+            let names = NamesAt { asked: &pack.names, context };
+            let told = element.get("attributes").into_iter().flat_map(Value::elements);
             for attribute in told {
                 let Some(name) = attribute.get("id").and_then(Value::as_text) else {
                     continue;
@@ -283,10 +262,7 @@ impl<'d> Collector<'_, 'd> {
     fn event(&mut self, event: Value<'d>, context: &ActiveContext<'d>) {
         let pack = self.pack;
         let needs = &pack.needs;
-        let names = NamesAt {
-            asked: &pack.names,
-            context,
-        };
+        let names = NamesAt { asked: &pack.names, context };
         let looking = (names, self.fuel);
         let fields = Fields::of(self.document, event);
         let is_added = fields.action() == b"ADD";
@@ -302,9 +278,7 @@ impl<'d> Collector<'_, 'd> {
                 break;
             }
             let mut told = Vec::new();
-            conflict::each(conflict, &scope, &mut |key, value| {
-                told.push((key, value.to_owned()))
-            });
+            conflict::each(conflict, &scope, &mut |key, value| told.push((key, value.to_owned())));
             conflicts.push(told);
         }
         for ((_, known), told) in self.facts.conflicts.iter_mut().zip(conflicts) {
@@ -319,12 +293,7 @@ impl<'d> Collector<'_, 'd> {
         let facts = &mut self.facts;
         for (is_asked, lists, asked, of_things) in [
             (needs.made, made, &needs.in_made, &mut facts.made),
-            (
-                needs.shipped,
-                shipped,
-                &needs.in_shipped,
-                &mut facts.shipped,
-            ),
+            (needs.shipped, shipped, &needs.in_shipped, &mut facts.shipped),
         ] {
             if !is_asked || lists.is_empty() {
                 continue;
@@ -332,10 +301,7 @@ impl<'d> Collector<'_, 'd> {
             let place = of_things.events.len();
             of_things.events.push(OriginEvent {
                 event: event.number(),
-                values: asked
-                    .iter()
-                    .map(|path| first_value(&fields, path, looking))
-                    .collect(),
+                values: asked.iter().map(|path| first_value(&fields, path, looking)).collect(),
             });
             for path in lists.iter().filter_map(|name| Path::find(name)) {
                 let count = of_things.places.len();

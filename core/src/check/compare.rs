@@ -36,10 +36,7 @@ impl Moment {
             return None;
         }
         let start = Timestamp::parse(&format!("{date}T00:00:00Z"))?;
-        Some(Self {
-            day: start.seconds().div_euclid(SECONDS_PER_DAY),
-            time,
-        })
+        Some(Self { day: start.seconds().div_euclid(SECONDS_PER_DAY), time })
     }
 
     /// Whether this time is later than another by more than `seconds`.
@@ -102,13 +99,6 @@ pub(super) fn offset(time: &str) -> Option<&str> {
 pub(super) fn is_offset(text: &str) -> bool {
     matches!(
         text.as_bytes(),
-        [
-            b'+' | b'-',
-            b'0'..=b'9',
-            b'0'..=b'9',
-            b':',
-            b'0'..=b'9',
-            b'0'..=b'9'
-        ]
+        [b'+' | b'-', b'0'..=b'9', b'0'..=b'9', b':', b'0'..=b'9', b'0'..=b'9']
     )
 }

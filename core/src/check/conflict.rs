@@ -25,10 +25,9 @@ pub(super) fn each(
     scope: &Scope<'_, '_>,
     told: &mut dyn FnMut((String, String), &str),
 ) {
-    let (Some(by), Some(value)) = (
-        first_text(&conflict.by, scope),
-        first_text(&conflict.value, scope),
-    ) else {
+    let (Some(by), Some(value)) =
+        (first_text(&conflict.by, scope), first_text(&conflict.value, scope))
+    else {
         return;
     };
     let mut products = BTreeSet::new();

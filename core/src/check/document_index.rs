@@ -58,15 +58,8 @@ const TRANSFORMATION_ID: u8 = field::number_known("transformationID");
 pub(super) const WHOLE_EVENT: u8 = EVENT.len() as u8;
 
 /// The fields whose values are compared across the document.
-pub(super) const FIELDS: [u8; 7] = [
-    EPC_LIST,
-    PARENT,
-    CHILDREN,
-    INPUTS,
-    OUTPUTS,
-    EVENT_ID,
-    ERROR_DECLARATION,
-];
+pub(super) const FIELDS: [u8; 7] =
+    [EPC_LIST, PARENT, CHILDREN, INPUTS, OUTPUTS, EVENT_ID, ERROR_DECLARATION];
 
 /// One use of an instance or a name.
 #[derive(Clone, Copy, Debug)]
@@ -220,11 +213,7 @@ impl DocumentIndex {
             unnamed.instances = unnamed.instances.wrapping_add(identity);
         }
         // A name and an instance are never the same thing.
-        let entries = if role & role::NAMES != 0 {
-            &mut self.names
-        } else {
-            &mut self.instances
-        };
+        let entries = if role & role::NAMES != 0 { &mut self.names } else { &mut self.instances };
         entries.push(DigestedPlace::new(identity, self.occurrences.len()));
         self.occurrences.push(Occurrence {
             value: value.number(),
@@ -241,11 +230,7 @@ impl DocumentIndex {
         }
         let number = self.events.len().saturating_sub(1) as u32;
         // An event without instances and names is of no use here, and a document may be full of them.
-        if self
-            .occurrences
-            .last()
-            .is_none_or(|last| last.event != number)
-        {
+        if self.occurrences.last().is_none_or(|last| last.event != number) {
             self.events.pop();
             return;
         }
@@ -256,9 +241,7 @@ impl DocumentIndex {
         let is_of_all = roles.is_aggregation
             && roles.deletes
             && event.container != 0
-            && fields
-                .get(CHILDREN)
-                .is_none_or(|children| children.elements().next().is_none());
+            && fields.get(CHILDREN).is_none_or(|children| children.elements().next().is_none());
         if is_of_all {
             self.emptied.push((event.container, number));
         }
@@ -278,8 +261,7 @@ impl Unnamed {
         };
         let kind = u64::from(fields.kind).rotate_right(8);
         let digest = of_text(time.as_bytes()).wrapping_add(instances) ^ kind;
-        self.entries
-            .push(DigestedPlace::new(digest, self.events.len()));
+        self.entries.push(DigestedPlace::new(digest, self.events.len()));
         self.events.push(event);
     }
 }

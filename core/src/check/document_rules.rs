@@ -30,12 +30,8 @@ impl DocumentIndex {
         sort::by_digest(&mut instances);
         crate::order::sort_stably_by(&mut self.emptied, &|one, other| one.cmp(other));
         let unnamed = self.unnamed.take();
-        let mut rules = DocumentRules {
-            document,
-            findings: Vec::new(),
-            containments: Vec::new(),
-            index: self,
-        };
+        let mut rules =
+            DocumentRules { document, findings: Vec::new(), containments: Vec::new(), index: self };
         // Names first: they decide which events are void.
         rules.groups(&names, true);
         drop(names);
@@ -76,10 +72,7 @@ impl<'d> DocumentRules<'d> {
                 }
                 continue;
             }
-            let length = rest
-                .iter()
-                .take_while(|entry| entry.is_alike(*first))
-                .count();
+            let length = rest.iter().take_while(|entry| entry.is_alike(*first)).count();
             let Some((group, after)) = rest.split_at_checked(length) else {
                 break;
             };
@@ -105,9 +98,9 @@ impl<'d> DocumentRules<'d> {
             return;
         }
         let key = |place: &usize| {
-            let text = self.occurrence(*place).map_or(Cow::Borrowed(""), |found| {
-                text_of(self.document, found.value)
-            });
+            let text = self
+                .occurrence(*place)
+                .map_or(Cow::Borrowed(""), |found| text_of(self.document, found.value));
             (compared(&text, are_names).into_owned(), *place)
         };
         let mut keyed: Vec<_> = places.iter().map(key).collect();
@@ -178,9 +171,7 @@ impl<'d> DocumentRules<'d> {
             if occurrence.role & role::NAME == 0 {
                 continue;
             }
-            let declares = self
-                .event(occurrence)
-                .is_some_and(|event| event.declares_error);
+            let declares = self.event(occurrence).is_some_and(|event| event.declares_error);
             if declares {
                 declarations += 1;
             } else if original.is_none() {
@@ -337,11 +328,8 @@ impl<'d> DocumentRules<'d> {
             consumed.take(time, found);
             if found.role & role::UNPACKED != 0 {
                 inside = None;
-                self.containments.extend(
-                    containment
-                        .take()
-                        .map(|containment| containment.until(place)),
-                );
+                self.containments
+                    .extend(containment.take().map(|containment| containment.until(place)));
             }
             if found.role & role::PACKED == 0 {
                 continue;
@@ -358,11 +346,8 @@ impl<'d> DocumentRules<'d> {
             // A child that is its own parent is reported as that instead.
             let other = Some(parent).filter(|parent| is_nested && ![0, child].contains(parent));
             let other = other.map(|parent| Containment::new(child, parent, place));
-            self.containments.extend(
-                containment
-                    .take()
-                    .map(|containment| containment.until(place)),
-            );
+            self.containments
+                .extend(containment.take().map(|containment| containment.until(place)));
             containment = other;
         }
         self.containments.extend(containment);
@@ -384,11 +369,7 @@ impl<'d> DocumentRules<'d> {
         };
         for (place, because) in nested::each_other(containments, &time, &is_emptied) {
             if let Some(found) = self.occurrence(place as usize) {
-                self.add_finding(
-                    found,
-                    mark::IN_EACH_OTHER,
-                    self.occurrence(because as usize),
-                );
+                self.add_finding(found, mark::IN_EACH_OTHER, self.occurrence(because as usize));
             }
         }
     }
@@ -399,10 +380,7 @@ impl<'d> DocumentRules<'d> {
             let event = self.index.events.get(event as usize)?;
             Timestamp::parse(&text_of(self.document, event.time))
         };
-        let start = self
-            .index
-            .emptied
-            .partition_point(|(known, _)| *known < parent);
+        let start = self.index.emptied.partition_point(|(known, _)| *known < parent);
         let of_parent = self.index.emptied.part(start..);
         let mut of_parent = of_parent.iter().take_while(|(known, _)| *known == parent);
         if of_parent.clone().nth(MAX_EMPTIED).is_some() {

@@ -42,9 +42,7 @@ impl<'d> EventList<'d> {
             Self::One(one) => event(one),
             Self::List(list) => {
                 let events = list.elements();
-                events
-                    .filter(|one| one.kind() == Kind::Object)
-                    .for_each(event);
+                events.filter(|one| one.kind() == Kind::Object).for_each(event);
             }
         }
     }

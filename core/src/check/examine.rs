@@ -23,9 +23,7 @@ const SLOTS: usize = 256;
 
 fn slot(word: &[u8]) -> usize {
     // Hashes the first and last bytes. Two words of one vocabulary hardly ever collide, and there is no loop.
-    let last = word
-        .last_chunk()
-        .map_or(0, |last| u64::from_le_bytes(*last));
+    let last = word.last_chunk().map_or(0, |last| u64::from_le_bytes(*last));
     let mixed = window::first(word) ^ last.rotate_left(31) ^ word.len() as u64;
     (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize & (SLOTS - 1)
 }
@@ -45,19 +43,16 @@ impl ValueExaminer {
             }
             table
         });
-        Self {
-            words: words.collect(),
-        }
+        Self { words: words.collect() }
     }
 
     /// Examines a value once.
     pub(super) fn examine(&self, examined_as: ExaminedAs, value: Value<'_>) -> Scanned {
         match (examined_as, value.as_text()) {
             (ExaminedAs::Nothing, _) => Scanned::default(),
-            (ExaminedAs::Number, _) => Scanned {
-                marks: value.as_number().map_or(0, marks_of_number),
-                identity: 0,
-            },
+            (ExaminedAs::Number, _) => {
+                Scanned { marks: value.as_number().map_or(0, marks_of_number), identity: 0 }
+            }
             (ExaminedAs::Open, _) => match open_text(value, MAX_OTHER_TEXT) {
                 // It may be prose, whose dashes and quotes are what they should be.
                 Some(text) => marked(scan(text.as_bytes()), || mistaken(&text).is_some()),
@@ -126,10 +121,7 @@ impl ValueExaminer {
 /// What was scanned, marked if it has characters that only look right.
 fn marked(scanned: Scanned, is_alike: impl FnOnce() -> bool) -> Scanned {
     let mark = if is_alike() { LOOK_ALIKE } else { 0 };
-    Scanned {
-        marks: scanned.marks | mark,
-        ..scanned
-    }
+    Scanned { marks: scanned.marks | mark, ..scanned }
 }
 
 fn plain(text: Text<'_>) -> Cow<'_, str> {
@@ -150,18 +142,14 @@ fn event_id(text: Text<'_>) -> Scanned {
         true if Claim::of(&text) == Claim::Malformed => mark::HASH | mark::MALFORMED_HASH,
         true => mark::HASH,
     };
-    Scanned {
-        marks,
-        identity: of_text(event_name(&text).as_bytes()),
-    }
+    Scanned { marks, identity: of_text(event_name(&text).as_bytes()) }
 }
 
 /// Whether a text is an event hash in the form that every tool writes, which needs no parsing.
 fn is_well_formed(text: &str) -> bool {
     let digest = text.strip_prefix("ni:///sha-256;");
     let digits = digest.and_then(|rest| {
-        rest.strip_suffix("?ver=CBV2.0")
-            .or_else(|| rest.strip_suffix("?ver=CBV2.1"))
+        rest.strip_suffix("?ver=CBV2.0").or_else(|| rest.strip_suffix("?ver=CBV2.1"))
     });
     digits.is_some_and(|digits| {
         // Without stopping early, so that sixteen bytes are compared at once.
@@ -181,10 +169,5 @@ fn marks_of_number(written: &str) -> u64 {
         return 0;
     };
     let negative = if number < 0.0 { mark::NEGATIVE } else { 0 };
-    negative
-        | if number.fract() == 0.0 {
-            0
-        } else {
-            mark::FRACTION
-        }
+    negative | if number.fract() == 0.0 { 0 } else { mark::FRACTION }
 }

@@ -126,10 +126,7 @@ impl Expression {
                 }
                 all
             }
-            Self::Test {
-                of: Subject::Judged(_),
-                test: Test::Is(marks),
-            } => *marks,
+            Self::Test { of: Subject::Judged(_), test: Test::Is(marks) } => *marks,
             Self::Test { .. } | Self::Not(_) | Self::Once { .. } | Self::Events { .. } => 0,
         }
     }
@@ -138,24 +135,16 @@ impl Expression {
     pub(super) fn needed_filter(&self) -> Option<TextFilter> {
         match self {
             Self::All(all) => all.iter().find_map(Self::needed_filter),
-            Self::Test {
-                of: Subject::Judged(_),
-                test,
-            } => match test {
+            Self::Test { of: Subject::Judged(_), test } => match test {
                 Test::StartsWith(texts) => Some(TextFilter::starting(texts)),
                 Test::In(texts) => Some(TextFilter::among(texts.iter().map(String::as_str))),
                 Test::OtherOffset(_) => Some(TextFilter::local()),
                 Test::AheadOfNow(_) => Some(TextFilter::recent()),
                 _ => None,
             },
-            Self::Test {
-                test:
-                    Test::Unpaired {
-                        by: Subject::Judged(_),
-                        table,
-                    },
-                ..
-            } => Some(TextFilter::among(table.iter().map(|(key, _)| key.as_str()))),
+            Self::Test { test: Test::Unpaired { by: Subject::Judged(_), table }, .. } => {
+                Some(TextFilter::among(table.iter().map(|(key, _)| key.as_str())))
+            }
             Self::Any(_)
             | Self::Not(_)
             | Self::Once { .. }
@@ -185,16 +174,9 @@ impl Expression {
                 is_filled
             }
             Self::Not(one) | Self::Once { of: one, .. } => one.fill(given),
-            Self::Test {
-                test: Test::Given { parameter, keys },
-                ..
-            } => {
+            Self::Test { test: Test::Given { parameter, keys }, .. } => {
                 let texts = given.get(parameter);
-                *keys = texts
-                    .into_iter()
-                    .flatten()
-                    .map(|text| own_key(text))
-                    .collect();
+                *keys = texts.into_iter().flatten().map(|text| own_key(text)).collect();
                 texts.is_some()
             }
             Self::Test { .. } | Self::Events { .. } => true,
@@ -203,21 +185,13 @@ impl Expression {
 
     /// Whether this only tests marks of the judged value.
     pub(super) fn is_mark(&self) -> bool {
-        matches!(
-            self,
-            Self::Test {
-                of: Subject::Judged(_),
-                test: Test::Is(_)
-            }
-        )
+        matches!(self, Self::Test { of: Subject::Judged(_), test: Test::Is(_) })
     }
 
     /// The fields that the event must have for this to hold, as bits.
     pub(super) fn needed_fields(&self) -> FieldSet {
         match self {
-            Self::All(all) => all
-                .iter()
-                .fold(0, |fields, one| fields | one.needed_fields()),
+            Self::All(all) => all.iter().fold(0, |fields, one| fields | one.needed_fields()),
             Self::Test { test, .. } if test.holds_of_nothing() => 0,
             Self::Test { of, test } => of.field() | test.other().map_or(0, Subject::field),
             Self::Once { of, .. } => of.needed_fields(),
@@ -227,9 +201,7 @@ impl Expression {
 }
 
 fn time(text: &str) -> Option<Timestamp> {
-    (text.len() <= MAX_OTHER_TEXT)
-        .then(|| Timestamp::parse(text))
-        .flatten()
+    (text.len() <= MAX_OTHER_TEXT).then(|| Timestamp::parse(text)).flatten()
 }
 
 impl Test {
@@ -286,10 +258,7 @@ impl Test {
                 }
             },
             Self::In(texts) => of.any_text(scope, &mut |text| {
-                may_test(text)
-                    && texts
-                        .binary_search_by(|known| known.as_str().cmp(text))
-                        .is_ok()
+                may_test(text) && texts.binary_search_by(|known| known.as_str().cmp(text)).is_ok()
             }),
             Self::StartsWith(texts) => of.any_text(scope, &mut |text| {
                 may_test(text) && texts.iter().any(|known| text.starts_with(known.as_str()))
@@ -308,12 +277,12 @@ impl Test {
                     scope.fuel.take_with(|| fuel::entering(value)) && exists(value)
                 }) == *wanted
             }
-            Self::After(other, seconds) => compare(of, other, scope, &mut |one, other| {
-                one.is_after(other, *seconds)
-            }),
-            Self::Before(other, seconds) => compare(of, other, scope, &mut |one, other| {
-                other.is_after(one, *seconds)
-            }),
+            Self::After(other, seconds) => {
+                compare(of, other, scope, &mut |one, other| one.is_after(other, *seconds))
+            }
+            Self::Before(other, seconds) => {
+                compare(of, other, scope, &mut |one, other| other.is_after(one, *seconds))
+            }
             Self::AheadOfNow(seconds) => {
                 let Some(now) = scope.now else { return false };
                 let latest = now.seconds.saturating_add(*seconds);
@@ -336,9 +305,7 @@ impl Test {
                 let allowed = rows.find(|(known, _)| known == key);
                 allowed.is_some_and(|(_, words)| {
                     of.any_text(scope, &mut |word| {
-                        scope
-                            .fuel
-                            .take_with(|| fuel::comparing_with(words, word.len()))
+                        scope.fuel.take_with(|| fuel::comparing_with(words, word.len()))
                             && !word.contains(':')
                             && !words.iter().any(|known| known == word)
                     })

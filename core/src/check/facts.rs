@@ -166,10 +166,7 @@ impl PackFacts {
             if let Some(told) = self.shipped.get(outer) {
                 return Some(told);
             }
-            (_, outer) = self
-                .put
-                .get(outer)
-                .map(|(event, parent)| (*event, parent.as_str()))?;
+            (_, outer) = self.put.get(outer).map(|(event, parent)| (*event, parent.as_str()))?;
         }
         None
     }

@@ -50,14 +50,10 @@ impl Form {
         if let Some(counts) = name.strip_prefix("digits:") {
             let (least, most) = counts.split_once('-').unwrap_or((counts, counts));
             let (least, most) = (least.parse().ok()?, most.parse().ok()?);
-            return (1..=most)
-                .contains(&least)
-                .then_some(Self::Digits(least, most));
+            return (1..=most).contains(&least).then_some(Self::Digits(least, most));
         }
         let mut names = NAMES.iter();
-        names
-            .find(|(known, _)| *known == name)
-            .map(|(_, form)| *form)
+        names.find(|(known, _)| *known == name).map(|(_, form)| *form)
     }
 
     /// All names, for messages.
@@ -74,10 +70,9 @@ impl Form {
             Self::Date => is_date(text),
             Self::DateTime => crate::time::Timestamp::parse(text).is_some(),
             Self::Digits(least, most) => (least..=most).contains(&bytes.len()) && are_digits(bytes),
-            Self::Country => COUNTRIES
-                .as_bytes()
-                .chunks(3)
-                .any(|code| code.get(..2) == Some(bytes)),
+            Self::Country => {
+                COUNTRIES.as_bytes().chunks(3).any(|code| code.get(..2) == Some(bytes))
+            }
             Self::HyphenatedNdc => is_hyphenated_ndc(text),
             Self::Ndc11 => bytes.len() == 11 && are_digits(bytes),
             Self::Imo => text.strip_prefix("IMO").is_some_and(is_imo),
@@ -121,18 +116,14 @@ fn is_hyphenated_ndc(text: &str) -> bool {
 /// Source: IMO Resolution A.1117(30): the check digit is the last digit of the sum of the other digits, weighted 7 to 2.
 fn is_imo(digits: &str) -> bool {
     let digits = digits.as_bytes();
-    let Some((last, others)) = digits
-        .split_last()
-        .filter(|_| digits.len() == 7 && are_digits(digits))
+    let Some((last, others)) =
+        digits.split_last().filter(|_| digits.len() == 7 && are_digits(digits))
     else {
         return false;
     };
     let factors = (2..=7).rev();
-    let sum: u32 = others
-        .iter()
-        .zip(factors)
-        .map(|(digit, factor)| u32::from(digit - b'0') * factor)
-        .sum();
+    let sum: u32 =
+        others.iter().zip(factors).map(|(digit, factor)| u32::from(digit - b'0') * factor).sum();
     sum % 10 == u32::from(last - b'0')
 }
 
@@ -203,14 +194,7 @@ mod tests {
             assert!(form.has(good), "{name}: {good}");
             assert!(!form.has(bad), "{name}: {bad}");
         }
-        for unknown in [
-            "",
-            "dates",
-            "digits:",
-            "digits:3-2",
-            "digits:0",
-            "digits:x-2",
-        ] {
+        for unknown in ["", "dates", "digits:", "digits:3-2", "digits:0", "digits:x-2"] {
             assert_eq!(Form::named(unknown), None, "{unknown}");
         }
         assert_eq!(COUNTRIES.split(' ').count(), 249);

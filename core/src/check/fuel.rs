@@ -214,7 +214,5 @@ pub(super) fn hashing(event: Value<'_>) -> u64 {
 /// The steps of comparing a text of this length with each of some.
 pub(super) fn comparing_with(texts: &[String], length: usize) -> u64 {
     let texts = texts.iter();
-    texts
-        .map(|text| TEXT + text.len().min(length) as u64 / 8)
-        .fold(0, u64::saturating_add)
+    texts.map(|text| TEXT + text.len().min(length) as u64 / 8).fold(0, u64::saturating_add)
 }

@@ -29,9 +29,7 @@ pub(super) fn for_each_element<'d>(
     let vocabularies = stated.get("vocabularyList");
     for vocabulary in vocabularies.into_iter().flat_map(Value::elements) {
         let kind = vocabulary.get("type");
-        let length = kind
-            .and_then(Value::as_text)
-            .map_or(0, |kind| kind.written_length());
+        let length = kind.and_then(Value::as_text).map_or(0, |kind| kind.written_length());
         if !fuel.take_with(|| fuel::identifier(length) + fuel::declaring(vocabulary)) {
             break;
         }

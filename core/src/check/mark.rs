@@ -121,11 +121,7 @@ pub(super) struct Word {
 }
 
 const fn word(name: &'static str, bit: Marks, of: WordTarget) -> Word {
-    Word {
-        name,
-        bit,
-        target: of,
-    }
+    Word { name, bit, target: of }
 }
 
 /// Every word of `is`.

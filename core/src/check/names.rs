@@ -78,10 +78,7 @@ impl PackNames {
                 }
                 read.push(uri);
             }
-            names.prefixes.push(Prefix {
-                name,
-                spellings: read,
-            });
+            names.prefixes.push(Prefix { name, spellings: read });
         }
         Ok(names)
     }
@@ -90,17 +87,10 @@ impl PackNames {
     /// many names.
     pub(crate) fn number(&mut self, name: &str, is_bare: bool) -> Option<NameId> {
         let asked = match name.split_once(':') {
-            None if is_bare && is_local(name) => AskedName {
-                prefix: None,
-                local: name.to_owned(),
-            },
+            None if is_bare && is_local(name) => AskedName { prefix: None, local: name.to_owned() },
             None => return None,
             Some((prefix, local)) => AskedName {
-                prefix: Some(
-                    self.prefixes
-                        .iter()
-                        .position(|known| known.name == prefix)?,
-                ),
+                prefix: Some(self.prefixes.iter().position(|known| known.name == prefix)?),
                 local: Some(local).filter(|local| is_local(local))?.to_owned(),
             },
         };
@@ -231,10 +221,7 @@ mod tests {
         .unwrap();
         let mut context = ActiveContext::new();
         context.enter(document.root());
-        let names = NamesAt {
-            asked: &asked,
-            context: &context,
-        };
+        let names = NamesAt { asked: &asked, context: &context };
         for (id, written, expected) in [
             (lot, "m:lotNumber", true),
             (lot, "cbvmda:lotNumber", true),
@@ -245,16 +232,8 @@ mod tests {
             (lot, "m:otherlotNumber", false),
             (owner, "g:productOwner", true),
             (owner, "gdst:productOwner", true),
-            (
-                owner,
-                "https://traceability-dialogue.org/epcis/productOwner",
-                true,
-            ),
-            (
-                owner,
-                "https://traceability-dialogue.org/epcisproductOwner",
-                false,
-            ),
+            (owner, "https://traceability-dialogue.org/epcis/productOwner", true),
+            (owner, "https://traceability-dialogue.org/epcisproductOwner", false),
             (bare, "certification", true),
             (bare, "x:certification", false),
         ] {

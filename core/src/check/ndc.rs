@@ -12,9 +12,8 @@ pub(super) fn is_other_ndc(code: &str, gtin: &str) -> bool {
     let Some(digits) = gtin.strip_prefix("https://id.gs1.org/01/") else {
         return false;
     };
-    let Some(known) = digits
-        .get(3..13)
-        .filter(|_| digits.len() == 14 && digits.get(1..3) == Some("03"))
+    let Some(known) =
+        digits.get(3..13).filter(|_| digits.len() == 14 && digits.get(1..3) == Some("03"))
     else {
         return false;
     };
@@ -25,11 +24,8 @@ pub(super) fn is_other_ndc(code: &str, gtin: &str) -> bool {
     match written.len() {
         10 => written != known,
         11 => [0, 5, 9].into_iter().all(|padding| {
-            let without = written
-                .bytes()
-                .enumerate()
-                .filter(|(at, _)| *at != padding)
-                .map(|(_, byte)| byte);
+            let without =
+                written.bytes().enumerate().filter(|(at, _)| *at != padding).map(|(_, byte)| byte);
             written.as_bytes().get(padding) != Some(&b'0') || !without.eq(known.bytes())
         }),
         _ => false,
@@ -43,19 +39,11 @@ mod tests {
     #[test]
     fn the_digits_of_a_code_are_those_of_the_gtin() {
         for (code, gtin, expected) in [
-            (
-                "0001-0123-45",
-                "urn:epc:idpat:sgtin:030001.0012345.*",
-                false,
-            ),
+            ("0001-0123-45", "urn:epc:idpat:sgtin:030001.0012345.*", false),
             ("0001-0123-46", "urn:epc:idpat:sgtin:030001.0012345.*", true),
             ("00001012345", "urn:epc:id:sgtin:030001.0012345.12", false),
             ("00001012346", "urn:epc:id:sgtin:030001.0012345.12", true),
-            (
-                "0001-0123-46",
-                "urn:epc:idpat:sgtin:9521141.012345.*",
-                false,
-            ),
+            ("0001-0123-46", "urn:epc:idpat:sgtin:9521141.012345.*", false),
             ("unknown", "urn:epc:idpat:sgtin:030001.0012345.*", false),
             ("", "urn:epc:idpat:sgtin:030001.0012345.*", false),
         ] {

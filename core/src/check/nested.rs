@@ -13,20 +13,12 @@ pub(super) struct Containment {
 
 impl Containment {
     pub(super) fn new(child: u64, parent: u64, place: u32) -> Self {
-        Self {
-            child,
-            parent,
-            from: place,
-            until: place,
-        }
+        Self { child, parent, from: place, until: place }
     }
 
     /// The same containment, ended by an occurrence.
     pub(super) fn until(self, place: u32) -> Self {
-        Self {
-            until: place,
-            ..self
-        }
+        Self { until: place, ..self }
     }
 
     /// Both digests, the smaller one first: the same for A in B and B in A.
@@ -43,25 +35,17 @@ pub(super) fn each_other(
     time: &dyn Fn(u32) -> Option<i64>,
     is_emptied: &dyn Fn(u64, u32, u32) -> bool,
 ) -> Vec<(u32, u32)> {
-    crate::order::sort_stably_by(&mut containments, &|one, other| {
-        one.pair().cmp(&other.pair())
-    });
+    crate::order::sort_stably_by(&mut containments, &|one, other| one.pair().cmp(&other.pair()));
     let mut found = Vec::new();
     let mut rest = containments.as_slice();
     while let Some(first) = rest.first() {
         let pair = first.pair();
-        let length = rest
-            .iter()
-            .take_while(|containment| containment.pair() == pair)
-            .count();
+        let length = rest.iter().take_while(|containment| containment.pair() == pair).count();
         let Some((same, after)) = rest.split_at_checked(length) else {
             break;
         };
         rest = after;
-        if same
-            .iter()
-            .all(|containment| containment.child == first.child)
-        {
+        if same.iter().all(|containment| containment.child == first.child) {
             continue;
         }
         let moment = |containment: &Containment| Some((time(containment.from)?, *containment));
@@ -73,11 +57,8 @@ pub(super) fn each_other(
         let mut last: [Option<Containment>; 2] = [None; 2];
         for (now, containment) in moments {
             let [one, two] = &mut last;
-            let (mine, other) = if containment.child < containment.parent {
-                (one, two)
-            } else {
-                (two, one)
-            };
+            let (mine, other) =
+                if containment.child < containment.parent { (one, two) } else { (two, one) };
             *mine = Some(containment);
             let Some(before) = *other else { continue };
             let is_over = before.until != before.from && time(before.until) <= Some(now);

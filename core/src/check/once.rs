@@ -10,10 +10,7 @@ impl Expression {
     pub(super) fn with_once(self) -> Self {
         let all = |all: Vec<Self>| all.into_iter().map(Self::with_once).collect();
         match self {
-            of_event if of_event.is_of_event() => Self::Once {
-                number: 0,
-                of: Box::new(of_event),
-            },
+            of_event if of_event.is_of_event() => Self::Once { number: 0, of: Box::new(of_event) },
             Self::All(parts) => Self::All(all(parts)),
             Self::Any(parts) => Self::Any(all(parts)),
             Self::Not(one) => Self::Not(Box::new(one.with_once())),

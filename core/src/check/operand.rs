@@ -27,10 +27,7 @@ pub(super) fn require_known(
         None => Ok(()),
         Some(word) => {
             let (word, name) = (excerpt(word), vocabulary.name);
-            Err(refused(
-                operand,
-                format!("bare words of {name} in the CBV; `{word}` is none"),
-            ))
+            Err(refused(operand, format!("bare words of {name} in the CBV; `{word}` is none")))
         }
     }
 }
@@ -60,10 +57,7 @@ pub(super) fn counted(operand: Value<'_>) -> Result<Test, Error> {
     }
     let [least, most] = members(operand, ["least", "most"], &[])?;
     if least.is_none() && most.is_none() {
-        return Err(refused(
-            operand,
-            "a number, or an object with `least`, `most` or both",
-        ));
+        return Err(refused(operand, "a number, or an object with `least`, `most` or both"));
     }
     let least = least.map_or(Ok(0), |least| count(least, MOST))? as usize;
     let most = most.map_or(Ok(MOST), |most| count(most, MOST))? as usize;

@@ -29,11 +29,8 @@ pub enum Severity {
 }
 
 impl Severity {
-    const ALL: [(&'static str, Self); 3] = [
-        ("error", Self::Error),
-        ("warning", Self::Warning),
-        ("hint", Self::Hint),
-    ];
+    const ALL: [(&'static str, Self); 3] =
+        [("error", Self::Error), ("warning", Self::Warning), ("hint", Self::Hint)];
 }
 
 /// Where a rule comes from.
@@ -144,10 +141,7 @@ impl Pack {
     /// Reads a pack from a value of a document that was read.
     pub(crate) fn of(value: Value<'_>) -> Result<Self, Error> {
         if value.kind() != Kind::Object {
-            return Err(refused(
-                value,
-                "a pack: an object with `version`, `name` and `rules`",
-            ));
+            return Err(refused(value, "a pack: an object with `version`, `name` and `rules`"));
         }
         // The version is read first: in a pack of another version, no other member is known.
         match value.get("version") {
@@ -199,9 +193,7 @@ impl Pack {
             judges_withdrawn: judges_withdrawn.map_or(Ok(false), flag)?,
             names: PackNames::default(),
             needs: Needs::default(),
-            applies: applies
-                .map(|applies| applies_of(applies, &mut reading))
-                .transpose()?,
+            applies: applies.map(|applies| applies_of(applies, &mut reading)).transpose()?,
             releases: Vec::new(),
             parameters: Vec::new(),
             uses: Vec::new(),
@@ -220,12 +212,7 @@ impl Pack {
         }
         // Only rules may use parameters: whether a pack applies depends on the document alone.
         reading.take_parameters(parameters);
-        for rule in rules
-            .map(|rules| list(rules, MAX_RULES))
-            .transpose()?
-            .into_iter()
-            .flatten()
-        {
+        for rule in rules.map(|rules| list(rules, MAX_RULES)).transpose()?.into_iter().flatten() {
             let read = pack.rule(rule, &mut reading)?;
             pack.rules.push(read);
         }
@@ -261,23 +248,11 @@ impl Pack {
 
     /// Keeps only the rules of these severities.
     pub(super) fn keep(&mut self, severities: &[Severity]) {
-        self.rules
-            .retain(|rule| severities.contains(&rule.severity));
+        self.rules.retain(|rule| severities.contains(&rule.severity));
     }
 
     fn rule(&self, value: Value<'_>, reading: &mut Reading) -> Result<Rule, Error> {
-        let [
-            id,
-            severity,
-            message,
-            source,
-            note,
-            on,
-            at,
-            when,
-            releases,
-            parameters,
-        ] = members(
+        let [id, severity, message, source, note, on, at, when, releases, parameters] = members(
             value,
             [
                 "id",
@@ -330,11 +305,7 @@ impl Pack {
             is_of_document,
             releases,
             // A rule without `at` is evaluated once per event anyway.
-            when: if at.is_empty() {
-                when
-            } else {
-                when.with_once()
-            },
+            when: if at.is_empty() { when } else { when.with_once() },
             at,
         })
     }

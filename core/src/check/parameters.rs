@@ -39,9 +39,9 @@ pub(super) fn read(declared: Option<Value<'_>>) -> Result<Vec<Parameter>, Error>
         about.map(|about| text(about, 400)).transpose()?;
         let words = match words {
             None => Vec::new(),
-            Some(words) => list(words, MAX_PARAMETERS)?
-                .map(identifier)
-                .collect::<Result<_, _>>()?,
+            Some(words) => {
+                list(words, MAX_PARAMETERS)?.map(identifier).collect::<Result<_, _>>()?
+            }
         };
         parameters.push(Parameter { name, words });
     }
@@ -87,9 +87,7 @@ pub(super) fn of_rule(
             }
         };
         let words = match words.kind() {
-            Kind::Array => list(words, MAX_PARAMETERS)?
-                .map(word)
-                .collect::<Result<_, _>>()?,
+            Kind::Array => list(words, MAX_PARAMETERS)?.map(word).collect::<Result<_, _>>()?,
             _ => vec![word(words)?],
         };
         found.push((parameter.name.clone(), words));
@@ -176,10 +174,7 @@ impl Parameters {
 }
 
 fn refused_argument(found: &str, expected: &str) -> Error {
-    Error::new(ErrorKind::Parameters {
-        found: found.to_owned(),
-        expected: expected.to_owned(),
-    })
+    Error::new(ErrorKind::Parameters { found: found.to_owned(), expected: expected.to_owned() })
 }
 
 /// The form in which an identifier is compared with the caller's own. A GLN has one form, with or without its URI, for a place or a

@@ -116,11 +116,7 @@ impl PathCursor {
             Count::One => (field, false),
         };
         match item.content {
-            Content::Value(kind) => Self {
-                leaf: Leaf::Value(kind),
-                is_many,
-                typed: None,
-            },
+            Content::Value(kind) => Self { leaf: Leaf::Value(kind), is_many, typed: None },
             Content::Group(group) => Self {
                 leaf: Leaf::Group(group.parts),
                 is_many,
@@ -130,11 +126,7 @@ impl PathCursor {
     }
 
     /// In a value of a name outside of the standard.
-    const OPEN: Self = Self {
-        leaf: Leaf::Open,
-        is_many: false,
-        typed: None,
-    };
+    const OPEN: Self = Self { leaf: Leaf::Open, is_many: false, typed: None };
 
     /// The next step. `names`: those of the pack, if its language has names outside of the standard.
     fn step(self, name: &str, names: Option<&mut PackNames>) -> Option<(Self, Step)> {
@@ -152,11 +144,7 @@ impl PathCursor {
         }
         let word = Word::find(name)?;
         if self.typed == Some(name) {
-            let at = Self {
-                leaf: Leaf::TypedText,
-                is_many: self.is_many,
-                typed: None,
-            };
+            let at = Self { leaf: Leaf::TypedText, is_many: self.is_many, typed: None };
             return Some((at, Step::Word(word)));
         }
         let part = parts.iter().find(|part| part.word == word)?;
@@ -200,14 +188,8 @@ fn steps_of(path: &str) -> Option<impl Iterator<Item = &str>> {
 }
 
 /// The members of a document around its events that rules may name.
-const OF_DOCUMENT: [&str; 6] = [
-    "schemaVersion",
-    "creationDate",
-    "sender",
-    "receiver",
-    "instanceIdentifier",
-    "epcisHeader",
-];
+const OF_DOCUMENT: [&str; 6] =
+    ["schemaVersion", "creationDate", "sender", "receiver", "instanceIdentifier", "epcisHeader"];
 
 impl Path {
     /// The path with these names, if the standard has it.
@@ -231,12 +213,7 @@ impl Path {
             inner.push(step);
             at = next;
         }
-        Some(Self {
-            number,
-            inner,
-            leaf: at.leaf,
-            is_many: at.is_many,
-        })
+        Some(Self { number, inner, leaf: at.leaf, is_many: at.is_many })
     }
 
     /// The path in the document around the events.
@@ -273,11 +250,7 @@ impl Path {
         text: &str,
         names: Option<&mut PackNames>,
     ) -> Option<(Vec<Step>, Leaf, bool)> {
-        let at = PathCursor {
-            leaf: self.leaf,
-            is_many: false,
-            typed: self.typed(),
-        };
+        let at = PathCursor { leaf: self.leaf, is_many: false, typed: self.typed() };
         at.below(text, names)
     }
 
@@ -364,11 +337,7 @@ mod tests {
             ("persistentDisposition.set", true, true),
         ] {
             let found = Path::find(path).unwrap_or_else(|| panic!("{path}"));
-            assert_eq!(
-                (found.is_many, found.leaf.is_text()),
-                (is_many, is_text),
-                "{path}"
-            );
+            assert_eq!((found.is_many, found.leaf.is_text()), (is_many, is_text), "{path}");
         }
         for path in [
             "",

@@ -116,11 +116,7 @@ impl RuleCandidate {
         {
             return Verdict::Not;
         }
-        if self.is_decided {
-            Verdict::Holds
-        } else {
-            Verdict::Open
-        }
+        if self.is_decided { Verdict::Holds } else { Verdict::Open }
     }
 
     /// Whether the rule may hold for an object with these members.
@@ -176,22 +172,14 @@ impl FieldRules {
         let filter = rule.when.needed_filter();
         self.needs |= marks;
         self.has_filters |= filter.is_some();
-        let asked = if marks == 0 {
-            &mut self.open
-        } else {
-            &mut self.marked
-        };
+        let asked = if marks == 0 { &mut self.open } else { &mut self.marked };
         asked.push(RuleCandidate {
             rule: number,
             marks,
             fields: rule.when.needed_fields(),
             words: rule.when.needed_words(),
             filter: filter.or_empty(),
-            on: if rule.on == 0 {
-                EventTypes::MAX
-            } else {
-                rule.on
-            },
+            on: if rule.on == 0 { EventTypes::MAX } else { rule.on },
             is_decided: rule.when.is_mark() && pack.judges_withdrawn,
             is_own: !pack.is_built_in,
         });
@@ -327,16 +315,12 @@ impl Plan {
     /// Whether some rule needs the history of containment.
     pub(super) fn asks_history(&self) -> bool {
         let rules = self.of_document.iter().flatten();
-        rules
-            .into_iter()
-            .any(|rule| rule.marks & mark::OF_HISTORY != 0)
+        rules.into_iter().any(|rule| rule.marks & mark::OF_HISTORY != 0)
     }
 
     /// The number of the pack of a rule.
     pub(super) fn pack_of(&self, number: u16) -> usize {
-        self.rules
-            .get(usize::from(number))
-            .map_or(usize::MAX, |(pack, _)| *pack)
+        self.rules.get(usize::from(number)).map_or(usize::MAX, |(pack, _)| *pack)
     }
 
     /// The rules for a field.
@@ -365,10 +349,7 @@ impl Plan {
     /// [`ErrorKind::PackTooCostly`] if they were not enough.
     pub(super) fn steps(&self, fuel: &Fuel) -> Result<u64, Error> {
         fuel.taken().map_err(|work| {
-            Error::new(ErrorKind::PackTooCostly {
-                limit: fuel.limit(),
-                rule: self.name_of(work),
-            })
+            Error::new(ErrorKind::PackTooCostly { limit: fuel.limit(), rule: self.name_of(work) })
         })
     }
 

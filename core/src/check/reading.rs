@@ -129,10 +129,7 @@ impl Reading {
             return Ok(());
         };
         if sets.kind() != Kind::Object || sets.repeated_name().is_some() {
-            return Err(refused(
-                sets,
-                "an object of lists of fields, each name once",
-            ));
+            return Err(refused(sets, "an object of lists of fields, each name once"));
         }
         for (name, paths) in sets.members() {
             if self.sets.len() == MAX_PATHS {
@@ -209,12 +206,7 @@ impl Reading {
             return Err(refused(value, "a condition: an object, each member once"));
         }
         let parts = parts(value)?;
-        let ConditionParts {
-            operator,
-            operand,
-            subject,
-            ..
-        } = parts;
+        let ConditionParts { operator, operand, subject, .. } = parts;
         let stands_alone = matches!(operator, "all" | "any" | "not" | "some" | "every" | "no");
         if stands_alone && let Some(subject) = subject {
             return Err(refused(subject, format!("no `value` beside `{operator}`")));
@@ -246,10 +238,7 @@ impl Reading {
                 "the judged value on the other side: `\"value\": \".\"`, compared with this field";
             return Err(refused(value, expected));
         }
-        Ok(Expression::Test {
-            of: judged.subject,
-            test,
-        })
+        Ok(Expression::Test { of: judged.subject, test })
     }
 
     /// A condition that some, all or no events must fulfil. It judges events, even in a rule on the document.
@@ -268,10 +257,7 @@ impl Reading {
         let on = parts.on.map(types).transpose()?.or_empty();
         let when = when?;
         if when.has_events(&|_| true) {
-            return Err(refused(
-                parts.operand,
-                "no condition about all events in another one",
-            ));
+            return Err(refused(parts.operand, "no condition about all events in another one"));
         }
         // The same condition in another rule is evaluated once.
         let written = format!("{on} {}", parts.operand.source());
@@ -284,10 +270,7 @@ impl Reading {
         }
         self.on_events.push(written);
         self.asked.needs.events.push(OnEvents { on, when });
-        Ok(Expression::Events {
-            number: self.asked.needs.events.len() - 1,
-            wanted,
-        })
+        Ok(Expression::Events { number: self.asked.needs.events.len() - 1, wanted })
     }
 
     fn test(
@@ -320,14 +303,10 @@ impl Reading {
                 Test::LongerThan(count(operand, 1 << 20)? as usize)
             }
             "exists" => Test::Exists(flag(operand)?),
-            "after" => Test::After(
-                self.other_time(of, operand, at)?,
-                seconds(parts.by_more_than)?,
-            ),
-            "before" => Test::Before(
-                self.other_time(of, operand, at)?,
-                seconds(parts.by_more_than)?,
-            ),
+            "after" => Test::After(self.other_time(of, operand, at)?, seconds(parts.by_more_than)?),
+            "before" => {
+                Test::Before(self.other_time(of, operand, at)?, seconds(parts.by_more_than)?)
+            }
             "aheadOfNow" => {
                 of.require("times", Leaf::is_time)?;
                 Test::AheadOfNow(count(operand, u32::MAX)?.into())
@@ -355,9 +334,9 @@ impl Reading {
                     form.ok_or_else(|| refused(text, format!("one of {}", Form::known())))
                 };
                 Test::Form(match operand.kind() {
-                    Kind::Array => list(operand, MAX_PARTS)?
-                        .map(named)
-                        .collect::<Result<_, _>>()?,
+                    Kind::Array => {
+                        list(operand, MAX_PARTS)?.map(named).collect::<Result<_, _>>()?
+                    }
                     _ => vec![named(operand)?],
                 })
             }
@@ -417,25 +396,15 @@ impl Reading {
         };
         let (class, by) = (path(class)?, path(by)?);
         let Subject::Event(value) = &of.subject else {
-            return Err(refused(
-                operand,
-                "a field of the event beside it, as `value`",
-            ));
+            return Err(refused(operand, "a field of the event beside it, as `value`"));
         };
-        let conflict = Conflict {
-            class,
-            by,
-            value: value.clone(),
-        };
+        let conflict = Conflict { class, by, value: value.clone() };
         let known = &mut self.asked.needs.conflicts;
         if let Some(number) = known.iter().position(|known| *known == conflict) {
             return Ok(Test::OtherThanFor(number));
         }
         if known.len() == MAX_PARTS {
-            return Err(refused(
-                operand,
-                format!("at most {MAX_PARTS} of these in a pack"),
-            ));
+            return Err(refused(operand, format!("at most {MAX_PARTS} of these in a pack")));
         }
         known.push(conflict);
         Ok(Test::OtherThanFor(known.len() - 1))
@@ -457,10 +426,7 @@ impl Reading {
         let by = Subjects::other(value, at, &mut self.asked)?;
         by.require("words of the CBV", is_word)?;
         if table.kind() != Kind::Object || table.repeated_name().is_some() {
-            return Err(refused(
-                table,
-                "an object of lists of words, each name once",
-            ));
+            return Err(refused(table, "an object of lists of words, each name once"));
         }
         let mut rows = Vec::new();
         for (key, words) in table.members() {
@@ -469,10 +435,7 @@ impl Reading {
             }
             rows.push((key.to_cow().into_owned(), self.texts(words, MAX_KEYS)?));
         }
-        Ok(Test::Unpaired {
-            by: by.subject,
-            table: rows,
-        })
+        Ok(Test::Unpaired { by: by.subject, table: rows })
     }
 
     /// Reads one text or a list of them.
@@ -485,10 +448,7 @@ impl Reading {
         };
         self.texts += texts.len();
         if self.texts > MAX_TEXTS {
-            return Err(refused(
-                value,
-                format!("at most {MAX_TEXTS} texts in a pack"),
-            ));
+            return Err(refused(value, format!("at most {MAX_TEXTS} texts in a pack")));
         }
         Ok(texts)
     }
@@ -516,9 +476,7 @@ impl Reading {
         of.require("numbers", Leaf::is_number)?;
         if let Some(number) = operand.as_number() {
             let number = number.parse().ok();
-            return number
-                .map(Operand::Number)
-                .ok_or_else(|| refused(operand, "a number"));
+            return number.map(Operand::Number).ok_or_else(|| refused(operand, "a number"));
         }
         let other = Subjects::other(operand, at, &mut self.asked)?;
         other.require("numbers", Leaf::is_number)?;
@@ -553,11 +511,7 @@ fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
     let (operator, operand) =
         operator.ok_or_else(|| refused(value, format!("an operator: {}", known())))?;
     let misplaced = [
-        (
-            by_more_than,
-            "byMoreThan",
-            matches!(operator, "after" | "before"),
-        ),
+        (by_more_than, "byMoreThan", matches!(operator, "after" | "before")),
         (on, "on", matches!(operator, "some" | "every" | "no")),
         (of, "of", subject.is_some()),
     ];
@@ -566,12 +520,5 @@ fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
             return Err(refused(member, format!("no `{name}` beside `{operator}`")));
         }
     }
-    Ok(ConditionParts {
-        operator,
-        operand,
-        subject,
-        of,
-        by_more_than,
-        on,
-    })
+    Ok(ConditionParts { operator, operand, subject, of, by_more_than, on })
 }

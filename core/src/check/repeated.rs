@@ -16,11 +16,7 @@ pub(super) fn find(
     (document, fuel): (&Document<'_>, &Fuel),
     findings: &mut Vec<DocumentFinding>,
 ) {
-    let Unnamed {
-        mut entries,
-        events,
-        ..
-    } = unnamed;
+    let Unnamed { mut entries, events, .. } = unnamed;
     if !fuel.take_with(|| fuel::comparing(entries.len())) {
         return;
     }

@@ -141,9 +141,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
         let value = document.value_of(hit.value);
         let found = match value.kind() {
             Kind::Array | Kind::Object => None,
-            Kind::String => value
-                .as_str()
-                .map(|text| Shown(&excerpt(&text)).to_string()),
+            Kind::String => value.as_str().map(|text| Shown(&excerpt(&text)).to_string()),
             _ => Some(excerpt(value.source())),
         };
         Some(CheckFinding {
@@ -213,9 +211,7 @@ fn related(document: &Document<'_>, found: &Findings) -> Vec<Option<Location>> {
     let places = document.places(&numbers);
     let place = |hit: &super::found::Hit| {
         let at = numbers.binary_search(&hit.related).ok()?;
-        (hit.related != 0)
-            .then(|| places.get(at).cloned())
-            .flatten()
+        (hit.related != 0).then(|| places.get(at).cloned()).flatten()
     };
     found.hits.iter().map(place).collect()
 }
@@ -223,15 +219,9 @@ fn related(document: &Document<'_>, found: &Findings) -> Vec<Option<Location>> {
 impl CheckReport {
     /// Replaces each place by that in the XML source; `places` looks up JSON Pointers.
     pub(super) fn relocate_to_source(&mut self, places: impl Fn(Vec<&str>) -> Vec<Location>) {
-        let pointers = self
-            .findings
-            .iter()
-            .map(|finding| finding.place.path.as_str());
+        let pointers = self.findings.iter().map(|finding| finding.place.path.as_str());
         let found = places(pointers.collect());
-        let related = self
-            .findings
-            .iter()
-            .filter_map(|finding| finding.related.as_ref());
+        let related = self.findings.iter().filter_map(|finding| finding.related.as_ref());
         let mut related = places(related.map(|place| place.path.as_str()).collect()).into_iter();
         for (finding, place) in self.findings.iter_mut().zip(found) {
             let pointer = std::mem::replace(&mut finding.place, place).path;

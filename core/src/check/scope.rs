@@ -69,10 +69,7 @@ impl Now {
         let past = Timestamp::from_milliseconds(milliseconds.saturating_sub(2 * DAY));
         let mut past = past.to_string();
         past.truncate("YYYY-MM-DD".len());
-        Self {
-            seconds: Timestamp::from_milliseconds(milliseconds).seconds(),
-            past,
-        }
+        Self { seconds: Timestamp::from_milliseconds(milliseconds).seconds(), past }
     }
 
     pub(super) fn past(&self) -> &str {
@@ -145,11 +142,7 @@ impl Subject {
             if !scope.fuel.take_with(|| fuel::reading(value, most)) {
                 return true;
             }
-            let found = if is_open {
-                open_text(value, most)
-            } else {
-                text(value, most)
-            };
+            let found = if is_open { open_text(value, most) } else { text(value, most) };
             found.is_some_and(|text| test(&text))
         })
     }
@@ -183,9 +176,7 @@ impl Subject {
             let written = match value.as_number() {
                 Some(number) => Some(Cow::Borrowed(number)),
                 None if is_open
-                    && scope
-                        .fuel
-                        .take_with(|| fuel::reading(value, MAX_OTHER_TEXT)) =>
+                    && scope.fuel.take_with(|| fuel::reading(value, MAX_OTHER_TEXT)) =>
                 {
                     open_text(value, MAX_OTHER_TEXT)
                 }

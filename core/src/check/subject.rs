@@ -36,10 +36,9 @@ impl<'d> Subjects<'d> {
     ) -> Result<Self, Error> {
         match named {
             Some(named) => Self::named((named, of), at, asked),
-            None if at.is_empty() && operator == "is" => Ok(Self {
-                is_event: true,
-                ..Self::judged(condition, at)
-            }),
+            None if at.is_empty() && operator == "is" => {
+                Ok(Self { is_event: true, ..Self::judged(condition, at) })
+            }
             None if at.is_empty() => {
                 let expected =
                     "the member `value`: a rule without `at` judges the event, not one value";
@@ -62,9 +61,7 @@ impl<'d> Subjects<'d> {
                 }
             }
         }
-        let examined_as = leaves
-            .first()
-            .map_or(ExaminedAs::Nothing, |leaf| leaf.examined_as());
+        let examined_as = leaves.first().map_or(ExaminedAs::Nothing, |leaf| leaf.examined_as());
         Self {
             subject: Subject::Judged(examined_as),
             is_many: false,
@@ -126,10 +123,7 @@ impl<'d> Subjects<'d> {
                 RuleTarget::Context => None,
             };
             let Some((steps, leaf, many)) = below else {
-                return Err(refused(
-                    value,
-                    "something in each value that the rule judges",
-                ));
+                return Err(refused(value, "something in each value that the rule judges"));
             };
             leaves.push(leaf);
             is_many |= many;
@@ -166,10 +160,7 @@ impl<'d> Subjects<'d> {
         let path = value.as_str().or_empty();
         let place = place_elsewhere(&path, asked).ok_or_else(|| refused(value, ELSEWHERE))?;
         Ok(Self {
-            subject: Subject::Joined(Box::new(Joined {
-                key: key.subject,
-                place,
-            })),
+            subject: Subject::Joined(Box::new(Joined { key: key.subject, place })),
             leaves: vec![Leaf::Open],
             is_many: false,
             is_event: false,
@@ -203,10 +194,7 @@ impl<'d> Subjects<'d> {
         if !self.leaves.is_empty() && self.leaves.iter().all(|leaf| test(*leaf)) {
             Ok(())
         } else {
-            Err(refused(
-                self.written,
-                format!("a field of {what}, for this operator"),
-            ))
+            Err(refused(self.written, format!("a field of {what}, for this operator")))
         }
     }
 }
@@ -219,9 +207,8 @@ const ELSEWHERE: &str = "`made`, `shipped`, either with `.` and a field of that 
 
 /// The place that a path such as `made.eventTime` names, in another part of the document.
 fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
-    let (first, rest) = path
-        .split_once('.')
-        .map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let (first, rest) =
+        path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
     match (first, rest) {
         ("made", None) => {
             asked.needs.made = true;
@@ -251,9 +238,8 @@ fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
             }))
         }
         ("masterData", Some(rest)) => {
-            let (kind, attribute) = rest
-                .split_once('.')
-                .map_or((rest, None), |(kind, name)| (kind, Some(name)));
+            let (kind, attribute) =
+                rest.split_once('.').map_or((rest, None), |(kind, name)| (kind, Some(name)));
             let is_kind = kind.starts_with(|first: char| first.is_ascii_uppercase())
                 && kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
             let kind =
@@ -351,28 +337,20 @@ fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<Marks, Error> {
         return Err(refused(value, format!("one of {}", known.join(", "))));
     };
     let fits = match word.target {
-        WordTarget::Identifier => of.leaves.iter().all(|leaf| {
-            matches!(
-                leaf.examined_as(),
-                ExaminedAs::Identifier | ExaminedAs::Open
-            )
-        }),
-        WordTarget::EventId => of
+        WordTarget::Identifier => of
             .leaves
             .iter()
-            .all(|leaf| leaf.examined_as() == ExaminedAs::EventId),
+            .all(|leaf| matches!(leaf.examined_as(), ExaminedAs::Identifier | ExaminedAs::Open)),
+        WordTarget::EventId => {
+            of.leaves.iter().all(|leaf| leaf.examined_as() == ExaminedAs::EventId)
+        }
         WordTarget::Number => of.leaves.iter().all(|leaf| leaf.is_number()),
-        WordTarget::Word => of
-            .leaves
-            .iter()
-            .all(|leaf| matches!(leaf.examined_as(), ExaminedAs::Word(_))),
-        WordTarget::Instance => of.are_fields(&[
-            "epcList",
-            "parentID",
-            "childEPCs",
-            "inputEPCList",
-            "outputEPCList",
-        ]),
+        WordTarget::Word => {
+            of.leaves.iter().all(|leaf| matches!(leaf.examined_as(), ExaminedAs::Word(_)))
+        }
+        WordTarget::Instance => {
+            of.are_fields(&["epcList", "parentID", "childEPCs", "inputEPCList", "outputEPCList"])
+        }
         WordTarget::Child => of.are_fields(&["childEPCs"]),
         WordTarget::Name => of.are_fields(&["eventID"]),
         WordTarget::Corrective => of.are_fields(&["errorDeclaration.correctiveEventIDs"]),
@@ -392,11 +370,7 @@ fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<Marks, Error> {
 impl Subjects<'_> {
     /// Whether the judged values are all from these fields.
     fn are_fields(&self, names: &[&str]) -> bool {
-        let known = |path: &Path| {
-            names
-                .iter()
-                .any(|name| Path::find(name).as_ref() == Some(path))
-        };
+        let known = |path: &Path| names.iter().any(|name| Path::find(name).as_ref() == Some(path));
         !self.fields.is_empty()
             && self.fields.len() == self.leaves.len()
             && self.fields.iter().all(known)

@@ -14,21 +14,14 @@ fn schema() -> Json {
 fn the_schema_has_every_word_of_is() {
     let schema = schema();
     let words = schema["$defs"]["word"]["oneOf"].as_array().unwrap();
-    let published: Vec<_> = words
-        .iter()
-        .map(|word| word["const"].as_str().unwrap())
-        .collect();
+    let published: Vec<_> = words.iter().map(|word| word["const"].as_str().unwrap()).collect();
     let known: Vec<_> = mark::words().map(|word| word.name).collect();
     assert_eq!(published, known);
     let bits = mark::words().fold(0, |bits, word| {
         assert_eq!(word.bit.count_ones(), 1, "{}", word.name);
         bits | word.bit
     });
-    assert_eq!(
-        bits.count_ones() as usize,
-        mark::words().count(),
-        "each has a bit of its own"
-    );
+    assert_eq!(bits.count_ones() as usize, mark::words().count(), "each has a bit of its own");
 }
 
 /// The paths of a field and of everything in it.
@@ -57,10 +50,8 @@ fn the_schema_has_every_field() {
     }
     let schema = schema();
     let published = schema["$defs"]["eventField"]["enum"].as_array().unwrap();
-    let published: BTreeSet<_> = published
-        .iter()
-        .map(|path| path.as_str().unwrap().to_owned())
-        .collect();
+    let published: BTreeSet<_> =
+        published.iter().map(|path| path.as_str().unwrap().to_owned()).collect();
     assert_eq!(published, known);
     for path in &known {
         assert!(Path::find(path).is_some(), "{path}");

@@ -20,31 +20,19 @@ pub(super) struct TextFilter {
 impl Default for TextFilter {
     /// A filter that every text passes.
     fn default() -> Self {
-        Self {
-            start: 0,
-            mask: 0,
-            lengths: u64::MAX,
-            is_local: false,
-            is_recent: false,
-        }
+        Self { start: 0, mask: 0, lengths: u64::MAX, is_local: false, is_recent: false }
     }
 }
 
 impl TextFilter {
     /// Accepts times with an offset of their own.
     pub(super) fn local() -> Self {
-        Self {
-            is_local: true,
-            ..Self::default()
-        }
+        Self { is_local: true, ..Self::default() }
     }
 
     /// Accepts times that may be later than now.
     pub(super) fn recent() -> Self {
-        Self {
-            is_recent: true,
-            ..Self::default()
-        }
+        Self { is_recent: true, ..Self::default() }
     }
 
     pub(super) fn starting(texts: &[String]) -> Self {
@@ -56,24 +44,13 @@ impl TextFilter {
         let differing = starts.fold(0, |differing, other| differing | (start ^ other));
         // The first byte is the lowest. Bytes from the first difference on are ignored.
         let shared = (differing.trailing_zeros() / 8).min(shortest.min(8) as u32);
-        let mask = if shared >= 8 {
-            u64::MAX
-        } else {
-            (1 << (8 * shared)) - 1
-        };
-        Self {
-            start: start & mask,
-            mask,
-            ..Self::default()
-        }
+        let mask = if shared >= 8 { u64::MAX } else { (1 << (8 * shared)) - 1 };
+        Self { start: start & mask, mask, ..Self::default() }
     }
 
     pub(super) fn among<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let lengths = texts.fold(0, |lengths, text| lengths | 1 << (text.len() % 64));
-        Self {
-            lengths,
-            ..Self::default()
-        }
+        Self { lengths, ..Self::default() }
     }
 
     /// Whether a text, given with its first bytes, may satisfy the test.

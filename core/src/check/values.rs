@@ -21,16 +21,10 @@ pub(super) fn members<'d, const N: usize>(
     required: &[&'static str],
 ) -> Result<[Option<Value<'d>>; N], Error> {
     if value.kind() != Kind::Object {
-        return Err(refused(
-            value,
-            format!("an object with {}", known.join(", ")),
-        ));
+        return Err(refused(value, format!("an object with {}", known.join(", "))));
     }
     if let Some(name) = value.repeated_name() {
-        return Err(refused(
-            value,
-            format!("the member `{}` once", excerpt(&name)),
-        ));
+        return Err(refused(value, format!("the member `{}` once", excerpt(&name))));
     }
     let mut found = [const { None }; N];
     for (name, member) in value.members() {
@@ -62,10 +56,7 @@ pub(super) fn text(value: Value<'_>, most: usize) -> Result<String, Error> {
         !found.is_empty() && found.len() <= most && is_plain
     });
     found.map(|found| found.into_owned()).ok_or_else(|| {
-        refused(
-            value,
-            format!("a text of 1 to {most} bytes, without control characters"),
-        )
+        refused(value, format!("a text of 1 to {most} bytes, without control characters"))
     })
 }
 
@@ -86,9 +77,7 @@ pub(super) fn list(
 
 /// A boolean.
 pub(super) fn flag(value: Value<'_>) -> Result<bool, Error> {
-    value
-        .as_bool()
-        .ok_or_else(|| refused(value, "true or false"))
+    value.as_bool().ok_or_else(|| refused(value, "true or false"))
 }
 
 /// A whole number from 0 to `most`.
@@ -104,9 +93,7 @@ pub(super) fn identifier(value: Value<'_>) -> Result<String, Error> {
     let name = value.as_str().or_empty();
     let is_name = name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     if is_name {
         Ok(name.into_owned())
     } else {

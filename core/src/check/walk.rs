@@ -71,10 +71,9 @@ pub(super) fn walk(
         let (work, is_own) = plan.comparing();
         fuel.begin(work, is_own);
         let findings = index.findings(document, fuel);
-        found.merge(walk.of_document(
-            &findings,
-            Findings::new(found.silent.clone(), plan.max_findings),
-        ));
+        found.merge(
+            walk.of_document(&findings, Findings::new(found.silent.clone(), plan.max_findings)),
+        );
     }
     found.foreign = facts.iter().map(|facts| facts.is_foreign).collect();
     found.releases = facts.iter().map(|facts| facts.release).collect();
@@ -139,10 +138,7 @@ impl<'d> Walk<'_, 'd> {
             self.context(context, &mut found);
             self.found = found;
         }
-        let scope = EventScope {
-            fields: &fields,
-            roles: Roles::of(&fields),
-        };
+        let scope = EventScope { fields: &fields, roles: Roles::of(&fields) };
         if let Some(index) = &mut self.index {
             index.begin(event, &fields);
         }
@@ -224,18 +220,12 @@ impl<'d> Walk<'_, 'd> {
         fields: &Fields<'d>,
     ) {
         let text = if node.has_filters {
-            value
-                .as_text()
-                .and_then(|text| Some((text.plain()?, text.first())))
+            value.as_text().and_then(|text| Some((text.plain()?, text.first())))
         } else {
             None
         };
         let now = self.now;
-        let marked: &[RuleCandidate] = if marks & node.needs == 0 {
-            &[]
-        } else {
-            &node.marked
-        };
+        let marked: &[RuleCandidate] = if marks & node.needs == 0 { &[] } else { &node.marked };
         let marked = marked.iter().filter(|asked| asked.marks & marks != 0);
         for asked in marked.chain(&node.open) {
             if !self.may_ask(asked.rule, asked.is_own) {
@@ -246,11 +236,9 @@ impl<'d> Walk<'_, 'd> {
             }
             match asked.verdict(fields) {
                 Verdict::Not => {}
-                Verdict::Holds => self.found.add(Hit {
-                    value: value.number(),
-                    rule: asked.rule,
-                    related: 0,
-                }),
+                Verdict::Holds => {
+                    self.found.add(Hit { value: value.number(), rule: asked.rule, related: 0 })
+                }
                 Verdict::Open => self.ask(asked.rule, value, marks, fields),
             }
         }
@@ -267,11 +255,7 @@ impl<'d> Walk<'_, 'd> {
 
     fn ask(&mut self, number: u16, value: Value<'d>, marks: Marks, fields: &Fields<'d>) {
         if self.holds(number, value, marks, fields) {
-            self.found.add(Hit {
-                value: value.number(),
-                rule: number,
-                related: 0,
-            });
+            self.found.add(Hit { value: value.number(), rule: number, related: 0 });
         }
     }
 
@@ -299,10 +283,7 @@ impl<'d> Walk<'_, 'd> {
             now: self.now,
             answers: &self.answers,
             document: self.document,
-            names: NamesAt {
-                asked: &pack.names,
-                context: &self.context,
-            },
+            names: NamesAt { asked: &pack.names, context: &self.context },
             facts,
             fuel: self.fuel,
         };
@@ -321,10 +302,7 @@ impl<'d> Walk<'_, 'd> {
         if !self.fuel.take(fuel::CONDITION) || rule.on != 0 && rule.on & fields.kind == 0 {
             return;
         }
-        let names = NamesAt {
-            asked: &pack.names,
-            context: &self.context,
-        };
+        let names = NamesAt { asked: &pack.names, context: &self.context };
         let mut values = Vec::new();
         if let Some(value) = fields.get(path.number) {
             any(value, &path.inner, (names, self.fuel), &mut |value| {
@@ -394,11 +372,7 @@ impl<'d> Walk<'_, 'd> {
         for_each_text(context, |value| {
             for rule in &self.plan.of_context {
                 if self.holds(*rule, value, 0, &fields) {
-                    found.add(Hit {
-                        value: value.number(),
-                        rule: *rule,
-                        related: 0,
-                    });
+                    found.add(Hit { value: value.number(), rule: *rule, related: 0 });
                 }
             }
         });
@@ -424,11 +398,7 @@ impl<'d> Walk<'_, 'd> {
             let value = self.document.value_of(finding.value);
             for rule in rules {
                 if self.holds(rule, value, marks, &fields) {
-                    found.add(Hit {
-                        value: finding.value,
-                        rule,
-                        related: finding.related,
-                    });
+                    found.add(Hit { value: finding.value, rule, related: finding.related });
                 }
             }
             of_event = Some((finding.event, fields));
@@ -442,17 +412,12 @@ impl Plan {
     /// parameter has no value.
     fn silent(&self, facts: &[PackFacts]) -> Rc<[bool]> {
         let is_silent = |number: usize| {
-            let (rule, facts) = (
-                self.rule(number as u16),
-                facts.get(self.pack_of(number as u16)),
-            );
+            let (rule, facts) = (self.rule(number as u16), facts.get(self.pack_of(number as u16)));
             let (Some((_, rule)), Some(facts)) = (rule, facts) else {
                 return false;
             };
             let is_of_release = rule.releases.is_empty()
-                || facts
-                    .release
-                    .is_some_and(|release| rule.releases.contains(&release));
+                || facts.release.is_some_and(|release| rule.releases.contains(&release));
             facts.is_foreign || !is_of_release || !rule.is_filled
         };
         (0..self.count()).map(is_silent).collect()

@@ -12,16 +12,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The members that a term definition may have here. JSON-LD knows three more; these are refused by name.
-const MEMBERS: [&str; 8] = [
-    "@container",
-    "@direction",
-    "@id",
-    "@language",
-    "@nest",
-    "@prefix",
-    "@protected",
-    "@type",
-];
+const MEMBERS: [&str; 8] =
+    ["@container", "@direction", "@id", "@language", "@nest", "@prefix", "@protected", "@type"];
 
 /// The containers that are accepted. Others read member names as something else, and fail on values of another type.
 const CONTAINERS: [&str; 2] = ["@list", "@set"];
@@ -49,9 +41,7 @@ impl<'d> ActiveContext<'d> {
         // `@base` comes before `@vocab`, and both before the terms.
         for keyword in ["@base", "@vocab"] {
             if let Some(value) = object.get(keyword) {
-                judge.below(keyword, |judge| {
-                    self.declare_reference(keyword, value, judge)
-                });
+                judge.below(keyword, |judge| self.declare_reference(keyword, value, judge));
             }
         }
         for (name, value) in object.members() {
@@ -95,8 +85,7 @@ impl<'d> ActiveContext<'d> {
             let base = if is_absolute(&text) {
                 Base::Known(text.as_ref().into())
             } else {
-                self.resolved(&text)
-                    .map_or(Base::Unknown, |whole| Base::Known(whole.into()))
+                self.resolved(&text).map_or(Base::Unknown, |whole| Base::Known(whole.into()))
             };
             self.set_base(base);
             return;
@@ -145,8 +134,7 @@ impl<'d> ActiveContext<'d> {
         };
         let has_dots = |text: &str| {
             let path = text.split(['?', '#']).next().known();
-            path.split('/')
-                .any(|segment| segment == "." || segment == "..")
+            path.split('/').any(|segment| segment == "." || segment == "..")
         };
         if has_dots(base) || has_dots(reference) || !base.contains("://") {
             return None;
@@ -218,11 +206,7 @@ impl<'d> ActiveContext<'d> {
         judge: &mut Judge<'_>,
     ) {
         let is_simple = value.kind() == Kind::String;
-        let id = if is_simple {
-            value.as_str()
-        } else {
-            value.get("@id").and_then(Value::as_str)
-        };
+        let id = if is_simple { value.as_str() } else { value.get("@id").and_then(Value::as_str) };
         let faults = judge.refusals.len();
         self.judge_definition(&term, value, id.as_deref(), judge);
         if value.kind() == Kind::Object && id.is_none() && value.get("@id").is_some() {
@@ -252,15 +236,10 @@ impl<'d> ActiveContext<'d> {
             Some(is_prefix) => is_prefix,
             None => is_simple && !term.contains(':') && ends_as_prefix(&iri),
         };
-        let says_more = value.members().any(|(name, _)| {
-            !["@id", "@prefix", "@protected"]
-                .iter()
-                .any(|plain| name == *plain)
-        });
-        let is_protected = value
-            .get("@protected")
-            .and_then(Value::as_bool)
-            .unwrap_or(protects);
+        let says_more = value
+            .members()
+            .any(|(name, _)| !["@id", "@prefix", "@protected"].iter().any(|plain| name == *plain));
+        let is_protected = value.get("@protected").and_then(Value::as_bool).unwrap_or(protects);
         let kind = value.get("@type").and_then(Value::as_str);
         let kind = kind.map(|kind| self.iri(&kind).as_ref().into());
         let mut new = Term {
@@ -413,11 +392,7 @@ impl<'d> ActiveContext<'d> {
             }
             "@container" => {
                 let one = member.as_str().is_some_and(|text| is_container(&[text]));
-                let texts: Vec<_> = member
-                    .elements()
-                    .take(4)
-                    .filter_map(Value::as_str)
-                    .collect();
+                let texts: Vec<_> = member.elements().take(4).filter_map(Value::as_str).collect();
                 let several = member.kind() == Kind::Array
                     && texts.len() == member.elements().take(5).count()
                     && is_container(&texts);
@@ -430,9 +405,7 @@ impl<'d> ActiveContext<'d> {
             }
             "@direction" if !is_direction(member) => judge.refuse("expected `ltr`, `rtl` or null"),
             "@nest"
-                if member
-                    .as_str()
-                    .is_none_or(|text| text.starts_with('@') && text != "@nest") =>
+                if member.as_str().is_none_or(|text| text.starts_with('@') && text != "@nest") =>
             {
                 judge.refuse("expected the name of a member");
             }
@@ -477,9 +450,7 @@ fn judge_keyword(name: &str, value: Value<'_>, judge: &mut Judge<'_>) {
     match name {
         "@base" | "@vocab" => {}
         "@version" => {
-            let version = value
-                .as_number()
-                .and_then(|number| number.parse::<f64>().ok());
+            let version = value.as_number().and_then(|number| number.parse::<f64>().ok());
             if version != Some(1.1) {
                 judge.refuse("expected the number 1.1");
             }
@@ -492,29 +463,19 @@ fn judge_keyword(name: &str, value: Value<'_>, judge: &mut Judge<'_>) {
         "@language" | "@direction" => judge.refuse("expected a language or direction, or null"),
         "@import" => judge.refuse("a context that imports another is not taken"),
         "@propagate" => judge.refuse("`@propagate` is not taken"),
-        _ => judge.refuse(format!(
-            "`{}` is no term that could be defined",
-            excerpt(name)
-        )),
+        _ => judge.refuse(format!("`{}` is no term that could be defined", excerpt(name))),
     }
 }
 
 fn is_direction(value: Value<'_>) -> bool {
-    value.kind() == Kind::Null
-        || value
-            .as_str()
-            .is_some_and(|text| text == "ltr" || text == "rtl")
+    value.kind() == Kind::Null || value.as_str().is_some_and(|text| text == "ltr" || text == "rtl")
 }
 
 /// Whether a term may have these containers (JSON-LD 1.1, 9.15.1).
 fn is_container(kinds: &[Cow<'_, str>]) -> bool {
     let has = |kind: &str| kinds.iter().any(|found| found == kind);
     kinds.iter().all(|kind| CONTAINERS.contains(&kind.as_ref()))
-        && if has("@list") {
-            kinds.len() == 1
-        } else {
-            kinds.len() <= 1 + usize::from(has("@set"))
-        }
+        && if has("@list") { kinds.len() == 1 } else { kinds.len() <= 1 + usize::from(has("@set")) }
 }
 
 fn is_keyword(text: &str) -> bool {
@@ -523,17 +484,14 @@ fn is_keyword(text: &str) -> bool {
 
 /// The parts before and after the first colon; `None` if the first is empty or there is no colon.
 fn split(text: &str) -> Option<(&str, &str)> {
-    text.split_once(':')
-        .filter(|(prefix, _)| !prefix.is_empty())
+    text.split_once(':').filter(|(prefix, _)| !prefix.is_empty())
 }
 
 /// Whether a term looks like an IRI, compact or not: a colon that is not at its end, or a slash.
 fn has_form_of_iri(term: &str) -> bool {
     let has_colon = term.char_indices().any(|(at, character)| {
         character == ':'
-            && term
-                .get(at + 1..)
-                .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(':'))
+            && term.get(at + 1..).is_some_and(|rest| !rest.is_empty() && !rest.starts_with(':'))
     });
     has_colon || term.contains('/')
 }
@@ -545,8 +503,6 @@ pub(super) fn is_absolute(text: &str) -> bool {
     };
     let is_scheme = scheme == "_"
         || scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.,".contains(&byte));
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.,".contains(&byte));
     is_scheme && !rest.contains(char::is_whitespace)
 }

@@ -30,20 +30,12 @@ pub(crate) struct Judge<'a> {
 impl<'a> Judge<'a> {
     /// A judge that refuses nothing.
     pub(crate) fn lenient() -> Self {
-        Self {
-            addresses: None,
-            path: String::new(),
-            refusals: Vec::new(),
-            has_refused: false,
-        }
+        Self { addresses: None, path: String::new(), refusals: Vec::new(), has_refused: false }
     }
 
     /// A judge that refuses unknown addresses and faulty definitions.
     pub(crate) fn new(addresses: &'a Addresses) -> Self {
-        Self {
-            addresses: Some(addresses),
-            ..Self::lenient()
-        }
+        Self { addresses: Some(addresses), ..Self::lenient() }
     }
 
     /// Runs `work` one step further down.

@@ -8,10 +8,8 @@ pub(crate) const EPCIS_CONTEXT: &str =
     "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 
 /// The beginnings of the official addresses.
-pub(crate) const ADDRESSES: [&str; 2] = [
-    "https://ref.gs1.org/standards/",
-    "https://gs1.github.io/EPCIS/",
-];
+pub(crate) const ADDRESSES: [&str; 2] =
+    ["https://ref.gs1.org/standards/", "https://gs1.github.io/EPCIS/"];
 
 /// The IRIs of `recordTime`, in the released context and in its drafts.
 pub(crate) const RECORD_TIMES: [&str; 3] = [
@@ -62,11 +60,8 @@ const CBV: &str = "https://ref.gs1.org/cbv/";
 const EPCIS: &str = "https://ref.gs1.org/epcis/";
 
 /// The namespaces of prefixes that need no declaration, as published tools read them. For `gs1` the hash profiles disagree.
-pub(crate) const UNDECLARED: [(&str, &str); 3] = [
-    ("cbv", CBV),
-    ("cbvmda", "urn:epcglobal:cbv:mda"),
-    ("epcis", EPCIS),
-];
+pub(crate) const UNDECLARED: [(&str, &str); 3] =
+    [("cbv", CBV), ("cbvmda", "urn:epcglobal:cbv:mda"), ("epcis", EPCIS)];
 
 /// The namespace of a prefix in the official context.
 pub(crate) fn prefix(name: &str) -> Option<&'static str> {
@@ -82,12 +77,8 @@ pub(crate) fn is_taken(name: &str) -> bool {
 }
 
 /// The names that the official context gives to keywords.
-const ALIASES: [(&str, &str); 4] = [
-    ("baseURL", "@base"),
-    ("eventID", "@id"),
-    ("id", "@id"),
-    ("type", "@type"),
-];
+const ALIASES: [(&str, &str); 4] =
+    [("baseURL", "@base"), ("eventID", "@id"), ("id", "@id"), ("type", "@type")];
 
 /// The keyword that a member is for JSON-LD readers, by the names of the official context.
 pub(crate) fn keyword_of(name: &str) -> Option<&str> {
@@ -119,18 +110,9 @@ pub(crate) enum Edition {
 /// The contexts at the official addresses; any other file there is a schema or an ontology, or does not exist.
 const FILES: [(&str, Edition); 4] = [
     (EPCIS_CONTEXT, Edition::First),
-    (
-        "https://ref.gs1.org/standards/epcis/2.0.1/epcis-context.jsonld",
-        Edition::Second,
-    ),
-    (
-        "https://ref.gs1.org/standards/epcis/epcis-context.jsonld",
-        Edition::Second,
-    ),
-    (
-        "https://gs1.github.io/EPCIS/epcis-context.jsonld",
-        Edition::Draft,
-    ),
+    ("https://ref.gs1.org/standards/epcis/2.0.1/epcis-context.jsonld", Edition::Second),
+    ("https://ref.gs1.org/standards/epcis/epcis-context.jsonld", Edition::Second),
+    ("https://gs1.github.io/EPCIS/epcis-context.jsonld", Edition::Draft),
 ];
 
 /// The edition of the official context at an address.
@@ -206,9 +188,7 @@ pub(crate) struct Addresses {
 impl Addresses {
     /// The official addresses, and all that begin with one of these.
     pub(crate) fn new(allowed: &[String]) -> Self {
-        Self {
-            allowed: allowed.to_vec(),
-        }
+        Self { allowed: allowed.to_vec() }
     }
 
     /// Whether a context at this address is known.
@@ -256,10 +236,8 @@ mod tests {
 
     #[test]
     fn a_context_is_known_by_whole_parts_of_its_address() {
-        let allowed = [
-            "https://a.example".to_owned(),
-            "https://b.example/contexts/one.jsonld".to_owned(),
-        ];
+        let allowed =
+            ["https://a.example".to_owned(), "https://b.example/contexts/one.jsonld".to_owned()];
         let addresses = Addresses::new(&allowed);
         for known in [
             EPCIS_CONTEXT,

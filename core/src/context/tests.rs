@@ -14,32 +14,15 @@ fn a_name_is_within_a_namespace_however_it_is_put_together() {
     let mut context = ActiveContext::new();
     let outer = context.enter(document.root());
     let within = |name: &str| context.is_within(name, NAMESPACE);
-    for name in [
-        "a:spine/who",
-        "b:who",
-        "who",
-        "capturedBy",
-        "https://g.example/ns/spine/who",
-    ] {
+    for name in ["a:spine/who", "b:who", "who", "capturedBy", "https://g.example/ns/spine/who"] {
         assert!(within(name), "{name}");
     }
-    for name in [
-        "a:who",
-        "c:who",
-        "id",
-        "type",
-        "@id",
-        "spine:who",
-        "a://spine/who",
-    ] {
+    for name in ["a:who", "c:who", "id", "type", "@id", "spine:who", "a://spine/who"] {
         assert!(!within(name), "{name}");
     }
     context.leave(outer);
     assert_eq!(context.expand("a:x"), "a:x");
-    assert_eq!(
-        context.expand("cbv:BizStep-shipping"),
-        "https://ref.gs1.org/cbv/BizStep-shipping"
-    );
+    assert_eq!(context.expand("cbv:BizStep-shipping"), "https://ref.gs1.org/cbv/BizStep-shipping");
 }
 
 #[track_caller]
@@ -58,10 +41,7 @@ fn within(context: &str, names: &[&str]) {
 
 #[test]
 fn definitions_are_resolved_whatever_their_order() {
-    within(
-        r#"{"a":"b:","b":"https://g.example/ns/spine/"}"#,
-        &["a:who"],
-    );
+    within(r#"{"a":"b:","b":"https://g.example/ns/spine/"}"#, &["a:who"]);
     within(
         r#"{"a":"b:who","b":{"@id":"c:","@prefix":true},"c":"d:spine/","d":"https://g.example/ns/"}"#,
         &["a", "b:who", "c:who", "d:spine/who"],
@@ -71,22 +51,13 @@ fn definitions_are_resolved_whatever_their_order() {
         r#"[{"@vocab":"https://g.example/ns/spine/","who":"who","w":{"@id":"capturedBy"},"x:y":{"@type":"@id"},"x":"w"}]"#,
         &["who", "w", "x:y", "other"],
     );
-    within(
-        r#"{"@base":"https://g.example/ns/spine/here","@vocab":""}"#,
-        &[],
-    );
-    within(
-        r#"{"@base":"https://g.example/ns/spine/","@vocab":""}"#,
-        &["who"],
-    );
+    within(r#"{"@base":"https://g.example/ns/spine/here","@vocab":""}"#, &[]);
+    within(r#"{"@base":"https://g.example/ns/spine/","@vocab":""}"#, &["who"]);
     within(
         r#"[{"@base":"https://g.example/x/y#z"},{"@base":"/ns/"},{"@vocab":"spine/"}]"#,
         &["who", ":who", "9:who"],
     );
-    within(
-        r#"[{"@vocab":"https://g.example/"},{"@vocab":"ns/"},{"@vocab":"spine/"}]"#,
-        &["who"],
-    );
+    within(r#"[{"@vocab":"https://g.example/"},{"@vocab":"ns/"},{"@vocab":"spine/"}]"#, &["who"]);
     // These are prefixes for XML and for hashes, though not for JSON-LD 1.1.
     within(
         r#"{"s":{"@id":"https://g.example/ns/spine/"},"t":{"@id":"https://g.example/ns/spine/","@prefix":false}}"#,
@@ -114,13 +85,7 @@ fn record_time_is_known_under_any_name() {
     ] {
         assert!(context.is_record_time(name), "{name}");
     }
-    for name in [
-        "epcis:eventTime",
-        "epcis:recordTimes",
-        "recordtime",
-        "time",
-        "x:recordTime",
-    ] {
+    for name in ["epcis:eventTime", "epcis:recordTimes", "recordtime", "time", "x:recordTime"] {
         assert!(!context.is_record_time(name), "{name}");
     }
 }
@@ -133,10 +98,7 @@ fn refused(context: &str, place: &str) {
     let mut judge = Judge::new(&addresses);
     ActiveContext::new().enter_judged(document.root(), &mut judge);
     let refusals = judge.into_refusals();
-    let paths: Vec<_> = refusals
-        .iter()
-        .map(|refusal| refusal.path.as_str())
-        .collect();
+    let paths: Vec<_> = refusals.iter().map(|refusal| refusal.path.as_str()).collect();
     assert!(paths.contains(&place), "{context}: {refusals:?}");
 }
 
@@ -146,14 +108,8 @@ fn what_would_leave_a_name_open_is_refused_with_its_place() {
     refused("5", "/@context");
     refused("[[]]", "/@context/0");
     refused(r#""https://evil.example/context""#, "/@context");
-    refused(
-        r#"["https://allowed.example/x","epcis-context.jsonld"]"#,
-        "/@context/1",
-    );
-    refused(
-        r#"{"@import":"https://allowed.example/x"}"#,
-        "/@context/@import",
-    );
+    refused(r#"["https://allowed.example/x","epcis-context.jsonld"]"#, "/@context/1");
+    refused(r#"{"@import":"https://allowed.example/x"}"#, "/@context/@import");
     refused(r#"{"@propagate":false}"#, "/@context/@propagate");
     refused(r#"{"@version":1.0}"#, "/@context/@version");
     refused(r#"{"@version":"1.1"}"#, "/@context/@version");
@@ -161,20 +117,14 @@ fn what_would_leave_a_name_open_is_refused_with_its_place() {
     refused(r#"{"@vocab":""}"#, "/@context/@vocab");
     refused(r#"{"@vocab":"ns/spine/"}"#, "/@context/@vocab");
     refused(r#"{"@base":"x/","@vocab":"y/"}"#, "/@context/@vocab");
-    refused(
-        r#"{"@base":"https://g.example/a/","@vocab":"../ns/spine/"}"#,
-        "/@context/@vocab",
-    );
+    refused(r#"{"@base":"https://g.example/a/","@vocab":"../ns/spine/"}"#, "/@context/@vocab");
     refused(r#"{"@base":null,"@vocab":"y/"}"#, "/@context/@vocab");
     refused(r#"{"@vocab":"@type"}"#, "/@context/@vocab");
     refused(r#"{"a":null}"#, "/@context/a");
     refused(r#"{"a":{"@id":null}}"#, "/@context/a/@id");
     refused(r#"{"a":5}"#, "/@context/a");
     refused(r#"{"":"urn:a:"}"#, "/@context/");
-    refused(
-        r#"{"a":{"@id":"urn:a:","@context":{}}}"#,
-        "/@context/a/@context",
-    );
+    refused(r#"{"a":{"@id":"urn:a:","@context":{}}}"#, "/@context/a/@context");
     refused(r#"{"a":{"@reverse":"urn:a:"}}"#, "/@context/a/@reverse");
     refused(
         r#"{"a":{"@id":"urn:a:","@container":"@index","@index":"urn:b"}}"#,
@@ -185,45 +135,24 @@ fn what_would_leave_a_name_open_is_refused_with_its_place() {
     refused(r#"{"a":"@reserved"}"#, "/@context/a");
     refused(r#"{"id":{"@id":"@id"}}"#, "/@context/id");
     refused(r#"{"type":"urn:type"}"#, "/@context/type");
-    refused(
-        r#"{"recordTime":"epcis:recordTime"}"#,
-        "/@context/recordTime",
-    );
+    refused(r#"{"recordTime":"epcis:recordTime"}"#, "/@context/recordTime");
     refused(r#"{"urn":"https://evil.example/"}"#, "/@context/urn");
     refused(r#"{"epcis":"https://evil.example/"}"#, "/@context/epcis");
-    refused(
-        r#"{"epcis":{"@id":"https://ref.gs1.org/epcis/"}}"#,
-        "/@context/epcis",
-    );
+    refused(r#"{"epcis":{"@id":"https://ref.gs1.org/epcis/"}}"#, "/@context/epcis");
     refused(r#"{"a":"b:","b":"a:"}"#, "/@context/b");
     refused(r#"{"a":"a:x"}"#, "/@context/a");
     refused(r#"{"a":"relative"}"#, "/@context/a");
     refused(r#"{"a":"urn:with blank"}"#, "/@context/a");
-    refused(
-        r#"{"a":{"@id":"urn:a:","@type":"relative"}}"#,
-        "/@context/a/@type",
-    );
-    refused(
-        r#"{"a":{"@id":"urn:a:","@container":["@set","@id"]}}"#,
-        "/@context/a/@container",
-    );
-    refused(
-        r#"{"a":{"@id":"urn:a:","@container":"@foo"}}"#,
-        "/@context/a/@container",
-    );
+    refused(r#"{"a":{"@id":"urn:a:","@type":"relative"}}"#, "/@context/a/@type");
+    refused(r#"{"a":{"@id":"urn:a:","@container":["@set","@id"]}}"#, "/@context/a/@container");
+    refused(r#"{"a":{"@id":"urn:a:","@container":"@foo"}}"#, "/@context/a/@container");
     refused(r#"{"a":"urn:x:","a:b":"urn:y:b"}"#, "/@context/a:b");
     refused(
         r#"{"https":"urn:x:","https://a.example/b":{"@type":"@id"}}"#,
         "/@context/https:~1~1a.example~1b",
     );
-    refused(
-        r#"[{"@protected":true,"a":"urn:x:"},{"a":"urn:y:"}]"#,
-        "/@context/1/a",
-    );
-    refused(
-        r#"[{"a":{"@id":"urn:x:","@protected":true}},{"a":"urn:x:"}]"#,
-        "/@context/1/a",
-    );
+    refused(r#"[{"@protected":true,"a":"urn:x:"},{"a":"urn:y:"}]"#, "/@context/1/a");
+    refused(r#"[{"a":{"@id":"urn:x:","@protected":true}},{"a":"urn:x:"}]"#, "/@context/1/a");
 }
 
 #[test]

@@ -157,11 +157,9 @@ impl BindingFault {
     pub(super) fn row(&self) -> (ExceptionType, u16, &'static str) {
         use ExceptionType as E;
         match self {
-            Self::NotAcceptable { .. } => (
-                E::NotAcceptable,
-                406,
-                "Conflicting request and response headers",
-            ),
+            Self::NotAcceptable { .. } => {
+                (E::NotAcceptable, 406, "Conflicting request and response headers")
+            }
             Self::HeaderValue { .. } => (E::Validation, 400, "Malformed request"),
             Self::EventExists { .. } | Self::NameTaken { .. } | Self::QueryExists { .. } => {
                 (E::ResourceAlreadyExists, 409, "Resource already exists")

@@ -311,11 +311,7 @@ fn end_tag(expected: &str, found: &str, f: &mut Formatter<'_>) -> fmt::Result {
     let found = Quoted(found);
     match expected {
         "" => write!(f, "the end tag of {found} has no start tag"),
-        due => write!(
-            f,
-            "found the end tag of {found}, expected that of {}",
-            Quoted(due)
-        ),
+        due => write!(f, "found the end tag of {found}, expected that of {}", Quoted(due)),
     }
 }
 

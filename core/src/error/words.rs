@@ -12,11 +12,9 @@ pub(super) fn media_type(
 ) -> fmt::Result {
     match found {
         None => write!(f, "no Content-Type was sent, {expected}"),
-        Some(found) => write!(
-            f,
-            "the Content-Type {} is not served here, {expected}",
-            Quoted(found)
-        ),
+        Some(found) => {
+            write!(f, "the Content-Type {} is not served here, {expected}", Quoted(found))
+        }
     }
 }
 
@@ -41,11 +39,9 @@ pub(super) fn undeclared_prefix(
 pub(super) fn invalid(errors: &[DocumentError], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match errors {
         [one] => write!(f, "{}, nothing was stored", one.message),
-        several => write!(
-            f,
-            "{} errors were found in the document, nothing was stored",
-            several.len()
-        ),
+        several => {
+            write!(f, "{} errors were found in the document, nothing was stored", several.len())
+        }
     }
 }
 
@@ -57,11 +53,7 @@ pub(super) fn argument(
 ) -> fmt::Result {
     match found {
         None => write!(f, "the argument `{name}` is missing, expected {expected}"),
-        Some(found) => write!(
-            f,
-            "the argument `{name}` is {}, expected {expected}",
-            Quoted(found)
-        ),
+        Some(found) => write!(f, "the argument `{name}` is {}, expected {expected}", Quoted(found)),
     }
 }
 
@@ -78,9 +70,7 @@ impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LIMIT: usize = 80;
         let length = self.0.char_indices().nth(LIMIT).map(|(length, _)| length);
-        let start = length
-            .and_then(|length| self.0.get(..length))
-            .unwrap_or(self.0);
+        let start = length.and_then(|length| self.0.get(..length)).unwrap_or(self.0);
         let shown = Shown(start).to_string();
         let shown = shown.replace(char::is_control, "\u{fffd}");
         let more = if length.is_some() { "…" } else { "" };

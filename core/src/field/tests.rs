@@ -24,22 +24,10 @@ fn names(schema: &Value, definition: &str) -> BTreeSet<String> {
 /// Collects the names that have a definition, and those that are only listed.
 fn collect(definition: &Value, found: &mut BTreeSet<String>) {
     let properties = definition["properties"].as_object();
-    found.extend(
-        properties
-            .into_iter()
-            .flat_map(|members| members.keys().cloned()),
-    );
+    found.extend(properties.into_iter().flat_map(|members| members.keys().cloned()));
     let listed = definition["propertyNames"]["anyOf"].as_array();
-    let listed = listed
-        .into_iter()
-        .flatten()
-        .filter_map(|choice| choice["enum"].as_array());
-    found.extend(
-        listed
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(str::to_owned),
-    );
+    let listed = listed.into_iter().flatten().filter_map(|choice| choice["enum"].as_array());
+    found.extend(listed.flatten().filter_map(Value::as_str).map(str::to_owned));
     for part in definition["allOf"].as_array().into_iter().flatten() {
         collect(part, found);
     }
@@ -84,11 +72,7 @@ fn every_group_has_the_members_of_the_schema_and_their_kinds() {
         if reference(&schema, name, "type").is_some() {
             expected.insert("type".to_owned());
         }
-        let ours: BTreeSet<String> = group
-            .parts
-            .iter()
-            .map(|part| part.name.to_owned())
-            .collect();
+        let ours: BTreeSet<String> = group.parts.iter().map(|part| part.name.to_owned()).collect();
         assert_eq!(ours, expected, "{name}");
         for part in group.parts {
             let Some(found) = reference(&schema, name, part.name) else {
@@ -110,26 +94,16 @@ fn every_group_has_the_members_of_the_schema_and_their_kinds() {
         }
     }
     // Groups that consist of lists of words, or of texts with a type.
-    assert_eq!(
-        names(&schema, "persistentDisposition").len(),
-        PERSISTENT_DISPOSITION.parts.len()
-    );
+    assert_eq!(names(&schema, "persistentDisposition").len(), PERSISTENT_DISPOSITION.parts.len());
     for typed in [&BIZ_TRANSACTION, &SOURCE, &DESTINATION] {
-        assert_eq!(
-            names(&schema, typed.name),
-            BTreeSet::from([typed.name.to_owned()])
-        );
+        assert_eq!(names(&schema, typed.name), BTreeSet::from([typed.name.to_owned()]));
     }
 }
 
 /// The names of the fields that are lists of this item.
 fn fields_of(item: &Field) -> Vec<&'static str> {
     let has_item = |field: &&Field| matches!(field.count, List(found) if found.word == item.word);
-    EVENT
-        .iter()
-        .filter(has_item)
-        .map(|field| field.name)
-        .collect()
+    EVENT.iter().filter(has_item).map(|field| field.name).collect()
 }
 
 /// Collects the names that occur in a pre-hash string: those that contain other names, and those with a value.
@@ -141,11 +115,7 @@ fn collect_hashed(
     if !field.is_hashed {
         return;
     }
-    let list = if !field.members().is_empty() {
-        &mut *containers
-    } else {
-        &mut *values
-    };
+    let list = if !field.members().is_empty() { &mut *containers } else { &mut *values };
     if !list.contains(&field.name) {
         list.push(field.name);
     }
@@ -160,10 +130,7 @@ fn collect_hashed(
 
 /// The page's lists of fields are made from this table. `EPCIS_EDGE_BLESS=1` writes them.
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test may read and write the files of the page"
-)]
+#[expect(clippy::disallowed_methods, reason = "a test may read and write the files of the page")]
 fn the_lists_of_the_page_are_current() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/src/fields.js");
     let mut text = String::from(
@@ -172,9 +139,7 @@ fn the_lists_of_the_page_are_current() {
     );
     let quoted = |names: &[&str]| format!("['{}']", names.join("', '"));
     for (name, bit) in TYPES {
-        let own = EVENT
-            .iter()
-            .filter(|field| field.of & bit != 0 && field.of != ALL);
+        let own = EVENT.iter().filter(|field| field.of & bit != 0 && field.of != ALL);
         let own: Vec<_> = own.map(|field| field.name).collect();
         text += &format!("  {name}: {},\n", quoted(&own));
     }
@@ -184,30 +149,15 @@ fn the_lists_of_the_page_are_current() {
     }
     let lists = [
         ("The lists of EPCs.", "EPC_LISTS", fields_of(&EPC)),
-        (
-            "The lists of quantities of a class.",
-            "QUANTITY_LISTS",
-            fields_of(&QUANTITY_ELEMENT),
-        ),
+        ("The lists of quantities of a class.", "QUANTITY_LISTS", fields_of(&QUANTITY_ELEMENT)),
     ];
     text += "};\n";
     for (what, name, fields) in lists {
-        text += &format!(
-            "\n/** {what} */\nexport const {name} = {};\n",
-            quoted(&fields)
-        );
+        text += &format!("\n/** {what} */\nexport const {name} = {};\n", quoted(&fields));
     }
     for (what, name, names) in [
-        (
-            "The names in a pre-hash string that other names follow.",
-            "CONTAINERS",
-            containers,
-        ),
-        (
-            "The names in a pre-hash string that a value follows.",
-            "VALUES",
-            values,
-        ),
+        ("The names in a pre-hash string that other names follow.", "CONTAINERS", containers),
+        ("The names in a pre-hash string that a value follows.", "VALUES", values),
     ] {
         text += &format!(
             "\n/** {what} */\nexport const {name} =\n  '{}'.split(\n    ' ',\n  );\n",

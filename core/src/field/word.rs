@@ -143,10 +143,7 @@ const FACTOR: u64 = {
     while !keeps_apart(factor) {
         factor = factor.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(2);
         tried += 1;
-        assert!(
-            tried < 1000,
-            "two words are alike in length and in seven letters"
-        );
+        assert!(tried < 1000, "two words are alike in length and in seven letters");
     }
     factor
 };
@@ -210,13 +207,7 @@ mod tests {
             assert_eq!(Word::find(word), Some(Word(number as u8)), "{word}");
             assert_eq!(Word::of(word), Word(number as u8), "{word}");
         }
-        for other in [
-            "",
-            "bizStepx",
-            "bizSte",
-            "transformationIE",
-            "coordinateReferenceSysteM",
-        ] {
+        for other in ["", "bizStepx", "bizSte", "transformationIE", "coordinateReferenceSysteM"] {
             assert_eq!(Word::find(other), None);
         }
     }

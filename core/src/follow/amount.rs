@@ -43,11 +43,7 @@ impl Amount {
     pub(crate) fn plus(&self, other: &Self) -> Option<Self> {
         let decimals = self.decimals.max(other.decimals);
         let value = self.at(decimals)?.checked_add(other.at(decimals)?)?;
-        (self.unit == other.unit).then(|| Self {
-            value,
-            decimals,
-            unit: self.unit.clone(),
-        })
+        (self.unit == other.unit).then(|| Self { value, decimals, unit: self.unit.clone() })
     }
 
     /// The sum of two amounts; unknown if one of them is.

@@ -252,34 +252,31 @@ impl Writer<'_> {
             (key, content)
         });
         let by_id: BTreeMap<_, _> = by_id.collect();
-        self.list(
-            by_id,
-            |writer, ((container, _, item, between, _), content)| {
-                writer.out.push('{');
-                writer.text("container", container);
-                writer.text("item", item);
-                writer.open("through", '[');
-                writer.list(between, |writer, id| push_string(&mut writer.out, id));
-                writer.out.push(']');
-                writer.open("from", '{');
-                writer.event_name(content.from.0, "at");
-                if content.from.1 {
-                    writer.flag("observed", true);
+        self.list(by_id, |writer, ((container, _, item, between, _), content)| {
+            writer.out.push('{');
+            writer.text("container", container);
+            writer.text("item", item);
+            writer.open("through", '[');
+            writer.list(between, |writer, id| push_string(&mut writer.out, id));
+            writer.out.push(']');
+            writer.open("from", '{');
+            writer.event_name(content.from.0, "at");
+            if content.from.1 {
+                writer.flag("observed", true);
+            }
+            writer.out.push('}');
+            if let Some((to, is_implied)) = content.to {
+                writer.open("to", '{');
+                writer.event_name(to, "at");
+                if is_implied {
+                    writer.flag("implied", true);
                 }
                 writer.out.push('}');
-                if let Some((to, is_implied)) = content.to {
-                    writer.open("to", '{');
-                    writer.event_name(to, "at");
-                    if is_implied {
-                        writer.flag("implied", true);
-                    }
-                    writer.out.push('}');
-                }
-                writer.quantity(content.quantity.as_deref());
-                writer.flag("certain", content.is_certain);
-                writer.out.push('}');
-            },
-        );
+            }
+            writer.quantity(content.quantity.as_deref());
+            writer.flag("certain", content.is_certain);
+            writer.out.push('}');
+        });
     }
 
     fn quantity(&mut self, amount: Option<&Amount>) {
@@ -339,10 +336,7 @@ impl Writer<'_> {
                 writer.out.push('}');
                 return;
             }
-            for (name, at) in [
-                ("began", writer.began(thing)),
-                ("ended", writer.ended(thing)),
-            ] {
+            for (name, at) in [("began", writer.began(thing)), ("ended", writer.ended(thing))] {
                 if let Some(at) = at {
                     writer.open(name, '{');
                     writer.event_name(at, "at");
@@ -412,12 +406,7 @@ impl Writer<'_> {
         if let Some(disposition) = disposition {
             self.text("disposition", disposition);
         }
-        let since = event(
-            latest
-                .place
-                .or(inside.map(|(_, from)| from))
-                .or(latest.disposition),
-        );
+        let since = event(latest.place.or(inside.map(|(_, from)| from)).or(latest.disposition));
         if let Some(since) = since.and_then(|event| event.event_time.as_deref()) {
             self.text("since", since);
         }

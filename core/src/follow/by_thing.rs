@@ -35,10 +35,7 @@ impl<T: Clone + Default> ByThing<T> {
                 *end += 1;
             }
         }
-        Self {
-            starts,
-            entries: all,
-        }
+        Self { starts, entries: all }
     }
 
     /// The entries of a thing.

@@ -80,11 +80,7 @@ impl Containment {
             });
             lists
         };
-        Self {
-            by_child: by(|stay| stay.child),
-            by_parent: by(|stay| stay.parent),
-            stays,
-        }
+        Self { by_child: by(|stay| stay.child), by_parent: by(|stay| stay.parent), stays }
     }
 
     /// The stays of a list that may be within a range of events, in order.
@@ -172,9 +168,7 @@ impl Reader {
         let parent = parent.map(|parent| parent.thing);
         let mut is_without_children = true;
         for named in &event.references {
-            let effect = event
-                .mention(named.role)
-                .and_then(|mention| mention.effect());
+            let effect = event.mention(named.role).and_then(|mention| mention.effect());
             let Some(effect) = effect else {
                 continue;
             };

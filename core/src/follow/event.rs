@@ -256,10 +256,7 @@ impl<'d> Event<'d> {
             record_time: time(text(members.record_time).as_deref()),
             kind,
             action,
-            name: event_id
-                .as_deref()
-                .map(Query::canonical_name)
-                .map(Cow::Owned),
+            name: event_id.as_deref().map(Query::canonical_name).map(Cow::Owned),
             event_id,
             declaration: members.declaration.and_then(declaration),
             references,
@@ -318,11 +315,7 @@ impl Event<'_> {
 fn reference(entry: Value<'_>, role: Role, names: &mut NameNumbers) -> Option<Reference> {
     if !role.is_quantity() {
         let thing = names.thing(&entry.as_str()?, false);
-        return Some(Reference {
-            thing,
-            role,
-            amount: None,
-        });
+        return Some(Reference { thing, role, amount: None });
     }
     let thing = names.thing(&entry.get("epcClass")?.as_str()?, true);
     let number = entry.get("quantity").and_then(Value::as_number);
@@ -330,9 +323,7 @@ fn reference(entry: Value<'_>, role: Role, names: &mut NameNumbers) -> Option<Re
     Some(Reference {
         thing,
         role,
-        amount: number
-            .and_then(|number| Amount::read(number, unit.as_deref()))
-            .map(Rc::new),
+        amount: number.and_then(|number| Amount::read(number, unit.as_deref())).map(Rc::new),
     })
 }
 
@@ -345,9 +336,7 @@ fn declaration(declared: Value<'_>) -> Option<Declaration> {
     Some(Declaration {
         time: member(declared, "declarationTime"),
         reason: member(declared, "reason"),
-        correctives: correctives
-            .filter_map(|id| id.as_str().map(Cow::into_owned))
-            .collect(),
+        correctives: correctives.filter_map(|id| id.as_str().map(Cow::into_owned)).collect(),
     })
 }
 

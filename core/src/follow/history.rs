@@ -43,14 +43,8 @@ pub(super) struct History<'e> {
 
 /// Sorts events by event time, then record time, then capture.
 pub(super) fn sort(events: &mut [Event<'_>]) {
-    let key = |event: &Event<'_>| {
-        (
-            event.time.is_none(),
-            event.time,
-            event.record_time,
-            event.place,
-        )
-    };
+    let key =
+        |event: &Event<'_>| (event.time.is_none(), event.time, event.record_time, event.place);
     // Most documents are in order.
     if !events.is_sorted_by_key(key) {
         sort_stably_by(events, &|one, other| key(one).cmp(&key(other)));
@@ -61,10 +55,7 @@ impl<'e> History<'e> {
     /// Derives the facts from sorted events.
     pub(super) fn new(events: &'e [Event<'e>], names: &'e NameNumbers, request: &Request) -> Self {
         let standings = standings(events);
-        let is_void: Vec<bool> = standings
-            .iter()
-            .map(|standing| standing.is_void())
-            .collect();
+        let is_void: Vec<bool> = standings.iter().map(|standing| standing.is_void()).collect();
         let containment = Containment::of(events, &is_void, names, request.through);
         let mentions = events.iter().enumerate().flat_map(|(at, event)| {
             let references = event.references.iter().enumerate();
@@ -99,10 +90,8 @@ impl<'e> History<'e> {
                 None => next,
             };
             if number == next {
-                self.transformations.push(Transformation {
-                    first: at,
-                    ..Transformation::default()
-                });
+                self.transformations
+                    .push(Transformation { first: at, ..Transformation::default() });
             }
             if let Some(place) = self.transformation_of.get_mut(at) {
                 *place = Some(number);
@@ -125,19 +114,14 @@ impl<'e> History<'e> {
     /// several destinations.
     fn find_divided(&self, is_void: &[bool]) -> Vec<bool> {
         let numbers = 0..self.names.len();
-        numbers
-            .map(|number| self.is_split(Thing::at(number), is_void))
-            .collect()
+        numbers.map(|number| self.is_split(Thing::at(number), is_void)).collect()
     }
 
     fn is_split(&self, thing: Thing, is_void: &[bool]) -> bool {
         if !self.names.is_quantity(thing) {
             return false;
         }
-        let parents = self
-            .containment
-            .of_child(thing, (0, usize::MAX))
-            .map(|stay| stay.parent);
+        let parents = self.containment.of_child(thing, (0, usize::MAX)).map(|stay| stay.parent);
         if is_several(parents) {
             return true;
         }

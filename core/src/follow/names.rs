@@ -64,23 +64,16 @@ impl NameNumbers {
             Some(link) => (link.as_ref(), hash_of(link)),
             None => (spelling, hash),
         };
-        let thing = self
-            .by_id
-            .get(id, hash_of_id, &self.text)
-            .unwrap_or_else(|| {
-                let next = Thing(u32::try_from(self.named.len()).unwrap_or(u32::MAX));
-                let id = match link {
-                    Some(link) => self.write(&link),
-                    None => written.clone(),
-                };
-                self.by_id.insert(id.clone(), hash_of_id, next, &self.text);
-                self.named.push(Named {
-                    id,
-                    spelling: written.clone(),
-                    is_quantity: false,
-                });
-                next
-            });
+        let thing = self.by_id.get(id, hash_of_id, &self.text).unwrap_or_else(|| {
+            let next = Thing(u32::try_from(self.named.len()).unwrap_or(u32::MAX));
+            let id = match link {
+                Some(link) => self.write(&link),
+                None => written.clone(),
+            };
+            self.by_id.insert(id.clone(), hash_of_id, next, &self.text);
+            self.named.push(Named { id, spelling: written.clone(), is_quantity: false });
+            next
+        });
         self.by_spelling.insert(written, hash, thing, &self.text);
         thing
     }
@@ -192,12 +185,7 @@ impl Texts {
             self.others.insert(part(whole, place).into(), thing);
             return;
         }
-        self.entries.push(Entry {
-            place,
-            thing,
-            hash,
-            next: 0,
-        });
+        self.entries.push(Entry { place, thing, hash, next: 0 });
         self.link(self.entries.len() - 1);
     }
 
@@ -225,9 +213,7 @@ impl Texts {
 /// A hash that is quick to compute, not hard to guess.
 fn hash_of(text: &str) -> u64 {
     let (words, rest) = text.as_bytes().as_chunks();
-    let last = rest
-        .iter()
-        .fold(1, |word, byte| word << 8 | u64::from(*byte));
+    let last = rest.iter().fold(1, |word, byte| word << 8 | u64::from(*byte));
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
     let hash = words.chain([last]).fold(0, |hash: u64, word| {
         (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -256,10 +242,7 @@ mod tests {
         assert_eq!(names.len(), 3001);
         let urn = names.thing("urn:epc:id:sscc:9521141.1234567890", false);
         let link = names.id(urn).to_owned();
-        assert!(
-            link.starts_with("https://id.gs1.org/00/1952114123456789"),
-            "{link}"
-        );
+        assert!(link.starts_with("https://id.gs1.org/00/1952114123456789"), "{link}");
         assert_eq!(names.find(&link), Some(urn));
         assert_eq!(names.thing(&link, true), urn);
         assert!(names.is_quantity(urn));

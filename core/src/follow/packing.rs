@@ -47,11 +47,7 @@ pub(crate) struct Search<'c> {
 
 impl<'c> Search<'c> {
     pub(crate) fn new(left: usize, is_chosen: &'c dyn Fn(&str) -> bool) -> Self {
-        Self {
-            left,
-            is_chosen,
-            seen: BTreeSet::new(),
-        }
+        Self { left, is_chosen, seen: BTreeSet::new() }
     }
 }
 
@@ -66,12 +62,7 @@ impl Packing {
             drop(Event::read(event, (0, Rc::from("")), &mut names));
         }
         let reader = Reader::new(&names, through);
-        Self {
-            names,
-            through,
-            reader,
-            taken: 0,
-        }
+        Self { names, through, reader, taken: 0 }
     }
 
     /// Goes back before the first event.

@@ -57,11 +57,7 @@ pub struct Ties {
 
 impl Default for Ties {
     fn default() -> Self {
-        Self {
-            packing: true,
-            transformation: true,
-            association: false,
-        }
+        Self { packing: true, transformation: true, association: false }
     }
 }
 
@@ -217,28 +213,15 @@ impl Request {
     }
 }
 
-const KNOWN: [&str; 9] = [
-    "items",
-    "direction",
-    "from",
-    "to",
-    "depth",
-    "maxEvents",
-    "kin",
-    "through",
-    "contents",
-];
+const KNOWN: [&str; 9] =
+    ["items", "direction", "from", "to", "depth", "maxEvents", "kin", "through", "contents"];
 const ITEMS: &str = "1 to 100 identifiers of at most 1,024 bytes: an instance, a lot, a class, or a URI of your own";
 
 /// The words of a member, with a text that lists them.
 type Words<T, const N: usize> = ([(&'static str, T); N], &'static str);
 
 const DIRECTIONS: Words<Direction, 3> = (
-    [
-        ("back", Direction::Back),
-        ("forth", Direction::Forth),
-        ("both", Direction::Both),
-    ],
+    [("back", Direction::Back), ("forth", Direction::Forth), ("both", Direction::Both)],
     "`back`, `forth` or `both`",
 );
 
@@ -267,9 +250,7 @@ fn word<T: Copy, const N: usize>(
     let found = value.as_str();
     let mut known = words.0.into_iter();
     let known = known.find(|(word, _)| found.as_deref() == Some(word));
-    known
-        .map(|(_, meaning)| meaning)
-        .ok_or_else(|| refused(name, Some(value), words.1))
+    known.map(|(_, meaning)| meaning).ok_or_else(|| refused(name, Some(value), words.1))
 }
 
 fn time(value: Value<'_>, name: &'static str) -> Result<Timestamp, Error> {
@@ -282,16 +263,14 @@ fn time(value: Value<'_>, name: &'static str) -> Result<Timestamp, Error> {
 
 fn number(value: Value<'_>, name: &'static str, most: usize) -> Result<usize, Error> {
     let found = value.as_number().and_then(|text| text.parse().ok());
-    found
-        .filter(|number| (1..=most).contains(number))
-        .ok_or_else(|| {
-            let expected = if most == MAX_DEPTH {
-                "a whole number from 1 to 64"
-            } else {
-                "a whole number from 1 to 10,000"
-            };
-            refused(name, Some(value), expected)
-        })
+    found.filter(|number| (1..=most).contains(number)).ok_or_else(|| {
+        let expected = if most == MAX_DEPTH {
+            "a whole number from 1 to 64"
+        } else {
+            "a whole number from 1 to 10,000"
+        };
+        refused(name, Some(value), expected)
+    })
 }
 
 fn items(value: Value<'_>) -> Result<Vec<String>, Error> {
@@ -319,11 +298,7 @@ fn is_identifier(text: &str) -> bool {
 fn ties(value: Value<'_>) -> Result<Ties, Error> {
     const EXPECTED: &str =
         "an array of `packing`, `transformation` and `association`, at least one";
-    let mut ties = Ties {
-        packing: false,
-        transformation: false,
-        association: false,
-    };
+    let mut ties = Ties { packing: false, transformation: false, association: false };
     let mut is_empty = true;
     for one in value.elements() {
         is_empty = false;

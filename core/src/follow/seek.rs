@@ -325,10 +325,7 @@ impl<'r> Seeker<'r> {
             let origin = (found.sequence, account);
             Event::read(document.root(), origin, &mut self.names).without_text()
         };
-        Ok(Some(Event {
-            source: Source::Text(found.event),
-            ..event
-        }))
+        Ok(Some(Event { source: Source::Text(found.event), ..event }))
     }
 
     /// The first round: everything that names the items.
@@ -393,10 +390,7 @@ impl<'r> Seeker<'r> {
         let together: Vec<Thing> = together.into_iter().collect();
         for things in together.chunks(IN_ONE) {
             let look_up = self.look_up(naming(), things, Brings::Perhaps(things.to_vec()));
-            round.push(LookUp {
-                limit: FEW_OF_A_THING * things.len(),
-                ..look_up
-            });
+            round.push(LookUp { limit: FEW_OF_A_THING * things.len(), ..look_up });
         }
         self.tried.extend(together);
         for ids in transformations.chunks(IN_ONE) {
@@ -414,9 +408,7 @@ impl<'r> Seeker<'r> {
 
     fn look_up(&self, fields: Vec<Field>, things: &[Thing], brings: Brings) -> LookUp {
         LookUp {
-            predicate: Predicate {
-                conditions: vec![self.is_one_of(fields, things)],
-            },
+            predicate: Predicate { conditions: vec![self.is_one_of(fields, things)] },
             order: Order::default(),
             limit: self.most_events() + 1,
             brings,
@@ -442,10 +434,7 @@ impl<'r> Seeker<'r> {
         conditions.extend(between(from, to));
         LookUp {
             predicate: Predicate { conditions },
-            order: Order {
-                by: OrderBy::EventTime,
-                descending: roles != Roles::Any,
-            },
+            order: Order { by: OrderBy::EventTime, descending: roles != Roles::Any },
             limit,
             brings: Brings::Span(thing, roles, from, to),
         }
@@ -529,10 +518,8 @@ impl<'r> Seeker<'r> {
     /// The look-ups for the error declarations about the events found, except those that were looked up before.
     fn declarations(&mut self) -> Vec<LookUp> {
         let names = self.events.iter().filter_map(|event| event.name.as_deref());
-        let new: Vec<String> = names
-            .filter(|name| !self.declared.contains(*name))
-            .map(str::to_owned)
-            .collect();
+        let new: Vec<String> =
+            names.filter(|name| !self.declared.contains(*name)).map(str::to_owned).collect();
         let new: BTreeSet<String> = new.into_iter().collect();
         self.declared.extend(new.iter().cloned());
         let new: Vec<String> = new.into_iter().collect();
@@ -568,9 +555,7 @@ fn between(from: Moment, to: Moment) -> impl Iterator<Item = Condition> {
         comparison,
         time,
     };
-    let from = from
-        .time()
-        .map(|time| condition(Comparison::GreaterOrEqual, time));
+    let from = from.time().map(|time| condition(Comparison::GreaterOrEqual, time));
     let to = to.time().map(|time| condition(Comparison::Less, time));
     from.into_iter().chain(to)
 }

@@ -17,12 +17,8 @@ impl Spans {
     /// Adds a range, and returns the parts of it that are new.
     pub(super) fn add(&mut self, (from, to): Span) -> Vec<Span> {
         // The ranges that overlap it or touch it.
-        let begin = self
-            .0
-            .partition_point(|(_, last)| last.saturating_add(1) < from);
-        let end = self
-            .0
-            .partition_point(|(first, _)| *first <= to.saturating_add(1));
+        let begin = self.0.partition_point(|(_, last)| last.saturating_add(1) < from);
+        let end = self.0.partition_point(|(first, _)| *first <= to.saturating_add(1));
         let mut start = from;
         let mut whole = (from, to);
         let mut added = Vec::new();

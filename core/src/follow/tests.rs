@@ -21,9 +21,7 @@ impl Random {
     /// Some names of things.
     fn things(&mut self) -> Vec<String> {
         let count = self.below(3);
-        (0..count)
-            .map(|_| format!("urn:x:{}", self.below(9)))
-            .collect()
+        (0..count).map(|_| format!("urn:x:{}", self.below(9))).collect()
     }
 
     fn lots(&mut self) -> Value {
@@ -113,14 +111,9 @@ impl Random {
 
 /// The answer over a store that holds these events, and how many of them were read.
 fn over_a_store(events: &[String], request: &Request) -> (String, usize) {
-    let documents: Vec<Document<'_>> = events
-        .iter()
-        .map(|event| Document::read_text(event).unwrap())
-        .collect();
-    let facts: Vec<Facts> = documents
-        .iter()
-        .map(|document| Facts::of(document.root()))
-        .collect();
+    let documents: Vec<Document<'_>> =
+        events.iter().map(|event| Document::read_text(event).unwrap()).collect();
+    let facts: Vec<Facts> = documents.iter().map(|document| Facts::of(document.root())).collect();
     let mut seeker = Seeker::new(request);
     let mut read = 0;
     loop {
@@ -164,9 +157,8 @@ fn a_store_gives_the_answer_of_the_document() {
         let document = Value::from(events.clone()).to_string();
         let expected = follow_document(&Document::read_text(&document).unwrap(), &request).unwrap();
         // Only a document has places for its events.
-        let expected = (0..events.len()).fold(expected, |text, place| {
-            text.replace(&format!(r#"{{"index":{place},"#), "{")
-        });
+        let expected = (0..events.len())
+            .fold(expected, |text, place| text.replace(&format!(r#"{{"index":{place},"#), "{"));
         let stored: Vec<String> = events.iter().map(Value::to_string).collect();
         let (answer, _) = over_a_store(&stored, &request);
         assert_eq!(answer, expected, "seed {seed}: {asked} over {document}");

@@ -273,14 +273,7 @@ impl<'h> Walk<'h> {
         let Some(list) = self.waiting.get_mut(distance) else {
             return;
         };
-        list.insert(Portion {
-            thing,
-            is_forth,
-            bound,
-            is_certain,
-            is_asked,
-            has_contents,
-        });
+        list.insert(Portion { thing, is_forth, bound, is_certain, is_asked, has_contents });
     }
 
     /// Follows what a tie leads to: with `kin` in both directions, and through all time.
@@ -326,24 +319,15 @@ impl<'h> Walk<'h> {
     }
 
     fn process(&mut self, portion: Portion, distance: usize) {
-        let whole = if portion.is_forth {
-            (portion.bound, self.all().1)
-        } else {
-            (0, portion.bound)
-        };
+        let whole =
+            if portion.is_forth { (portion.bound, self.all().1) } else { (0, portion.bound) };
         if self.followed.len() >= self.rows && !self.followed.contains(&portion.thing) {
             self.gaps.insert((Gap::Size, portion.thing));
             return;
         }
         self.followed.insert(portion.thing);
         self.need(Need::All(portion.thing));
-        let Portion {
-            thing,
-            is_forth,
-            is_certain,
-            has_contents,
-            ..
-        } = portion;
+        let Portion { thing, is_forth, is_certain, has_contents, .. } = portion;
         // The parts that no other way has reached yet, certain or not.
         let known = self.done.entry((thing, is_forth, false, has_contents));
         let new = known.or_default().add(whole);
@@ -388,12 +372,7 @@ impl<'h> Walk<'h> {
                 _ if role.is_output() => How::Output,
                 _ => How::Named,
             };
-            let presence = Presence {
-                how,
-                role,
-                chain: None,
-                is_certain,
-            };
+            let presence = Presence { how, role, chain: None, is_certain };
             let is_added = self.add_presence(mention.0, portion.thing, Some(role), presence);
             let leads_on = portion.is_certain && !is_divided;
             if portion.is_forth && role.is_input() {
@@ -439,9 +418,7 @@ impl<'h> Walk<'h> {
             return false;
         }
         let known = self.events.get(&at);
-        let known = known
-            .and_then(|presences| presences.get(&(thing, role)))
-            .copied();
+        let known = known.and_then(|presences| presences.get(&(thing, role))).copied();
         let is_better = match known {
             None => true,
             Some(known) => self.way(&presence) < self.way(&known),
@@ -460,10 +437,7 @@ impl<'h> Walk<'h> {
     /// The sort key of a way inside: fewer containers come first, then the order of their identifiers.
     fn way(&self, presence: &Presence) -> (usize, Vec<&'h str>, Role) {
         let names = self.history.names;
-        let chain: Vec<&str> = self
-            .chain(presence.chain)
-            .map(|one| names.id(one))
-            .collect();
+        let chain: Vec<&str> = self.chain(presence.chain).map(|one| names.id(one)).collect();
         (chain.len(), chain, presence.role)
     }
 
@@ -484,21 +458,12 @@ impl<'h> Walk<'h> {
         let Some(whole) = self.history.transformation(at) else {
             return;
         };
-        if let Some(id) = self
-            .history
-            .events
-            .get(at)
-            .and_then(|event| event.transformation)
-        {
+        if let Some(id) = self.history.events.get(at).and_then(|event| event.transformation) {
             self.need(Need::Transformation(id));
         }
         let is_near = distance < self.request.depth;
         if !is_added || !is_near {
-            let gap = if self.is_in_time(at) {
-                Gap::Depth
-            } else {
-                Gap::Time
-            };
+            let gap = if self.is_in_time(at) { Gap::Depth } else { Gap::Time };
             if !is_near || gap == Gap::Time {
                 self.refuse(gap, thing, Missing::Made(at, is_forth));
             }
@@ -511,10 +476,7 @@ impl<'h> Walk<'h> {
         };
         // If its things are already scheduled at this distance or nearer, only the ties are new.
         let pushed = (whole.first, is_forth, is_certain);
-        let is_new = self
-            .pushed
-            .get(&pushed)
-            .is_none_or(|known| distance < *known);
+        let is_new = self.pushed.get(&pushed).is_none_or(|known| distance < *known);
         if is_new {
             self.pushed.insert(pushed, distance);
         }
@@ -560,11 +522,7 @@ impl<'h> Walk<'h> {
     /// Whether a stay counts as a tie.
     fn is_tie(&self, stay: &Stay) -> bool {
         let through = self.request.through;
-        if stay.is_association {
-            through.association
-        } else {
-            through.packing
-        }
+        if stay.is_association { through.association } else { through.packing }
     }
 
     /// About how long the answer is, in bytes, its events aside.

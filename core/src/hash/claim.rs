@@ -94,20 +94,11 @@ mod tests {
             _ => None,
         };
         for (name, expected) in [
-            (
-                format!("ni:///sha-256;{digits}?ver=CBV2.0"),
-                Some(CbvVersion::V2_0),
-            ),
-            (
-                format!("NI:///SHA-256;{}?VER=cbv2.1", digits.to_uppercase()),
-                Some(CbvVersion::V2_1),
-            ),
+            (format!("ni:///sha-256;{digits}?ver=CBV2.0"), Some(CbvVersion::V2_0)),
+            (format!("NI:///SHA-256;{}?VER=cbv2.1", digits.to_uppercase()), Some(CbvVersion::V2_1)),
             (format!("Ni:///sha-256;{digits}"), None),
             (format!("ni:///sha-256;{digits}?"), None),
-            (
-                format!("ni:///sha-256;{digits}?x&ver=CBV2.0&y=1"),
-                Some(CbvVersion::V2_0),
-            ),
+            (format!("ni:///sha-256;{digits}?x&ver=CBV2.0&y=1"), Some(CbvVersion::V2_0)),
         ] {
             assert_eq!(version(&name), Some(expected), "{name}");
         }

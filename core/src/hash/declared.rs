@@ -103,20 +103,13 @@ impl<'d> OuterPrefixes<'d> {
 
     /// Trusts a context that is in force but not fetched to declare every prefix that is otherwise undeclared.
     pub(crate) fn trusting_unread(self) -> Self {
-        Self {
-            trusts_unread: true,
-            ..self
-        }
+        Self { trusts_unread: true, ..self }
     }
 }
 
 impl From<UndeclaredPrefixRule> for OuterPrefixes<'_> {
     fn from(undeclared: UndeclaredPrefixRule) -> Self {
-        Self {
-            context: None,
-            undeclared,
-            trusts_unread: false,
-        }
+        Self { context: None, undeclared, trusts_unread: false }
     }
 }
 
@@ -141,9 +134,6 @@ pub struct Hashing<'d> {
 
 impl From<Profile> for Hashing<'_> {
     fn from(profile: Profile) -> Self {
-        Self {
-            profile,
-            declared: OuterPrefixes::default(),
-        }
+        Self { profile, declared: OuterPrefixes::default() }
     }
 }

@@ -35,10 +35,7 @@ pub struct EventHash {
 
 impl EventHash {
     pub(super) fn new(digest: [u8; 32], profile: Profile) -> Self {
-        Self {
-            digest,
-            version: profile.label(),
-        }
+        Self { digest, version: profile.label() }
     }
 
     /// The SHA-256 digest of the pre-hash string.
@@ -82,11 +79,7 @@ impl FromStr for EventHash {
     /// # Errors
     /// [`ErrorKind::EventHash`] for any other text.
     fn from_str(uri: &str) -> Result<Self, Error> {
-        parse(uri).ok_or_else(|| {
-            Error::new(ErrorKind::EventHash {
-                found: uri.to_owned(),
-            })
-        })
+        parse(uri).ok_or_else(|| Error::new(ErrorKind::EventHash { found: uri.to_owned() }))
     }
 }
 
@@ -135,10 +128,7 @@ mod tests {
         }
         let upper = format!("ni:///sha-256;{}?ver=CBV2.0", digits.to_uppercase());
         let hash: EventHash = upper.parse().unwrap();
-        assert_eq!(
-            hash.to_string(),
-            format!("ni:///sha-256;{digits}?ver=CBV2.0")
-        );
+        assert_eq!(hash.to_string(), format!("ni:///sha-256;{digits}?ver=CBV2.0"));
     }
 
     #[test]

@@ -58,10 +58,7 @@ impl Name {
 /// Whether the member of an event is never hashed: `recordTime`, `eventID`, `errorDeclaration`, and `type`, which is written as
 /// `eventType`.
 pub(super) fn is_excluded(name: Name) -> bool {
-    matches!(
-        name,
-        Name::TYPE | Name::RECORD_TIME | Name::EVENT_ID | Name::ERROR_DECLARATION
-    )
+    matches!(name, Name::TYPE | Name::RECORD_TIME | Name::EVENT_ID | Name::ERROR_DECLARATION)
 }
 
 /// A namespace, as a number: within one [`SeenNames`], equal namespaces have equal numbers.
@@ -126,10 +123,7 @@ const RECENT: usize = 1024;
 impl<'s> SeenNames<'s> {
     /// An empty collection. Local names that are slices of `source` will not be copied.
     pub(crate) fn new(source: &'s str) -> Self {
-        Self {
-            source,
-            ..Self::default()
-        }
+        Self { source, ..Self::default() }
     }
 
     /// The number of a namespace.
@@ -180,11 +174,8 @@ impl<'s> SeenNames<'s> {
         let key =
             key_of(local.as_bytes()) ^ namespace.map_or(0, |namespace| 1 + u64::from(namespace.0));
         // The last four bytes are part of the key, because similar names such as `item1` and `item2` often differ only there.
-        let end = local
-            .bytes()
-            .rev()
-            .take(4)
-            .fold(0, |end: u64, byte| (end << 8) | u64::from(byte));
+        let end =
+            local.bytes().rev().take(4).fold(0, |end: u64, byte| (end << 8) | u64::from(byte));
         let slot =
             ((key ^ (end << 24)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % RECENT;
         if let Some(&number) = self.recent.get(slot)
@@ -212,11 +203,7 @@ impl<'s> SeenNames<'s> {
                 start
             }
         };
-        self.others.push(StoredName {
-            namespace,
-            start,
-            length: local.len() as u32,
-        });
+        self.others.push(StoredName { namespace, start, length: local.len() as u32 });
         Name(WORDS.len() as u32 + number)
     }
 
@@ -227,11 +214,7 @@ impl<'s> SeenNames<'s> {
     }
 
     fn local(&self, name: StoredName) -> &str {
-        let texts = if name.start & COPIED == 0 {
-            self.source
-        } else {
-            &self.copied
-        };
+        let texts = if name.start & COPIED == 0 { self.source } else { &self.copied };
         let start = (name.start & !COPIED) as usize;
         texts.part(start..start + name.length as usize)
     }
@@ -249,9 +232,8 @@ impl<'s> SeenNames<'s> {
         let Some(known) = self.known(name) else {
             return (None, "");
         };
-        let namespace = known
-            .namespace
-            .and_then(|namespace| self.namespaces.get(namespace.0 as usize));
+        let namespace =
+            known.namespace.and_then(|namespace| self.namespaces.get(namespace.0 as usize));
         (namespace.map(|(text, _)| text.as_ref()), self.local(known))
     }
 
@@ -298,10 +280,7 @@ mod tests {
         };
         let found = |name: &str, extension| Some((name.to_owned(), extension));
         assert_eq!(text("", "action"), found("action", false));
-        assert_eq!(
-            text("urn:epcglobal:epcis-query:xsd:1", "action"),
-            found("action", false)
-        );
+        assert_eq!(text("urn:epcglobal:epcis-query:xsd:1", "action"), found("action", false));
         assert_eq!(text("urn:x/", "action"), found("{urn:x/}action", true));
         assert_eq!(text("urn:x/", "action"), found("{urn:x/}action", true));
         assert_eq!(text("", "tag1"), found("tag1", false));

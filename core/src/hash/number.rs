@@ -226,19 +226,11 @@ mod tests {
 
     #[test]
     fn exact_and_rounded_numbers_differ() {
-        check(
-            "111100001111000011110000",
-            "111100001111000011110000",
-            "111100001111000003641344",
-        );
+        check("111100001111000011110000", "111100001111000011110000", "111100001111000003641344");
         check("9007199254740993", "9007199254740993", "9007199254740992");
         check("0.1000000000000000055", "0.1000000000000000055", "0.1");
         check("-0.00001", "-0.00001", "-1e-05");
-        check(
-            "1.25e-123",
-            &format!("0.{}125", "0".repeat(122)),
-            "1.25e-123",
-        );
+        check("1.25e-123", &format!("0.{}125", "0".repeat(122)), "1.25e-123");
         check("0.0001", "0.0001", "0.0001");
         check("1e400", &format!("1{}", "0".repeat(400)), "-");
         check("1e-400", &format!("0.{}1", "0".repeat(399)), "0");
@@ -275,15 +267,8 @@ mod tests {
     fn whole_numbers_have_all_their_digits() {
         let mut number = 0.7;
         let mut seed = 1_u64;
-        let mut numbers = vec![
-            1e15,
-            1e22,
-            1e23,
-            2_f64.powi(52),
-            2_f64.powi(53),
-            2_f64.powi(64),
-            f64::MAX,
-        ];
+        let mut numbers =
+            vec![1e15, 1e22, 1e23, 2_f64.powi(52), 2_f64.powi(53), 2_f64.powi(64), f64::MAX];
         while number < 1e300 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             number *= 1.0 + (seed >> 40) as f64 / 1e7;

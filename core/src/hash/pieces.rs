@@ -87,11 +87,7 @@ impl StringSink {
 
     /// Appends a text; false if it would exceed the limit.
     fn push(&mut self, text: &str) -> bool {
-        let length = if self.is_json {
-            escaped_length(text)
-        } else {
-            text.len()
-        };
+        let length = if self.is_json { escaped_length(text) } else { text.len() };
         let needed = self.text.len() + length;
         if self.limit.is_some_and(|limit| needed > limit) {
             return false;
@@ -151,9 +147,7 @@ impl PieceBuffer {
 
     /// The labels of the finished string. Text before the first label has none.
     pub(super) fn take_labels(&mut self) -> Vec<Label> {
-        self.labels
-            .take()
-            .map_or_else(Vec::new, |labels| labels.known)
+        self.labels.take().map_or_else(Vec::new, |labels| labels.known)
     }
 
     /// Labels what is written next: at the top level the next part of the string, in the outermost group the next piece. Deeper
@@ -265,11 +259,7 @@ impl PieceBuffer {
     /// Starts a group.
     pub(super) fn group(&mut self) -> Group {
         self.depth += 1;
-        Group {
-            start: self.bytes.len(),
-            first_end: self.ends.len(),
-            first_run: self.runs.len(),
-        }
+        Group { start: self.bytes.len(), first_end: self.ends.len(), first_run: self.runs.len() }
     }
 
     /// Ends the current piece of the group. An empty piece is dropped.
@@ -394,10 +384,7 @@ impl PieceBuffer {
         let mut heap: BinaryHeap<RunCursor<'_>> = runs
             .iter()
             .filter_map(|run| {
-                let mut cursor = RunCursor {
-                    rest: run,
-                    piece: Cow::Borrowed(&[]),
-                };
+                let mut cursor = RunCursor { rest: run, piece: Cow::Borrowed(&[]) };
                 cursor.next().then_some(cursor)
             })
             .collect();

@@ -91,9 +91,7 @@ impl FromStr for Profile {
     /// # Errors
     /// [`ErrorKind::QueryParameter`] for every other name.
     fn from_str(name: &str) -> Result<Self, Error> {
-        let known = Self::ALL
-            .into_iter()
-            .find(|profile| profile.as_str() == name);
+        let known = Self::ALL.into_iter().find(|profile| profile.as_str() == name);
         known.ok_or_else(|| {
             Error::new(ErrorKind::QueryParameter {
                 name: "profile",

@@ -90,9 +90,7 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
         _ => Some(value),
     };
     let event_type = value.get("type").and_then(first);
-    event_type
-        .and_then(Value::as_str)
-        .unwrap_or(Cow::Borrowed(""))
+    event_type.and_then(Value::as_str).unwrap_or(Cow::Borrowed(""))
 }
 
 /// URI schemes without `//` but with a second colon: a name such as `urn:example:lot` is a URI, not a prefixed name.
@@ -239,9 +237,7 @@ impl<'d> EventReader<'d> {
             self.declare_context(entry, tree);
         }
         if let Some(address) = context.as_str()
-            && !ADDRESSES
-                .iter()
-                .any(|official| address.starts_with(official))
+            && !ADDRESSES.iter().any(|official| address.starts_with(official))
         {
             self.unread.push(address);
         }
@@ -287,10 +283,7 @@ impl<'d> EventReader<'d> {
 
     /// Adds the declarations of an object, until [`leave`](Self::leave) is called with the result.
     fn enter(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) -> ScopeMark {
-        let mark = ScopeMark {
-            replaced: self.replaced.len(),
-            unread: self.unread.len(),
-        };
+        let mark = ScopeMark { replaced: self.replaced.len(), unread: self.unread.len() };
         self.declare(object, tree);
         mark
     }
@@ -340,9 +333,7 @@ impl<'d> EventReader<'d> {
         self.undeclared = None;
         let outer = self.enter(event, tree);
         tree.add_event(&type_of(event));
-        let is_root = self
-            .root
-            .is_some_and(|root| event.offset() == root.offset());
+        let is_root = self.root.is_some_and(|root| event.offset() == root.offset());
         for (key, value) in event.members() {
             // A bare event may carry the members of its document.
             let is_of_document = is_root && (key == "schemaVersion" || key == "creationDate");

@@ -53,9 +53,7 @@ pub(crate) fn stamp_namespaces(tree: &HashTree<'_>) -> StampNamespaces {
 pub(crate) fn left_out(stamps: &[Box<str>]) -> impl Iterator<Item = &[Box<str>]> {
     let count = stamps.len();
     let all = (count > MAX_GATEWAYS).then_some(count);
-    (1..=count.min(MAX_GATEWAYS))
-        .chain(all)
-        .filter_map(move |newest| stamps.get(count - newest..))
+    (1..=count.min(MAX_GATEWAYS)).chain(all).filter_map(move |newest| stamps.get(count - newest..))
 }
 
 /// The hash of an event in one reading, and the stamps that were part of it.

@@ -78,9 +78,7 @@ impl Ignored {
             return false;
         }
         let name = tree.owned_name(name);
-        name.0
-            .as_ref()
-            .is_some_and(|namespace| self.stamps.contains(namespace))
+        name.0.as_ref().is_some_and(|namespace| self.stamps.contains(namespace))
             || self.names.contains(&name)
     }
 }
@@ -158,11 +156,7 @@ impl<'s> HashTree<'s> {
     /// Starts a node below the open one.
     pub(crate) fn start(&mut self, name: Name) {
         self.open.push(self.nodes.len() as u32);
-        self.push(HashNode {
-            name,
-            start: 0,
-            extent: FLAG,
-        });
+        self.push(HashNode { name, start: 0, extent: FLAG });
     }
 
     /// Adds a text to the open node; only the first one counts.
@@ -180,11 +174,7 @@ impl<'s> HashTree<'s> {
                 start
             }
         };
-        self.push(HashNode {
-            name,
-            start,
-            extent: text.len() as u32,
-        });
+        self.push(HashNode { name, start, extent: text.len() as u32 });
     }
 
     /// Adds a leaf whose text is a JSON string. A string with escapes is unescaped while it is copied.
@@ -194,11 +184,7 @@ impl<'s> HashTree<'s> {
         }
         let start = self.copied.len() as u32;
         text.push_to(&mut self.copied, reserve);
-        self.push(HashNode {
-            name,
-            start: start | FLAG,
-            extent: self.copied.len() as u32 - start,
-        });
+        self.push(HashNode { name, start: start | FLAG, extent: self.copied.len() as u32 - start });
     }
 
     /// Ends the open node.
@@ -240,8 +226,7 @@ impl<'s> HashTree<'s> {
         &self,
         at: NodeId,
     ) -> impl Iterator<Item = (Name, NodeId)> + Clone + use<'_, 's> {
-        self.all_children(at)
-            .filter(|(name, _)| !matches!(*name, Name::TEXT | Name::COMMENT))
+        self.all_children(at).filter(|(name, _)| !matches!(*name, Name::TEXT | Name::COMMENT))
     }
 
     fn all_children(
@@ -251,10 +236,7 @@ impl<'s> HashTree<'s> {
         let below = self.node(at).map_or(0, HashNode::below);
         let start = at.0 as usize + 1;
         let nodes = self.nodes.part(start..start + below);
-        Children {
-            nodes,
-            at: NodeId(start as u32),
-        }
+        Children { nodes, at: NodeId(start as u32) }
     }
 
     /// The text of a node, trimmed; empty if it has none.
@@ -282,11 +264,7 @@ impl<'s> HashTree<'s> {
 
     /// The text of a leaf, untrimmed.
     fn raw_text(&self, leaf: HashNode) -> &str {
-        let texts = if leaf.start & FLAG == 0 {
-            self.source
-        } else {
-            &self.copied
-        };
+        let texts = if leaf.start & FLAG == 0 { self.source } else { &self.copied };
         let start = (leaf.start & !FLAG) as usize;
         texts.part(start..start + leaf.extent as usize)
     }
@@ -340,11 +318,7 @@ impl<'s> HashTree<'s> {
 impl HashNode {
     /// The number of nodes below this one, at any depth.
     fn below(self) -> usize {
-        if self.extent & FLAG == 0 {
-            0
-        } else {
-            (self.extent & !FLAG) as usize
-        }
+        if self.extent & FLAG == 0 { 0 } else { (self.extent & !FLAG) as usize }
     }
 }
 

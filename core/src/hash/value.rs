@@ -10,13 +10,8 @@ use crate::vocabulary::{
 };
 
 /// The vocabularies that have URNs.
-const WITH_URN: [&Vocabulary; 5] = [
-    &BIZ_STEP,
-    &DISPOSITION,
-    &BIZ_TRANSACTION_TYPE,
-    &SOURCE_DESTINATION_TYPE,
-    &ERROR_REASON,
-];
+const WITH_URN: [&Vocabulary; 5] =
+    [&BIZ_STEP, &DISPOSITION, &BIZ_TRANSACTION_TYPE, &SOURCE_DESTINATION_TYPE, &ERROR_REASON];
 
 /// Appends a trimmed value in normal form.
 pub(super) fn push(text: &str, kind: ValueKind, switches: &Switches, out: &mut Vec<u8>) {
@@ -59,11 +54,7 @@ fn push_by_form(text: &str, switches: &Switches, out: &mut Vec<u8>) -> bool {
             }
         }
         Some(b'u' | b'h') => {
-            let escapes = if switches.adds_escapes {
-                Escapes::Added
-            } else {
-                Escapes::AsWritten
-            };
+            let escapes = if switches.adds_escapes { Escapes::Added } else { Escapes::AsWritten };
             push_urn_of_word(text, out) || identifier::push_digital_link(text, escapes, out)
         }
         Some(b'c') => push_with_base(text, "cbv:", "https://ref.gs1.org/cbv/", out),

@@ -121,9 +121,7 @@ impl PreHashWriter {
         if has_others {
             self.has_leftovers = true;
             if !self.switches.moves_extensions {
-                let extensions = tree
-                    .children(at)
-                    .filter(|(name, _)| tree.is_extension(*name));
+                let extensions = tree.children(at).filter(|(name, _)| tree.is_extension(*name));
                 self.extensions(tree, extensions);
             }
         }
@@ -185,8 +183,7 @@ impl PreHashWriter {
     /// Labels the text that follows with the name of a node, as the string has it.
     fn label_of_name(&mut self, tree: &HashTree<'_>, at: NodeId) {
         self.pieces.label(|| {
-            tree.name_of(at)
-                .map_or_else(Cow::default, |name| tree.full_name(name).into())
+            tree.name_of(at).map_or_else(Cow::default, |name| tree.full_name(name).into())
         });
     }
 
@@ -194,10 +191,7 @@ impl PreHashWriter {
     fn ilmd(&mut self, tree: &HashTree<'_>, at: NodeId) {
         let start = self.pieces.mark();
         self.extension(tree, at);
-        if self
-            .pieces
-            .is_at(start + tree.standard_name(Name::ILMD).len())
-        {
+        if self.pieces.is_at(start + tree.standard_name(Name::ILMD).len()) {
             self.pieces.truncate(start);
         }
     }
@@ -206,8 +200,7 @@ impl PreHashWriter {
     /// order of the fields, then all other members of the event.
     fn ending_by_place(&mut self, tree: &HashTree<'_>, event: NodeId) {
         let ilmd = named(tree, event, Name::ILMD);
-        self.pieces
-            .label(|| tree.standard_name(Name::ILMD).to_owned().into());
+        self.pieces.label(|| tree.standard_name(Name::ILMD).to_owned().into());
         self.sorted(ilmd, |writer, node| writer.ilmd(tree, node));
         if self.has_leftovers {
             for field in &EVENT {
@@ -239,9 +232,8 @@ impl PreHashWriter {
             let nodes = named(tree, at, Name::from(member.word));
             self.sorted(nodes, |writer, node| writer.leftovers(tree, node, member));
         }
-        let others = tree
-            .children(at)
-            .filter(|(name, _)| standard(tree, *name, field.members()).is_none());
+        let others =
+            tree.children(at).filter(|(name, _)| standard(tree, *name, field.members()).is_none());
         self.extensions(tree, others);
         if self.pieces.is_at(content) {
             self.pieces.truncate(start);
@@ -313,8 +305,7 @@ fn is_business_list(field: &Field) -> bool {
 
 /// The children of a node with this name.
 fn named(tree: &HashTree<'_>, at: NodeId, wanted: Name) -> impl Iterator<Item = NodeId> {
-    tree.children(at)
-        .filter_map(move |(name, node)| (name == wanted).then_some(node))
+    tree.children(at).filter_map(move |(name, node)| (name == wanted).then_some(node))
 }
 
 /// The field with this name, if it is among `fields` and hashed.

@@ -130,9 +130,7 @@ fn are_digits(text: &[u8]) -> bool {
 
 /// The EPC URN of a Digital Link.
 pub(super) fn urn_of(link: &Link<'_>, prefix_length: usize) -> Result<String, IdentifierFault> {
-    let wrong_length = || IdentifierFault::CompanyPrefixLength {
-        found: prefix_length,
-    };
+    let wrong_length = || IdentifierFault::CompanyPrefixLength { found: prefix_length };
     if !(6..=12).contains(&prefix_length) {
         return Err(wrong_length());
     }
@@ -158,12 +156,9 @@ pub(super) fn urn_of(link: &Link<'_>, prefix_length: usize) -> Result<String, Id
             Some(found) => return Err(IdentifierFault::CheckDigit { expected, found }),
             None => return Err(IdentifierFault::NotDigitalLink),
         }
-        let (first, rest) = digits
-            .split_at_checked(usize::from(key.leads))
-            .ok_or_else(wrong_length)?;
-        let (prefix, reference) = rest
-            .split_at_checked(prefix_length)
-            .ok_or_else(wrong_length)?;
+        let (first, rest) =
+            digits.split_at_checked(usize::from(key.leads)).ok_or_else(wrong_length)?;
+        let (prefix, reference) = rest.split_at_checked(prefix_length).ok_or_else(wrong_length)?;
         let mut body = format!("{prefix}.{first}{reference}");
         if key.has_pieces {
             let pieces = link.parts.pieces;
@@ -183,11 +178,7 @@ pub(super) fn urn_of(link: &Link<'_>, prefix_length: usize) -> Result<String, Id
         (b"", Some(absent)) => format!("urn:epc:id:{name}:{body}.{absent}"),
         (b"", None) => format!("urn:epc:idpat:{name}:{body}.*"),
         (serial, _) => {
-            let form = if scheme.is_of_classes() {
-                "class"
-            } else {
-                "id"
-            };
+            let form = if scheme.is_of_classes() { "class" } else { "id" };
             format!("urn:epc:{form}:{name}:{body}.{}", escaped(serial)?)
         }
     })

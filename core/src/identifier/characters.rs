@@ -90,11 +90,7 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
         Tail::Part(most) => (PART, PART_ESCAPED | PART, most),
         Tail::Digits(most) | Tail::Number(most) => {
             let is_number = text.iter().all(u8::is_ascii_digit);
-            let long = if text.len() > most {
-                mark::SERIAL_LENGTH
-            } else {
-                0
-            };
+            let long = if text.len() > most { mark::SERIAL_LENGTH } else { 0 };
             let empty = if text.is_empty() { mark::NO_SERIAL } else { 0 };
             let zero = match (tail, text) {
                 (Tail::Number(_), [b'0', _, ..]) => mark::LEADING_ZERO,
@@ -107,15 +103,9 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
         return mark::NO_SERIAL;
     }
     // Fast path: few texts have an escape or an invalid character.
-    let shared = text
-        .iter()
-        .fold(plain, |shared, byte| shared & class(*byte));
+    let shared = text.iter().fold(plain, |shared, byte| shared & class(*byte));
     if shared != 0 {
-        return if text.len() > most {
-            mark::SERIAL_LENGTH
-        } else {
-            0
-        };
+        return if text.len() > most { mark::SERIAL_LENGTH } else { 0 };
     }
     let mut found = 0;
     let mut length = 0;
@@ -170,9 +160,7 @@ pub(super) fn hash(text: &[u8]) -> u64 {
 
 /// A digest of two texts joined, independent of where the first one ends.
 pub(super) fn hash_of_two(one: &[u8], other: &[u8]) -> u64 {
-    one.iter()
-        .chain(other)
-        .fold(FACTOR, |hash, byte| step(hash, u64::from(*byte)))
+    one.iter().chain(other).fold(FACTOR, |hash, byte| step(hash, u64::from(*byte)))
 }
 
 fn step(hash: u64, value: u64) -> u64 {

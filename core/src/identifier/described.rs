@@ -65,10 +65,7 @@ impl Characters {
             Tail::Digits(_) => "digits",
             Tail::Number(_) => "number",
         };
-        Some(Self {
-            longest: tail.longest(),
-            characters,
-        })
+        Some(Self { longest: tail.longest(), characters })
     }
 }
 

@@ -58,10 +58,7 @@ static PREFIXES: [PrefixAssignment; 1000] = {
 /// The assignment of the prefix with these three digits.
 pub(super) fn assignment_of(first_three: u64) -> PrefixAssignment {
     let found = usize::try_from(first_three).ok();
-    found
-        .and_then(|at| PREFIXES.get(at))
-        .copied()
-        .unwrap_or(PrefixAssignment::Assigned)
+    found.and_then(|at| PREFIXES.get(at)).copied().unwrap_or(PrefixAssignment::Assigned)
 }
 
 #[cfg(test)]

@@ -39,15 +39,9 @@ impl Digits {
             if IS_WEIGHED {
                 // After an odd number of further digits, the two sums swap roles.
                 let (one, other) = digits.sums;
-                let (one, other) = if count.is_multiple_of(2) {
-                    (one, other)
-                } else {
-                    (other, one)
-                };
-                digits.sums = (
-                    one.wrapping_add(next.weighed),
-                    other.wrapping_add(next.plain),
-                );
+                let (one, other) =
+                    if count.is_multiple_of(2) { (one, other) } else { (other, one) };
+                digits.sums = (one.wrapping_add(next.weighed), other.wrapping_add(next.plain));
             }
             digits.count += count;
             if count < 8 {
@@ -124,11 +118,7 @@ pub(super) fn marks_of_prefix(digits: u64, count: usize) -> u64 {
 /// **Source**: GS1 Barcode Syntax Dictionary, 8006: `pieceoftotal`.
 pub(super) fn marks_of_pieces(pieces: u64) -> u64 {
     let (piece, total) = (pieces / 100, pieces % 100);
-    if piece == 0 || piece > total {
-        mark::PIECE
-    } else {
-        0
-    }
+    if piece == 0 || piece > total { mark::PIECE } else { 0 }
 }
 
 /// The text before the first such byte, and the text after it.

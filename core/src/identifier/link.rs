@@ -27,9 +27,7 @@ pub(super) fn find<'t, T>(
     mut take: impl FnMut(Candidate<'t>) -> Option<T>,
 ) -> Option<T> {
     const HOST: &[u8] = b"id.gs1.org";
-    let rest = uri
-        .strip_prefix(b"https://")
-        .or_else(|| uri.strip_prefix(b"http://"))?;
+    let rest = uri.strip_prefix(b"https://").or_else(|| uri.strip_prefix(b"http://"))?;
     let (host, path) = split(rest, b'/')?;
     if host.iter().any(|byte| matches!(byte, b'?' | b'#')) {
         return None;
@@ -41,13 +39,7 @@ pub(super) fn find<'t, T>(
         let (segment, behind) = split(path, b'/')?;
         if let Some(key) = scheme::of_link(segment) {
             let (value, rest) = cut(behind);
-            let found = take(Candidate {
-                key,
-                segment,
-                value,
-                rest,
-                is_official: host == HOST,
-            });
+            let found = take(Candidate { key, segment, value, rest, is_official: host == HOST });
             if found.is_some() {
                 return found;
             }
@@ -99,13 +91,7 @@ impl<'t> Link<'t> {
 impl<'t> Candidate<'t> {
     /// The link that starts with this key, if all following segments are qualifiers of the key.
     pub(super) fn qualified(self, parts: KeyParts<'t>) -> Option<Link<'t>> {
-        let mut link = Link {
-            key: self.key,
-            value: self.value,
-            parts,
-            finest: None,
-            faults: 0,
-        };
+        let mut link = Link { key: self.key, value: self.value, parts, finest: None, faults: 0 };
         let mut seen = 0_u8;
         let mut rest = self.rest;
         while let Some(path) = rest {
@@ -138,12 +124,7 @@ impl<'t> KeyParts<'t> {
             if count == 0 || count > key.text.longest() {
                 return Err(mark::KEY_LENGTH);
             }
-            return Ok(Self {
-                digits: b"",
-                number: Digits::default(),
-                pieces: 0,
-                tail: value,
-            });
+            return Ok(Self { digits: b"", number: Digits::default(), pieces: 0, tail: value });
         }
         let ends = key.tail == Tail::None && !key.has_pieces;
         let (digits, tail) = match ends {
@@ -154,12 +135,7 @@ impl<'t> KeyParts<'t> {
         if !key.may_have(number.count) {
             return Err(mark::KEY_LENGTH);
         }
-        let mut parts = Self {
-            digits,
-            number,
-            pieces: 0,
-            tail,
-        };
+        let mut parts = Self { digits, number, pieces: 0, tail };
         if key.has_pieces {
             let pieces = self::number(tail)?;
             if pieces.count != 4 {
@@ -174,11 +150,7 @@ impl<'t> KeyParts<'t> {
 /// A text that consists of digits only.
 fn number(text: &[u8]) -> Result<Digits, u64> {
     let (digits, rest) = Digits::read(text);
-    if rest.is_empty() && digits.count > 0 {
-        Ok(digits)
-    } else {
-        Err(mark::NO_DIGITS)
-    }
+    if rest.is_empty() && digits.count > 0 { Ok(digits) } else { Err(mark::NO_DIGITS) }
 }
 
 /// The first segment of a path, and the rest.

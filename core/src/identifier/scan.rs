@@ -28,10 +28,7 @@ impl Scanned {
 
     /// A result whose identity is made of the number of a key and its serial.
     fn key(marks: u64, kind: u64, number: u64, serial: &[u8]) -> Self {
-        Self {
-            marks,
-            identity: characters::finished(kind, number, characters::hash(serial)),
-        }
+        Self { marks, identity: characters::finished(kind, number, characters::hash(serial)) }
     }
 
     /// Sets the identity to that of the text, if there is none.
@@ -39,10 +36,7 @@ impl Scanned {
         if self.identity != 0 {
             return self;
         }
-        Self {
-            identity: of_text(text),
-            ..self
-        }
+        Self { identity: of_text(text), ..self }
     }
 }
 
@@ -181,12 +175,7 @@ fn of_digits(scheme: Scheme, prefix: Digits, reference: &[u8]) -> Result<(u64, u
 /// Piece number and total, two digits each, as one number.
 fn pieces(parts: [&[u8]; 2]) -> Option<u64> {
     let [piece, total] = parts.map(|part| match Digits::read_unchecked(part) {
-        (
-            Digits {
-                value, count: 2, ..
-            },
-            b"",
-        ) => Some(value),
+        (Digits { value, count: 2, .. }, b"") => Some(value),
         _ => None,
     });
     Some(piece? * 100 + total?)
@@ -246,9 +235,9 @@ fn of_link(link: &Link<'_>, faults: u64) -> Scanned {
     };
     let number = match key.is_text() {
         true => characters::hash_of_two(parts.tail, b""),
-        false if key.has_pieces => (parts.number.value / 10)
-            .wrapping_mul(10_000)
-            .wrapping_add(parts.pieces),
+        false if key.has_pieces => {
+            (parts.number.value / 10).wrapping_mul(10_000).wrapping_add(parts.pieces)
+        }
         false => parts.number.value / 10,
     };
     Scanned::key(named | faults | link.faults, kind, number, serial)
@@ -262,11 +251,7 @@ fn faults_of(found: Candidate<'_>, parts: &link::KeyParts<'_>) -> u64 {
         let no_prefix = if prefix.count < 4 { mark::NO_DIGITS } else { 0 };
         return characters::marks(parts.tail, key.text) | no_prefix;
     }
-    let mut faults = if parts.number.are_checked() {
-        0
-    } else {
-        mark::CHECK_DIGIT
-    };
+    let mut faults = if parts.number.are_checked() { 0 } else { mark::CHECK_DIGIT };
     if key.has_pieces {
         faults |= marks_of_pieces(parts.pieces);
     }

@@ -126,8 +126,7 @@ pub(super) const WITHOUT_KEY: [&[u8]; 5] = [b"gid", b"usdod", b"adi", b"bic", b"
 
 /// The key that a path segment names, by number or short name.
 pub(super) fn of_link(segment: &[u8]) -> Option<&'static Key> {
-    KEYS.iter()
-        .find(|key| key.ai.as_bytes() == segment || key.word.as_bytes() == segment)
+    KEYS.iter().find(|key| key.ai.as_bytes() == segment || key.word.as_bytes() == segment)
 }
 
 impl Key {
@@ -175,10 +174,7 @@ impl Key {
             None if self.urn.is_empty() => self.qualifiers.iter().find(|one| one.names_things()),
             qualifier => qualifier,
         };
-        let scheme = Scheme {
-            key: self,
-            qualifier,
-        };
+        let scheme = Scheme { key: self, qualifier };
         (!scheme.name().is_empty()).then_some(scheme)
     }
 }

@@ -5,9 +5,7 @@ use std::borrow::Cow;
 
 /// The form in which an identifier is compared: the same for all its spellings.
 pub(crate) fn thing(id: &str) -> String {
-    to_digital_link(id)
-        .unwrap_or(Cow::Borrowed(id))
-        .into_owned()
+    to_digital_link(id).unwrap_or(Cow::Borrowed(id)).into_owned()
 }
 
 /// The product of an instance, a lot, a class or a pattern: its GTIN as a Digital Link. Any other identifier as itself.
@@ -19,10 +17,7 @@ pub(crate) fn product(id: &str) -> String {
         .and_then(|pattern| pattern.strip_suffix(".*"))
         .map(|class| format!("urn:epc:class:lgtin:{class}.0"));
     let thing = thing(pattern.as_deref().unwrap_or(id));
-    let end = thing
-        .strip_prefix(START)
-        .and_then(|rest| rest.find('/'))
-        .map(|at| START.len() + at);
+    let end = thing.strip_prefix(START).and_then(|rest| rest.find('/')).map(|at| START.len() + at);
     match end {
         Some(end) => thing.get(..end).map(str::to_owned).unwrap_or(thing),
         None => thing,

@@ -39,11 +39,9 @@ impl<'t> Urn<'t> {
         // A scheme without a body counts as a key that is too short.
         let (name, body) = split(rest, b':').unwrap_or((rest, b""));
         match Scheme::named(name) {
-            Some(scheme) if scheme.is_of_classes() == (form == b"class") => Ok(Self {
-                scheme,
-                is_pattern,
-                body,
-            }),
+            Some(scheme) if scheme.is_of_classes() == (form == b"class") => {
+                Ok(Self { scheme, is_pattern, body })
+            }
             None if WITHOUT_KEY.contains(&name) => Err(NonKeyUrn::WithoutKey),
             _ => Err(NonKeyUrn::Unknown),
         }
@@ -87,12 +85,7 @@ impl<'t> UrnParts<'t> {
             rest = behind;
             pieces = piece.map(|piece| [piece, total.or_empty()]);
         }
-        Self {
-            prefix: prefix.unwrap_or(body),
-            reference,
-            pieces,
-            serial: rest,
-        }
+        Self { prefix: prefix.unwrap_or(body), reference, pieces, serial: rest }
     }
 }
 

@@ -40,16 +40,8 @@ impl<'t> WrongDigit<'t> {
 
 impl fmt::Display for WrongDigit<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            key,
-            digits,
-            found,
-            right,
-        } = self;
-        write!(
-            f,
-            "wrong check digit in {key} {digits}: {found}, should be {right}"
-        )
+        let Self { key, digits, found, right } = self;
+        write!(f, "wrong check digit in {key} {digits}: {found}, should be {right}")
     }
 }
 
@@ -60,55 +52,25 @@ mod tests {
     #[test]
     fn every_key_with_a_check_digit_is_named_with_its_digits() {
         for (link, expected) in [
-            (
-                "01/09521141012346/21/A1",
-                "GTIN 09521141012346: 6, should be 5",
-            ),
-            (
-                "gtin/9521141012346/lot/A1",
-                "GTIN 9521141012346: 6, should be 5",
-            ),
+            ("01/09521141012346/21/A1", "GTIN 09521141012346: 6, should be 5"),
+            ("gtin/9521141012346/lot/A1", "GTIN 9521141012346: 6, should be 5"),
             ("01/12345671/10/L1", "GTIN 12345671: 1, should be 0"),
-            (
-                "00/095211411234567893",
-                "SSCC 095211411234567893: 3, should be 2",
-            ),
-            (
-                "414/9521141000121/254/7",
-                "GLN 9521141000121: 1, should be 0",
-            ),
+            ("00/095211411234567893", "SSCC 095211411234567893: 3, should be 2"),
+            ("414/9521141000121/254/7", "GLN 9521141000121: 1, should be 0"),
             ("417/9521141000121", "GLN 9521141000121: 1, should be 0"),
             ("8003/03001345000771", "GRAI 3001345000771: 1, should be 6"),
-            (
-                "8003/09521141777771X7",
-                "GRAI 9521141777771: 1, should be 0",
-            ),
+            ("8003/09521141777771X7", "GRAI 9521141777771: 1, should be 0"),
             ("253/95211415555535", "GDTI 9521141555553: 3, should be 2"),
             ("255/95211415555535", "GCN 9521141555553: 3, should be 2"),
-            (
-                "8018/952114112345678907",
-                "GSRN 952114112345678907: 7, should be 6",
-            ),
-            (
-                "8017/952114112345678907",
-                "GSRN 952114112345678907: 7, should be 6",
-            ),
-            (
-                "402/95211411234567893",
-                "GSIN 95211411234567893: 3, should be 2",
-            ),
-            (
-                "8006/095211410123460102/21/7",
-                "GTIN 09521141012346: 6, should be 5",
-            ),
+            ("8018/952114112345678907", "GSRN 952114112345678907: 7, should be 6"),
+            ("8017/952114112345678907", "GSRN 952114112345678907: 7, should be 6"),
+            ("402/95211411234567893", "GSIN 95211411234567893: 3, should be 2"),
+            ("8006/095211410123460102/21/7", "GTIN 09521141012346: 6, should be 5"),
         ] {
             for host in ["https://id.gs1.org", "https://id.gs1.org/a/b"] {
                 let link = format!("{host}/{link}?x=1");
                 let wrong = WrongDigit::of(&link).unwrap();
-                assert_eq!(
-                    wrong.to_string(),
-                    format!("wrong check digit in {expected}")
-                );
+                assert_eq!(wrong.to_string(), format!("wrong check digit in {expected}"));
             }
         }
         for other in [

@@ -141,11 +141,8 @@ impl<'t> Cursor<'t> {
     /// The position after the array or object that starts here.
     #[inline(never)]
     fn behind_container(mut self) -> Option<NonZeroUsize> {
-        let mut sink = SkipSink {
-            objects: 0,
-            open: 0,
-            deepest: MAX_DEPTH.checked_sub(self.depth)?,
-        };
+        let mut sink =
+            SkipSink { objects: 0, open: 0, deepest: MAX_DEPTH.checked_sub(self.depth)? };
         self.tokens.value(&mut sink).ok()?;
         NonZeroUsize::new(self.place())
     }

@@ -72,17 +72,9 @@ impl<'d> Value<'d> {
         loop {
             let taken = limit.min(count);
             let mut keys: Vec<u64> = Vec::with_capacity(taken);
-            keys.extend(
-                self.elements()
-                    .take(taken)
-                    .map(|entry| key(entry.hash(0), entry.index)),
-            );
+            keys.extend(self.elements().take(taken).map(|entry| key(entry.hash(0), entry.index)));
             if let Some((earlier, later)) = repeated(&mut keys, self.document) {
-                let place = |node| {
-                    self.elements()
-                        .take_while(|entry| entry.index < node)
-                        .count()
-                };
+                let place = |node| self.elements().take_while(|entry| entry.index < node).count();
                 return Some((place(earlier), place(later)));
             }
             if taken == count {
@@ -134,8 +126,7 @@ impl<'d> Value<'d> {
             }
             Tag::Array => {
                 (tag as u8).hash(hasher);
-                self.elements()
-                    .for_each(|entry| entry.hash_into(hasher, round));
+                self.elements().for_each(|entry| entry.hash_into(hasher, round));
                 (tag as u8).hash(hasher);
             }
             Tag::Object => {
@@ -192,9 +183,7 @@ fn compare_objects<'d>(ours: Value<'d>, theirs: Value<'d>) -> Ordering {
         let mut names = Vec::with_capacity(object.members().count());
         // The node of a member's name precedes that of its value.
         names.extend(object.members().map(|(_, member)| member.index as u32 - 1));
-        sort_numbers(&mut names, &|&one, &other| {
-            text(object, one).cmp(&text(object, other))
-        });
+        sort_numbers(&mut names, &|&one, &other| text(object, one).cmp(&text(object, other)));
         names
     };
     let (our_names, their_names) = (names(ours), names(theirs));
@@ -281,8 +270,7 @@ impl Hashed for Document<'_> {
     }
 
     fn compare(&self, one: usize, other: usize) -> Ordering {
-        self.value_of(one as u32)
-            .compare(self.value_of(other as u32))
+        self.value_of(one as u32).compare(self.value_of(other as u32))
     }
 }
 
@@ -303,9 +291,7 @@ impl Hashed for Entries<'_> {
 
     fn compare(&self, one: usize, other: usize) -> Ordering {
         let entries = self.at(one).read().zip(self.at(other).read());
-        entries.map_or(Ordering::Equal, |((one, _), (other, _))| {
-            one.root().compare(other.root())
-        })
+        entries.map_or(Ordering::Equal, |((one, _), (other, _))| one.root().compare(other.root()))
     }
 }
 
@@ -409,10 +395,7 @@ mod tests {
             ("[0.1, 0.10]", Some((0, 1))),
             ("[null, false, true, 0, \"\", [], {}]", None),
             (r#"["a", "b", "\u0061"]"#, Some((0, 2))),
-            (
-                r#"[{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}]"#,
-                Some((0, 1)),
-            ),
+            (r#"[{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}]"#, Some((0, 1))),
             (r#"[{"a": 1, "b": 2}, {"a": 2, "b": 1}]"#, None),
             (r#"[{"a": 1}, {"a": 0, "a": 1}]"#, Some((0, 1))),
             ("[[1, 2], [2, 1], [[1, 2]], [1, 2]]", Some((0, 3))),
@@ -433,10 +416,7 @@ mod tests {
         let mut entries: Vec<String> = (0..5000).map(|n| format!("\"entry {n}\"")).collect();
         entries[4000] = entries[7].clone();
         entries[3000] = entries[2999].clone();
-        assert_eq!(
-            first(&format!("[{}]", entries.join(","))),
-            Some((2999, 3000))
-        );
+        assert_eq!(first(&format!("[{}]", entries.join(","))), Some((2999, 3000)));
     }
 
     #[test]
@@ -455,28 +435,18 @@ mod tests {
         let others: Vec<String> = (0..5000).map(|n| format!("\"{n}\"")).collect();
         let others = others.join(",");
         assert_eq!(first(&format!("[{others},{one},{other}]")), None);
-        assert_eq!(
-            first(&format!("[{others},{one},{other},{one}]")),
-            Some((5000, 5002))
-        );
+        assert_eq!(first(&format!("[{others},{one},{other},{one}]")), Some((5000, 5002)));
     }
 
     #[test]
     fn equal_hashes_are_no_proof() {
         let text = r#"[1, 2, {"a": 1}, {"a": 2}, "x", "y", "x"]"#;
         let document = Document::read(text.as_bytes()).unwrap();
-        let mut keys: Vec<u64> = document
-            .root()
-            .elements()
-            .map(|entry| entry.index as u64)
-            .collect();
+        let mut keys: Vec<u64> =
+            document.root().elements().map(|entry| entry.index as u64).collect();
         let (earlier, later) = repeated(&mut keys, &document).unwrap();
         assert_eq!((earlier, later), (9, 11));
-        keys = document
-            .root()
-            .elements()
-            .map(|entry| entry.index as u64)
-            .collect();
+        keys = document.root().elements().map(|entry| entry.index as u64).collect();
         keys.pop();
         keys.retain(|key| *key != 11);
         assert_eq!(repeated(&mut keys, &document), None);

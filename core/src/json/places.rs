@@ -15,12 +15,7 @@ pub(super) fn place_after(before: &[u8]) -> (usize, usize) {
 /// As [`place_after`], in a text that does not begin with a byte order mark.
 pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let column = before
-        .iter()
-        .rev()
-        .take_while(|&&byte| byte != b'\n')
-        .count()
-        + 1;
+    let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
     (line, column)
 }
 
@@ -48,10 +43,7 @@ impl Document<'_> {
     /// The value with a number from [`Value::number`]; the outermost value for any other number.
     pub(crate) fn value_of(&self, number: u32) -> Value<'_> {
         let index = number as usize;
-        Value {
-            document: self,
-            index: if index < self.nodes.len() { index } else { 0 },
-        }
+        Value { document: self, index: if index < self.nodes.len() { index } else { 0 } }
     }
 
     /// The locations of the values with these numbers, which must ascend. A number outside the document ends the list.
@@ -107,15 +99,11 @@ impl Document<'_> {
         let strings = self.nodes.iter().enumerate();
         let mut strings = strings.filter(|(_, node)| node.tag() == Tag::EscapedString);
         let (index, _) = strings.find(|(index, _)| {
-            self.text_of(*index)
-                .is_some_and(|text| text.to_cow().contains('\0'))
+            self.text_of(*index).is_some_and(|text| text.to_cow().contains('\0'))
         })?;
         let number = index as u32;
         let places = self.places(&[number]);
-        places
-            .into_iter()
-            .next()
-            .or_else(|| self.places(&[number + 1]).into_iter().next())
+        places.into_iter().next().or_else(|| self.places(&[number + 1]).into_iter().next())
     }
 
     /// Moves to the child that leads to the wanted value and appends its step to the path.
@@ -158,16 +146,7 @@ pub(crate) struct Lines<'t> {
 impl<'t> Lines<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         let text = text.as_bytes();
-        Self {
-            text,
-            at: 0,
-            line: 1,
-            start: if text.starts_with(MARK) {
-                MARK.len()
-            } else {
-                0
-            },
-        }
+        Self { text, at: 0, line: 1, start: if text.starts_with(MARK) { MARK.len() } else { 0 } }
     }
 
     /// Line and column, both from 1.

@@ -167,10 +167,7 @@ impl JsonReader<'_> {
     /// Marks the names of an object that a later member overrides. Time: that of sorting. Memory: eight bytes per name.
     fn find_repeated_names(&mut self, node: u32) {
         let document = &mut self.document;
-        let object = Value {
-            document,
-            index: node as usize,
-        };
+        let object = Value { document, index: node as usize };
         let names = object.children(Tag::Object);
         let mut keys: Vec<u64> = Vec::with_capacity(names.count());
         let places = NamesOfNodes(document);
@@ -219,18 +216,12 @@ impl JsonReader<'_> {
         let mut path = String::new();
         for pair in self.open.windows(2) {
             if let [outer, inner] = pair {
-                let outer = Value {
-                    document: &self.document,
-                    index: outer.node as usize,
-                };
+                let outer = Value { document: &self.document, index: outer.node as usize };
                 let _ = outer.step_towards(inner.node as usize, &mut path);
             }
         }
         if let Some(innermost) = self.open.last() {
-            let container = Value {
-                document: &self.document,
-                index: innermost.node as usize,
-            };
+            let container = Value { document: &self.document, index: innermost.node as usize };
             if innermost.is_object {
                 // If a name has no value yet, it is the last node.
                 let names: Vec<usize> = container.children(Tag::Object).collect();
@@ -322,12 +313,8 @@ pub(super) fn plain_length(raw: &str) -> usize {
 
 /// The character of `uXXXX` or `uXXXX\uXXXX`, and the length of the escape without its first backslash.
 fn unicode_escape(after: &str) -> (char, usize) {
-    let unit = |from: usize| {
-        after
-            .as_bytes()
-            .get(from..from + 4)
-            .and_then(super::tokens::hexadecimal)
-    };
+    let unit =
+        |from: usize| after.as_bytes().get(from..from + 4).and_then(super::tokens::hexadecimal);
     let first = unit(1).known();
     if let Some(character) = char::from_u32(u32::from(first)) {
         return (character, 5);

@@ -21,10 +21,7 @@ pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
     use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128_or};
 
     let bytes = vector(chunk);
-    let marks = v128_or(
-        u8x16_eq(bytes, u8x16_splat(b'"')),
-        u8x16_eq(bytes, u8x16_splat(b'\\')),
-    );
+    let marks = v128_or(u8x16_eq(bytes, u8x16_splat(b'"')), u8x16_eq(bytes, u8x16_splat(b'\\')));
     let found = u8x16_bitmask(v128_or(marks, u8x16_lt(bytes, u8x16_splat(0x20))));
     (found.trailing_zeros() as usize).min(STRIDE)
 }
@@ -94,9 +91,7 @@ pub(super) fn count_values(text: &[u8]) -> usize {
 /// The end of the array or object that starts at `start`. The text was read before, so it is well formed.
 pub(super) fn end_of_container(text: &str, start: usize) -> usize {
     let rest = text.as_bytes().part(start..);
-    Nesting::default()
-        .end(rest)
-        .map_or(text.len(), |length| start + length)
+    Nesting::default().end(rest).map_or(text.len(), |length| start + length)
 }
 
 /// The nesting depth of a byte scan inside an array or object.

@@ -3,9 +3,7 @@ use crate::error::{ErrorKind, JsonFault};
 
 fn fault(text: &[u8]) -> (JsonFault, String, usize, usize) {
     let error = Document::read(text).unwrap_err();
-    let ErrorKind::Json(fault) = *error.kind() else {
-        panic!("{error}")
-    };
+    let ErrorKind::Json(fault) = *error.kind() else { panic!("{error}") };
     let location = error.location().unwrap().clone();
     (fault, location.path, location.line, location.column)
 }
@@ -101,30 +99,14 @@ fn places_are_named() {
     assert_eq!(fault(b""), (JsonFault::Empty, String::new(), 1, 1));
     assert_eq!(
         fault(b"{\n  \"a\": [1, {\"b/c\": tru}]}"),
-        (
-            JsonFault::Unexpected {
-                expected: "a value"
-            },
-            "/a/1/b~1c".to_owned(),
-            2,
-            20
-        )
+        (JsonFault::Unexpected { expected: "a value" }, "/a/1/b~1c".to_owned(), 2, 20)
     );
-    assert_eq!(
-        fault(b"{\"a\": [1, 1e400]}"),
-        (JsonFault::NumberRange, "/a".to_owned(), 1, 11)
-    );
+    assert_eq!(fault(b"{\"a\": [1, 1e400]}"), (JsonFault::NumberRange, "/a".to_owned(), 1, 11));
     assert_eq!(fault(b"{\"x\": 1, \"y\": \"\\ud800\"}").1, "/y");
     assert_eq!(fault(b"{\"x\": {\"y\": 1}").0, JsonFault::Truncated);
     assert_eq!(fault(b"\"\xff\"").0, JsonFault::NotUtf8);
     assert_eq!(
-        fault(
-            "{}".encode_utf16()
-                .flat_map(u16::to_le_bytes)
-                .collect::<Vec<_>>()
-                .as_slice()
-        )
-        .0,
+        fault("{}".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>().as_slice()).0,
         JsonFault::OtherUnicodeEncoding
     );
     assert_eq!(fault(b"{} x").0, JsonFault::TrailingText);
@@ -134,19 +116,10 @@ fn places_are_named() {
 fn depth_is_bounded_and_costs_nothing() {
     let nested = |depth: usize| [vec![b'['; depth], vec![b']'; depth]].concat();
     assert!(Document::read(&nested(MAX_DEPTH)).is_ok());
-    assert_eq!(
-        fault(&nested(MAX_DEPTH + 1)).0,
-        JsonFault::Depth { limit: MAX_DEPTH }
-    );
-    assert_eq!(
-        fault(&nested(100_000)).0,
-        JsonFault::Depth { limit: MAX_DEPTH }
-    );
+    assert_eq!(fault(&nested(MAX_DEPTH + 1)).0, JsonFault::Depth { limit: MAX_DEPTH });
+    assert_eq!(fault(&nested(100_000)).0, JsonFault::Depth { limit: MAX_DEPTH });
     let objects = "{\"a\":".repeat(100_000);
-    assert_eq!(
-        fault(objects.as_bytes()).0,
-        JsonFault::Depth { limit: MAX_DEPTH }
-    );
+    assert_eq!(fault(objects.as_bytes()).0, JsonFault::Depth { limit: MAX_DEPTH });
 }
 
 #[test]
@@ -159,13 +132,7 @@ fn a_byte_order_mark_is_skipped() {
 #[test]
 fn a_byte_order_mark_takes_no_column() {
     let marked = |text: &[u8]| [b"\xef\xbb\xbf", text].concat();
-    for text in [
-        b"{\"a\": x}".as_slice(),
-        b"{\"a\": ",
-        b"{\"a\":\"\xff\"}",
-        b" \n[x]",
-        b"",
-    ] {
+    for text in [b"{\"a\": x}".as_slice(), b"{\"a\": ", b"{\"a\":\"\xff\"}", b" \n[x]", b""] {
         assert_eq!(fault(&marked(text)), fault(text), "{text:?}");
     }
     let (_, _, line, column) = fault(&marked(&marked(b"[]")));
@@ -181,15 +148,8 @@ fn a_byte_order_mark_takes_no_column() {
 fn numbers_keep_their_digits() {
     let text = b"[123456789012345678901.000001, 5.50, 1E+2, -0]";
     let document = Document::read(text).unwrap();
-    let numbers: Vec<_> = document
-        .root()
-        .elements()
-        .filter_map(Value::as_number)
-        .collect();
-    assert_eq!(
-        numbers,
-        ["123456789012345678901.000001", "5.50", "1E+2", "-0"]
-    );
+    let numbers: Vec<_> = document.root().elements().filter_map(Value::as_number).collect();
+    assert_eq!(numbers, ["123456789012345678901.000001", "5.50", "1E+2", "-0"]);
 }
 
 #[test]
@@ -197,10 +157,8 @@ fn the_last_of_repeated_names_counts_and_the_others_are_reported() {
     let document = Document::read(br#"{"a": 1, "b": {"c": 1, "\u0063": 2}, "a": 3}"#).unwrap();
     assert_eq!(document.root().get("a").unwrap().as_number(), Some("3"));
     assert_eq!(document.root().members().count(), 2);
-    let places: Vec<_> = document
-        .repeated_names()
-        .map(|place| (place.path, place.column))
-        .collect();
+    let places: Vec<_> =
+        document.repeated_names().map(|place| (place.path, place.column)).collect();
     assert_eq!(places, [("/a".to_owned(), 7), ("/b/c".to_owned(), 21)]);
 }
 
@@ -213,10 +171,7 @@ fn many_names_are_compared_by_sorting() {
     text.push_str("\"end\": 0}");
     let document = Document::read(text.as_bytes()).unwrap();
     assert_eq!(document.repeated_names().count(), 100);
-    assert_eq!(
-        document.root().get("key5").unwrap().as_number(),
-        Some("905")
-    );
+    assert_eq!(document.root().get("key5").unwrap().as_number(), Some("905"));
     same_as_serde(&text);
 }
 
@@ -246,15 +201,9 @@ fn long_strings_lose_all_of_their_escapes() {
 /// A name with escapes equals the name without them, and the length check for short names must not hide that.
 #[test]
 fn names_with_escapes_are_found() {
-    let text = format!(
-        r#"{{"{}": 0, "\u0074\u0079\u0070\u0065": 1}}"#,
-        r"\u0074".repeat(1000)
-    );
+    let text = format!(r#"{{"{}": 0, "\u0074\u0079\u0070\u0065": 1}}"#, r"\u0074".repeat(1000));
     let document = Document::read(text.as_bytes()).unwrap();
     assert_eq!(document.root().get("type").unwrap().as_number(), Some("1"));
-    assert_eq!(
-        document.root().get(&"t".repeat(1000)).unwrap().as_number(),
-        Some("0")
-    );
+    assert_eq!(document.root().get(&"t".repeat(1000)).unwrap().as_number(), Some("0"));
     assert!(document.root().get("t").is_none());
 }

@@ -61,11 +61,7 @@ impl<'d> Text<'d> {
     /// A lower bound of the length without escapes, in bytes; exact if there are none.
     pub(crate) fn least_length(self) -> usize {
         let written = self.written_length();
-        if self.escaped {
-            written / LONGEST_ESCAPE
-        } else {
-            written
-        }
+        if self.escaped { written / LONGEST_ESCAPE } else { written }
     }
 
     /// The bytes as written, if they contain no escapes.
@@ -96,11 +92,5 @@ impl PartialEq<&str> for Text<'_> {
 /// The content of a JSON string, given without its quotes, with its escapes resolved.
 pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
     let escaped = raw.contains('\\');
-    Text {
-        whole: raw,
-        start: 0,
-        end: raw.len(),
-        escaped,
-    }
-    .to_cow()
+    Text { whole: raw, start: 0, end: raw.len(), escaped }.to_cow()
 }

@@ -124,14 +124,10 @@ impl<'t> Tokens<'t> {
                     (true, Some(b'}')) | (false, Some(b']')) => self.close(sink),
                     (_, None) => return Err(JsonFault::Truncated),
                     (true, Some(_)) => {
-                        return Err(JsonFault::Unexpected {
-                            expected: "`,` or `}`",
-                        });
+                        return Err(JsonFault::Unexpected { expected: "`,` or `}`" });
                     }
                     (false, Some(_)) => {
-                        return Err(JsonFault::Unexpected {
-                            expected: "`,` or `]`",
-                        });
+                        return Err(JsonFault::Unexpected { expected: "`,` or `]`" });
                     }
                 },
                 (_, None) => return Err(JsonFault::Truncated),
@@ -186,9 +182,7 @@ impl<'t> Tokens<'t> {
                 Ok(())
             }
             None => Err(JsonFault::Truncated),
-            Some(_) => Err(JsonFault::Unexpected {
-                expected: "`:` after a member name",
-            }),
+            Some(_) => Err(JsonFault::Unexpected { expected: "`:` after a member name" }),
         }
     }
 
@@ -235,9 +229,7 @@ impl<'t> Tokens<'t> {
             Some(b'f') => (b"false", Tag::False),
             Some(b'n') => (b"null", Tag::Null),
             _ => {
-                return Err(JsonFault::Unexpected {
-                    expected: "a value",
-                });
+                return Err(JsonFault::Unexpected { expected: "a value" });
             }
         };
         let rest = self.bytes().part(self.at..);
@@ -248,9 +240,7 @@ impl<'t> Tokens<'t> {
         if word.starts_with(rest) {
             return Err(JsonFault::Truncated);
         }
-        Err(JsonFault::Unexpected {
-            expected: "a value",
-        })
+        Err(JsonFault::Unexpected { expected: "a value" })
     }
 
     /// Reads the string that starts here; returns its kind and its length between the quotes.
@@ -336,10 +326,7 @@ impl<'t> Tokens<'t> {
 
     /// The code unit of the `\uXXXX` that starts at `at`.
     fn code_unit(&self, at: usize) -> Result<u16, JsonFault> {
-        let digits = self
-            .bytes()
-            .get(at + 2..at + 6)
-            .ok_or(JsonFault::Truncated)?;
+        let digits = self.bytes().get(at + 2..at + 6).ok_or(JsonFault::Truncated)?;
         hexadecimal(digits).ok_or(JsonFault::Escape)
     }
 

@@ -105,14 +105,7 @@ mod tests {
 
     #[test]
     fn a_string_is_written_as_every_json_writer_writes_it() {
-        for text in [
-            "",
-            "plain é",
-            "\"\\/",
-            "\n\r\t",
-            "a\u{1}b\u{1f}\u{7f}",
-            "\\\"end\"",
-        ] {
+        for text in ["", "plain é", "\"\\/", "\n\r\t", "a\u{1}b\u{1f}\u{7f}", "\\\"end\""] {
             let mut out = String::from("x");
             push_string(&mut out, text);
             let read: String = serde_json::from_str(out.strip_prefix('x').unwrap()).unwrap();

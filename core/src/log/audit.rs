@@ -109,10 +109,7 @@ impl Audit {
         };
         if let Some(old) = &old {
             if old.origin != new.origin {
-                return Err(LogFault::Origin {
-                    found: new.origin,
-                    expected: old.origin.clone(),
-                });
+                return Err(LogFault::Origin { found: new.origin, expected: old.origin.clone() });
             }
             if old.size == new.size && old.root != new.root {
                 return Err(LogFault::Forked { size: new.size });
@@ -140,10 +137,7 @@ impl Audit {
     fn plans(&self) -> [ProofPlan; 2] {
         let size = self.new.size;
         let old = self.old.as_ref().map_or(0, |old| old.size);
-        [
-            ProofPlan::root(size, size),
-            ProofPlan::consistency(old, size),
-        ]
+        [ProofPlan::root(size, size), ProofPlan::consistency(old, size)]
     }
 
     /// Checks that the tiles belong to the head, and that the tree begins with that of the previous head.
@@ -173,8 +167,7 @@ impl Audit {
                 .filter_map(|tile| read.iter().find(|(other, _)| other == tile))
                 .map(|(_, hashes)| hashes.clone())
                 .collect();
-            plan.hashes_from(&of_plan)
-                .map_err(|_| LogFault::ProofLength)
+            plan.hashes_from(&of_plan).map_err(|_| LogFault::ProofLength)
         };
         let [root, consistency] = self.plans();
         if hashes(&root)?.first().unwrap_or(&super::empty_root()) != &self.new.root {

@@ -108,10 +108,7 @@ impl<'b> Reader<'b> {
     /// The error for the current position.
     #[inline(never)]
     pub(super) fn fault(&self, expected: &'static str) -> Malformed {
-        Malformed {
-            at: self.at,
-            expected,
-        }
+        Malformed { at: self.at, expected }
     }
 
     #[inline(never)]
@@ -144,9 +141,7 @@ impl<'b> Reader<'b> {
             _ => return Err(start.fault("an item of CBOR")),
         };
         let bytes = self.take(width, "the rest of a number")?;
-        let number = bytes
-            .iter()
-            .fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
         let is_float = major == Major::Simple && width > 1;
         if number < least && !is_float {
             return Err(start.fault("the shortest form of a number"));

@@ -45,9 +45,8 @@ pub(super) fn cosigned(
     policy: &Policy,
 ) -> Result<Vec<Option<CosignedAt>>, LogFault> {
     let witnesses = policy.witnesses().iter();
-    let times: Vec<_> = witnesses
-        .map(|witness| note.cosigned_by(&witness.key))
-        .collect::<Result<_, _>>()?;
+    let times: Vec<_> =
+        witnesses.map(|witness| note.cosigned_by(&witness.key)).collect::<Result<_, _>>()?;
     let signed: Vec<bool> = times.iter().map(Option::is_some).collect();
     if policy.is_met(&signed) {
         Ok(times)

@@ -80,11 +80,7 @@ fn members_of(event: Value<'_>) -> Vec<Member> {
         let count = if is_list { value.elements().count() } else { 1 };
         let fields = start..start + count.max(1);
         start = fields.end;
-        Member {
-            name: name.to_cow().into_owned(),
-            fields,
-            is_list: is_list && count > 0,
-        }
+        Member { name: name.to_cow().into_owned(), fields, is_list: is_list && count > 0 }
     });
     members.collect()
 }
@@ -107,12 +103,7 @@ fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>,
     let (salt, text) = proof.extra.take().ok_or(LogFault::NoStatement)?;
     let statement = Statement::read(&text)?;
     let (event, _) = found(&statement, &salt, document)??;
-    Ok(Provable {
-        alone: says_the_same(&statement, &salt, event)?,
-        salt,
-        statement: text,
-        proof,
-    })
+    Ok(Provable { alone: says_the_same(&statement, &salt, event)?, salt, statement: text, proof })
 }
 
 /// The members of an event that can be chosen for a disclosure, in the order of the event.
@@ -152,15 +143,9 @@ fn chosen(members: &[Member], show: &[String]) -> Result<Vec<bool>, LogFault> {
     let mut shown = vec![false; count];
     for wanted in show {
         let found = range_of(&by_name, wanted).ok_or_else(|| {
-            let names: Vec<&str> = members
-                .iter()
-                .take(LISTED)
-                .map(|member| member.name.as_str())
-                .collect();
-            LogFault::NoSuchField {
-                found: wanted.clone(),
-                fields: names.join(", "),
-            }
+            let names: Vec<&str> =
+                members.iter().take(LISTED).map(|member| member.name.as_str()).collect();
+            LogFault::NoSuchField { found: wanted.clone(), fields: names.join(", ") }
         })?;
         for place in shown.get_mut(found).into_iter().flatten() {
             *place = true;
@@ -199,9 +184,7 @@ fn range_of(by_name: &[&Member], wanted: &str) -> Option<Range<usize>> {
 fn may_be_hash(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let is_uri = text.contains("sha-256")
-        && ["ni:", "nih:", "/.well-known/ni/"]
-            .iter()
-            .any(|form| text.contains(form));
+        && ["ni:", "nih:", "/.well-known/ni/"].iter().any(|form| text.contains(form));
     let mut runs = text.split(|character: char| !character.is_ascii_hexdigit());
     is_uri || runs.any(|digits| digits.len() >= 64)
 }
@@ -211,9 +194,9 @@ fn may_hold_hash(value: Value<'_>) -> bool {
     match value.kind() {
         Kind::String => value.as_str().is_some_and(|text| may_be_hash(&text)),
         Kind::Array => value.elements().any(may_hold_hash),
-        Kind::Object => value
-            .members()
-            .any(|(name, value)| may_be_hash(&name.to_cow()) || may_hold_hash(value)),
+        Kind::Object => {
+            value.members().any(|(name, value)| may_be_hash(&name.to_cow()) || may_hold_hash(value))
+        }
         _ => false,
     }
 }
@@ -233,12 +216,7 @@ fn may_hold_hash(value: Value<'_>) -> bool {
 /// [`LogFault::Disclosure`] if no field is chosen, or the disclosure is too long.
 pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Error> {
     let document = Document::read(event)?;
-    let Provable {
-        alone,
-        salt,
-        statement: text,
-        proof,
-    } = provable(&document, proof)?;
+    let Provable { alone, salt, statement: text, proof } = provable(&document, proof)?;
     let keys = LeafKeys::new(&salt);
     let salt = keys.commitment();
     let proof = proof.text();
@@ -257,9 +235,7 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
     }
     // Refused before any hash is computed. A field takes these bytes besides its name and value.
     let chosen = shown.iter().enumerate().filter(|(_, is_shown)| **is_shown);
-    let least: usize = chosen
-        .map(|(at, _)| 115 + 46 * path_length(shown.len(), at))
-        .sum();
+    let least: usize = chosen.map(|(at, _)| 115 + 46 * path_length(shown.len(), at)).sum();
     if least > MAX_DISCLOSURE {
         return Err(too_long().into());
     }
@@ -417,10 +393,7 @@ fn read_field(field: Value<'_>) -> Result<ReadField, LogFault> {
     let mut canonical = String::new();
     push_canonical(&mut canonical, value);
     Ok(ReadField {
-        shown: ShownField {
-            pointer,
-            value: canonical,
-        },
+        shown: ShownField { pointer, value: canonical },
         index,
         salt: salt_of(salt)?,
         path: read,
@@ -431,17 +404,10 @@ fn read_field(field: Value<'_>) -> Result<ReadField, LogFault> {
 fn are_of(fields: &[ReadField], statement: &Statement) -> Result<String, LogFault> {
     let all = statement.fields;
     if fields.is_empty() || fields.len() as u64 > all {
-        return Err(not_a_disclosure(
-            "at least one field, and no more than the event has",
-        ));
+        return Err(not_a_disclosure("at least one field, and no more than the event has"));
     }
-    let fault = |pointer: &str| LogFault::Field {
-        pointer: pointer.to_owned(),
-    };
-    let mut pointers: Vec<&str> = fields
-        .iter()
-        .map(|field| field.shown.pointer.as_str())
-        .collect();
+    let fault = |pointer: &str| LogFault::Field { pointer: pointer.to_owned() };
+    let mut pointers: Vec<&str> = fields.iter().map(|field| field.shown.pointer.as_str()).collect();
     sort_stably_by(&mut pointers, &|one, other| one.cmp(other));
     for (one, other) in pointers.iter().zip(pointers.iter().skip(1)) {
         if one == other {
@@ -460,10 +426,7 @@ fn are_of(fields: &[ReadField], statement: &Statement) -> Result<String, LogFaul
         let root = &statement.field_root;
         verify_inclusion(&leaf, field.index, all, root, &field.path).map_err(|_| fault(pointer))?;
     }
-    Ok(format!(
-        "{} of the {all} fields of the event are shown",
-        fields.len()
-    ))
+    Ok(format!("{} of the {all} fields of the event are shown", fields.len()))
 }
 
 /// Verifies that the fields in a disclosure are part of an event that was logged. The policy names the trusted logs and
@@ -494,9 +457,7 @@ pub fn verify_disclosure(
         Err(error) => Err(error.clone()),
     };
     let logged = match &parts {
-        Ok(parts) => read(&parts.proof)
-            .and_then(without_salt)
-            .map_err(Error::from),
+        Ok(parts) => read(&parts.proof).and_then(without_salt).map_err(Error::from),
         Err(error) => Err(error.clone()),
     };
     let (parts, logged) = match (&parts, &logged) {
@@ -517,13 +478,7 @@ pub fn verify_disclosure(
     let seen = format!("salt and statement give the leaf hash {}", to_hex(&leaf));
     verdict.step("leaf", Ok(seen));
     let record_time = Some(parts.stated.stamps.record_time.as_str());
-    judge_head(
-        &mut verdict,
-        logged,
-        Some(leaf),
-        record_time,
-        (&policy, now),
-    );
+    judge_head(&mut verdict, logged, Some(leaf), record_time, (&policy, now));
     Ok(complete_verdict(verdict, Some(parts)))
 }
 
@@ -551,11 +506,7 @@ fn complete_verdict(verdict: Verdict, parts: Option<&ReadDisclosure<'_>>) -> Dis
     DisclosureVerdict {
         proof: verdict,
         withheld: Some(parts.stated.fields - parts.fields.len() as u64),
-        fields: parts
-            .fields
-            .iter()
-            .map(|field| field.shown.clone())
-            .collect(),
+        fields: parts.fields.iter().map(|field| field.shown.clone()).collect(),
         record_time: Some(stamps.record_time),
         who: Some(stamps.who),
         captured_by: Some(stamps.captured_by),

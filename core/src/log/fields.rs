@@ -148,9 +148,7 @@ pub(super) fn push_canonical(out: &mut String, value: Value<'_>) {
         }
         Kind::Object => {
             let members = value.members();
-            let mut members: Vec<_> = members
-                .map(|(name, value)| (name.to_cow(), value))
-                .collect();
+            let mut members: Vec<_> = members.map(|(name, value)| (name.to_cow(), value)).collect();
             sort_stably_by(&mut members, &|(one, _), (other, _)| one.cmp(other));
             out.push('{');
             for (at, (name, value)) in members.into_iter().enumerate() {
@@ -192,11 +190,7 @@ mod tests {
         for count in 1..70 {
             let levels = Levels::of(vec![Hash::default(); count]);
             for at in 0..count {
-                assert_eq!(
-                    levels.path(at).len(),
-                    path_length(count, at),
-                    "{at} of {count}"
-                );
+                assert_eq!(levels.path(at).len(), path_length(count, at), "{at} of {count}");
             }
         }
     }
@@ -204,14 +198,8 @@ mod tests {
     #[test]
     fn a_value_has_one_spelling() {
         for (given, expected) in [
-            (
-                r#" { "b" : [ 1.50 , -0e+1 ] , "a" : null } "#,
-                r#"{"a":null,"b":[1.50,-0e+1]}"#,
-            ),
-            (
-                r#""\u0041\/\u00e9\n\u0008\f\u001F\"\\""#,
-                r#""A/é\n\b\f\u001f\"\\""#,
-            ),
+            (r#" { "b" : [ 1.50 , -0e+1 ] , "a" : null } "#, r#"{"a":null,"b":[1.50,-0e+1]}"#),
+            (r#""\u0041\/\u00e9\n\u0008\f\u001F\"\\""#, r#""A/é\n\b\f\u001f\"\\""#),
             ("\"\\u007f\\ud83d\\ude00\"", "\"\u{7f}\u{1f600}\""),
             // Sorted by the UTF-8 bytes of the unescaped names: UTF-16 order would put U+FFFF after U+1F600.
             (

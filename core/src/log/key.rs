@@ -78,17 +78,12 @@ impl VerifierKey {
     /// # Errors
     /// [`LogFault::Key`].
     pub fn named(text: &str) -> Result<Self, LogFault> {
-        let fault = |expected| LogFault::Key {
-            found: text.to_owned(),
-            expected,
-        };
+        let fault = |expected| LogFault::Key { found: text.to_owned(), expected };
         let mut parts = text.splitn(3, '+');
         let (name, id, rest) = match (parts.next(), parts.next(), parts.next()) {
             (Some(name), Some(id), Some(rest)) if is_name(name) => (name, id, rest),
             _ => {
-                return Err(fault(
-                    "a name, 8 hexadecimal digits and base64, joined by `+`",
-                ));
+                return Err(fault("a name, 8 hexadecimal digits and base64, joined by `+`"));
             }
         };
         let bytes = from_base64(rest).ok_or_else(|| fault("base64 behind the second `+`"))?;
@@ -97,9 +92,7 @@ impl VerifierKey {
             None => (None, None),
         };
         let (Some(kind), Some(public)) = (kind, public) else {
-            return Err(fault(
-                "an Ed25519 key: type 1, or 4 for cosignatures, and 32 bytes",
-            ));
+            return Err(fault("an Ed25519 key: type 1, or 4 for cosignatures, and 32 bytes"));
         };
         let key = Self::of(name, kind, public);
         if to_hex(&key.id) == id {
@@ -112,12 +105,7 @@ impl VerifierKey {
     fn of(name: &str, kind: KeyKind, public: [u8; 32]) -> Self {
         let digest = sha256(&[name.as_bytes(), &[b'\n', kind.byte()], &public]);
         let [a, b, c, d, ..] = digest;
-        Self {
-            name: name.to_owned(),
-            kind,
-            public,
-            id: [a, b, c, d],
-        }
+        Self { name: name.to_owned(), kind, public, id: [a, b, c, d] }
     }
 
     /// The name of the key; for a log, its origin.
@@ -196,10 +184,7 @@ impl Signer {
         }
         let secret = SigningKey::from_bytes(seed);
         let public = secret.verifying_key().to_bytes();
-        Ok(Self {
-            key: VerifierKey::of(name, kind, public),
-            secret,
-        })
+        Ok(Self { key: VerifierKey::of(name, kind, public), secret })
     }
 
     /// Parses a private key.

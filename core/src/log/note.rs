@@ -91,9 +91,7 @@ impl<'n> Note<'n> {
             if key.kind() != KeyKind::Note
                 || !key.has_signed(self.text.as_bytes(), &signature.bytes)
             {
-                return Err(LogFault::Signature {
-                    name: key.name().to_owned(),
-                });
+                return Err(LogFault::Signature { name: key.name().to_owned() });
             }
             is_signed = true;
         }
@@ -109,14 +107,10 @@ impl<'n> Note<'n> {
         for signature in self.signatures_of(key) {
             let time = signature.cosigned_at(self.text, key)?;
             at = Some(match at {
-                None => CosignedAt {
-                    first: time,
-                    last: time,
-                },
-                Some(CosignedAt { first, last }) => CosignedAt {
-                    first: first.min(time),
-                    last: last.max(time),
-                },
+                None => CosignedAt { first: time, last: time },
+                Some(CosignedAt { first, last }) => {
+                    CosignedAt { first: first.min(time), last: last.max(time) }
+                }
             });
         }
         Ok(at)
@@ -151,9 +145,7 @@ impl NoteSignature<'_> {
             {
                 Ok(time)
             }
-            _ => Err(LogFault::Signature {
-                name: key.name().to_owned(),
-            }),
+            _ => Err(LogFault::Signature { name: key.name().to_owned() }),
         }
     }
 }
@@ -166,10 +158,8 @@ fn signatures(lines: &str) -> Result<Vec<NoteSignature<'_>>, LogFault> {
     let mut found = Vec::new();
     for line in lines.split_inclusive('\n') {
         let fault = || malformed("lines of an em dash, a name and base64 behind the empty line");
-        let rest = line
-            .strip_prefix(DASH)
-            .and_then(|rest| rest.strip_suffix('\n'))
-            .ok_or_else(fault)?;
+        let rest =
+            line.strip_prefix(DASH).and_then(|rest| rest.strip_suffix('\n')).ok_or_else(fault)?;
         let (name, encoded) = rest.split_once(' ').ok_or_else(fault)?;
         let bytes = from_base64(encoded).ok_or_else(fault)?;
         let (id, bytes) = bytes
@@ -179,12 +169,7 @@ fn signatures(lines: &str) -> Result<Vec<NoteSignature<'_>>, LogFault> {
         if found.len() == MAX_SIGNATURES {
             return Err(malformed("at most 100 signatures"));
         }
-        found.push(NoteSignature {
-            name,
-            id: *id,
-            bytes: bytes.to_vec(),
-            line,
-        });
+        found.push(NoteSignature { name, id: *id, bytes: bytes.to_vec(), line });
     }
     Ok(found)
 }
@@ -300,11 +285,7 @@ impl Checkpoint {
         if size == 0 && root != empty_root() {
             return Err(fault("the root of the empty tree, where the size is 0"));
         }
-        Ok(Self {
-            origin: (*origin).to_owned(),
-            size,
-            root,
-        })
+        Ok(Self { origin: (*origin).to_owned(), size, root })
     }
 
     /// The text of the checkpoint: three lines, without any that followed when it was read.

@@ -87,10 +87,7 @@ impl Order {
         let at = Timestamp::parse(time).ok_or_else(|| fault("a time in the fourth line"))?;
         let now = Timestamp::from_milliseconds(now);
         if now.seconds().abs_diff(at.seconds()) > VALID.unsigned_abs() {
-            return Err(LogFault::Stale {
-                found: at.to_string(),
-                now: now.to_string(),
-            });
+            return Err(LogFault::Stale { found: at.to_string(), now: now.to_string() });
         }
         Self::named(word)
     }

@@ -84,9 +84,7 @@ impl Policy {
         }
         let mut reader = PolicyReader::default();
         for (line, text) in (1..).zip(text.split('\n')) {
-            reader
-                .line(text)
-                .map_err(|expected| fault(line, expected))?;
+            reader.line(text).map_err(|expected| fault(line, expected))?;
         }
         if reader.has_quorum {
             Ok(reader.policy)
@@ -128,10 +126,7 @@ impl Policy {
     /// A policy that requires no witness.
     #[must_use]
     pub fn without_witnesses() -> Self {
-        Self {
-            rest: "quorum none\n".to_owned(),
-            ..Self::default()
-        }
+        Self { rest: "quorum none\n".to_owned(), ..Self::default() }
     }
 
     /// The logs.
@@ -210,16 +205,10 @@ struct PolicyReader<'t> {
 
 impl<'t> PolicyReader<'t> {
     fn line(&mut self, text: &'t str) -> Result<(), &'static str> {
-        if text
-            .bytes()
-            .any(|byte| byte.is_ascii_control() && byte != b'\t')
-        {
+        if text.bytes().any(|byte| byte.is_ascii_control() && byte != b'\t') {
             return Err("no control characters but tabs and line feeds");
         }
-        let words: Vec<&str> = text
-            .split([' ', '\t'])
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<&str> = text.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
         match words.as_slice() {
             [] => return Ok(()),
             [first, ..] if first.starts_with('#') => return Ok(()),
@@ -257,20 +246,14 @@ impl<'t> PolicyReader<'t> {
 
     fn witness(&mut self, name: &'t str, vkey: &str, rest: &[&str]) -> Result<(), &'static str> {
         self.add(name, Member::Witness(self.policy.witnesses.len()))?;
-        let key = key(
-            vkey,
-            KeyKind::Cosignature,
-            "the vkey of a witness, of type 4",
-        )?;
+        let key = key(vkey, KeyKind::Cosignature, "the vkey of a witness, of type 4")?;
         // A key that counts twice could be a quorum alone.
         let mut witnesses = self.policy.witnesses.iter();
         if witnesses.any(|witness| witness.key.is_pair_of(&key)) {
             return Err("each key once");
         }
         let (name, url) = (name.to_owned(), url(rest)?);
-        self.policy
-            .witnesses
-            .push(TrustedWitness { name, key, url });
+        self.policy.witnesses.push(TrustedWitness { name, key, url });
         Ok(())
     }
 
@@ -302,9 +285,7 @@ impl<'t> PolicyReader<'t> {
     /// The witness or group with this name.
     fn member(&self, name: &str) -> Option<Member> {
         let mut known = self.names.iter();
-        known
-            .find(|(known, _)| *known == name)
-            .map(|(_, member)| *member)
+        known.find(|(known, _)| *known == name).map(|(_, member)| *member)
     }
 
     /// Adds a name, which must be new.

@@ -64,10 +64,7 @@ impl Proof {
             extra = Some((*salt, statement.to_owned()));
             (line, found, _) = next().ok_or_else(|| missing(3))?;
         }
-        let index = found
-            .strip_prefix("index ")
-            .and_then(decimal)
-            .ok_or_else(|| missing(line))?;
+        let index = found.strip_prefix("index ").and_then(decimal).ok_or_else(|| missing(line))?;
         if index >= MAX_SIZE {
             return Err(fault(line, "an index below 2^53 - 1"));
         }
@@ -76,12 +73,7 @@ impl Proof {
             let (line, found, behind) =
                 next().ok_or_else(|| fault(line + 1, "an empty line and a checkpoint"))?;
             if found.is_empty() {
-                return Ok(Self {
-                    extra,
-                    index,
-                    path,
-                    checkpoint: behind.to_owned(),
-                });
+                return Ok(Self { extra, index, path, checkpoint: behind.to_owned() });
             }
             let hash = hash_of(found).ok_or_else(|| fault(line, "a hash in base64"))?;
             if path.len() == MAX_PROOF {

@@ -111,10 +111,7 @@ pub fn verify_proofs(file: &[u8], policy: &str, now: u64) -> Result<ProofsVerdic
     }
     let unproved = document.root().get("unproved").into_iter();
     verdict.unproved = unproved.flat_map(Value::elements).count() as u64;
-    let seen = format!(
-        "{} proofs under a head of {} leaves",
-        verdict.count, checkpoint.size
-    );
+    let seen = format!("{} proofs under a head of {} leaves", verdict.count, checkpoint.size);
     head.step("proofs", Ok(seen));
     let under = (&note, &checkpoint);
     judge_signatures(&mut head, under, latest.as_deref(), (&policy, now));
@@ -186,9 +183,7 @@ fn parts(proof: Value<'_>) -> Result<ProofParts<'_>, LogFault> {
         hashes.map(|hash| hash_of(&hash.as_str()?)).collect()
     });
     Ok(ProofParts {
-        event: proof
-            .get("event")
-            .ok_or_else(|| malformed("an event as `event`"))?,
+        event: proof.get("event").ok_or_else(|| malformed("an event as `event`"))?,
         index: index.ok_or_else(|| malformed("the number of a leaf as `index`"))?,
         salt: salt.ok_or_else(|| malformed("64 hexadecimal digits as `salt`"))?,
         statement: text("statement")
@@ -202,13 +197,8 @@ fn parts(proof: Value<'_>) -> Result<ProofParts<'_>, LogFault> {
 
 /// Verifies one proof under a head. Returns the time at which the event was recorded; otherwise the step that fails, and why.
 fn proved(proof: Value<'_>, checkpoint: &Checkpoint) -> Result<String, (&'static str, LogFault)> {
-    let ProofParts {
-        event,
-        index,
-        salt,
-        statement: text,
-        path,
-    } = parts(proof).map_err(|fault| ("proof", fault))?;
+    let ProofParts { event, index, salt, statement: text, path } =
+        parts(proof).map_err(|fault| ("proof", fault))?;
     let statement = Statement::read(&text).map_err(|fault| ("event", fault))?;
     let found = LeafKeys::new(&salt).event(event.source());
     if found != statement.event {

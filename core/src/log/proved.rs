@@ -59,12 +59,8 @@ impl ProvedEvent {
 
 fn first_object(event: Value<'_>) -> Option<String> {
     let epcs = ["epcList", "childEPCs", "inputEPCList", "outputEPCList"];
-    let quantities = [
-        "quantityList",
-        "childQuantityList",
-        "inputQuantityList",
-        "outputQuantityList",
-    ];
+    let quantities =
+        ["quantityList", "childQuantityList", "inputQuantityList", "outputQuantityList"];
     let first = |list: &&str| event.get(list).and_then(|list| list.elements().next());
     let of_list = || epcs.iter().filter_map(first).find_map(short);
     let of_quantity = |quantity: Value<'_>| text(quantity, "epcClass");

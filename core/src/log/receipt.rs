@@ -111,10 +111,7 @@ impl Receipt {
     /// [`LogFault::Receipt`]; [`LogFault::Index`] if the tree does not have the leaf.
     pub fn read(bytes: &[u8]) -> Result<Self, LogFault> {
         if bytes.len() > MAX_RECEIPT {
-            return Err(LogFault::Receipt {
-                at: MAX_RECEIPT,
-                expected: "at most 256 KiB",
-            });
+            return Err(LogFault::Receipt { at: MAX_RECEIPT, expected: "at most 256 KiB" });
         }
         const SIGN1: &str = "tag 18 and an array of 4, a COSE_Sign1";
         let mut reader = Reader::whole(bytes)?;
@@ -334,9 +331,7 @@ fn inclusion(proofs: &mut Reader<'_>) -> Result<(u64, u64, Vec<Hash>), Malformed
     let index = proof.unsigned("the index of a leaf")?;
     let at = proof.clone();
     let count = proof.array("an array of hashes")?;
-    let count = usize::try_from(count)
-        .ok()
-        .filter(|count| *count <= MAX_PROOF);
+    let count = usize::try_from(count).ok().filter(|count| *count <= MAX_PROOF);
     let count = count.ok_or_else(|| at.fault("at most 63 hashes"))?;
     let mut path = Vec::with_capacity(count);
     for _ in 0..count {

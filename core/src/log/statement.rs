@@ -122,9 +122,8 @@ impl Statement {
     /// # Errors
     /// [`LogFault::Statement`] if the event has no stamps; [`LogFault::RepeatedName`].
     pub(super) fn recomputed(&self, event: Value<'_>, salt: &Salt) -> Result<Self, LogFault> {
-        let stamps = GatewayStamps::of(event).ok_or(LogFault::Statement {
-            expected: "an event with the stamps of a gateway",
-        })?;
+        let stamps = GatewayStamps::of(event)
+            .ok_or(LogFault::Statement { expected: "an event with the stamps of a gateway" })?;
         let keys = LeafKeys::new(salt);
         let (fields, field_root) = field_root(event, &keys)?;
         Ok(Self {
@@ -162,9 +161,7 @@ impl Statement {
             &self.stamps.record_time,
         ];
         if lines.iter().any(|line| line.contains('\n')) {
-            return Err(LogFault::Statement {
-                expected: "no line feed in a field",
-            });
+            return Err(LogFault::Statement { expected: "no line feed in a field" });
         }
         Ok(lines.map(|line| format!("{line}\n")).concat())
     }
@@ -176,16 +173,7 @@ impl Statement {
     pub fn read(text: &str) -> Result<Self, LogFault> {
         let fault = |expected| LogFault::Statement { expected };
         let lines: Vec<&str> = text.split('\n').collect();
-        let [
-            VERSION,
-            event,
-            document,
-            tree,
-            captured_by,
-            who,
-            record_time,
-            "",
-        ] = lines.as_slice()
+        let [VERSION, event, document, tree, captured_by, who, record_time, ""] = lines.as_slice()
         else {
             return Err(fault(
                 "seven lines, the first of them its version: `epcis-edge/statement/v2`",

@@ -52,15 +52,9 @@ impl Tile {
     pub fn named(path: &str) -> Option<Self> {
         let (level, rest) = path.split_once('/')?;
         let level = decimal(level)?;
-        let level = u8::try_from(level)
-            .ok()
-            .filter(|level| *level <= MAX_LEVEL)?;
+        let level = u8::try_from(level).ok().filter(|level| *level <= MAX_LEVEL)?;
         let (number, width) = place(rest)?;
-        Some(Self {
-            level,
-            number,
-            width,
-        })
+        Some(Self { level, number, width })
     }
 
     /// Whether a tree of this size contains the tile, full or partial.
@@ -85,9 +79,7 @@ impl Tile {
             return Some(first..=u64::MAX);
         }
         let next = hashes.checked_add(1)?;
-        let last = next
-            .checked_mul(1_u64.checked_shl(shift)?)?
-            .checked_sub(1)?;
+        let last = next.checked_mul(1_u64.checked_shl(shift)?)?.checked_sub(1)?;
         Some(first..=last)
     }
 
@@ -97,11 +89,7 @@ impl Tile {
         let first = number.checked_mul(u64::from(TILE_WIDTH))?;
         let width = hashes_at(level, size).checked_sub(first)?;
         let width = u16::try_from(width.min(TILE_WIDTH.into())).ok()?;
-        (width > 0).then_some(Self {
-            level,
-            number,
-            width,
-        })
+        (width > 0).then_some(Self { level, number, width })
     }
 
     /// Inserts the tile into a sorted list, unless it is there. The lists are short.
@@ -174,22 +162,14 @@ fn print(f: &mut fmt::Formatter<'_>, number: u64, width: u16) -> fmt::Result {
             _ => write!(f, "x{group:03}/")?,
         }
     }
-    if width == TILE_WIDTH {
-        Ok(())
-    } else {
-        write!(f, ".p/{width}")
-    }
+    if width == TILE_WIDTH { Ok(()) } else { write!(f, ".p/{width}") }
 }
 
 /// Parses a decimal number without leading zeros.
 pub(crate) fn decimal(text: &str) -> Option<u64> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let has_zeros = text.len() > 1 && text.starts_with('0');
-    if is_plain && !has_zeros {
-        text.parse().ok()
-    } else {
-        None
-    }
+    if is_plain && !has_zeros { text.parse().ok() } else { None }
 }
 
 /// Parses a number in groups of three digits, and a width.
@@ -245,20 +225,13 @@ impl ProofPlan {
     /// Plans a proof that the leaf at an index is in a tree.
     #[must_use]
     pub fn inclusion(index: u64, size: u64) -> Self {
-        Self {
-            size,
-            spans: tree::inclusion(index.min(size.saturating_sub(1)), size),
-        }
+        Self { size, spans: tree::inclusion(index.min(size.saturating_sub(1)), size) }
     }
 
     /// Plans a proof that a tree is the beginning of another, which is at least as large.
     #[must_use]
     pub fn consistency(old: u64, new: u64) -> Self {
-        let spans = if old == 0 {
-            Vec::new()
-        } else {
-            tree::consistency(old.min(new), new)
-        };
+        let spans = if old == 0 { Vec::new() } else { tree::consistency(old.min(new), new) };
         Self { size: new, spans }
     }
 
@@ -267,10 +240,7 @@ impl ProofPlan {
     pub fn root(of: u64, size: u64) -> Self {
         let of = of.min(size);
         let whole = 0..of;
-        Self {
-            size,
-            spans: vec![whole],
-        }
+        Self { size, spans: vec![whole] }
     }
 
     /// The tiles that the proof needs, each once, the lowest first.
@@ -422,10 +392,7 @@ impl Edge {
         for hashes in self.levels.iter().rev() {
             let count = hashes.len() as u64;
             for (height, number) in tree::subtrees(0..count) {
-                let (start, end) = (
-                    (number << height) as usize,
-                    ((number + 1) << height) as usize,
-                );
+                let (start, end) = ((number << height) as usize, ((number + 1) << height) as usize);
                 subtrees.extend(hashes.get(start..end).map(tree::root_of));
             }
         }

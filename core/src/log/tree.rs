@@ -166,10 +166,7 @@ pub(super) fn inclusion_root(
     if index >= size {
         return Err(LogFault::Index { index, size });
     }
-    let mut walk = Walk {
-        first: index,
-        second: size - 1,
-    };
+    let mut walk = Walk { first: index, second: size - 1 };
     let mut found = *leaf;
     for hash in proof {
         found = match walk.step()? {
@@ -198,11 +195,7 @@ pub fn verify_consistency(
         return Err(LogFault::Shrunk { old, new });
     }
     let equal = |is_equal: bool| {
-        if is_equal {
-            Ok(())
-        } else {
-            Err(LogFault::Consistency)
-        }
+        if is_equal { Ok(()) } else { Err(LogFault::Consistency) }
     };
     if old == 0 || old == new {
         let is_new = old == new;
@@ -219,10 +212,7 @@ pub fn verify_consistency(
         *hashes.next().ok_or(LogFault::ProofLength)?
     };
     let shift = (old - 1).trailing_ones();
-    let mut walk = Walk {
-        first: (old - 1) >> shift,
-        second: (new - 1) >> shift,
-    };
+    let mut walk = Walk { first: (old - 1) >> shift, second: (new - 1) >> shift };
     let (mut old_found, mut new_found) = (seed, seed);
     for hash in hashes {
         match walk.step()? {
@@ -271,10 +261,6 @@ impl Walk {
     }
 
     fn end(&self) -> Result<(), LogFault> {
-        if self.second == 0 {
-            Ok(())
-        } else {
-            Err(LogFault::ProofLength)
-        }
+        if self.second == 0 { Ok(()) } else { Err(LogFault::ProofLength) }
     }
 }

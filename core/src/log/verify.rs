@@ -121,9 +121,7 @@ pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<Verd
         Ok(root) if keys.any(|key| receipt.is_signed_by(key, root)) => {
             Ok(format!("its root is signed by {}", receipt.origin))
         }
-        Ok(_) => Err(LogFault::NotSigned {
-            origin: receipt.origin.clone(),
-        }),
+        Ok(_) => Err(LogFault::NotSigned { origin: receipt.origin.clone() }),
         Err(fault) => Err(fault.clone()),
     };
     verdict.step("log", signed);
@@ -175,9 +173,8 @@ fn about(
 fn leaf_step(verdict: &mut Verdict, extra: Option<&(Salt, String)>) -> Result<Hash, LogFault> {
     let leaf = extra.map(|(salt, text)| leaf_of(&commitment(salt, text)));
     let leaf = leaf.ok_or(LogFault::NoStatement);
-    let seen = leaf
-        .clone()
-        .map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf)));
+    let seen =
+        leaf.clone().map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf)));
     verdict.step("leaf", seen);
     leaf
 }
@@ -192,12 +189,7 @@ pub(super) fn judge_head(
     (policy, now): (&Policy, u64),
 ) {
     let size = read.checkpoint.size;
-    judge_signatures(
-        verdict,
-        (&read.note, &read.checkpoint),
-        record_time,
-        (policy, now),
-    );
+    judge_signatures(verdict, (&read.note, &read.checkpoint), record_time, (policy, now));
     let root = &read.checkpoint.root;
     let included = match leaf {
         Some(leaf) => verify_inclusion(&leaf, read.index, size, root, &read.path),
@@ -206,10 +198,7 @@ pub(super) fn judge_head(
     verdict.step(
         "inclusion",
         included.map(|()| {
-            format!(
-                "the leaf at index {} is under the root over {size} leaves",
-                read.index
-            )
+            format!("the leaf at index {} is under the root over {size} leaves", read.index)
         }),
     );
     verdict.valid = verdict.steps.iter().all(|step| step.holds);
@@ -228,12 +217,7 @@ pub(super) fn judge_signatures(
 ) {
     verdict.step("log", is_signed(note, checkpoint, policy));
     match date_checkpoint(note, policy, record_time, now / 1000) {
-        Ok(Dating {
-            cosigned,
-            before,
-            by,
-            detail,
-        }) => {
+        Ok(Dating { cosigned, before, by, detail }) => {
             verdict.step("witnesses", Ok(detail));
             verdict.logged_before = before;
             verdict.logged_before_by = by;
@@ -277,11 +261,7 @@ impl Verdict {
     pub(super) fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
         let holds = result.is_ok();
         let detail = result.unwrap_or_else(|fault| fault.to_string());
-        self.steps.push(Step {
-            step,
-            holds,
-            detail,
-        });
+        self.steps.push(Step { step, holds, detail });
     }
 }
 
@@ -370,10 +350,7 @@ pub(super) fn found<'d>(
     Ok(match (found, other) {
         (Some(event), None) => Ok((event, None)),
         (Some(event), Some((other, _))) => {
-            let fault = LogFault::Uncovered {
-                count: count - 1,
-                path: other.location().path,
-            };
+            let fault = LogFault::Uncovered { count: count - 1, path: other.location().path };
             Ok((event, Some(fault)))
         }
         (None, other) => Err(LogFault::Event {
@@ -394,17 +371,12 @@ pub(super) fn says_the_same<'d>(
     event: Value<'d>,
 ) -> Result<Document<'d>, LogFault> {
     // Read alone, so that members repeated elsewhere in the document do not matter.
-    let alone = Document::read(event.source().as_bytes()).map_err(|_| LogFault::Statement {
-        expected: "an event that can be read alone",
-    })?;
+    let alone = Document::read(event.source().as_bytes())
+        .map_err(|_| LogFault::Statement { expected: "an event that can be read alone" })?;
     let own = statement.recomputed(alone.root(), salt)?;
     for ((field, stated), (_, found)) in statement.said().into_iter().zip(own.said()) {
         if stated != found {
-            return Err(LogFault::Event {
-                field,
-                stated,
-                found,
-            });
+            return Err(LogFault::Event { field, stated, found });
         }
     }
     Ok(alone)
@@ -418,19 +390,12 @@ fn detail_of_event(
 ) -> Result<String, LogFault> {
     let bytes = event.source().len();
     let alone = says_the_same(statement, salt, event)?;
-    let verified = hash::verify_with(
-        &alone,
-        OuterPrefixes::default().with(UndeclaredPrefixRule::Keep),
-    );
+    let verified =
+        hash::verify_with(&alone, OuterPrefixes::default().with(UndeclaredPrefixRule::Keep));
     let named = match verified.as_deref() {
-        Ok(
-            [
-                Verification::Matches {
-                    reading: HashScope::AsItStands,
-                    ..
-                },
-            ],
-        ) => "; its eventID is its hash",
+        Ok([Verification::Matches { reading: HashScope::AsItStands, .. }]) => {
+            "; its eventID is its hash"
+        }
         Ok([Verification::Matches { .. }]) => {
             "; its eventID is its hash without the stamps of a gateway"
         }

@@ -44,9 +44,7 @@ impl<'a> Arguments<'a> {
         name: &'static str,
         expected: &'static str,
     ) -> Result<Option<Cow<'a, str>>, Error> {
-        self.get(name)
-            .map(|_| self.text(name, expected))
-            .transpose()
+        self.get(name).map(|_| self.text(name, expected)).transpose()
     }
 
     /// The texts of a list; none if it was not given.
@@ -58,9 +56,7 @@ impl<'a> Arguments<'a> {
         let Some(list) = self.get(name) else {
             return Ok(Vec::new());
         };
-        let texts = list
-            .elements()
-            .map(|text| text.as_str().map(Cow::into_owned));
+        let texts = list.elements().map(|text| text.as_str().map(Cow::into_owned));
         let texts: Option<Vec<String>> = texts.collect();
         texts
             .filter(|_| list.kind() == Kind::Array)
@@ -77,9 +73,7 @@ impl<'a> Arguments<'a> {
             return Ok(None);
         };
         let number = value.as_number().and_then(|number| number.parse().ok());
-        number
-            .map(Some)
-            .ok_or_else(|| refused(name, Some(value), expected))
+        number.map(Some).ok_or_else(|| refused(name, Some(value), expected))
     }
 
     /// A whole number from 1, if it was given.
@@ -128,10 +122,7 @@ impl<'a> Arguments<'a> {
     }
 
     pub(super) fn feed_cursor(self) -> Result<Option<String>, Error> {
-        self.handed_back(
-            FEED_CURSOR,
-            "the `feedCursor` of an answer to the same query",
-        )
+        self.handed_back(FEED_CURSOR, "the `feedCursor` of an answer to the same query")
     }
 
     /// A token or cursor from an earlier answer.
@@ -153,9 +144,7 @@ impl<'a> Arguments<'a> {
         let Some(value) = self.get(name) else {
             return Ok(false);
         };
-        value
-            .as_bool()
-            .ok_or_else(|| refused(name, Some(value), "true or false"))
+        value.as_bool().ok_or_else(|| refused(name, Some(value), "true or false"))
     }
 
     /// One of several words, if it was given.
@@ -169,9 +158,7 @@ impl<'a> Arguments<'a> {
             return Ok(None);
         };
         let found = value.as_str().and_then(|word| named(&word));
-        found
-            .map(Some)
-            .ok_or_else(|| refused(name, Some(value), expected))
+        found.map(Some).ok_or_else(|| refused(name, Some(value), expected))
     }
 
     pub(super) fn page_size(self) -> Result<Option<u64>, Error> {

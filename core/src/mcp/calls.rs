@@ -91,9 +91,7 @@ impl ToolCall {
             .ok_or_else(|| Fault::no_such_tool(&name, &tools::names(transport)))?;
         let arguments = member("arguments").filter(|arguments| !is_null(*arguments));
         if arguments.is_some_and(|arguments| arguments.kind() != Kind::Object) {
-            return Err(Fault::params(
-                "expected the member `arguments` to be an object",
-            ));
+            return Err(Fault::params("expected the member `arguments` to be an object"));
         }
         let work = Work::read(service, tool, arguments, now);
         Ok(Self { tool, work })
@@ -154,20 +152,14 @@ impl ToolCall {
             Work::GetEvent { event_id, token } => {
                 Content::of(service.get_event(&event_id, token, call?).await?)
             }
-            Work::Trace {
-                epc,
-                per_page,
-                token,
-            } => Content::of(service.trace(&epc, per_page, token, call?).await?),
+            Work::Trace { epc, per_page, token } => {
+                Content::of(service.trace(&epc, per_page, token, call?).await?)
+            }
             Work::Follow(request) => Content::of_text(service.follow(&request, call?).await?),
             Work::Report(request) => {
                 Content::of_text(service.report(&request, call?).await?.to_json()?)
             }
-            Work::MasterData {
-                question,
-                per_page,
-                token,
-            } => {
+            Work::MasterData { question, per_page, token } => {
                 let found = service.elements(&question, per_page, token.as_deref(), call?);
                 Content::of(found.await?)
             }
@@ -175,10 +167,7 @@ impl ToolCall {
                 visit.admitted_length(xml.len()).await?;
                 translate(service, &xml)?
             }
-            Work::Prove {
-                event_id,
-                declaration,
-            } => {
+            Work::Prove { event_id, declaration } => {
                 let proven = service.prove(&event_id, declaration, call?).await?;
                 Content::of(Envelope::Ok(proven))
             }
@@ -218,10 +207,7 @@ impl Work {
                 let arguments = Arguments::read(arguments, &["eventID", "nextPageToken"])?;
                 let event_id =
                     arguments.text("eventID", "the `eventID` of an event, or its hash")?;
-                Ok(Self::GetEvent {
-                    event_id: event_id.into_owned(),
-                    token: arguments.token()?,
-                })
+                Ok(Self::GetEvent { event_id: event_id.into_owned(), token: arguments.token()? })
             }
             Tool::Trace => {
                 let arguments = Arguments::read(arguments, &["epc", "perPage", "nextPageToken"])?;
@@ -322,18 +308,13 @@ async fn admitted<S: Store, A: AsyncFn() -> bool>(
 
 /// The query in the arguments. Page size and page token may be given among its parameters or beside them, but not both.
 fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
-    let arguments = Arguments::read(
-        arguments,
-        &["query", "perPage", "nextPageToken", FEED_CURSOR],
-    )?;
+    let arguments =
+        Arguments::read(arguments, &["query", "perPage", "nextPageToken", FEED_CURSOR])?;
     let (per_page, token) = (arguments.page_size()?, arguments.token()?);
     let feed_cursor = arguments.feed_cursor()?;
     let parameters = arguments.object("query")?;
     let has = |name| parameters.is_some_and(|parameters| parameters.get(name).is_some());
-    for (name, is_given) in [
-        ("perPage", per_page.is_some()),
-        ("nextPageToken", token.is_some()),
-    ] {
+    for (name, is_given) in [("perPage", per_page.is_some()), ("nextPageToken", token.is_some())] {
         if is_given && has(name) {
             let name = name.to_owned();
             return Err(Error::new(ErrorKind::RepeatedArgument { name }));

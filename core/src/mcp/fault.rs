@@ -30,13 +30,7 @@ pub(super) struct Fault {
 
 impl Fault {
     fn new(code: i32, status: u16, message: &str) -> Self {
-        Self {
-            code,
-            status,
-            message: message.to_owned(),
-            data: None,
-            detail: None,
-        }
+        Self { code, status, message: message.to_owned(), data: None, detail: None }
     }
 
     /// A text that cannot be read as JSON.
@@ -48,11 +42,7 @@ impl Fault {
                 JsonFault::Depth { .. } | JsonFault::NumberRange | JsonFault::LoneSurrogate
             ) | ErrorKind::TooManyValues { .. }
         );
-        let code = if is_json {
-            INVALID_REQUEST
-        } else {
-            PARSE_ERROR
-        };
+        let code = if is_json { INVALID_REQUEST } else { PARSE_ERROR };
         Self::new(code, 400, &error.to_string()).with_problem(error)
     }
 
@@ -89,10 +79,7 @@ impl Fault {
     }
 
     pub(super) fn no_such_tool(name: &str, known: &str) -> Self {
-        Self::params(&format!(
-            "there is no tool {}, the tools are {known}",
-            Quoted(name)
-        ))
+        Self::params(&format!("there is no tool {}, the tools are {known}", Quoted(name)))
     }
 
     /// A request of the modern revision with a required member of `_meta` missing or wrong.
@@ -111,9 +98,8 @@ impl Fault {
             supported.join(" and ")
         );
         let mut fault = Self::new(UNSUPPORTED_VERSION, 400, &message);
-        fault.data = Some(Box::new(
-            json!({"supported": supported, "requested": excerpt(requested)}),
-        ));
+        fault.data =
+            Some(Box::new(json!({"supported": supported, "requested": excerpt(requested)})));
         fault
     }
 
@@ -133,9 +119,7 @@ impl Fault {
     }
 
     fn with_problem(mut self, error: &Error) -> Self {
-        self.data = serde_json::to_value(Problem::from(error))
-            .ok()
-            .map(Box::new);
+        self.data = serde_json::to_value(Problem::from(error)).ok().map(Box::new);
         self
     }
 

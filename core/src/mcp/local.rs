@@ -88,14 +88,7 @@ fn check<S>(
 }
 
 fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
-    const KNOWN: [&str; 6] = [
-        "document",
-        "xml",
-        "profile",
-        "prehash",
-        "context",
-        "undeclared",
-    ];
+    const KNOWN: [&str; 6] = ["document", "xml", "profile", "prehash", "context", "undeclared"];
     let arguments = Arguments::read(arguments, &KNOWN)?;
     let with_pre_hash = arguments.flag("prehash")?;
     let hashes = calculated(service, arguments, |asked| asked.answer(with_pre_hash))?;
@@ -163,9 +156,9 @@ fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
     let arguments = Arguments::read(arguments, &[IDENTIFIER, LENGTH])?;
     let given = arguments.text(IDENTIFIER, EXPECTED)?;
     let answer = match arguments.length(LENGTH, "a whole number from 6 to 12")? {
-        Some(length) => ConvertedIdentifier::Urn {
-            epc_urn: identifier::to_epc_urn(given.trim(), length)?,
-        },
+        Some(length) => {
+            ConvertedIdentifier::Urn { epc_urn: identifier::to_epc_urn(given.trim(), length)? }
+        }
         None => {
             let link = identifier::to_digital_link(given.trim()).ok_or_else(|| {
                 Error::new(ErrorKind::Argument {
@@ -174,9 +167,7 @@ fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
                     expected: EXPECTED,
                 })
             })?;
-            ConvertedIdentifier::Link {
-                digital_link: link.into_owned(),
-            }
+            ConvertedIdentifier::Link { digital_link: link.into_owned() }
         }
     };
     Ok(Content::of(Envelope::Ok(answer)))

@@ -44,10 +44,7 @@ pub(super) fn read<'m>(
     match root.kind() {
         Kind::Object => {}
         Kind::Array => {
-            return Err((
-                Fault::request("a batch is not served, expected one message"),
-                None,
-            ));
+            return Err((Fault::request("a batch is not served, expected one message"), None));
         }
         _ => return Err((Fault::request("expected an object"), None)),
     }
@@ -87,10 +84,7 @@ pub(super) fn read<'m>(
         return refuse("expected the member `params` to be an object");
     }
     if let Some(name) = params.and_then(Value::repeated_name) {
-        return refuse(&format!(
-            "the member {} is repeated in `params`",
-            Quoted(&name)
-        ));
+        return refuse(&format!("the member {} is repeated in `params`", Quoted(&name)));
     }
     Ok(Message::Request(Request { id, method, params }))
 }
@@ -149,8 +143,6 @@ fn id(root: Value<'_>) -> Result<Option<&str>, Fault> {
     if id.kind() == Kind::String || id.as_number().is_some_and(is_whole) {
         Ok(Some(id.source()))
     } else {
-        Err(Fault::request(
-            "expected the member `id` to be a string or a whole number",
-        ))
+        Err(Fault::request("expected the member `id` to be a string or a whole number"))
     }
 }

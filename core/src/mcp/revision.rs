@@ -119,19 +119,12 @@ pub(super) fn check_notification(
     let Transport::Http(headers) = transport else {
         return Ok(());
     };
-    if headers
-        .method
-        .is_some_and(|method| method.trim() != notification.method)
-    {
-        let message = format!(
-            "expected the header Mcp-Method to be `{}`",
-            notification.method
-        );
+    if headers.method.is_some_and(|method| method.trim() != notification.method) {
+        let message = format!("expected the header Mcp-Method to be `{}`", notification.method);
         return Err(Fault::header_mismatch(&message));
     }
-    let version = meta(notification.params)
-        .and_then(|meta| meta.get(VERSION))
-        .and_then(Value::as_str);
+    let version =
+        meta(notification.params).and_then(|meta| meta.get(VERSION)).and_then(Value::as_str);
     match (version, headers.version.map(str::trim)) {
         (Some(version), Some(header)) if version != header => {
             let message = "the header MCP-Protocol-Version and the version in `_meta` differ";
@@ -147,9 +140,7 @@ pub(super) fn check_notification(
 /// The value of a header. It may be written as `=?base64?…?=`, since headers are ASCII.
 fn decoded(header: &str) -> Option<Cow<'_, str>> {
     let header = header.trim();
-    let encoded = header
-        .strip_prefix("=?base64?")
-        .and_then(|rest| rest.strip_suffix("?="));
+    let encoded = header.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     match encoded {
         None => Some(Cow::Borrowed(header)),
         Some(encoded) => {

@@ -27,10 +27,7 @@ enum ResultBody {
 impl RpcResult {
     /// The content that a tool answers; `detail` is for the log.
     pub(super) fn content(content: Content, detail: Option<String>) -> Self {
-        Self {
-            result: ResultBody::Content(content),
-            detail,
-        }
+        Self { result: ResultBody::Content(content), detail }
     }
 
     /// The message, in one line: stored events may contain line breaks.
@@ -52,25 +49,16 @@ impl RpcResult {
             }
             ResultBody::Content(content) => {
                 let internal = |error: serde_json::Error| Fault::internal(error.to_string());
-                content
-                    .written(|length| envelope(id, revision, length))
-                    .map_err(internal)?
+                content.written(|length| envelope(id, revision, length)).map_err(internal)?
             }
         };
-        Ok(Reply {
-            status: 200,
-            text: text + "}}",
-            detail: self.detail,
-        })
+        Ok(Reply { status: 200, text: text + "}}", detail: self.detail })
     }
 }
 
 impl From<Json> for RpcResult {
     fn from(members: Json) -> Self {
-        Self {
-            result: ResultBody::Members(members),
-            detail: None,
-        }
+        Self { result: ResultBody::Members(members), detail: None }
     }
 }
 
@@ -105,26 +93,17 @@ enum Structured {
 
 impl Content {
     pub(super) fn of<T: Serialize + 'static>(value: T) -> Self {
-        Self {
-            value: Structured::Value(Box::new(value)),
-            is_error: false,
-        }
+        Self { value: Structured::Value(Box::new(value)), is_error: false }
     }
 
     /// JSON text that exists already, in one line.
     pub(super) fn of_text(text: String) -> Self {
-        Self {
-            value: Structured::Text(text),
-            is_error: false,
-        }
+        Self { value: Structured::Text(text), is_error: false }
     }
 
     /// The same content, as a refusal.
     pub(super) fn refused(self) -> Self {
-        Self {
-            is_error: true,
-            ..self
-        }
+        Self { is_error: true, ..self }
     }
 
     /// The message up to the last member of its result. The content is in it twice: as a text, and as structured content.
@@ -211,18 +190,11 @@ const MAX_ERRORS: usize = 50;
 pub(super) fn shorten<T>(errors: &mut Vec<T>, message: impl Fn(&mut T) -> &mut String) {
     let more = errors.len().saturating_sub(MAX_ERRORS);
     // A list of this length may itself have been cut.
-    let at_least = if errors.len() >= validate::MAX_ERRORS {
-        "at least "
-    } else {
-        ""
-    };
+    let at_least = if errors.len() >= validate::MAX_ERRORS { "at least " } else { "" };
     errors.truncate(MAX_ERRORS);
     if more > 0
         && let Some(last) = errors.last_mut()
     {
-        let _ = write!(
-            message(last),
-            "; {at_least}{more} more errors are not listed"
-        );
+        let _ = write!(message(last), "; {at_least}{more} more errors are not listed");
     }
 }

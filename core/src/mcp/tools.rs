@@ -99,10 +99,7 @@ pub(super) fn named(name: &str, transport: Transport<'_>) -> Option<Tool> {
 
 /// The names of the tools, for a sentence.
 pub(super) fn names(transport: Transport<'_>) -> String {
-    let names: Vec<_> = on(transport)
-        .iter()
-        .map(|tool| tool.name(transport))
-        .collect();
+    let names: Vec<_> = on(transport).iter().map(|tool| tool.name(transport)).collect();
     names.join(", ")
 }
 
@@ -200,15 +197,10 @@ fn resolved(schema: &Json, shared: &Map<String, Json>) -> Json {
             Some(name) => shared.get(name).cloned().known(),
             None => {
                 let members = members.iter();
-                members
-                    .map(|(name, value)| (name.clone(), resolved(value, shared)))
-                    .collect()
+                members.map(|(name, value)| (name.clone(), resolved(value, shared))).collect()
             }
         },
-        Json::Array(elements) => elements
-            .iter()
-            .map(|element| resolved(element, shared))
-            .collect(),
+        Json::Array(elements) => elements.iter().map(|element| resolved(element, shared)).collect(),
         other => other.clone(),
     }
 }
@@ -221,16 +213,11 @@ mod tests {
 
     fn lists() -> [Vec<Json>; 2] {
         let principal = Principal::local("https://a.example/1", "https://a.example/dock");
-        let transports = [
-            Transport::Http(super::super::Headers::default()),
-            Transport::Local(&principal),
-        ];
+        let transports =
+            [Transport::Http(super::super::Headers::default()), Transport::Local(&principal)];
         transports.map(|transport| {
             let list = list(transport).unwrap();
-            let names: Vec<_> = list
-                .iter()
-                .map(|tool| tool["name"].as_str().unwrap())
-                .collect();
+            let names: Vec<_> = list.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
             assert_eq!(names.join(", "), super::names(transport));
             list
         })
@@ -279,10 +266,7 @@ mod tests {
             if ["perPage", "nextPageToken"].contains(&entry) {
                 continue;
             }
-            if ["_T", "_U", "_F", "_field", "_attr"]
-                .iter()
-                .any(|end| entry.ends_with(end))
-            {
+            if ["_T", "_U", "_F", "_field", "_attr"].iter().any(|end| entry.ends_with(end)) {
                 assert!(description.contains(entry), "{entry}");
                 continue;
             }

@@ -141,9 +141,7 @@ impl Collection {
     pub fn could_be_value(text: &str) -> bool {
         let is_word = || {
             text.starts_with(|first: char| first.is_ascii_alphanumeric())
-                && text
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
         };
         has_form_of_iri(text) || is_word()
     }

@@ -166,10 +166,11 @@ impl Facts {
     /// The same facts with further names of the event.
     #[must_use]
     pub fn also_named(mut self, names: &[String]) -> Self {
-        self.terms.extend(names.iter().map(|name| Term {
-            field: Field::EventId,
-            value: event_name(name).into_owned(),
-        }));
+        self.terms.extend(
+            names
+                .iter()
+                .map(|name| Term { field: Field::EventId, value: event_name(name).into_owned() }),
+        );
         self
     }
 
@@ -205,9 +206,7 @@ impl Wanted<'_> {
         match self {
             Self::All => true,
             // The end is compared first: names with the same long namespace differ there.
-            Self::Named(names) => names
-                .iter()
-                .any(|name| name.strip_suffix(rest) == Some(start)),
+            Self::Named(names) => names.iter().any(|name| name.strip_suffix(rest) == Some(start)),
         }
     }
 
@@ -310,9 +309,7 @@ impl<'d> Collector<'d, '_> {
     ) {
         match (target, kind) {
             (QueryTarget::Text(target), field::ValueKind::Word(vocabulary)) => {
-                self.each(target, value, |text, context| {
-                    normal::word(text, vocabulary, context)
-                });
+                self.each(target, value, |text, context| normal::word(text, vocabulary, context));
             }
             (QueryTarget::Text(target), field::ValueKind::Boolean) => {
                 if let Some(value) = value.as_bool() {
@@ -447,19 +444,11 @@ impl<'d> Collector<'d, '_> {
                 name
             }
         };
-        self.facts.extensions.push(Extension {
-            place,
-            is_inner,
-            name,
-            value,
-        });
+        self.facts.extensions.push(Extension { place, is_inner, name, value });
     }
 }
 
 /// A text, or the texts of a list.
 fn texts<'d>(value: Value<'d>) -> impl Iterator<Item = std::borrow::Cow<'d, str>> {
-    value
-        .as_str()
-        .into_iter()
-        .chain(value.elements().filter_map(Value::as_str))
+    value.as_str().into_iter().chain(value.elements().filter_map(Value::as_str))
 }

@@ -58,16 +58,10 @@ impl Lookup {
             IdentifierSource::Typed(field) if identifiers.is_empty() => vec![*field],
             IdentifierSource::Extension(_) if identifiers.is_empty() => vec![Field::Epc],
             subject => {
-                return Condition::Identifier {
-                    subject: subject.clone(),
-                    identifiers,
-                };
+                return Condition::Identifier { subject: subject.clone(), identifiers };
             }
         };
-        Condition::Term {
-            fields,
-            matcher: Matcher::exactly(identifiers),
-        }
+        Condition::Term { fields, matcher: Matcher::exactly(identifiers) }
     }
 }
 

@@ -29,10 +29,7 @@ impl Matcher {
     /// A matcher that accepts these texts in normal form, and no others.
     #[must_use]
     pub fn exactly(exact: BTreeSet<String>) -> Self {
-        Self {
-            exact,
-            shapes: Vec::new(),
-        }
+        Self { exact, shapes: Vec::new() }
     }
 
     /// The same matcher, which also accepts longer texts that begin with one of these.
@@ -64,17 +61,12 @@ impl Matcher {
     fn has_shape(&self, value: &str) -> bool {
         let mut start = value;
         loop {
-            let upto = self
-                .shapes
-                .partition_point(|shape| shape.prefix.as_str() <= start);
+            let upto = self.shapes.partition_point(|shape| shape.prefix.as_str() <= start);
             let upto = self.shapes.part(..upto);
             let Some(Shape { prefix, .. }) = upto.last() else {
                 return false;
             };
-            let same = upto
-                .iter()
-                .rev()
-                .take_while(|shape| shape.prefix == *prefix);
+            let same = upto.iter().rev().take_while(|shape| shape.prefix == *prefix);
             let common = if value.starts_with(prefix.as_str()) {
                 if same.into_iter().any(|shape| shape.matches(value)) {
                     return true;
@@ -129,10 +121,7 @@ impl Shape {
                 .split_once(middle)
                 .is_some_and(|(before, after)| !before.is_empty() && !after.is_empty()),
             End::HereOr(start) => {
-                rest.is_empty()
-                    || rest
-                        .strip_prefix(start)
-                        .is_some_and(|text| !text.is_empty())
+                rest.is_empty() || rest.strip_prefix(start).is_some_and(|text| !text.is_empty())
             }
             End::Components(count) => {
                 let mut parts = rest.splitn(count, '.');
@@ -194,15 +183,9 @@ pub(super) fn add(matcher: &mut Matcher, value: &str, level: Level) -> Option<()
 
 fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) -> Option<()> {
     let components: Vec<&str> = body.split('.').collect();
-    let wild = components
-        .iter()
-        .rev()
-        .take_while(|part| **part == "*")
-        .count();
+    let wild = components.iter().rev().take_while(|part| **part == "*").count();
     let (fixed, _) = components.split_at_checked(components.len() - wild)?;
-    let is_broken = fixed
-        .iter()
-        .any(|part| part.is_empty() || part.contains('*'));
+    let is_broken = fixed.iter().any(|part| part.is_empty() || part.contains('*'));
     if scheme.is_empty() || is_broken {
         return None;
     }
@@ -227,9 +210,7 @@ fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) ->
         });
     }
     if level == Level::Class {
-        matcher.exact.insert(normal::identifier(&format!(
-            "urn:epc:idpat:{scheme}:{body}"
-        )));
+        matcher.exact.insert(normal::identifier(&format!("urn:epc:idpat:{scheme}:{body}")));
     }
     let shapes = link_shapes(scheme, fixed, wild, level).or_empty();
     matcher.shapes.extend(shapes);
@@ -259,11 +240,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
     let shape = |prefix: String, digits: usize| Shape {
         prefix,
         digits,
-        infix: if level == Level::Class && end == End::Text {
-            ""
-        } else {
-            infix
-        },
+        infix: if level == Level::Class && end == End::Text { "" } else { infix },
         end: match (level, end) {
             (Level::Class, End::Text) => End::HereOr(infix),
             (Level::Class, End::Around(_)) => End::Text,
@@ -295,9 +272,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
     } else if key.leads {
         // The first digit of the key comes before the company prefix.
         let digits = all_digits.checked_sub(prefix.len() + 1)?;
-        (0..10)
-            .map(|first| shape(format!("{start}{first}{prefix}"), digits))
-            .collect()
+        (0..10).map(|first| shape(format!("{start}{first}{prefix}"), digits)).collect()
     } else {
         let text = format!("{start}{}", fixed.concat());
         let mut shape = shape(text, all_digits.saturating_sub(prefix.len()));
@@ -394,19 +369,13 @@ mod tests {
         let matcher = matcher(pattern, level);
         for stored in matching {
             let value = normal::identifier(stored);
-            assert!(
-                matcher.matches(&value),
-                "{pattern} and {stored} ({value}): {matcher:?}"
-            );
+            assert!(matcher.matches(&value), "{pattern} and {stored} ({value}): {matcher:?}");
             let key = normal::index_key(&value).into_owned();
             let in_range = matcher.shapes().iter().any(|shape| {
                 let (from, to) = shape.key_range();
                 from <= key && key < to
             });
-            assert!(
-                in_range || matcher.exact.contains(&value),
-                "{pattern} and {stored}"
-            );
+            assert!(in_range || matcher.exact.contains(&value), "{pattern} and {stored}");
         }
         for stored in others {
             let value = normal::identifier(stored);
@@ -421,28 +390,15 @@ mod tests {
         let other = "urn:epc:id:sgtin:0614141.112346.400";
         let foreign = "urn:epc:id:sgtin:0614142.112345.400";
         let class = "urn:epc:idpat:sgtin:0614141.112345.*";
-        check(
-            class,
-            Level::Instance,
-            &[item, link],
-            &[other, foreign, class],
-        );
+        check(class, Level::Instance, &[item, link], &[other, foreign, class]);
         let company = "urn:epc:idpat:sgtin:0614141.*.*";
-        check(
-            company,
-            Level::Instance,
-            &[item, link, other],
-            &[foreign, class],
-        );
+        check(company, Level::Instance, &[item, link, other], &[foreign, class]);
         let scheme = "urn:epc:idpat:sgtin:*.*.*";
         check(
             scheme,
             Level::Instance,
             &[item, link, other, foreign],
-            &[
-                "urn:epc:id:sscc:0614141.1234567890",
-                "https://id.gs1.org/01/10614141123459/235/400",
-            ],
+            &["urn:epc:id:sscc:0614141.1234567890", "https://id.gs1.org/01/10614141123459/235/400"],
         );
         check(
             "urn:epc:idpat:sscc:0614141.*",
@@ -453,20 +409,14 @@ mod tests {
         check(
             "urn:epc:idpat:sgln:0614141.12345.*",
             Level::Instance,
-            &[
-                "urn:epc:id:sgln:0614141.12345.0",
-                "urn:epc:id:sgln:0614141.12345.32a",
-            ],
+            &["urn:epc:id:sgln:0614141.12345.0", "urn:epc:id:sgln:0614141.12345.32a"],
             &["urn:epc:id:sgln:0614141.12346.0"],
         );
         check(
             "urn:epc:idpat:grai:0614141.12345.*",
             Level::Instance,
             &["urn:epc:id:grai:0614141.12345.400"],
-            &[
-                "urn:epc:id:grai:0614141.12346.400",
-                "urn:epc:idpat:grai:0614141.12345.*",
-            ],
+            &["urn:epc:id:grai:0614141.12346.400", "urn:epc:idpat:grai:0614141.12345.*"],
         );
         check(
             "urn:epc:idpat:giai:0614141.*",
@@ -498,30 +448,15 @@ mod tests {
     fn a_stored_star_is_matched_by_a_star_alone() {
         let stored = "urn:epc:idpat:sgtin:0614141.112345.*";
         let link = "https://id.gs1.org/01/10614141123459";
-        check(
-            stored,
-            Level::Class,
-            &[stored, link],
-            &["urn:epc:class:lgtin:0614141.112345.L"],
-        );
+        check(stored, Level::Class, &[stored, link], &["urn:epc:class:lgtin:0614141.112345.L"]);
         check(
             "urn:epc:idpat:sgtin:0614141.*.*",
             Level::Class,
             &[stored, "urn:epc:idpat:sgtin:0614141.*.*"],
             &["urn:epc:idpat:sgtin:*.*.*"],
         );
-        check(
-            "urn:epc:id:sgtin:0614141.112345.400",
-            Level::Class,
-            &[],
-            &[stored],
-        );
-        check(
-            "https://id.gs1.org/01/10614141123459",
-            Level::Class,
-            &[stored],
-            &[],
-        );
+        check("urn:epc:id:sgtin:0614141.112345.400", Level::Class, &[], &[stored]);
+        check("https://id.gs1.org/01/10614141123459", Level::Class, &[stored], &[]);
         check(
             "urn:epc:class:lgtin:0614141.112345.L",
             Level::Class,
@@ -539,11 +474,7 @@ mod tests {
             "urn:epc:idpat:*",
             "urn:epc:idpat::0614141.*",
         ] {
-            assert_eq!(
-                add(&mut Matcher::default(), value, Level::Instance),
-                None,
-                "{value}"
-            );
+            assert_eq!(add(&mut Matcher::default(), value, Level::Instance), None, "{value}");
         }
         // Without `idpat` a star is an ordinary character.
         let literal = matcher("urn:epc:id:sgtin:0614141.112345.*", Level::Instance);

@@ -60,9 +60,7 @@ pub(super) fn member_name<'t>(name: &'t str, context: &'t ActiveContext<'_>) -> 
             let official = prefixed.filter(|(_, local)| !local.starts_with("//"));
             let official =
                 official.and_then(|(prefix, local)| Some((official_prefix(prefix)?, local)));
-            official
-                .or_else(|| Some((MDA_COLON, mda_word(rest)?)))
-                .unwrap_or((start, rest))
+            official.or_else(|| Some((MDA_COLON, mda_word(rest)?))).unwrap_or((start, rest))
         }
         MDA | MDA_HASH => (MDA_COLON, rest.trim_start_matches([':', '#'])),
         _ if start == MEASUREMENT_TYPE.hashed_web => (MEASUREMENT_TYPE.web, rest),
@@ -103,12 +101,10 @@ pub(crate) fn element_id(text: &str, context: &ActiveContext<'_>) -> String {
     if !text.contains(':') {
         return text.to_owned();
     }
-    let word = [&BIZ_STEP, &DISPOSITION]
-        .into_iter()
-        .find_map(|vocabulary| {
-            let word = word(text, vocabulary, context);
-            word.starts_with(vocabulary.web).then_some(word)
-        });
+    let word = [&BIZ_STEP, &DISPOSITION].into_iter().find_map(|vocabulary| {
+        let word = word(text, vocabulary, context);
+        word.starts_with(vocabulary.web).then_some(word)
+    });
     word.unwrap_or_else(|| identifier(text))
 }
 
@@ -215,16 +211,9 @@ impl Decimal {
     /// Reads a number as JSON or XML Schema write it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let NormalizedDecimal {
-            is_negative: negative,
-            point,
-            digits,
-        } = decimal::Decimal::read(text)?.normalized()?;
-        Some(Self {
-            negative,
-            point,
-            digits,
-        })
+        let NormalizedDecimal { is_negative: negative, point, digits } =
+            decimal::Decimal::read(text)?.normalized()?;
+        Some(Self { negative, point, digits })
     }
 
     fn size(&self) -> (bool, i64, &str) {

@@ -89,9 +89,7 @@ mod tests {
             "{}",
             "null",
         ];
-        let field = OrderField {
-            name: "https://n.example/f".to_owned(),
-        };
+        let field = OrderField { name: "https://n.example/f".to_owned() };
         let rank = |value: &str, is_descending| {
             let text = format!(r#"{{"@context":{{"n":"https://n.example/"}},"n:f":{value}}}"#);
             let document = Document::read(text.as_bytes()).unwrap();

@@ -41,12 +41,8 @@ pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
     }
     let mut context = ActiveContext::new();
     context.enter(parameters);
-    let mut reader = ParameterReader {
-        context,
-        query: Query::default(),
-        values: 0,
-        direction: None,
-    };
+    let mut reader =
+        ParameterReader { context, query: Query::default(), values: 0, direction: None };
     for (count, (name, value)) in parameters.members().enumerate() {
         if count >= MAX_PARAMETERS {
             return Err(too_complex(MAX_PARAMETERS, "parameters"));
@@ -83,11 +79,7 @@ const TEXTS: &str = "a text or an array of texts";
 const NUMBER_OR_TIME: &str = "a number, or a time with its zone";
 
 fn refused(name: &str, found: &str, expected: &'static str) -> Error {
-    Error::new(ErrorKind::QueryValue {
-        name: name.to_owned(),
-        found: found.to_owned(),
-        expected,
-    })
+    Error::new(ErrorKind::QueryValue { name: name.to_owned(), found: found.to_owned(), expected })
 }
 
 fn positive(name: &str, text: &str) -> Result<u64, Error> {
@@ -106,11 +98,7 @@ struct ParameterReader<'q> {
 
 impl ParameterReader<'_> {
     fn parameter(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
-        let unknown = || {
-            Error::new(ErrorKind::NoSuchParameter {
-                name: name.to_owned(),
-            })
-        };
+        let unknown = || Error::new(ErrorKind::NoSuchParameter { name: name.to_owned() });
         match name {
             "@context" => return Ok(()),
             "eventType" => {
@@ -238,10 +226,7 @@ impl ParameterReader<'_> {
         let is_on = match value.kind() {
             Kind::Null => true,
             Kind::Boolean => value.as_bool() == Some(true),
-            _ => match self
-                .scalar(name, value, "a flag: `true`, `false` or nothing")?
-                .as_str()
-            {
+            _ => match self.scalar(name, value, "a flag: `true`, `false` or nothing")?.as_str() {
                 "" | "1" | "true" => true,
                 "0" | "false" => false,
                 other => {
@@ -260,10 +245,7 @@ impl ParameterReader<'_> {
     fn equal(&mut self, name: &str, field: &str, value: Value<'_>) -> Result<bool, Error> {
         if field == "action" {
             let matcher = self.exact(name, value, |text, _| text.to_owned())?;
-            if let Some(other) = matcher
-                .exact
-                .iter()
-                .find(|text| !ACTIONS.contains(&text.as_str()))
+            if let Some(other) = matcher.exact.iter().find(|text| !ACTIONS.contains(&text.as_str()))
             {
                 return Err(refused(name, other, "`ADD`, `OBSERVE` or `DELETE`"));
             }
@@ -289,9 +271,8 @@ impl ParameterReader<'_> {
                 "" => String::new(),
                 kind => normal::word(kind, vocabulary, &self.context),
             };
-            let matcher = self.exact(name, value, |text, _| {
-                normal::typed(&kind, &normal::identifier(text))
-            })?;
+            let matcher =
+                self.exact(name, value, |text, _| normal::typed(&kind, &normal::identifier(text)))?;
             self.term(vec![field], matcher);
         } else {
             return Ok(false);
@@ -313,11 +294,7 @@ impl ParameterReader<'_> {
             }
             let text = self.scalar(name, value, TIME)?;
             let time = Timestamp::parse(&text).ok_or_else(|| refused(name, &text, TIME))?;
-            self.query.predicate.conditions.push(Condition::Time {
-                field,
-                comparison,
-                time,
-            });
+            self.query.predicate.conditions.push(Condition::Time { field, comparison, time });
             return Ok(true);
         }
         if let Some((field, unit)) = number_field(field) {
@@ -351,9 +328,7 @@ impl ParameterReader<'_> {
     /// # Errors
     /// [`ErrorKind::PrefixNotBound`] for a word whose prefix is not bound.
     fn require_bound_words(&self, name: &str, value: Value<'_>) -> Result<(), Error> {
-        let mut texts = std::iter::once(value)
-            .chain(value.elements())
-            .filter_map(Value::as_str);
+        let mut texts = std::iter::once(value).chain(value.elements()).filter_map(Value::as_str);
         texts.try_for_each(|text| extension::require_bound(name, &text, &self.context))
     }
 

@@ -56,9 +56,7 @@ impl Places {
             return;
         }
         let home = home_of(number);
-        let found = self
-            .numbers
-            .binary_search_by_key(&home, |known| home_of(*known));
+        let found = self.numbers.binary_search_by_key(&home, |known| home_of(*known));
         match found {
             Ok(at) => {
                 if let Some(known) = self.numbers.get_mut(at) {
@@ -72,9 +70,7 @@ impl Places {
     /// The place in a home: events with greater numbers are behind it.
     #[must_use]
     pub fn in_home(&self, home: u64) -> u64 {
-        let found = self
-            .numbers
-            .binary_search_by_key(&home, |known| home_of(*known));
+        let found = self.numbers.binary_search_by_key(&home, |known| home_of(*known));
         let found = found.ok().and_then(|at| self.numbers.get(at)).copied();
         found.unwrap_or(home * NUMBERS_OF_A_HOME)
     }

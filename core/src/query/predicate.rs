@@ -150,9 +150,7 @@ impl Predicate {
     /// ```
     #[must_use]
     pub fn matches(&self, facts: &Facts, content_hash: &str) -> bool {
-        self.conditions
-            .iter()
-            .all(|condition| condition.matches(facts, content_hash))
+        self.conditions.iter().all(|condition| condition.matches(facts, content_hash))
     }
 }
 
@@ -194,42 +192,25 @@ impl Condition {
         match self {
             Self::DeclaresError => facts.declares_error,
             Self::HasSensors => facts.has_sensors,
-            Self::Identifier {
-                subject,
-                identifiers,
-            } => subject.is_one_of(identifiers, facts),
+            Self::Identifier { subject, identifiers } => subject.is_one_of(identifiers, facts),
             Self::MasterData(_) => false,
-            Self::Named(names) => names
-                .iter()
-                .any(|name| name == content_hash || facts.is_named(name)),
+            Self::Named(names) => {
+                names.iter().any(|name| name == content_hash || facts.is_named(name))
+            }
             Self::Term { fields, matcher } => facts
                 .terms
                 .iter()
                 .any(|term| fields.contains(&term.field) && matcher.matches(&term.value)),
-            Self::Time {
-                field,
-                comparison,
-                time,
-            } => facts
+            Self::Time { field, comparison, time } => facts
                 .times
                 .iter()
                 .any(|(found, value)| found == field && comparison.holds(value, time)),
-            Self::Number {
-                field,
-                unit,
-                comparison,
-                values,
-            } => facts.numbers.iter().any(|found| {
+            Self::Number { field, unit, comparison, values } => facts.numbers.iter().any(|found| {
                 found.field == *field
                     && (unit.is_none() || found.unit == *unit)
                     && comparison.holds_with_any(&found.value, values)
             }),
-            Self::Extension {
-                place,
-                is_inner,
-                name,
-                test,
-            } => {
+            Self::Extension { place, is_inner, name, test } => {
                 // Names may be long and members many, so the name is looked up once.
                 let Some(name) = facts.names.get(name.as_str()) else {
                     return false;

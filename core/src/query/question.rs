@@ -282,10 +282,8 @@ mod tests {
     #[test]
     fn a_token_serves_one_key_of_one_gateway_for_a_day() {
         let mut principal = Principal::local("https://a.example/1", "https://a.example/dock");
-        let question = Question {
-            name: None,
-            parts: vec![r#"{"EQ_bizStep":["shipping"]}"#.to_owned()],
-        };
+        let question =
+            Question { name: None, parts: vec![r#"{"EQ_bizStep":["shipping"]}"#.to_owned()] };
         let query = question.query().unwrap();
         for time in [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")] {
             let cursor = Cursor {
@@ -297,32 +295,19 @@ mod tests {
                 answered: 30,
             };
             let continuation = Continuation::of(&question, &query, cursor);
-            let holder = Holder {
-                gateway: "https://g.example/ns/",
-                principal: &principal,
-                now: 1000,
-            };
+            let holder =
+                Holder { gateway: "https://g.example/ns/", principal: &principal, now: 1000 };
             let token = continuation.token(&holder);
             assert!(!token.contains(['=', '+', '/']));
             assert_eq!(Continuation::open(&token, &holder).unwrap(), continuation);
             let at = |now, gateway| {
-                let holder = Holder {
-                    gateway,
-                    now,
-                    ..holder
-                };
+                let holder = Holder { gateway, now, ..holder };
                 Continuation::open(&token, &holder).map_err(|error| error.kind().clone())
             };
             let expired = ErrorKind::Binding(BindingFault::PageTokenExpired);
             let feed = continuation.feed_token(&holder);
-            let later = Holder {
-                now: u64::MAX,
-                ..holder
-            };
-            assert_eq!(
-                Continuation::open_feed(&feed, &later).unwrap(),
-                continuation
-            );
+            let later = Holder { now: u64::MAX, ..holder };
+            assert_eq!(Continuation::open_feed(&feed, &later).unwrap(), continuation);
             assert!(Continuation::open_feed(&token, &holder).is_err());
             assert!(Continuation::open(&feed, &holder).is_err());
             let until = 1000 + TOKEN_LIFE;
@@ -340,11 +325,7 @@ mod tests {
         }
         let place = |principal: &Principal, list| {
             let gateway = "https://g.example/ns/";
-            let holder = Holder {
-                gateway,
-                principal,
-                now: 0,
-            };
+            let holder = Holder { gateway, principal, now: 0 };
             let token = holder.place_token("jobs", 30, "7 8");
             (holder.place(list, &token).ok(), token)
         };

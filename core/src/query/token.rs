@@ -64,14 +64,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<(Cursor, &[u8])> {
     let (since, rest) = Places::read(rest)?;
     let (upper, rest) = Places::read(rest)?;
     let (master, rest) = Places::read(rest)?;
-    let cursor = Cursor {
-        sequence,
-        time,
-        since,
-        upper,
-        master,
-        answered,
-    };
+    let cursor = Cursor { sequence, time, since, upper, master, answered };
     Some((cursor, rest))
 }
 
@@ -83,10 +76,7 @@ pub(super) fn read_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
 
 /// Encrypts a text for a capture key, bound to a purpose.
 pub(super) fn encrypt(text: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Vec<u8> {
-    let payload = Payload {
-        msg: text,
-        aad: bound_to,
-    };
+    let payload = Payload { msg: text, aad: bound_to };
     // It fails only for texts of many gigabytes.
     let sealed = cipher(key).encrypt(&Nonce::default(), payload);
     sealed.ok().known()
@@ -94,10 +84,7 @@ pub(super) fn encrypt(text: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Vec<u8> {
 
 /// Decrypts a text, if it was encrypted for this key and this purpose.
 pub(super) fn decrypt(sealed: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Option<Vec<u8>> {
-    let payload = Payload {
-        msg: sealed,
-        aad: bound_to,
-    };
+    let payload = Payload { msg: sealed, aad: bound_to };
     cipher(key).decrypt(&Nonce::default(), payload).ok()
 }
 
@@ -116,10 +103,7 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
 
 /// The cipher for a capture key. The prefix `page` makes its key one that is used for page tokens only.
 fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
-    let key: [u8; 32] = Sha256::new_with_prefix(b"page")
-        .chain_update(key)
-        .finalize()
-        .into();
+    let key: [u8; 32] = Sha256::new_with_prefix(b"page").chain_update(key).finalize().into();
     Aes256GcmSiv::new(&key.into())
 }
 
@@ -138,9 +122,8 @@ mod tests {
         let fingerprint = [9; 32];
         let times = [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")];
         let homes = [Places::at(9), [9, 1_000_000_000_007].into_iter().collect()];
-        for (time, upper) in times
-            .into_iter()
-            .flat_map(|time| homes.clone().map(|upper| (time, upper)))
+        for (time, upper) in
+            times.into_iter().flat_map(|time| homes.clone().map(|upper| (time, upper)))
         {
             let cursor = Cursor {
                 sequence: 31,

@@ -26,11 +26,7 @@ pub(super) struct Edits<'t> {
 
 impl<'t> Edits<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        Self {
-            text,
-            edits: Vec::new(),
-            written: String::new(),
-        }
+        Self { text, edits: Vec::new(), written: String::new() }
     }
 
     /// Replaces a range of the document. A range that begins where the last one ended becomes part of it.
@@ -45,13 +41,7 @@ impl<'t> Edits<'t> {
             {
                 (last.to, last.written_to) = (to, written_to);
             }
-            _ => self.edits.push(Edit {
-                from,
-                to,
-                written_from,
-                written_to,
-                reason,
-            }),
+            _ => self.edits.push(Edit { from, to, written_from, written_to, reason }),
         }
     }
 
@@ -85,9 +75,7 @@ impl<'t> Edits<'t> {
         let mut place = Place::default();
         for edit in &self.edits {
             let (from, to) = (edit.from as usize, edit.to as usize);
-            let written = self
-                .written
-                .get(edit.written_from as usize..edit.written_to as usize);
+            let written = self.written.get(edit.written_from as usize..edit.written_to as usize);
             let parts = (self.text.get(done..from), self.text.get(from..to), written);
             let (Some(before), Some(found), Some(written)) = parts else {
                 debug_assert!(false, "edits overlap");

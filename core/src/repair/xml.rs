@@ -16,9 +16,7 @@ pub(super) fn read(text: &str, edits: &mut Edits<'_>, zones: &mut Zones) {
         let closed_by = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<!", ">")];
         let opaque = closed_by.iter().find(|(open, _)| markup.starts_with(open));
         if let Some((_, close)) = opaque {
-            let length = markup
-                .find(close)
-                .map_or(markup.len(), |at| at + close.len());
+            let length = markup.find(close).map_or(markup.len(), |at| at + close.len());
             rest = markup.part(length..);
         } else if markup.is_empty() {
             return;

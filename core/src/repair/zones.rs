@@ -23,12 +23,7 @@ struct Time {
 
 impl Zones {
     pub(super) fn new(is_asked: bool) -> Self {
-        Self {
-            is_asked,
-            times: Vec::new(),
-            offsets: Vec::new(),
-            open: Vec::new(),
-        }
+        Self { is_asked, times: Vec::new(), offsets: Vec::new(), open: Vec::new() }
     }
 
     /// An object or element begins.

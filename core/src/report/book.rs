@@ -147,11 +147,7 @@ impl<'m> Book<'m> {
             Scope::Events { from, to } => (Vec::new(), *from, *to),
         };
         let mut report = Report {
-            r#type: if self.is_empty {
-                Outcome::Empty
-            } else {
-                Outcome::Ok
-            },
+            r#type: if self.is_empty { Outcome::Empty } else { Outcome::Ok },
             report: Cow::Borrowed(request.name.text()),
             made,
             asked,
@@ -192,9 +188,5 @@ fn about(report: &Report, notes: Vec<String>) -> Sheet {
         say("Not complete", gap.clone());
     }
     let (name, columns) = ABOUT;
-    Sheet {
-        name: Cow::Borrowed(name),
-        columns: columns.concat(),
-        rows,
-    }
+    Sheet { name: Cow::Borrowed(name), columns: columns.concat(), rows }
 }

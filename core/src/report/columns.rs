@@ -8,17 +8,13 @@ pub(super) static CITED: [Column; 3] = [
     more("event", "Event", ""),
     more("hash", "Content hash of the event", ""),
 ];
-pub(super) static LOGGED: [Column; 2] = [
-    more("entry", "Entry in the log", ""),
-    more("proof", "Proof that it was logged", ""),
-];
+pub(super) static LOGGED: [Column; 2] =
+    [more("entry", "Entry in the log", ""), more("proof", "Proof that it was logged", "")];
 pub(super) static LAST: [Column; 1] = [more(MISSING, "What is missing", "")];
 
 /// The sheet that says what the report is about.
-pub(super) const ABOUT: SheetForm = (
-    "About",
-    &[&[column("what", "What", ""), more("says", "It says", "")]],
-);
+pub(super) const ABOUT: SheetForm =
+    ("About", &[&[column("what", "What", ""), more("says", "It says", "")]]);
 
 /// The names of the sheets of places and parties, and of products.
 pub(super) const LOCATIONS: &str = "Locations";

@@ -31,10 +31,7 @@ impl Report {
             }
         }
         let mut out = String::new();
-        line(
-            &mut out,
-            std::iter::once("Sheet").chain(titles.iter().copied()),
-        );
+        line(&mut out, std::iter::once("Sheet").chain(titles.iter().copied()));
         for sheet in &self.sheets {
             for row in &sheet.rows {
                 let cells = titles.iter().map(|title| {

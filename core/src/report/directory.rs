@@ -43,9 +43,7 @@ impl Directory {
             let entry = self.entries.entry(id).or_default();
             for (name, text) in &attributes {
                 let local = name.rsplit([':', '/', '#']).next().unwrap_or(name);
-                entry
-                    .entry(local.to_owned())
-                    .or_insert_with(|| text.clone());
+                entry.entry(local.to_owned()).or_insert_with(|| text.clone());
             }
         }
         Ok(())
@@ -97,10 +95,7 @@ impl Directory {
     }
 
     pub(super) fn telephone(&self, id: &str) -> &str {
-        self.first(
-            id,
-            &["telephone", "telephoneNumber", "contactTelephone", "phone"],
-        )
+        self.first(id, &["telephone", "telephoneNumber", "contactTelephone", "phone"])
     }
 
     /// Street and number.

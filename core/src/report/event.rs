@@ -176,17 +176,13 @@ impl<'d> ReportedEvent<'d> {
             return true;
         }
         // They are in order of their identifiers.
-        let found = self
-            .presences
-            .binary_search_by(|presence| (*presence.item).cmp(id));
+        let found = self.presences.binary_search_by(|presence| (*presence.item).cmp(id));
         found.is_ok()
     }
 
     /// Whether it is certain that a thing, by its identifier in normal form, was there.
     pub(super) fn is_certain(&self, thing: &str) -> bool {
-        let found = self
-            .presences
-            .binary_search_by(|presence| (*presence.item).cmp(thing));
+        let found = self.presences.binary_search_by(|presence| (*presence.item).cmp(thing));
         let found = found.ok().and_then(|at| self.presences.get(at));
         found.is_none_or(|presence| presence.is_certain)
     }
@@ -207,9 +203,7 @@ impl<'d> ReportedEvent<'d> {
     pub(super) fn ids(&self, list: &str) -> Vec<String> {
         let list = self.value.get(list);
         let ids = list.into_iter().flat_map(Value::elements);
-        ids.filter_map(Value::as_str)
-            .map(|id| id.into_owned())
-            .collect()
+        ids.filter_map(Value::as_str).map(|id| id.into_owned()).collect()
     }
 
     /// The quantities in a list of the event.
@@ -257,9 +251,7 @@ impl<'d> ReportedEvent<'d> {
         let advices = elements.filter(|element| {
             bare(&BIZ_TRANSACTION_TYPE, text_of(element.get("type"))) == "desadv"
         });
-        advices
-            .map(|element| text_of(element.get("bizTransaction")))
-            .collect()
+        advices.map(|element| text_of(element.get("bizTransaction"))).collect()
     }
 
     /// The role of the event in a transfer of things from one partner to another.
@@ -291,9 +283,8 @@ impl<'d> ReportedEvent<'d> {
     pub(super) fn is_cooling(&self) -> bool {
         let elements = self.value.get("sensorElementList");
         let elements = elements.into_iter().flat_map(Value::elements);
-        let mut reports = elements
-            .filter_map(|element| element.get("sensorReport"))
-            .flat_map(Value::elements);
+        let mut reports =
+            elements.filter_map(|element| element.get("sensorReport")).flat_map(Value::elements);
         let is_temperature =
             |report: Value<'_>| text_of(report.get("type")).ends_with("Temperature");
         self.step == "other" && reports.any(is_temperature)

@@ -72,12 +72,10 @@ impl Reporter {
             let text = value.as_str().map(|text| text.trim().to_owned());
             let text = text.filter(|text| (1..=200).contains(&text.chars().count()));
             let text = text.filter(|text| !text.contains(char::is_control) && is_right(text));
-            text.map(Some)
-                .ok_or_else(|| refused(name, Some(excerpt(value.source())), expected))
+            text.map(Some).ok_or_else(|| refused(name, Some(excerpt(value.source())), expected))
         };
         let is_email = |text: &str| {
-            text.split_once('@')
-                .is_some_and(|(to, at)| !to.is_empty() && !at.is_empty())
+            text.split_once('@').is_some_and(|(to, at)| !to.is_empty() && !at.is_empty())
         };
         const EMAIL: &str = "the e-mail address that the seller answers to";
         let email = text("email", EMAIL, is_email)?;
@@ -115,12 +113,8 @@ pub fn exception_report(
     made: Timestamp,
 ) -> Result<String, Error> {
     let checks = Checks::named(&["dscsa", "serialised-medicine"])?;
-    let checks = checks
-        .only(&[Severity::Error, Severity::Warning])
-        .listing(MAX_LISTED);
-    let now = u64::try_from(made.seconds())
-        .unwrap_or(0)
-        .saturating_mul(1000);
+    let checks = checks.only(&[Severity::Error, Severity::Warning]).listing(MAX_LISTED);
+    let now = u64::try_from(made.seconds()).unwrap_or(0).saturating_mul(1000);
     let found = checks.check(document, Some(now))?;
     if found.findings.is_empty() {
         let other = found.not_applicable.into_iter().next();
@@ -186,10 +180,8 @@ fn order_in(document: &Document<'_>) -> Result<String, Error> {
     for event in crate::hash::events(document)? {
         let event = ReportedEvent::without_names(event?, String::new());
         if event.step == "shipping" {
-            let numbers = event
-                .documents
-                .split("; ")
-                .filter_map(|document| document.strip_prefix("po "));
+            let numbers =
+                event.documents.split("; ").filter_map(|document| document.strip_prefix("po "));
             orders.extend(numbers.map(str::to_owned));
         }
     }
@@ -198,11 +190,7 @@ fn order_in(document: &Document<'_>) -> Result<String, Error> {
         1 => return Ok(orders.pop_first().or_empty()),
         count => format!("the shipments in the document name {count} orders"),
     };
-    Err(refused(
-        "poNumber",
-        Some(found),
-        "the number of the order that the report is about",
-    ))
+    Err(refused("poNumber", Some(found), "the number of the order that the report is about"))
 }
 
 #[derive(Default)]
@@ -313,11 +301,7 @@ fn uuid(parts: &[&[u8]]) -> String {
 }
 
 fn refused(name: &'static str, found: Option<String>, expected: &'static str) -> Error {
-    Error::new(ErrorKind::Argument {
-        name,
-        found,
-        expected,
-    })
+    Error::new(ErrorKind::Argument { name, found, expected })
 }
 
 /// The report in the words of its schema.

@@ -211,10 +211,9 @@ impl Kind for Fsma204 {
                 "an ObjectEvent creates a lot, without data of a catch: taken as harvesting",
             ),
             "ObjectEvent" if LANDING.contains(&&*event.step) => (FIRST_RECEIVING, BY_GDST),
-            "ObjectEvent" if event.is_cooling() => (
-                COOLING,
-                "an event with the step `other` and a temperature: taken as cooling",
-            ),
+            "ObjectEvent" if event.is_cooling() => {
+                (COOLING, "an event with the step `other` and a temperature: taken as cooling")
+            }
             "ObjectEvent" | "AggregationEvent" => return maker.transferred(at, event),
             "TransformationEvent" => return maker.transformation(at),
             _ => return Ok(()),
@@ -349,10 +348,7 @@ impl<'m> Maker<'m, Fsma204> {
             let is_part_of_another = event.is_object()
                 && moved.is_lot()
                 && moved.container.is_empty()
-                && self
-                    .own
-                    .lots
-                    .is_worked_on(&thing(&moved.quantity.class), event.place(), at);
+                && self.own.lots.is_worked_on(&thing(&moved.quantity.class), event.place(), at);
             let moved = match is_shipment {
                 true => self.transfers.without_void(moved, at),
                 false => Some(moved).filter(|_| !is_part_of_another),
@@ -366,18 +362,10 @@ impl<'m> Maker<'m, Fsma204> {
             // Goods that were harvested: an initial packing gives them a new lot.
             let is_unpacked = self.is_harvested(&first);
             let (sheet, mut row) = match is_shipment {
-                true => (
-                    SHIPPING,
-                    self.row(event, "an event with the step `shipping`"),
-                ),
-                false => (
-                    RECEIVING,
-                    self.row(event, "an event with the step `receiving`"),
-                ),
+                true => (SHIPPING, self.row(event, "an event with the step `shipping`")),
+                false => (RECEIVING, self.row(event, "an event with the step `receiving`")),
             };
-            row.moved(&moved)
-                .place("source", source)
-                .set("unit-of-logistics", key_of(&moved.unit));
+            row.moved(&moved).place("source", source).set("unit-of-logistics", key_of(&moved.unit));
             match is_shipment {
                 true => row.places("recipient", &recipients).place("place", &from),
                 false => row.places("sender", &senders).place("place", event.place()),
@@ -405,9 +393,7 @@ impl<'m> Maker<'m, Fsma204> {
         }
         let inputs = parts(events, places, true, &self.makings);
         let outputs = parts(events, places, false, &self.makings);
-        let harvested = inputs
-            .iter()
-            .filter(|input| self.is_harvested(&input.thing));
+        let harvested = inputs.iter().filter(|input| self.is_harvested(&input.thing));
         let harvested = harvested.count();
         let is_packing = !inputs.is_empty() && harvested == inputs.len();
         if harvested > 0 && !is_packing {
@@ -451,10 +437,9 @@ impl<'m> Maker<'m, Fsma204> {
                 INITIAL_PACKING,
                 "a transformation all of whose inputs were harvested: taken as initial packing",
             ),
-            "creating_class_instance" | "commissioning" => (
-                TRANSFORMATION,
-                "a transformation whose inputs were not harvested in these events",
-            ),
+            "creating_class_instance" | "commissioning" => {
+                (TRANSFORMATION, "a transformation whose inputs were not harvested in these events")
+            }
             _ => (
                 TRANSFORMATION,
                 "a transformation with a step that GS1 US does not name for it, whose inputs were not harvested in these events",
@@ -467,10 +452,8 @@ impl<'m> Maker<'m, Fsma204> {
         }
         if let Some(input) = input {
             let Quantity { class, amount, .. } = &input.quantity;
-            let (product, unit) = (
-                self.material.directory.description(class),
-                input.quantity.counted_in(),
-            );
+            let (product, unit) =
+                (self.material.directory.description(class), input.quantity.counted_in());
             if is_packing {
                 row.set("received-product", product)
                     .set("received-quantity", &**amount)
@@ -504,8 +487,7 @@ impl<'m> Maker<'m, Fsma204> {
         }
         let cooled = self.own.lots.cooled(&input.thing, at);
         if let Some(cooled) = cooled.and_then(|at| self.material.events.get(at)) {
-            row.place("cooled-at", cooled.place())
-                .set("cooled-date", cooled.date_beside(event));
+            row.place("cooled-at", cooled.place()).set("cooled-date", cooled.date_beside(event));
         }
     }
 }
@@ -517,10 +499,7 @@ fn is_making(event: &ReportedEvent<'_>) -> bool {
 
 /// The dates of harvesting that an event states: one, or the first and the last; empty if it states none.
 fn harvest_dates(event: &ReportedEvent<'_>) -> String {
-    let mut dates = vec![
-        event.named("harvestDateStart"),
-        event.named("harvestDateEnd"),
-    ];
+    let mut dates = vec![event.named("harvestDateStart"), event.named("harvestDateEnd")];
     dates.retain(|date| !date.is_empty());
     dates.join(" to ")
 }

@@ -56,9 +56,8 @@ impl Report {
 }
 
 /// The columns that stand in a line below their row: few people read them, and they are long.
-const BELOW: [&str; 10] = [
-    "derived", "offset", "event", "hash", "entry", "proof", "path", "rule", "law", MISSING,
-];
+const BELOW: [&str; 10] =
+    ["derived", "offset", "event", "hash", "entry", "proof", "path", "rule", "law", MISSING];
 
 impl Sheet {
     /// The table. A column with the same text in all rows becomes a line above it, so that the others fit the width of a page.

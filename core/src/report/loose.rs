@@ -148,11 +148,7 @@ impl Loose {
         let advices = self.names(advices.map(|advice| thing(&advice)));
         let from = vec![self.name(&place_key(event.place()))];
         if kind == Transfer::Void {
-            return Rc::new(Ties {
-                advices,
-                from,
-                ..Ties::default()
-            });
+            return Rc::new(Ties { advices, from, ..Ties::default() });
         }
         let is_receipt = kind == Transfer::Received;
         let mut places = event.ends("destination", "location");
@@ -195,10 +191,7 @@ impl Loose {
                     ties: Rc::clone(&ties),
                     open: quantity.amount(),
                     is_met: false,
-                    fate: Fate {
-                        all: 1,
-                        ..Fate::default()
-                    },
+                    fate: Fate { all: 1, ..Fate::default() },
                 });
             }
         }

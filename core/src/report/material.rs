@@ -92,10 +92,7 @@ impl<'d> Material<'d> {
         let header = document.root().get("epcisHeader");
         let root = Some(document.root());
         let within: Vec<Value<'d>> = root.into_iter().chain(header).collect();
-        let mut material = Self {
-            header,
-            ..Self::empty(directory, Namer::new(&within)?, limits)
-        };
+        let mut material = Self { header, ..Self::empty(directory, Namer::new(&within)?, limits) };
         let mut hasher = Hasher::new(document, Profile::Cbv20);
         let values: Vec<Value<'d>> = hash::events(document)?.collect::<Result<_, _>>()?;
         let mut events = BTreeMap::new();
@@ -153,11 +150,8 @@ impl<'d> Material<'d> {
         is_logged: bool,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let mut material = Self {
-            is_logged,
-            is_stored: true,
-            ..Self::empty(directory, Namer::new(&[])?, limits)
-        };
+        let mut material =
+            Self { is_logged, is_stored: true, ..Self::empty(directory, Namer::new(&[])?, limits) };
         for found in answer.get("events").into_iter().flat_map(Value::elements) {
             let Some(value) = found.get("event") else {
                 continue;

@@ -42,10 +42,7 @@ impl Moved {
     /// The same with some of its items only.
     pub(super) fn with(&self, serials: Vec<String>) -> Self {
         Self {
-            quantity: Quantity {
-                amount: serials.len().to_string(),
-                ..self.quantity.clone()
-            },
+            quantity: Quantity { amount: serials.len().to_string(), ..self.quantity.clone() },
             serials,
             ..self.clone()
         }
@@ -132,25 +129,16 @@ pub(super) fn by_product(items: &[String], makings: &Makings) -> Vec<Moved> {
         let key = thing(item);
         let making = makings.of.get(&key).copied();
         let product = product_of(&key).unwrap_or(&key).to_owned();
-        groups
-            .entry((making, product))
-            .or_default()
-            .push(item.clone());
+        groups.entry((making, product)).or_default().push(item.clone());
     }
     let groups = groups.into_iter();
-    groups
-        .map(|((making, class), serials)| items_of(makings.at(making), class, serials))
-        .collect()
+    groups.map(|((making, class), serials)| items_of(makings.at(making), class, serials)).collect()
 }
 
 /// Items of a product that were made together.
 fn items_of(made: Making, class: String, serials: Vec<String>) -> Moved {
     Moved {
-        quantity: Quantity {
-            class,
-            amount: serials.len().to_string(),
-            unit: String::new(),
-        },
+        quantity: Quantity { class, amount: serials.len().to_string(), unit: String::new() },
         made,
         serials,
         ..Moved::default()
@@ -231,20 +219,15 @@ pub(super) fn moved(
                 items.push(inside.spelling.to_owned());
             }
             // A unit with unknown content: its row says so.
-            None => found.push(Moved {
-                unit: inside.spelling.to_owned(),
-                ..Moved::default()
-            }),
+            None => found.push(Moved { unit: inside.spelling.to_owned(), ..Moved::default() }),
         }
     };
     units.inside(&named, &is_chosen, &mut take)?;
     for ((at, making, class), serials) in items {
         let unit = named.get(at).cloned().or_empty();
         // An item that is moved by itself is in no unit.
-        let is_by_itself = serials.len() == 1
-            && serials
-                .first()
-                .is_some_and(|item| thing(item) == thing(&unit));
+        let is_by_itself =
+            serials.len() == 1 && serials.first().is_some_and(|item| thing(item) == thing(&unit));
         found.push(Moved {
             unit: if is_by_itself { String::new() } else { unit },
             ..items_of(makings.at(making), class, serials)

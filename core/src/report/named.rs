@@ -70,18 +70,11 @@ impl<'d> Namer<'d> {
         for object in within {
             context.enter(*object);
         }
-        Ok(Self {
-            asked,
-            locals,
-            context,
-        })
+        Ok(Self { asked, locals, context })
     }
 
     fn local(&self, written: &str) -> Option<&'static str> {
-        let names = NamesAt {
-            asked: &self.asked,
-            context: &self.context,
-        };
+        let names = NamesAt { asked: &self.asked, context: &self.context };
         self.locals.get(&names.find(written)?).copied()
     }
 

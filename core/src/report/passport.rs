@@ -110,9 +110,9 @@ impl Kind for Passport {
             let making = maker.makings.get(item);
             for (what, text) in [("lot", making.lot), ("expiry date", making.expiry)] {
                 if !text.is_empty() {
-                    maker.notes.push(format!(
-                        "The event that made {item} says of its {what}: {text}"
-                    ));
+                    maker
+                        .notes
+                        .push(format!("The event that made {item} says of its {what}: {text}"));
                 }
             }
         }

@@ -100,11 +100,8 @@ impl Kind for Recall {
                 has_lots = true;
                 continue;
             }
-            let last = Last {
-                at,
-                is_input: presence.how == "input",
-                is_certain: presence.is_certain,
-            };
+            let last =
+                Last { at, is_input: presence.how == "input", is_certain: presence.is_certain };
             maker.own.items.insert(presence.item.to_string(), last);
         }
         let sends = matches!(event.transfer(), Some(Transfer::Sent | Transfer::OnTheWay));
@@ -194,10 +191,7 @@ impl<'m> Maker<'m, Recall> {
             .serials(moved)
             .places("to", &to)
             .set("address", joined(&to, |to| directory.address(to)))
-            .set(
-                "telephone",
-                joined(&to, |to| directory.telephone(to).to_owned()),
-            )
+            .set("telephone", joined(&to, |to| directory.telephone(to).to_owned()))
             .place("from", event.place())
             .set("received", self.received(&fate, moved))
             .is("sure", is_sure);
@@ -311,9 +305,7 @@ impl<'m> Maker<'m, Recall> {
         if id.contains("/21/") {
             row.set("serial", serial_of(id));
         }
-        row.set("gtin", gtin)
-            .set("lot", &*self.makings.get(id).lot)
-            .set("thing", id);
+        row.set("gtin", gtin).set("lot", &*self.makings.get(id).lot).set("thing", id);
         row
     }
 }

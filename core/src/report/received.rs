@@ -157,9 +157,7 @@ impl<'m> Maker<'m, Received> {
         let fate = self.transfers.fate(&moved, at);
         if let Some(receipt) = fate.receipt {
             let things = moved.things().into_iter();
-            self.own
-                .shipped
-                .extend(things.map(|thing| (receipt, thing)));
+            self.own.shipped.extend(things.map(|thing| (receipt, thing)));
         }
         let Some(moved) = fate.without_void(moved).filter(|_| event.is_asked) else {
             return Ok(());

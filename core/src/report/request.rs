@@ -24,24 +24,13 @@ pub enum ReportName {
 
 impl ReportName {
     /// All reports.
-    pub const ALL: [Self; 5] = [
-        Self::Fsma204,
-        Self::Dscsa,
-        Self::Recall,
-        Self::Passport,
-        Self::Received,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Fsma204, Self::Dscsa, Self::Recall, Self::Passport, Self::Received];
 
     fn name_and_title(self) -> (&'static str, &'static str) {
         match self {
-            Self::Fsma204 => (
-                "fsma204",
-                "Sortable spreadsheet of traceability records (FSMA 204)",
-            ),
-            Self::Dscsa => (
-                "dscsa",
-                "Transaction information and transaction statement (DSCSA)",
-            ),
+            Self::Fsma204 => ("fsma204", "Sortable spreadsheet of traceability records (FSMA 204)"),
+            Self::Dscsa => ("dscsa", "Transaction information and transaction statement (DSCSA)"),
             Self::Recall => ("recall", "Recall list"),
             Self::Passport => ("passport", "The life of a thing"),
             Self::Received => ("received", "What was shipped, and what was received"),
@@ -67,11 +56,7 @@ impl ReportName {
     pub fn read(name: &str) -> Result<Self, Error> {
         let found = Self::ALL.into_iter().find(|known| known.text() == name);
         found.ok_or_else(|| {
-            refused(
-                "report",
-                Some(name.to_owned()),
-                "fsma204, dscsa, recall, passport or received",
-            )
+            refused("report", Some(name.to_owned()), "fsma204, dscsa, recall, passport or received")
         })
     }
 
@@ -80,11 +65,7 @@ impl ReportName {
     /// # Errors
     /// [`ErrorKind::NoSuchReport`] for any other name.
     pub(crate) fn in_path(name: &str) -> Result<Self, Error> {
-        Self::read(name).map_err(|_| {
-            Error::new(ErrorKind::NoSuchReport {
-                name: excerpt(name),
-            })
-        })
+        Self::read(name).map_err(|_| Error::new(ErrorKind::NoSuchReport { name: excerpt(name) }))
     }
 }
 
@@ -118,10 +99,7 @@ impl ReportRequest {
     #[must_use]
     pub fn on_all(name: ReportName) -> Self {
         let (from, to) = (None, None);
-        Self {
-            name,
-            scope: Scope::Events { from, to },
-        }
+        Self { name, scope: Scope::Events { from, to } }
     }
 
     /// Reads a request.
@@ -186,9 +164,5 @@ impl ReportRequest {
 }
 
 fn refused(name: &'static str, found: Option<String>, expected: &'static str) -> Error {
-    Error::new(ErrorKind::Argument {
-        name,
-        found,
-        expected,
-    })
+    Error::new(ErrorKind::Argument { name, found, expected })
 }

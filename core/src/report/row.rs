@@ -82,8 +82,7 @@ impl<'m> Row<'m> {
 
     /// Sets a quantity and its unit.
     pub(super) fn quantity(&mut self, quantity: &Quantity) -> &mut Self {
-        self.set("quantity", &*quantity.amount)
-            .set("unit", quantity.counted_in())
+        self.set("quantity", &*quantity.amount).set("unit", quantity.counted_in())
     }
 
     /// As [`quantity`](Self::quantity), if an amount is known.
@@ -120,7 +119,6 @@ impl<'m> Row<'m> {
         if more > 0 {
             serials.push(format!("and {more} more"));
         }
-        self.set("serials", serials.join(", "))
-            .set("logistic-unit", key_of(&moved.unit))
+        self.set("serials", serials.join(", ")).set("logistic-unit", key_of(&moved.unit))
     }
 }

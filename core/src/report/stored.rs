@@ -14,10 +14,7 @@ use crate::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The limits of a report over a store: all of it, and the answer that it is made of, are in the memory of one worker.
-const LIMITS: Limits = Limits {
-    rows: 10_000,
-    bytes: 8 << 20,
-};
+const LIMITS: Limits = Limits { rows: 10_000, bytes: 8 << 20 };
 
 /// The material of a report over a store.
 #[derive(Debug, Default)]
@@ -31,11 +28,7 @@ pub(crate) struct StoredMaterial {
 impl StoredMaterial {
     /// `records`: by the number of the event, its `index` in the answer.
     pub(crate) fn new(records: BTreeMap<u64, Record>, is_logged: bool) -> Self {
-        Self {
-            records,
-            is_logged,
-            ..Self::default()
-        }
+        Self { records, is_logged, ..Self::default() }
     }
 
     /// Adds captured master data. An earlier value of an attribute stays.
@@ -43,8 +36,7 @@ impl StoredMaterial {
     /// # Errors
     /// None for an element as stores return it.
     pub(crate) fn add(&mut self, element: &StoredElement) -> Result<(), Error> {
-        self.directory
-            .add(&element.place.id, &element.spelling, &element.attributes)
+        self.directory.add(&element.place.id, &element.spelling, &element.attributes)
     }
 
     /// Adds a sentence about data that the report cannot see.
@@ -63,13 +55,8 @@ impl StoredMaterial {
         made: Timestamp,
     ) -> Result<Report, Error> {
         let directory = &self.directory;
-        let mut material = Material::of_answer(
-            answer.root(),
-            self.records,
-            directory,
-            self.is_logged,
-            LIMITS,
-        )?;
+        let mut material =
+            Material::of_answer(answer.root(), self.records, directory, self.is_logged, LIMITS)?;
         material.gaps.extend(self.gaps);
         super::report(&material, request, made)
     }

@@ -130,9 +130,7 @@ impl Column {
         let is_plain = !whole.is_empty()
             && (whole == "0" || !whole.starts_with('0'))
             && whole.len() + fraction.len() <= MAX_DIGITS
-            && [whole, fraction]
-                .iter()
-                .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+            && [whole, fraction].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
         (self.is_amount() && is_plain).then(|| cell.parse().ok())?
     }
 }
@@ -204,11 +202,7 @@ impl Report {
         let report: Self =
             serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
         for sheet in &report.sheets {
-            if sheet
-                .rows
-                .iter()
-                .any(|row| row.len() != sheet.columns.len())
-            {
+            if sheet.rows.iter().any(|row| row.len() != sheet.columns.len()) {
                 let found = format!("a row in {} without a cell for each column", sheet.name);
                 return Err(refused(found));
             }
@@ -260,10 +254,7 @@ impl Sheet {
         let lacks: Vec<&str> = lacks.map(|column| &*column.title).collect();
         let mut missing: Vec<Cow<'_, str>> = row.notes.iter().map(|note| (*note).into()).collect();
         if !lacks.is_empty() {
-            missing.insert(
-                0,
-                format!("not in these events: {}", lacks.join(", ")).into(),
-            );
+            missing.insert(0, format!("not in these events: {}", lacks.join(", ")).into());
         }
         let cells = self.columns.iter().map(|column| match &*column.id {
             MISSING => missing.join("; "),

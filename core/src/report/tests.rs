@@ -33,16 +33,10 @@ fn made(name: &str, document: &str, asked: &Value) -> Result<Report, Error> {
 
 /// The rows of a sheet, each as the titles and texts of its cells.
 fn rows(report: &Report, sheet: &str) -> Vec<Vec<(String, String)>> {
-    let sheet = report
-        .sheets
-        .iter()
-        .find(|known| known.name == sheet)
-        .unwrap();
+    let sheet = report.sheets.iter().find(|known| known.name == sheet).unwrap();
     let row = |row: &Vec<String>| {
         let cells = sheet.columns.iter().zip(row);
-        cells
-            .map(|(column, cell)| (column.id.to_string(), cell.clone()))
-            .collect()
+        cells.map(|(column, cell)| (column.id.to_string(), cell.clone())).collect()
     };
     sheet.rows.iter().map(row).collect()
 }
@@ -240,17 +234,10 @@ fn cells_of_csv_are_those_of_the_vectors() {
 #[test]
 fn csv_keeps_texts_and_makes_formulas_harmless() {
     let report = report(&chain(), &[]);
-    let locations = report
-        .sheets
-        .iter()
-        .find(|sheet| sheet.name == "Locations")
-        .unwrap();
+    let locations = report.sheets.iter().find(|sheet| sheet.name == "Locations").unwrap();
     let csv = locations.to_csv();
     assert!(csv.starts_with("GLN,Business name,Telephone,"), "{csv}");
-    assert!(
-        csv.contains("9521141001004,\"'=Farm \"\"One\"\"\",+1 555 0100,"),
-        "{csv}"
-    );
+    assert!(csv.contains("9521141001004,\"'=Farm \"\"One\"\"\",+1 555 0100,"), "{csv}");
     let flat = report.to_flat_csv();
     assert!(flat.starts_with("Sheet,Next recipient,"), "{flat}");
     assert!(flat.contains("\r\nShipping,"));
@@ -283,12 +270,7 @@ fn a_pallet_that_is_shipped_over_and_over_is_refused_at_a_bound() {
     assert!(shipped(&events).is_ok());
     events.extend((500..1000).map(shipment));
     let error = shipped(&events).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("more than 2000000 units and lots"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("more than 2000000 units and lots"), "{error}");
 }
 
 #[test]
@@ -305,12 +287,7 @@ fn units_in_each_other_end() {
     let events = json!([
         put(PALLET, other),
         put(other, PALLET),
-        event(
-            "ObjectEvent",
-            2,
-            "shipping",
-            json!({"action": "OBSERVE", "epcList": [PALLET]})
-        ),
+        event("ObjectEvent", 2, "shipping", json!({"action": "OBSERVE", "epcList": [PALLET]})),
     ]);
     assert_eq!(rows(&report(&events, &[]), "Shipping").len(), 0);
 }

@@ -190,10 +190,7 @@ impl Transfers {
             }
             return fate;
         }
-        let mut fate = Fate {
-            all: 1,
-            ..Fate::default()
-        };
+        let mut fate = Fate { all: 1, ..Fate::default() };
         let lot = thing(&moved.quantity.class);
         if moved.unit.is_empty() {
             return self.loose.fate(at, &lot).unwrap_or(fate);

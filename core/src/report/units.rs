@@ -26,10 +26,7 @@ impl Units {
             Scope::Events { .. } => Ties::default(),
         };
         let values = events.iter().map(|event| event.value);
-        Self {
-            packing: Packing::before(values, through),
-            left: MAX_STEPS,
-        }
+        Self { packing: Packing::before(values, through), left: MAX_STEPS }
     }
 
     /// Goes back before the first event, with the whole bound.
@@ -56,9 +53,7 @@ impl Units {
     ) -> Result<(), Error> {
         let mut search = Search::new(self.left, is_chosen);
         for (at, unit) in units.iter().enumerate() {
-            let is_within = self
-                .packing
-                .find(unit, &mut search, &mut |inside| take(at, inside));
+            let is_within = self.packing.find(unit, &mut search, &mut |inside| take(at, inside));
             if !is_within {
                 let what = "units and lots in what is shipped and received";
                 return Err(too_much(MAX_STEPS, what));

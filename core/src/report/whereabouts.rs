@@ -13,13 +13,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The steps after which the thing is in no shop or warehouse any more.
-pub(super) const ENDING: [&str; 5] = [
-    "retail_selling",
-    "dispensing",
-    "destroying",
-    "decommissioning",
-    "killing",
-];
+pub(super) const ENDING: [&str; 5] =
+    ["retail_selling", "dispensing", "destroying", "decommissioning", "killing"];
 
 /// A part of a lot.
 #[derive(Clone, Debug)]
@@ -147,10 +142,7 @@ impl Whereabouts {
 
     /// Records that a lot is seen at a place. A known amount there stays as it is.
     fn see(&mut self, here: (String, String), part: Part) {
-        self.loose
-            .entry(here)
-            .and_modify(|known| known.at = part.at)
-            .or_insert(part);
+        self.loose.entry(here).and_modify(|known| known.at = part.at).or_insert(part);
     }
 
     /// The parts in containers at the end: the lot, the container, and the part.
@@ -162,10 +154,7 @@ impl Whereabouts {
                 current = (container, units.lots_in(container));
             }
             if let Some(rest) = current.1.get(lot.as_str()) {
-                let part = Part {
-                    amount: rest.cloned(),
-                    ..part.clone()
-                };
+                let part = Part { amount: rest.cloned(), ..part.clone() };
                 found.push((lot.clone(), container.clone(), part));
             }
         }
@@ -174,9 +163,5 @@ impl Whereabouts {
 }
 
 fn part((at, event): Moment<'_>, lot: &str, amount: Option<Rc<Amount>>) -> Part {
-    Part {
-        at,
-        amount,
-        is_certain: event.is_certain(lot),
-    }
+    Part { at, amount, is_certain: event.is_certain(lot) }
 }

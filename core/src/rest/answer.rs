@@ -17,18 +17,12 @@ const EPCIS_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
 const CBV_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
 
 /// Each of these headers is sent under two names: the gateway's own, and that of the standard, which clients of the standard use.
-const EPCIS_VERSION_NAMES: [HeaderName; 2] = [
-    HeaderName::from_static("std-epcis-version"),
-    HeaderName::from_static("gs1-epcis-version"),
-];
-const CBV_VERSION_NAMES: [HeaderName; 2] = [
-    HeaderName::from_static("std-cbv-version"),
-    HeaderName::from_static("gs1-cbv-version"),
-];
-const EXTENSIONS_NAMES: [HeaderName; 2] = [
-    HeaderName::from_static("std-extensions"),
-    HeaderName::from_static("gs1-extensions"),
-];
+const EPCIS_VERSION_NAMES: [HeaderName; 2] =
+    [HeaderName::from_static("std-epcis-version"), HeaderName::from_static("gs1-epcis-version")];
+const CBV_VERSION_NAMES: [HeaderName; 2] =
+    [HeaderName::from_static("std-cbv-version"), HeaderName::from_static("gs1-cbv-version")];
+const EXTENSIONS_NAMES: [HeaderName; 2] =
+    [HeaderName::from_static("std-extensions"), HeaderName::from_static("gs1-extensions")];
 
 /// Whether the source of a translation can be restored from its result.
 const FIDELITY: HeaderName = HeaderName::from_static("spine-translation-fidelity");
@@ -119,9 +113,7 @@ impl Answer {
         let name = header::ACCESS_CONTROL_ALLOW_HEADERS;
         answer.headers.insert(name, headers);
         let name = header::ACCESS_CONTROL_MAX_AGE;
-        answer
-            .headers
-            .insert(name, HeaderValue::from_static("86400"));
+        answer.headers.insert(name, HeaderValue::from_static("86400"));
         answer
     }
 
@@ -248,11 +240,7 @@ impl Answer {
 
     /// Adds headers that report the losses of a translation.
     pub(super) fn translated(self, report: &FidelityReport) -> Self {
-        let fidelity = if report.is_round_trip_clean() {
-            "round-trip-clean"
-        } else {
-            "lossy"
-        };
+        let fidelity = if report.is_round_trip_clean() { "round-trip-clean" } else { "lossy" };
         self.with(FIDELITY, fidelity.to_owned())
             .with(LOSSY_PATHS, report.lossy_path_count().to_string())
             .with(LOSSES, report.losses().to_string())
@@ -302,10 +290,7 @@ impl Answer {
             }
         }
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-        headers.insert(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        );
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if let Some(content_type) = self.content_type {
             headers.insert(header::CONTENT_TYPE, content_type);
         }

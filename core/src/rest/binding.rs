@@ -63,20 +63,13 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     body: &mut B,
     visit: &Incoming<A>,
 ) -> Answer {
-    let request = BindingRequest {
-        service,
-        route,
-        head,
-        mount,
-    };
+    let request = BindingRequest { service, route, head, mount };
     if head.method == Method::OPTIONS {
         return discovery::options(service, route);
     }
     let answered = request.answer(resource, body, visit).await;
     let answer = answered.unwrap_or_else(|error| captures::refusal(service, &error));
-    answer
-        .with(CACHE_CONTROL, "no-store".to_owned())
-        .with(VARY, VARIES.to_owned())
+    answer.with(CACHE_CONTROL, "no-store".to_owned()).with(VARY, VARIES.to_owned())
 }
 
 /// The owner of the key in the request.
@@ -87,10 +80,8 @@ pub(super) async fn principal<S: Store>(
     service: &Service<S>,
     head: &Parts,
 ) -> Result<crate::call::Principal, Error> {
-    let shown = Bearer::shown(
-        headers::one(head, "Authorization")?,
-        headers::one(head, KEY_SECRET)?,
-    )?;
+    let shown =
+        Bearer::shown(headers::one(head, "Authorization")?, headers::one(head, KEY_SECRET)?)?;
     service.principal(&shown).await
 }
 
@@ -273,9 +264,7 @@ impl<S: Store> BindingRequest<'_, S> {
 
     /// A response with status 201 and the body of `answer`.
     fn created(&self, answer: Answer, location: String) -> Answer {
-        answer
-            .status(StatusCode::CREATED)
-            .with(http::header::LOCATION, location)
+        answer.status(StatusCode::CREATED).with(http::header::LOCATION, location)
     }
 }
 

@@ -18,10 +18,7 @@ pub enum BodyFault {
 }
 
 /// A request body that the shell reads on demand.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Body {
     /// Reads the body to its end, or stops as soon as more than `limit` bytes have come.
     ///
@@ -37,11 +34,7 @@ pub trait Body {
 /// A body that is already in memory.
 impl Body for Bytes {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
-        if self.len() > limit {
-            Err(BodyFault::TooLarge)
-        } else {
-            Ok(std::mem::take(self))
-        }
+        if self.len() > limit { Err(BodyFault::TooLarge) } else { Ok(std::mem::take(self)) }
     }
 
     async fn discard(&mut self, _limit: usize) {

@@ -76,10 +76,7 @@ pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<A
         log: Option<WithStatus>,
     }
     let log = match service.shown_log() {
-        Some(log) => Some(WithStatus {
-            log,
-            status: service.log_status(now).await.ok(),
-        }),
+        Some(log) => Some(WithStatus { log, status: service.log_status(now).await.ok() }),
         None => None,
     };
     let family = service.family();
@@ -87,20 +84,14 @@ pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<A
 }
 
 pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
-    let [profile, prehash, context, undeclared] = query::parameters(
-        head.uri.query(),
-        ["profile", "prehash", "context", "undeclared"],
-    )?;
+    let [profile, prehash, context, undeclared] =
+        query::parameters(head.uri.query(), ["profile", "prehash", "context", "undeclared"])?;
     let with_pre_hash = match prehash.as_deref() {
         None | Some("false") => false,
         Some("true") => true,
         Some(found) => {
             let (name, found, expected) = ("prehash", found.to_owned(), "true or false");
-            return Err(Error::new(ErrorKind::QueryParameter {
-                name,
-                found,
-                expected,
-            }));
+            return Err(Error::new(ErrorKind::QueryParameter { name, found, expected }));
         }
     };
     let context = context.as_deref().map(context_of).transpose()?;
@@ -162,15 +153,13 @@ pub(super) async fn report<S: Store>(
 /// body.
 fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
     let read = Document::read(parameter.as_bytes());
-    read.ok()
-        .filter(|context| OuterPrefixes::by(context.root()).is_ok())
-        .ok_or_else(|| {
-            Error::new(ErrorKind::QueryParameter {
-                name: "context",
-                found: parameter.to_owned(),
-                expected: "a JSON-LD context as JSON, such as {\"ex\":\"https://ex.example/\"}",
-            })
+    read.ok().filter(|context| OuterPrefixes::by(context.root()).is_ok()).ok_or_else(|| {
+        Error::new(ErrorKind::QueryParameter {
+            name: "context",
+            found: parameter.to_owned(),
+            expected: "a JSON-LD context as JSON, such as {\"ex\":\"https://ex.example/\"}",
         })
+    })
 }
 
 pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {
@@ -228,10 +217,7 @@ pub(super) fn translate<S>(service: &Service<S>, xml: &[u8]) -> Result<Answer, E
         }
         Translated::Invalid(invalid) => {
             let problem = invalid.problem();
-            (
-                Answer::extended_problem(problem.problem.status, &problem)?,
-                invalid.fidelity_report,
-            )
+            (Answer::extended_problem(problem.problem.status, &problem)?, invalid.fidelity_report)
         }
     };
     Ok(answer.translated(&report))
@@ -269,11 +255,7 @@ pub(super) fn namespace<S>(service: &Service<S>) -> Result<Answer, Error> {
 
 /// The list of endpoints, as JSON, or as a page if the caller prefers HTML.
 pub(super) fn index(head: &Parts) -> Result<Answer, Error> {
-    let answer = if media::prefers_html(head) {
-        Answer::html(index_page())
-    } else {
-        index_json()?
-    };
+    let answer = if media::prefers_html(head) { Answer::html(index_page()) } else { index_json()? };
     Ok(answer.with(header::VARY, "Accept".to_owned()))
 }
 
@@ -327,10 +309,7 @@ fn index_page() -> String {
         } else {
             path.to_owned()
         };
-        let _ = writeln!(
-            rows,
-            "<tr><td>{method}</td><td>{path}</td><td>{does}</td></tr>"
-        );
+        let _ = writeln!(rows, "<tr><td>{method}</td><td>{path}</td><td>{does}</td></tr>");
     }
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

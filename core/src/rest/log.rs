@@ -123,20 +123,12 @@ async fn proof<S: Store, A>(
         query::parameters(head.uri.query(), ["event", "declaration", "format"])?;
     let refused = |name, found: Option<String>, expected| {
         let found = found.or_empty();
-        Error::new(ErrorKind::QueryParameter {
-            name,
-            found,
-            expected,
-        })
+        Error::new(ErrorKind::QueryParameter { name, found, expected })
     };
     let event = match event {
         Some(event) if !event.is_empty() => event,
         found => {
-            return Err(refused(
-                "event",
-                found,
-                "the `eventID` of an event, or its hash",
-            ));
+            return Err(refused("event", found, "the `eventID` of an event, or its hash"));
         }
     };
     let declaration = match declaration {

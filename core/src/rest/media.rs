@@ -14,24 +14,14 @@ use mediatype::{MediaType, MediaTypeList, ReadParams};
 pub(super) fn require_json(head: &Parts) -> Result<(), Error> {
     const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8; XML belongs to /translate, which \
                             judges it by the XML schema, too: `sourceVerdict` of its answer";
-    require(
-        head,
-        &["application/json", "application/ld+json"],
-        &["utf-8"],
-        EXPECTED,
-    )
+    require(head, &["application/json", "application/ld+json"], &["utf-8"], EXPECTED)
 }
 
 /// Refuses every `Content-Type` except XML. The document itself states its encoding.
 pub(super) fn require_xml(head: &Parts) -> Result<(), Error> {
     const EXPECTED: &str = "this door takes `application/xml` or `text/xml`, an encoding other than UTF-8 or UTF-16 named in \
                             the XML declaration alone; JSON belongs to /validate or /hash";
-    require(
-        head,
-        &["application/xml", "text/xml"],
-        &["utf-8", "utf-16"],
-        EXPECTED,
-    )
+    require(head, &["application/xml", "text/xml"], &["utf-8", "utf-16"], EXPECTED)
 }
 
 /// Refuses every `Content-Type` except that of a JSON-RPC message.
@@ -53,38 +43,24 @@ fn require(
     let found = String::from_utf8_lossy(header.as_bytes());
     let is_served = MediaType::parse(&found).is_ok_and(|media_type| {
         let essence = media_type.essence().to_string();
-        let charset = media_type
-            .get_param(CHARSET)
-            .map(|charset| charset.unquoted_str().into_owned());
+        let charset =
+            media_type.get_param(CHARSET).map(|charset| charset.unquoted_str().into_owned());
         let is_one_of =
             |name: &str, names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
         is_one_of(&essence, essences) && charset.is_none_or(|charset| is_one_of(&charset, charsets))
     });
-    if is_served {
-        Ok(())
-    } else {
-        refusal(Some(found.into_owned()))
-    }
+    if is_served { Ok(()) } else { refusal(Some(found.into_owned())) }
 }
 
 /// Whether `Accept` names HTML before JSON, as browsers do.
 pub(super) fn prefers_html(head: &Parts) -> bool {
-    let accept = head
-        .headers
-        .get(ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or("");
+    let accept = head.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("");
     let first = MediaTypeList::new(accept)
         .flatten()
         .map(|media_type| media_type.essence().to_string())
         .find(|essence| {
-            [
-                "text/html",
-                "application/xhtml+xml",
-                "application/json",
-                "application/*",
-            ]
-            .contains(&essence.as_str())
+            ["text/html", "application/xhtml+xml", "application/json", "application/*"]
+                .contains(&essence.as_str())
         });
     first.is_some_and(|essence| essence.ends_with("html") || essence.ends_with("xhtml+xml"))
 }
@@ -104,13 +80,8 @@ pub(super) fn body_format(head: &Parts) -> Result<BodyFormat, Error> {
     let charsets = ["utf-8", "utf-16"];
     match require(head, &["application/xml", "text/xml"], &charsets, EXPECTED) {
         Ok(()) => Ok(BodyFormat::Xml),
-        Err(_) => require(
-            head,
-            &["application/json", "application/ld+json"],
-            &["utf-8"],
-            EXPECTED,
-        )
-        .map(|()| BodyFormat::Json),
+        Err(_) => require(head, &["application/json", "application/ld+json"], &["utf-8"], EXPECTED)
+            .map(|()| BodyFormat::Json),
     }
 }
 
@@ -147,10 +118,7 @@ pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<AnswerForm, Error>
         (AnswerForm::Xml, &["application/xml", "text/xml"]),
     ];
     let (forms, expected) = match has_xml {
-        true => (
-            &forms[..],
-            "application/json, application/ld+json, application/xml",
-        ),
+        true => (&forms[..], "application/json, application/ld+json, application/xml"),
         false => (&forms[..2], "application/json, application/ld+json"),
     };
     preferred(head, forms, expected)
@@ -190,9 +158,7 @@ fn preferred<F: Copy>(
     expected: &'static str,
 ) -> Result<F, Error> {
     let lines = head.headers.get_all(ACCEPT).iter();
-    let lines: Vec<_> = lines
-        .map(|line| String::from_utf8_lossy(line.as_bytes()))
-        .collect();
+    let lines: Vec<_> = lines.map(|line| String::from_utf8_lossy(line.as_bytes())).collect();
     let accept = lines.join(",");
     let ranges: Vec<(String, f32)> = MediaTypeList::new(&accept)
         .flatten()
@@ -218,21 +184,12 @@ fn preferred<F: Copy>(
     for (form, essences) in forms {
         let wanted = essences.iter().map(|essence| weight(essence));
         // Without a header, everything is wanted alike.
-        let wanted = if accept.trim().is_empty() {
-            1.0
-        } else {
-            wanted.fold(0.0, f32::max)
-        };
+        let wanted = if accept.trim().is_empty() { 1.0 } else { wanted.fold(0.0, f32::max) };
         if wanted > best.map_or(0.0, |(_, weight)| weight) {
             best = Some((*form, wanted));
         }
     }
     best.map(|(form, _)| form).ok_or_else(|| {
-        BindingFault::NotAcceptable {
-            header: "Accept",
-            found: accept,
-            expected,
-        }
-        .into()
+        BindingFault::NotAcceptable { header: "Accept", found: accept, expected }.into()
     })
 }

@@ -12,16 +12,10 @@ pub(super) fn parameters<const N: usize>(
 ) -> Result<[Option<String>; N], Error> {
     let mut values = [const { None }; N];
     for (name, value) in form_urlencoded::parse(query.unwrap_or("").as_bytes()) {
-        let known = names
-            .iter()
-            .zip(values.iter_mut())
-            .find(|(known, _)| **known == name);
+        let known = names.iter().zip(values.iter_mut()).find(|(known, _)| **known == name);
         let Some((known, slot)) = known else {
             let known = names.join(", ");
-            return Err(Error::new(ErrorKind::UnknownParameter {
-                name: name.into_owned(),
-                known,
-            }));
+            return Err(Error::new(ErrorKind::UnknownParameter { name: name.into_owned(), known }));
         };
         if slot.is_some() {
             return Err(Error::new(ErrorKind::QueryParameter {

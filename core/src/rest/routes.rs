@@ -38,20 +38,12 @@ const fn post(does: &'static str) -> Operation {
 }
 
 const fn served(method: &'static Method, does: &'static str) -> Operation {
-    Operation {
-        method,
-        is_served: true,
-        does,
-    }
+    Operation { method, is_served: true, does }
 }
 
 /// A method that the standard describes but this gateway does not serve.
 const fn unserved(method: &'static Method) -> Operation {
-    Operation {
-        method,
-        is_served: false,
-        does: "",
-    }
+    Operation { method, is_served: false, does: "" }
 }
 
 const fn endpoint(
@@ -60,47 +52,28 @@ const fn endpoint(
     operations: &'static [Operation],
 ) -> Route {
     let target = Target::Endpoint(endpoint);
-    Route {
-        path,
-        target,
-        operations,
-    }
+    Route { path, target, operations }
 }
 
 const fn binding(path: &'static str, at: Resource, operations: &'static [Operation]) -> Route {
     let target = Target::Binding(Mount::Root, at);
-    Route {
-        path,
-        target,
-        operations,
-    }
+    Route { path, target, operations }
 }
 
 const fn log(path: &'static str, place: LogResource, operations: &'static [Operation]) -> Route {
     let target = Target::Log(place);
-    Route {
-        path,
-        target,
-        operations,
-    }
+    Route { path, target, operations }
 }
 
 /// The paths, in the order of the index. Each path of the binding exists again under [`Mount::Prefix`]; the paths of the
 /// [`Collection`]s are added to these.
 pub(super) static ROUTES: &[Route] = &[
     binding("/", Resource::Top, &[get("this list")]),
-    endpoint(
-        "/index.html",
-        Endpoint::Index,
-        &[get("the same, under the name of its file")],
-    ),
+    endpoint("/index.html", Endpoint::Index, &[get("the same, under the name of its file")]),
     binding(
         "/capture",
         Resource::Jobs,
-        &[
-            get(""),
-            post("capture a document, with a key: the REST binding of EPCIS 2.0"),
-        ],
+        &[get(""), post("capture a document, with a key: the REST binding of EPCIS 2.0")],
     ),
     binding("/capture/{captureID}", Resource::Job, &[get("")]),
     binding(
@@ -115,31 +88,13 @@ pub(super) static ROUTES: &[Route] = &[
     binding(
         "/masterdata",
         Resource::MasterData,
-        &[get(
-            "captured master data, with a key; parameters type, id, at",
-        )],
+        &[get("captured master data, with a key; parameters type, id, at")],
     ),
     binding("/masterdata/{type}", Resource::MasterDataType, &[get("")]),
-    binding(
-        "/masterdata/{type}/{*id}",
-        Resource::MasterDataElement,
-        &[get("")],
-    ),
-    binding(
-        "/queries",
-        Resource::Queries,
-        &[get("named queries, with a key"), post("")],
-    ),
-    binding(
-        "/queries/{queryName}",
-        Resource::Query,
-        &[get(""), served(&Method::DELETE, "")],
-    ),
-    binding(
-        "/queries/{queryName}/events",
-        Resource::QueryEvents,
-        &[get("")],
-    ),
+    binding("/masterdata/{type}/{*id}", Resource::MasterDataElement, &[get("")]),
+    binding("/queries", Resource::Queries, &[get("named queries, with a key"), post("")]),
+    binding("/queries/{queryName}", Resource::Query, &[get(""), served(&Method::DELETE, "")]),
+    binding("/queries/{queryName}/events", Resource::QueryEvents, &[get("")]),
     binding(
         "/queries/{queryName}/subscriptions",
         Resource::Subscriptions,
@@ -150,11 +105,7 @@ pub(super) static ROUTES: &[Route] = &[
         Resource::Subscription,
         &[get(""), unserved(&Method::DELETE)],
     ),
-    binding(
-        "/nextPageToken/{token}",
-        Resource::PageToken,
-        &[unserved(&Method::DELETE)],
-    ),
+    binding("/nextPageToken/{token}", Resource::PageToken, &[unserved(&Method::DELETE)]),
     Route {
         path: "/epcis",
         target: Target::Binding(Mount::Prefix, Resource::Top),
@@ -167,11 +118,7 @@ pub(super) static ROUTES: &[Route] = &[
             "EPCIS JSON or XML in, what no schema says out: keys, contradictions, words; parameter packs",
         )],
     ),
-    endpoint(
-        "/family.json",
-        Endpoint::Family,
-        &[get("sibling services and their relations")],
-    ),
+    endpoint("/family.json", Endpoint::Family, &[get("sibling services and their relations")]),
     endpoint(
         "/follow",
         Endpoint::Follow,
@@ -182,9 +129,7 @@ pub(super) static ROUTES: &[Route] = &[
     endpoint(
         "/hash",
         Endpoint::Hash,
-        &[post(
-            "EPCIS 2.0 JSON in, CBV event hashes out; parameters profile, prehash",
-        )],
+        &[post("EPCIS 2.0 JSON in, CBV event hashes out; parameters profile, prehash")],
     ),
     endpoint(
         "/mcp",
@@ -198,16 +143,8 @@ pub(super) static ROUTES: &[Route] = &[
         Endpoint::Namespace,
         &[get("the gateway's extension members, described")],
     ),
-    endpoint(
-        "/openapi.json",
-        Endpoint::OpenApi,
-        &[get("these doors as OpenAPI 3.1")],
-    ),
-    endpoint(
-        "/pricing",
-        Endpoint::Pricing,
-        &[get("what the service costs: nothing")],
-    ),
+    endpoint("/openapi.json", Endpoint::OpenApi, &[get("these doors as OpenAPI 3.1")]),
+    endpoint("/pricing", Endpoint::Pricing, &[get("what the service costs: nothing")]),
     endpoint(
         "/report/{name}",
         Endpoint::Report,
@@ -218,23 +155,17 @@ pub(super) static ROUTES: &[Route] = &[
     endpoint(
         "/translate",
         Endpoint::Translate,
-        &[post(
-            "EPCIS 1.x or 2.0 XML in, EPCIS 2.0 JSON-LD out, with a report of every loss",
-        )],
+        &[post("EPCIS 1.x or 2.0 XML in, EPCIS 2.0 JSON-LD out, with a report of every loss")],
     ),
     endpoint(
         "/validate",
         Endpoint::Validate,
-        &[post(
-            "EPCIS 2.0 JSON in, the verdict of the official schema out; parameter engine",
-        )],
+        &[post("EPCIS 2.0 JSON in, the verdict of the official schema out; parameter engine")],
     ),
     log(
         "/log/checkpoint",
         LogResource::Part(LogPart::Checkpoint),
-        &[get(
-            "the head of the transparency log: signed, and cosigned by its witnesses",
-        )],
+        &[get("the head of the transparency log: signed, and cosigned by its witnesses")],
     ),
     log(
         "/log/policy",
@@ -258,30 +189,22 @@ pub(super) static ROUTES: &[Route] = &[
     log(
         "/log/status",
         LogResource::Status,
-        &[get(
-            "the state of the log: ok, lagging or halted, and when each witness cosigned last",
-        )],
+        &[get("the state of the log: ok, lagging or halted, and when each witness cosigned last")],
     ),
     log(
         "/log/order",
         LogResource::Order,
-        &[post(
-            "what an operator orders, signed with the key of the log: restart, check",
-        )],
+        &[post("what an operator orders, signed with the key of the log: restart, check")],
     ),
     log(
         "/log/tile/{*tile}",
         LogResource::Part(LogPart::Tile),
-        &[get(
-            "the log in tiles of 256 hashes, such as 0/000: C2SP tlog-tiles",
-        )],
+        &[get("the log in tiles of 256 hashes, such as 0/000: C2SP tlog-tiles")],
     ),
     log(
         "/log/tile/entries/{*bundle}",
         LogResource::Part(LogPart::Entries),
-        &[get(
-            "the entries of the log, such as 000; they tell nothing without their salts",
-        )],
+        &[get("the entries of the log, such as 000; they tell nothing without their salts")],
     ),
 ];
 
@@ -359,10 +282,7 @@ fn router() -> Result<Targets, matchit::InsertError> {
         for collection in Collection::ALL {
             let path = format!("{}/{}", mount.path(), collection.name());
             let target = |resource| (Target::Binding(mount, resource), &READ[..]);
-            router.insert(
-                format!("{path}/{{*value}}"),
-                target(Resource::Value(collection)),
-            )?;
+            router.insert(format!("{path}/{{*value}}"), target(Resource::Value(collection)))?;
             router.insert(path, target(Resource::Values(collection)))?;
         }
     }
@@ -396,11 +316,7 @@ mod tests {
         check("/epcis/", at(Prefix, Resource::Top), &[]);
         check("/epcs", at(Root, Resource::Values(Collection::Epcs)), &[]);
         check("/capture", at(Root, Resource::Jobs), &[]);
-        check(
-            "/epcis/capture/c-1",
-            at(Prefix, Resource::Job),
-            &[("captureID", "c-1")],
-        );
+        check("/epcis/capture/c-1", at(Prefix, Resource::Job), &[("captureID", "c-1")]);
         for none in [
             "",
             "/nothing",
@@ -439,13 +355,7 @@ mod tests {
 
     #[test]
     fn a_value_that_the_path_lacks_is_an_error() {
-        assert!(
-            find("/capture")
-                .unwrap()
-                .unwrap()
-                .value("captureID")
-                .is_err()
-        );
+        assert!(find("/capture").unwrap().unwrap().value("captureID").is_err());
     }
 
     #[test]

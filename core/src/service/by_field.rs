@@ -76,10 +76,7 @@ impl<S: Store> Service<S> {
         });
         let events = sorted.events.into_values();
         let events = events.map(|(place, event)| (place.sequence, event));
-        Ok(Page {
-            events: events.collect(),
-            places: NextPositions { next, feed: None },
-        })
+        Ok(Page { events: events.collect(), places: NextPositions { next, feed: None } })
     }
 
     /// The last event of the previous page.
@@ -92,10 +89,7 @@ impl<S: Store> Service<S> {
         resolved: &Resolved<'_>,
         call: &Call,
     ) -> Result<String, Error> {
-        let before = Cursor {
-            sequence: cursor.sequence.saturating_sub(1),
-            ..cursor.clone()
-        };
+        let before = Cursor { sequence: cursor.sequence.saturating_sub(1), ..cursor.clone() };
         let accounts = call.principal.readable_accounts();
         let selection = Selection {
             predicate: &resolved.predicate,
@@ -128,13 +122,7 @@ struct SortedPage {
 
 impl SortedPage {
     fn new(wanted: usize, page_bytes: usize) -> Self {
-        Self {
-            events: BTreeMap::new(),
-            bytes: 0,
-            wanted,
-            page_bytes,
-            has_more: false,
-        }
+        Self { events: BTreeMap::new(), bytes: 0, wanted, page_bytes, has_more: false }
     }
 
     /// Inserts an event and drops those at the end that do not fit. A dropped event never fits later: each insertion only takes

@@ -34,9 +34,7 @@ impl Calculation<'_> {
     /// As [`hash::hash_document`], [`hash_xml`], [`OuterPrefixes::by`]; for an unknown name of a profile or rule, and for
     /// declarations given with XML.
     pub fn hashes(self) -> Result<Vec<EventHash>, Error> {
-        self.run(hash_xml, |document, hashing| {
-            hash::hash_document(document, hashing)
-        })
+        self.run(hash_xml, |document, hashing| hash::hash_document(document, hashing))
     }
 
     /// The hashes of all events, with their pre-hash strings.
@@ -44,9 +42,7 @@ impl Calculation<'_> {
     /// # Errors
     /// As [`Self::hashes`].
     pub fn pre_hashes(self) -> Result<Vec<PreHashed>, Error> {
-        self.run(pre_hash_xml, |document, hashing| {
-            hash::pre_hash_document(document, hashing)
-        })
+        self.run(pre_hash_xml, |document, hashing| hash::pre_hash_document(document, hashing))
     }
 
     /// The answer of the hash calculator.

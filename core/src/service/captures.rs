@@ -162,10 +162,7 @@ impl<S: Store> Service<S> {
         dry_run: bool,
         call: &Call,
     ) -> Result<Captured, Error> {
-        let options = CaptureOptions {
-            dry_run,
-            ..CaptureOptions::default()
-        };
+        let options = CaptureOptions { dry_run, ..CaptureOptions::default() };
         self.capture_as(document, options, call).await
     }
 
@@ -183,8 +180,7 @@ impl<S: Store> Service<S> {
         self.require_writable()?;
         let partial = self.checked(document, options, call).await?;
         let report = None;
-        self.store_checked(document, CheckedCapture { partial, report }, options, call)
-            .await
+        self.store_checked(document, CheckedCapture { partial, report }, options, call).await
     }
 
     /// Captures an EPCIS XML document: its translation is captured, and its bytes are kept as they were received.
@@ -211,8 +207,7 @@ impl<S: Store> Service<S> {
         let partial = self.checked(document.as_bytes(), options, call).await?;
         drop(document);
         let report = Some(report);
-        self.store_checked(xml, CheckedCapture { partial, report }, options, call)
-            .await
+        self.store_checked(xml, CheckedCapture { partial, report }, options, call).await
     }
 
     /// Captures one bare event, unless it is stored already or another event has its name.
@@ -239,9 +234,8 @@ impl<S: Store> Service<S> {
         self.store.keep(&prepared.batch.document, event).await?;
         let mut known = AlreadyStored::default();
         for _ in 0..ATTEMPTS {
-            let findings = self
-                .findings(&prepared.batch, &known, &self.policy(options), call)
-                .await?;
+            let findings =
+                self.findings(&prepared.batch, &known, &self.policy(options), call).await?;
             if !findings.conflicts.is_empty() {
                 return Ok(EventCaptured::NameTaken { event_id });
             }
@@ -295,9 +289,7 @@ impl<S: Store> Service<S> {
         Policy {
             namespace: &configuration.extension_namespace,
             allowed_contexts: &configuration.allowed_contexts,
-            hash_event_ids: options
-                .hash_event_ids
-                .unwrap_or(configuration.hash_event_ids),
+            hash_event_ids: options.hash_event_ids.unwrap_or(configuration.hash_event_ids),
             max_events: configuration.max_capture_events,
         }
     }
@@ -322,8 +314,7 @@ impl<S: Store> Service<S> {
             },
             other => other?,
         };
-        self.resolve_claims(&mut partial, options.behaviour, call)
-            .await?;
+        self.resolve_claims(&mut partial, options.behaviour, call).await?;
         partial.require_any()?;
         self.require_checks(document, call.now)?;
         Ok(partial)
@@ -385,10 +376,7 @@ impl<S: Store> Service<S> {
         options: CaptureOptions,
         call: &Call,
     ) -> Result<Captured, Error> {
-        let CheckedCapture {
-            mut partial,
-            report,
-        } = checked;
+        let CheckedCapture { mut partial, report } = checked;
         partial.prepared.batch.document = DocumentDigest::of(received);
         let account = &call.principal.account;
         if !options.dry_run {
@@ -418,13 +406,7 @@ impl<S: Store> Service<S> {
             if options.dry_run {
                 break (findings, None);
             }
-            let job = job_of(
-                &partial,
-                &findings,
-                report.as_ref(),
-                options.behaviour,
-                call,
-            )?;
+            let job = job_of(&partial, &findings, report.as_ref(), options.behaviour, call)?;
             match self.store.append(batch, &job).await? {
                 AppendResult::Done(receipt) => break (findings, Some(receipt)),
                 AppendResult::Unexpected => known = self.store.known(batch, account).await?,
@@ -530,12 +512,7 @@ fn captured(
     account: &str,
 ) -> Captured {
     let names = partial.unverified().take(MAX_LISTED).collect();
-    let Prepared {
-        batch,
-        stripped,
-        unverified,
-        ..
-    } = partial.prepared;
+    let Prepared { batch, stripped, unverified, .. } = partial.prepared;
     let record_time = receipt.map_or(batch.record_time, |receipt| receipt.record_time);
     let capture_id = receipt.map(|receipt| CaptureId::of(account, record_time, receipt.job));
     let document = batch.document.to_string();

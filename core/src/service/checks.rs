@@ -69,11 +69,7 @@ impl<S> Service<S> {
                 keyword: found.rule,
             })
             .collect();
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::new(ErrorKind::Invalid { errors }))
-        }
+        if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
     }
 
     /// Checks an EPCIS XML document by rules; places are those of the XML.
@@ -151,9 +147,7 @@ fn asked<T>(
 fn is_wrapper(root: Value<'_>) -> bool {
     root.kind() == Kind::Object
         && root.get(DOCUMENT).is_some()
-        && root
-            .members()
-            .all(|(name, _)| [DOCUMENT, PACK, PARAMETERS].contains(&&*name.to_cow()))
+        && root.members().all(|(name, _)| [DOCUMENT, PACK, PARAMETERS].contains(&&*name.to_cow()))
 }
 
 /// The byte range of a value in its text.

@@ -83,11 +83,7 @@ const IDS: &str = "at most 100 identifiers";
 const AT: &str = "a time such as 2026-03-04T11:00:30Z";
 
 fn refused(name: &'static str, found: String, expected: &'static str) -> Error {
-    Error::new(ErrorKind::QueryValue {
-        name: name.to_owned(),
-        found,
-        expected,
-    })
+    Error::new(ErrorKind::QueryValue { name: name.to_owned(), found, expected })
 }
 
 /// Elements of captured master data.
@@ -147,9 +143,7 @@ impl TryFrom<StoredElement> for Element {
     fn try_from(stored: StoredElement) -> Result<Self, Error> {
         let id = &stored.place.id;
         let broken = |error: serde_json::Error| {
-            Error::impossible(&format!(
-                "the master data of `{id}` cannot be read: {error}"
-            ))
+            Error::impossible(&format!("the master data of `{id}` cannot be read: {error}"))
         };
         let attributes: Vec<(String, String, Box<RawValue>)> =
             serde_json::from_str(&stored.attributes).map_err(broken)?;
@@ -160,10 +154,7 @@ impl TryFrom<StoredElement> for Element {
             spelling: stored.spelling,
             r#type: stored.place.kind,
             attributes: attributes
-                .map(|(namespace, name, attribute)| Attribute {
-                    id: namespace + &name,
-                    attribute,
-                })
+                .map(|(namespace, name, attribute)| Attribute { id: namespace + &name, attribute })
                 .collect(),
             children,
             captured_by: stored.place.account,
@@ -225,10 +216,7 @@ impl<S: Store> Service<S> {
         };
         let found = self.store.elements(&selection).await?;
         let last = found.elements.last().filter(|_| !found.is_last);
-        let next = last.map(|last| Continued {
-            upper: upper.clone(),
-            after: last.place.clone(),
-        });
+        let next = last.map(|last| Continued { upper: upper.clone(), after: last.place.clone() });
         let next = next.map(|next| to_text(&next)).transpose()?;
         let elements = found.elements.into_iter().map(Element::try_from);
         let elements = elements.collect::<Result<Vec<_>, Error>>()?;

@@ -93,10 +93,8 @@ impl<S: Store> Service<S> {
         moment: &Moment,
         call: &Call,
     ) -> Result<(Vec<FoundEvent>, bool), Error> {
-        let resolved = Resolved {
-            predicate: Cow::Borrowed(&asked.predicate),
-            master: Places::default(),
-        };
+        let resolved =
+            Resolved { predicate: Cow::Borrowed(&asked.predicate), master: Places::default() };
         let mut walk = Walk::new(asked.order, &resolved, call, Start::First);
         walk.keep_below(moment.upper.borrow().clone());
         let mut found = Vec::new();

@@ -92,15 +92,8 @@ impl AnswerBuilder {
             text.push('[');
             text
         };
-        let strings = || StringSink {
-            text: text(),
-            is_json: true,
-            limit: Some(MAX_PRE_HASH),
-        };
-        Self {
-            hashes: Vec::new(),
-            strings: with_pre_hash.then(strings),
-        }
+        let strings = || StringSink { text: text(), is_json: true, limit: Some(MAX_PRE_HASH) };
+        Self { hashes: Vec::new(), strings: with_pre_hash.then(strings) }
     }
 
     /// Adds the next event; `hash` appends its pre-hash string to the buffer, if strings are requested.
@@ -115,9 +108,7 @@ impl AnswerBuilder {
             return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));
         }
         if let Some(strings) = &mut self.strings {
-            strings
-                .text
-                .push_str(if self.hashes.is_empty() { "\"" } else { ",\"" });
+            strings.text.push_str(if self.hashes.is_empty() { "\"" } else { ",\"" });
         }
         let (hash, strings) = hash(self.strings.take())?;
         self.strings = strings;

@@ -90,14 +90,8 @@ impl<S: Store> Service<S> {
         let found = self.store.jobs(account, before, limit).await?;
         // The numbers of an account's jobs have no gaps.
         let last = found.last().map(|job| job.number);
-        let jobs: Result<_, Error> = found
-            .into_iter()
-            .map(|job| answered(account, job))
-            .collect();
-        Ok(JobPage {
-            jobs: jobs?,
-            next: last.filter(|number| *number > 1),
-        })
+        let jobs: Result<_, Error> = found.into_iter().map(|job| answered(account, job)).collect();
+        Ok(JobPage { jobs: jobs?, next: last.filter(|number| *number > 1) })
     }
 
     /// A job of the caller's account, by its name.
@@ -111,18 +105,12 @@ impl<S: Store> Service<S> {
         // Even an invalid name is looked up, so that its answer takes as long as another.
         let asked = CaptureId::parse(id);
         let number = asked.map_or(0, |id| id.number);
-        let found = self
-            .store
-            .jobs(account, Some(number.saturating_add(1)), 1)
-            .await?;
+        let found = self.store.jobs(account, Some(number.saturating_add(1)), 1).await?;
         let job = found.into_iter().next().ok_or_else(absent)?;
         if asked != Some(CaptureId::of(account, job.time, job.number)) {
             return Err(absent());
         }
-        let names = self
-            .store
-            .job_events(account, job.number, MAX_NAMES)
-            .await?;
+        let names = self.store.job_events(account, job.number, MAX_NAMES).await?;
         let mut answer = answered(account, job)?;
         answer.put("epcisEdge:eventIDs", &names.stored)?;
         answer.put("epcisEdge:duplicates", &names.duplicates)?;
@@ -133,9 +121,7 @@ impl<S: Store> Service<S> {
 fn answered(account: &str, job: StoredJob) -> Result<CaptureJob, Error> {
     let time = job.time.to_string();
     let id = CaptureId::of(account, job.time, job.number).to_string();
-    let mut answer = CaptureJob {
-        members: Vec::new(),
-    };
+    let mut answer = CaptureJob { members: Vec::new() };
     answer.put("captureID", &id)?;
     answer.put("createdAt", &time)?;
     answer.put("finishedAt", &time)?;
@@ -149,9 +135,7 @@ fn answered(account: &str, job: StoredJob) -> Result<CaptureJob, Error> {
     let report: BTreeMap<String, &RawValue> =
         serde_json::from_str(&job.report).map_err(|fault| {
             let number = job.number;
-            Error::impossible(&format!(
-                "the report of job {number} cannot be read: {fault}"
-            ))
+            Error::impossible(&format!("the report of job {number} cannot be read: {fault}"))
         })?;
     for (name, value) in report {
         answer.put_text(&name, value.get().to_owned());
@@ -177,15 +161,9 @@ pub(super) fn report(
         let mut problems = listed(refused.iter().map(problem), MAX_REPORT)?;
         let more = refused_count.saturating_sub(problems.len());
         if more > 0 {
-            let these = if more == 1 {
-                "event was"
-            } else {
-                "events were"
-            };
-            let rest = Problem {
-                detail: Some(format!("{more} more {these} not stored")),
-                ..no_event()
-            };
+            let these = if more == 1 { "event was" } else { "events were" };
+            let rest =
+                Problem { detail: Some(format!("{more} more {these} not stored")), ..no_event() };
             problems.push(to_raw(&rest)?);
         }
         members.insert("errors".to_owned(), to_raw(&problems)?);
@@ -213,19 +191,11 @@ pub(super) fn report(
     });
     let not_compared = findings.duplicates.len() - findings.differences.len();
     let unverified_count = prepared.unverified.len();
-    put_list(
-        &mut members,
-        "unverified",
-        partial.unverified(),
-        unverified_count,
-    )?;
+    put_list(&mut members, "unverified", partial.unverified(), unverified_count)?;
     put_list(&mut members, "aliases", aliases, findings.aliases.len())?;
     put_list(&mut members, "differs", differing, differs_count)?;
     if not_compared > 0 {
-        members.insert(
-            "epcisEdge:notComparedCount".to_owned(),
-            to_raw(&not_compared)?,
-        );
+        members.insert("epcisEdge:notComparedCount".to_owned(), to_raw(&not_compared)?);
     }
     serde_json::to_string(&members).map_err(internal)
 }
@@ -331,7 +301,5 @@ fn problem(event: &RefusedEvent) -> Problem {
 }
 
 fn internal(error: serde_json::Error) -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: error.to_string(),
-    })
+    Error::new(ErrorKind::Internal { detail: error.to_string() })
 }

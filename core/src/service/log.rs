@@ -50,9 +50,7 @@ pub enum Integrated {
 }
 
 fn internal(detail: &str) -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: detail.to_owned(),
-    })
+    Error::new(ErrorKind::Internal { detail: detail.to_owned() })
 }
 
 impl<S> Service<S> {
@@ -71,10 +69,7 @@ impl<S> Service<S> {
     fn require_log_settings(&self) -> Result<(), Error> {
         match &self.configuration.log_fault {
             None => Ok(()),
-            Some(fault) => Err(LogFault::Misconfigured {
-                fault: fault.clone(),
-            }
-            .into()),
+            Some(fault) => Err(LogFault::Misconfigured { fault: fault.clone() }.into()),
         }
     }
 
@@ -113,20 +108,14 @@ impl<S: Store> Service<S> {
         let tiles = self.store.tiles(&Tile::edge(size)).await?;
         let mut edge = Edge::of(size, tiles)?;
         if last.as_ref().is_some_and(|head| head.root != edge.root()) {
-            return Err(internal(
-                "the tiles of the log do not give the root of its head",
-            ));
+            return Err(internal("the tiles of the log do not give the root of its head"));
         }
         let mut tiles = Vec::new();
         let mut leaves = Vec::with_capacity(unlogged.len());
         for (event, salt) in unlogged.into_iter().zip(Salts::new(entropy)) {
             let commitment = event.commitment(&salt)?;
             tiles.extend(edge.push(leaf_of(&commitment)));
-            leaves.push(NewLeaf {
-                sequence: event.sequence,
-                salt,
-                commitment,
-            });
+            leaves.push(NewLeaf { sequence: event.sequence, salt, commitment });
         }
         let checkpoint = Checkpoint {
             origin: settings.origin().to_owned(),
@@ -148,11 +137,8 @@ impl<S: Store> Service<S> {
         if !self.store.extend(&extension).await? {
             return Ok(Integrated::Overtaken);
         }
-        let copy = HeadCopy {
-            origin: checkpoint.origin,
-            size: checkpoint.size,
-            root: checkpoint.root,
-        };
+        let copy =
+            HeadCopy { origin: checkpoint.origin, size: checkpoint.size, root: checkpoint.root };
         Ok(Integrated::Grown {
             size: checkpoint.size,
             copy: self.store.copy_head(&copy).await.err(),

@@ -57,10 +57,7 @@ impl<S: Store> Service<S> {
                 *condition = lookup.resolved(identifiers);
             }
         }
-        Ok(Resolved {
-            predicate: Cow::Owned(predicate),
-            master: upper,
-        })
+        Ok(Resolved { predicate: Cow::Owned(predicate), master: upper })
     }
 
     /// The identifiers that fulfil a condition.

@@ -57,9 +57,7 @@ impl Member {
         let has_content = content_hash == name || is_named && has_hash(&document, name);
         let names = facts.names().chain([content_hash.as_str()]);
         Ok(Self {
-            names: names
-                .map(|name| (stored.captured_by.clone(), name.to_owned()))
-                .collect(),
+            names: names.map(|name| (stored.captured_by.clone(), name.to_owned())).collect(),
             declares_error: facts.declares_error,
             has_name: is_named || content_hash == name,
             has_content,
@@ -101,16 +99,10 @@ impl EventFamily {
         upper: Option<Places>,
     ) -> Result<Self, Error> {
         let name = Query::canonical_name(name);
-        let mut lookup = EventLookup {
-            store,
-            call,
-            upper,
-            left: LOOKED_AT,
-        };
+        let mut lookup = EventLookup { store, call, upper, left: LOOKED_AT };
         let mut members = lookup.find(&query.predicate, &name).await?;
-        let prefers_content = members
-            .iter()
-            .any(|member| member.has_content && !member.declares_error);
+        let prefers_content =
+            members.iter().any(|member| member.has_content && !member.declares_error);
         if prefers_content {
             let content: BTreeSet<NameOf> = members
                 .iter()
@@ -247,10 +239,7 @@ pub(super) async fn is_stored<S: Store>(
     for stored in store.select(&selection).await?.events {
         let is_same = stored.captured_by == account
             && content_hashes.contains(&stored.content_hash)
-            && Member::of(&stored, &name)?
-                .names
-                .iter()
-                .any(|(_, found)| *found == name);
+            && Member::of(&stored, &name)?.names.iter().any(|(_, found)| *found == name);
         if is_same {
             return Ok(true);
         }

@@ -66,7 +66,5 @@ impl Origins {
 fn is_loopback(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost")
-        || host
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -69,15 +69,8 @@ impl<S: Store> Service<S> {
             return exists(name);
         }
         let account = &call.principal.account;
-        let kept = NamedQuery {
-            name,
-            query: definition.source().to_owned(),
-        };
-        match self
-            .store
-            .put_query(account, &kept, MAX_NAMED_QUERIES)
-            .await?
-        {
+        let kept = NamedQuery { name, query: definition.source().to_owned() };
+        match self.store.put_query(account, &kept, MAX_NAMED_QUERIES).await? {
             QueryPut::Added => Ok(kept.name),
             QueryPut::Exists => exists(kept.name),
             QueryPut::Full => {
@@ -119,16 +112,11 @@ impl<S: Store> Service<S> {
         if name == SIMPLE_EVENT_QUERY {
             return Ok(simple());
         }
-        let found = self
-            .store
-            .query_named(&call.principal.account, name)
-            .await?;
+        let found = self.store.query_named(&call.principal.account, name).await?;
         let found = found.ok_or_else(|| no_such(name))?;
         let read = Document::read_text(&found.query).and_then(|text| Query::read(text.root()));
         read.map_err(|fault| {
-            Error::impossible(&format!(
-                "the stored query `{name}` cannot be read: {fault}"
-            ))
+            Error::impossible(&format!("the stored query `{name}` cannot be read: {fault}"))
         })?;
         Ok(found)
     }
@@ -145,11 +133,7 @@ impl<S: Store> Service<S> {
             return Err(BindingFault::Predefined.into());
         }
         let account = &call.principal.account;
-        if self.store.remove_query(account, name).await? {
-            Ok(())
-        } else {
-            Err(no_such(name))
-        }
+        if self.store.remove_query(account, name).await? { Ok(()) } else { Err(no_such(name)) }
     }
 }
 
@@ -169,10 +153,7 @@ impl NamedQuery {
 }
 
 fn simple() -> NamedQuery {
-    NamedQuery {
-        name: SIMPLE_EVENT_QUERY.to_owned(),
-        query: "{}".to_owned(),
-    }
+    NamedQuery { name: SIMPLE_EVENT_QUERY.to_owned(), query: "{}".to_owned() }
 }
 
 fn no_such(name: &str) -> Error {

@@ -72,10 +72,7 @@ impl Serialize for Found {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Page(document) => document.serialize(serializer),
-            Self::Empty {
-                message,
-                feed_cursor,
-            } => {
+            Self::Empty { message, feed_cursor } => {
                 let members = 2 + usize::from(feed_cursor.is_some());
                 let mut empty = serializer.serialize_struct("Empty", members)?;
                 empty.serialize_field("type", "EMPTY")?;
@@ -124,9 +121,7 @@ impl Serialize for QueryDocument {
         let body = Body {
             query_results: Results {
                 query_name: &self.query_name,
-                results_body: ResultsBody {
-                    event_list: &self.events,
-                },
+                results_body: ResultsBody { event_list: &self.events },
             },
         };
         document.serialize_field("epcisBody", &body)?;

@@ -66,10 +66,7 @@ impl RepeatedEvents {
     fn of(batch: &Batch) -> Self {
         let mut first: BTreeMap<&Identity, usize> = BTreeMap::new();
         let mut bearers: BTreeMap<String, &Identity> = BTreeMap::new();
-        let mut twins = Self {
-            same: BTreeMap::new(),
-            conflicts: BTreeSet::new(),
-        };
+        let mut twins = Self { same: BTreeMap::new(), conflicts: BTreeSet::new() };
         for (position, event) in batch.events.iter().enumerate() {
             if event.name == NameSource::Given && !event.identity.declares_error() {
                 let name = Query::canonical_name(&event.event_id);
@@ -101,34 +98,20 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<BatchFindings, Error> {
         let twins = RepeatedEvents::of(batch);
-        let stored: BTreeMap<usize, _> = known
-            .events
-            .iter()
-            .map(|event| (event.position, event))
-            .collect();
+        let stored: BTreeMap<usize, _> =
+            known.events.iter().map(|event| (event.position, event)).collect();
         let mut namesakes: BTreeMap<usize, Vec<&Namesake>> = BTreeMap::new();
         for namesake in &known.namesakes {
             let own = stored.get(&namesake.position).map(|event| event.sequence);
             if own != Some(namesake.sequence) {
-                namesakes
-                    .entry(namesake.position)
-                    .or_default()
-                    .push(namesake);
+                namesakes.entry(namesake.position).or_default().push(namesake);
             }
         }
-        let bears_already: BTreeSet<(usize, u64)> = known
-            .namesakes
-            .iter()
-            .map(|namesake| (namesake.position, namesake.sequence))
-            .collect();
+        let bears_already: BTreeSet<(usize, u64)> =
+            known.namesakes.iter().map(|namesake| (namesake.position, namesake.sequence)).collect();
         let mut findings = BatchFindings::default();
         let mut new_names: BTreeSet<(&Identity, String)> = BTreeSet::new();
-        let mut names = NameChecks {
-            service: self,
-            policy,
-            call,
-            left: MAX_NAME_CHECKS,
-        };
+        let mut names = NameChecks { service: self, policy, call, left: MAX_NAME_CHECKS };
         for (position, event) in batch.events.iter().enumerate() {
             let others = namesakes.get(&position).map_or(&[][..], Vec::as_slice);
             if twins.conflicts.contains(&position) {
@@ -174,8 +157,7 @@ impl<S: Store> Service<S> {
         if findings.conflicts.is_empty() {
             let sequences = known.events.iter();
             let sequences = sequences.map(|event| (event.position, event.sequence));
-            self.compare(batch, sequences.collect(), &twins, &mut findings, call)
-                .await?;
+            self.compare(batch, sequences.collect(), &twins, &mut findings, call).await?;
         }
         Ok(findings)
     }
@@ -194,10 +176,8 @@ impl<S: Store> Service<S> {
         let mut positions = positions.into_iter().take(COMPARED).peekable();
         while left > 0 && positions.peek().is_some() {
             let some: Vec<usize> = positions.by_ref().take(READ).collect();
-            let wanted: BTreeSet<u64> = some
-                .iter()
-                .filter_map(|position| sequences.get(position).copied())
-                .collect();
+            let wanted: BTreeSet<u64> =
+                some.iter().filter_map(|position| sequences.get(position).copied()).collect();
             let wanted: Vec<u64> = wanted.into_iter().collect();
             let read = if wanted.is_empty() {
                 Vec::new()
@@ -205,10 +185,8 @@ impl<S: Store> Service<S> {
                 let bytes = call.limits.page_bytes;
                 self.store.numbered(&wanted, bytes).await?
             };
-            let texts: BTreeMap<u64, &str> = read
-                .iter()
-                .map(|stored| (stored.sequence, stored.event.as_str()))
-                .collect();
+            let texts: BTreeMap<u64, &str> =
+                read.iter().map(|stored| (stored.sequence, stored.event.as_str())).collect();
             for position in some {
                 let text = |at: usize| batch.events.get(at).map(|event| event.event.as_str());
                 let first = match sequences.get(&position) {
@@ -264,11 +242,7 @@ impl<S: Store> NameChecks<'_, S> {
                 })
             })?;
             let bytes = self.call.limits.page_bytes;
-            let read = self
-                .service
-                .store
-                .numbered(&[other.sequence], bytes)
-                .await?;
+            let read = self.service.store.numbered(&[other.sequence], bytes).await?;
             let stored = read.first().ok_or_else(|| {
                 Error::new(ErrorKind::Internal {
                     detail: format!("event {} is not there", other.sequence),

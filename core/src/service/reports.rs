@@ -68,10 +68,7 @@ impl<S: Store> Service<S> {
                 let content_hash = content_hash.ok_or_else(|| {
                     Error::impossible(&format!("event {number} was followed without its hash"))
                 })?;
-                let record = Record {
-                    content_hash,
-                    ..Record::default()
-                };
+                let record = Record { content_hash, ..Record::default() };
                 Ok((*number, record))
             })
             .collect();

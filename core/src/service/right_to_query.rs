@@ -119,9 +119,7 @@ impl<S: Store> Service<S> {
         let page = self.page_of(&query, start, Some(&family), call).await?;
         let document = page.sealed(&query, call)?;
         if document.is_nothing(is_later) {
-            return Err(Error::new(ErrorKind::NoSuchEvent {
-                event_id: event_id.to_owned(),
-            }));
+            return Err(Error::new(ErrorKind::NoSuchEvent { event_id: event_id.to_owned() }));
         }
         Ok(document)
     }
@@ -129,9 +127,7 @@ impl<S: Store> Service<S> {
     async fn page(&self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
         call.principal.require_query()?;
         let start = query.start(&call.principal)?;
-        self.page_of(query, start, None, call)
-            .await?
-            .sealed(query, call)
+        self.page_of(query, start, None, call).await?.sealed(query, call)
     }
 
     /// A page of the events in scope that match, from `start`, and where the next page begins.
@@ -171,9 +167,7 @@ impl<S: Store> Service<S> {
         }
         if let Some(field) = &query.order_field {
             let behind = behind.cloned();
-            return self
-                .page_by_field(query, field, &resolved, behind, call)
-                .await;
+            return self.page_by_field(query, field, &resolved, behind, call).await;
         }
         let answered = behind.map_or(0, |cursor| cursor.answered);
         let (wanted, left) = query.wanted(answered);
@@ -458,11 +452,7 @@ impl<'q> Walk<'q> {
             return Ok(());
         }
         // After a first fetch that was not enough, many candidates probably do not match.
-        let limit = if self.scanned == 0 {
-            wanted + 1
-        } else {
-            FETCHED
-        };
+        let limit = if self.scanned == 0 { wanted + 1 } else { FETCHED };
         let selection = Selection {
             predicate: self.predicate,
             accounts: self.accounts.as_deref(),

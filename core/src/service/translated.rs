@@ -43,11 +43,7 @@ impl TranslationError {
     /// An error with the place of its source. Its line and column are dropped: the caller does not get the text they refer to.
     fn at(error: SchemaError, source: Location) -> Self {
         let (line, column) = (None, None);
-        let error = SchemaError {
-            line,
-            column,
-            ..error
-        };
+        let error = SchemaError { line, column, ..error };
         Self { error, source }
     }
 
@@ -55,11 +51,7 @@ impl TranslationError {
     #[must_use]
     pub fn located(errors: Vec<SchemaError>, translation: &Translation<'_>) -> Vec<Self> {
         let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
-        errors
-            .into_iter()
-            .zip(places)
-            .map(|(error, source)| Self::at(error, source))
-            .collect()
+        errors.into_iter().zip(places).map(|(error, source)| Self::at(error, source)).collect()
     }
 }
 
@@ -109,10 +101,7 @@ impl InvalidTranslation {
             location: None,
             errors: Vec::new(),
         };
-        FailedTranslation {
-            problem,
-            invalid: self,
-        }
+        FailedTranslation { problem, invalid: self }
     }
 }
 

@@ -139,10 +139,7 @@ impl<S: Store> Service<S> {
         let limit = limit.min(MAX_LOOKED_UP);
         let found = self.values(collection, after, limit, call).await?;
         let mut spellings: BTreeMap<&str, String> = BTreeMap::new();
-        let mut page = ValuePage {
-            values: Vec::new(),
-            next: found.next,
-        };
+        let mut page = ValuePage { values: Vec::new(), next: found.next };
         let mut bytes = 0;
         let mut last: Option<&String> = None;
         for value in &found.values {
@@ -183,10 +180,7 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<String, Error> {
         let part = serde_json::json!({collection.parameter(): value}).to_string();
-        let question = Question {
-            name: None,
-            parts: vec![part],
-        };
+        let question = Question { name: None, parts: vec![part] };
         let mut query = question.query()?;
         query.per_page = 1;
         let (page, _) = self.page_from(&query, Start::First, call).await?;

@@ -32,10 +32,7 @@ const AT_ONCE: usize = 4;
 const REMEMBERED: usize = 10_000;
 
 /// Which account lives where; kept in the first home.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait AccountHomes {
     /// The homes of these accounts; an account that has captured nothing has none.
     ///
@@ -213,10 +210,7 @@ impl<S: Events + AccountHomes> Events for Homes<S> {
     async fn numbered(&self, sequences: &[u64], bytes: usize) -> Result<Vec<StoredEvent>, Error> {
         let mut by_home: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for sequence in sequences {
-            by_home
-                .entry(home_of(*sequence))
-                .or_default()
-                .push(*sequence);
+            by_home.entry(home_of(*sequence)).or_default().push(*sequence);
         }
         let mut found: Vec<StoredEvent> = Vec::new();
         let mut left = bytes;
@@ -244,20 +238,13 @@ impl<S: Events + AccountHomes> Events for Homes<S> {
             Some(upper) => upper.clone(),
             None => self.newest_of(&homes).await?,
         };
-        let asked = InHomes {
-            selection,
-            upper: &upper,
-        };
+        let asked = InHomes { selection, upper: &upper };
         let (events, is_last) = match selection.order.by {
             OrderBy::Capture => self.in_turn(&asked, homes).await?,
             OrderBy::EventTime => self.merged(&asked, &homes, TimeField::EventTime).await?,
             OrderBy::RecordTime => self.merged(&asked, &homes, TimeField::RecordTime).await?,
         };
-        Ok(Selected {
-            events,
-            newest: upper,
-            is_last,
-        })
+        Ok(Selected { events, newest: upper, is_last })
     }
 
     async fn newest_events(&self) -> Result<Places, Error> {
@@ -288,10 +275,7 @@ struct Bounds {
 
 impl InHomes<'_> {
     fn bounds(&self, home: u64) -> Bounds {
-        Bounds {
-            since: self.selection.since.only(home),
-            upper: self.upper.only(home),
-        }
+        Bounds { since: self.selection.since.only(home), upper: self.upper.only(home) }
     }
 }
 
@@ -321,13 +305,7 @@ impl<S: Events> Homes<S> {
         }
         if let Some(cursor) = selection.after {
             let begun = home_of(cursor.sequence);
-            homes.retain(|home| {
-                if is_descending {
-                    *home <= begun
-                } else {
-                    *home >= begun
-                }
-            });
+            homes.retain(|home| if is_descending { *home <= begun } else { *home >= begun });
         }
         let mut events: Vec<StoredEvent> = Vec::new();
         let mut bytes = selection.bytes;
@@ -381,12 +359,7 @@ impl<S: Events> Homes<S> {
         let each = (selection.bytes / homes.len().max(1)).max(1);
         let found = homes.iter().map(|home| async {
             let Bounds { since, upper } = asked.bounds(*home);
-            let here = Selection {
-                since: &since,
-                upper: Some(&upper),
-                bytes: each,
-                ..*selection
-            };
+            let here = Selection { since: &since, upper: Some(&upper), bytes: each, ..*selection };
             selected(self.store(*home)?, &here).await
         });
         type Place = (Option<Timestamp>, u64);
@@ -413,13 +386,7 @@ impl<S: Events> Homes<S> {
         };
         let count = merged.len();
         if let Some(end) = end {
-            merged.retain(|(place, _)| {
-                if is_descending {
-                    place >= end
-                } else {
-                    place <= end
-                }
-            });
+            merged.retain(|(place, _)| if is_descending { place >= end } else { place <= end });
         }
         let mut events: Vec<StoredEvent> = Vec::new();
         let mut bytes = 0_usize;
@@ -468,16 +435,13 @@ impl<S: Jobs + AccountHomes> Jobs for Homes<S> {
 impl<S: Values + AccountHomes> Values for Homes<S> {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let homes = self.scope(selection.accounts).await?;
-        let found = homes
-            .iter()
-            .map(|home| async { self.store(*home)?.values(selection).await });
+        let found = homes.iter().map(|home| async { self.store(*home)?.values(selection).await });
         let found = try_join_all(found).await?;
         // A home that is not at its end may have more values after its `next`, so the list ends at the first such place.
         let end = found.iter().filter_map(|found| found.next.clone()).min();
         let values = found.into_iter().flat_map(|found| found.values);
-        let values: BTreeSet<String> = values
-            .filter(|value| end.as_ref().is_none_or(|end| value <= end))
-            .collect();
+        let values: BTreeSet<String> =
+            values.filter(|value| end.as_ref().is_none_or(|end| value <= end)).collect();
         let is_cut = values.len() > selection.limit;
         let values: Vec<String> = values.into_iter().take(selection.limit).collect();
         let next = match is_cut {
@@ -499,10 +463,7 @@ impl<S: MasterData + AccountHomes> MasterData for Homes<S> {
         let homes = self.scope(selection.accounts).await?;
         let found = homes.iter().map(|home| async {
             let upper = selection.upper.only(*home);
-            let here = IdentifierSelection {
-                upper: &upper,
-                ..*selection
-            };
+            let here = IdentifierSelection { upper: &upper, ..*selection };
             self.store(*home)?.identifiers(&here).await
         });
         let found: BTreeSet<String> = try_join_all(found).await?.into_iter().flatten().collect();
@@ -533,9 +494,6 @@ impl<S: MasterData + AccountHomes> MasterData for Homes<S> {
             elements.retain(|element| element.place <= *end);
         }
         elements.truncate(selection.limit);
-        Ok(FoundElements {
-            is_last: end.is_none() && elements.len() == count,
-            elements,
-        })
+        Ok(FoundElements { is_last: end.is_none() && elements.len() == count, elements })
     }
 }

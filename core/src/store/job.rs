@@ -159,9 +159,7 @@ impl CaptureId {
     /// Reads a name from its text; only lower-case digits are allowed.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text
-            .strip_prefix("c-")
-            .filter(|digits| digits.len() == 32)?;
+        let digits = text.strip_prefix("c-").filter(|digits| digits.len() == 32)?;
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         if !digits.bytes().all(is_digit) {
             return None;
@@ -177,10 +175,6 @@ impl CaptureId {
 
 impl fmt::Display for CaptureId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "c-{:012x}{:012x}{:08x}",
-            self.milliseconds, self.number, self.account
-        )
+        write!(f, "c-{:012x}{:012x}{:08x}", self.milliseconds, self.number, self.account)
     }
 }

@@ -135,11 +135,7 @@ impl Bearer {
             (Some(one), None) | (None, Some(one)) => one,
             (Some(one), Some(other)) => {
                 let (one, other) = (one?, other?);
-                if one == other {
-                    Ok(one)
-                } else {
-                    Err(Error::new(ErrorKind::KeyNotValid))
-                }
+                if one == other { Ok(one) } else { Err(Error::new(ErrorKind::KeyNotValid)) }
             }
         }
     }
@@ -147,10 +143,7 @@ impl Bearer {
     fn of(text: Option<&str>) -> Result<Self, Error> {
         let found = text.and_then(|text| Some((text, id_of(text)?)));
         found
-            .map(|(text, id)| Self {
-                text: text.to_owned(),
-                id: id.to_owned(),
-            })
+            .map(|(text, id)| Self { text: text.to_owned(), id: id.to_owned() })
             .ok_or_else(|| Error::new(ErrorKind::KeyNotValid))
     }
 
@@ -178,8 +171,6 @@ fn id_of(text: &str) -> Option<&str> {
     let (id, secret) = text.strip_prefix("epcis_")?.split_once('_')?;
     let is_id = id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_secret = secret.len() == 43
-        && secret
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     (is_id && is_secret).then_some(id)
 }

@@ -18,10 +18,7 @@ use crate::log::{FullTile, Hash, Salt, Statement, Tile};
 use std::ops::{Range, RangeInclusive};
 
 /// The log. Leaves, full tiles and heads are appended, never changed, never removed; only a salt may be removed.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Log {
     /// The newest head; `None` before the first.
     ///

@@ -10,10 +10,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 
 /// The master data: appended, never changed, never removed.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait MasterData {
     /// The newest elements of all accounts.
     ///
@@ -158,11 +155,8 @@ impl NewElement {
     pub fn digest(&self) -> Result<String, Error> {
         let document = Document::read_text(&self.attributes)?;
         let attributes: BTreeSet<&str> = document.root().elements().map(Value::source).collect();
-        let text = serde_json::to_vec(&(attributes, &self.child_ids)).map_err(|error| {
-            Error::new(ErrorKind::Internal {
-                detail: error.to_string(),
-            })
-        })?;
+        let text = serde_json::to_vec(&(attributes, &self.child_ids))
+            .map_err(|error| Error::new(ErrorKind::Internal { detail: error.to_string() }))?;
         Ok(HEXLOWER.encode(&Sha256::digest(text)))
     }
 }

@@ -90,13 +90,8 @@ impl MemoryStore {
     /// An empty store that is one of several homes of a gateway.
     #[must_use]
     pub fn in_home(home: u64) -> Self {
-        let inner = Inner {
-            before: home * NUMBERS_OF_A_HOME,
-            ..Inner::default()
-        };
-        Self {
-            inner: RefCell::new(inner),
-        }
+        let inner = Inner { before: home * NUMBERS_OF_A_HOME, ..Inner::default() };
+        Self { inner: RefCell::new(inner) }
     }
 
     /// Adds a capture key, or replaces the one with the same identifier.
@@ -255,10 +250,7 @@ impl Events for MemoryStore {
             report: job.report.clone(),
         };
         jobs.push((stored, of_job));
-        Ok(AppendResult::Done(Receipt {
-            job: number,
-            record_time,
-        }))
+        Ok(AppendResult::Done(Receipt { job: number, record_time }))
     }
 
     async fn known(&self, batch: &Batch, account: &str) -> Result<AlreadyStored, Error> {
@@ -285,19 +277,13 @@ impl Events for MemoryStore {
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let inner = self.inner.borrow();
         let order = selection.order;
-        let upper = selection
-            .upper
-            .map_or(inner.events.len(), |upper| inner.count_up_to(upper));
+        let upper = selection.upper.map_or(inner.events.len(), |upper| inner.count_up_to(upper));
         let since = inner.count_up_to(selection.since);
         let place = |record: &Record| (record.time(order.by), record.stored.sequence);
         let is_behind = |record: &Record| {
             selection.after.is_none_or(|cursor| {
                 let cursor = (cursor.time, cursor.sequence);
-                if order.descending {
-                    place(record) < cursor
-                } else {
-                    place(record) > cursor
-                }
+                if order.descending { place(record) < cursor } else { place(record) > cursor }
             })
         };
         let is_in_scope = |record: &Record| {
@@ -338,11 +324,7 @@ impl Events for MemoryStore {
             })
             .count();
         Ok(Selected {
-            events: found
-                .iter()
-                .take(count)
-                .map(|record| record.stored.clone())
-                .collect(),
+            events: found.iter().take(count).map(|record| record.stored.clone()).collect(),
             newest: inner.places(inner.events.len()),
             is_last: count == found.len(),
         })
@@ -370,16 +352,10 @@ impl AccountHomes for MemoryStore {
         if let Some(home) = inner.home_of_account(account) {
             return Ok(home);
         }
-        let accounts: BTreeSet<&String> = inner
-            .account_homes
-            .keys()
-            .chain(inner.jobs.keys())
-            .collect();
+        let accounts: BTreeSet<&String> =
+            inner.account_homes.keys().chain(inner.jobs.keys()).collect();
         let mut counts = BTreeMap::new();
-        for home in accounts
-            .into_iter()
-            .filter_map(|account| inner.home_of_account(account))
-        {
+        for home in accounts.into_iter().filter_map(|account| inner.home_of_account(account)) {
             *counts.entry(home).or_insert(0_usize) += 1;
         }
         let count = |home: &u64| counts.get(home).copied().unwrap_or(0);
@@ -392,9 +368,7 @@ impl AccountHomes for MemoryStore {
 impl Documents for MemoryStore {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         let documents = &mut self.inner.borrow_mut().documents;
-        documents
-            .entry(*digest)
-            .or_insert_with(|| document.to_vec());
+        documents.entry(*digest).or_insert_with(|| document.to_vec());
         Ok(())
     }
 
@@ -433,12 +407,10 @@ impl Jobs for MemoryStore {
         let mut jobs = inner.jobs.get(account).into_iter().flatten();
         let found = jobs.find(|(job, _)| job.number == number);
         let some = |names: &Vec<String>| names.iter().take(limit).cloned().collect();
-        Ok(
-            found.map_or_else(JobEvents::default, |(_, events)| JobEvents {
-                stored: some(&events.stored),
-                duplicates: some(&events.duplicates),
-            }),
-        )
+        Ok(found.map_or_else(JobEvents::default, |(_, events)| JobEvents {
+            stored: some(&events.stored),
+            duplicates: some(&events.duplicates),
+        }))
     }
 }
 
@@ -447,9 +419,7 @@ impl Values for MemoryStore {
         let inner = self.inner.borrow();
         let wanted = inner.values.iter().filter(|(account, collection, value)| {
             *collection == selection.collection
-                && selection
-                    .accounts
-                    .is_none_or(|accounts| accounts.contains(&account.as_str()))
+                && selection.accounts.is_none_or(|accounts| accounts.contains(&account.as_str()))
                 && selection.after.is_none_or(|after| value.as_str() > after)
         });
         let sorted: BTreeSet<&String> = wanted.map(|(.., value)| value).collect();
@@ -491,9 +461,7 @@ impl Queries for MemoryStore {
     ) -> Result<Vec<NamedQuery>, Error> {
         let inner = self.inner.borrow();
         let from = (account.to_owned(), after.unwrap_or("").to_owned());
-        let behind = inner
-            .queries
-            .range((Bound::Excluded(from), Bound::Unbounded));
+        let behind = inner.queries.range((Bound::Excluded(from), Bound::Unbounded));
         let of_account = behind.take_while(|((of, _), _)| of == account);
         let query = |((_, name), query): (&(String, String), &String)| NamedQuery {
             name: name.clone(),

@@ -111,10 +111,7 @@ fn is_wide_name(name: &str) -> bool {
 /// Returns the text with its ends trimmed and each inner run of white space replaced by one space (XML Schema, `collapse`).
 pub(super) fn collapse(text: &str) -> Cow<'_, str> {
     // Most values have no white space at all; no early exit, so that the compiler vectorises the loop.
-    if !text
-        .bytes()
-        .fold(false, |found, byte| found | (byte <= b' '))
-    {
+    if !text.bytes().fold(false, |found, byte| found | (byte <= b' ')) {
         return Cow::Borrowed(text);
     }
     let trimmed = trimmed(text);
@@ -128,10 +125,7 @@ pub(super) fn collapse(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(trimmed);
     }
     let mut collapsed = String::with_capacity(trimmed.len());
-    for word in trimmed
-        .split([' ', '\n', '\t', '\r'])
-        .filter(|word| !word.is_empty())
-    {
+    for word in trimmed.split([' ', '\n', '\t', '\r']).filter(|word| !word.is_empty()) {
         if !collapsed.is_empty() {
             collapsed.push(' ');
         }

@@ -67,10 +67,7 @@ impl PredictedLosses {
         }
         if difference.extra {
             let mut below = self.0.range((difference.element, ElementPart::Element)..);
-            if below
-                .next()
-                .is_some_and(|((index, _), _)| element.holds(*index))
-            {
+            if below.next().is_some_and(|((index, _), _)| element.holds(*index)) {
                 return true;
             }
         }
@@ -155,11 +152,7 @@ impl TreeComparison {
     }
 
     fn differ(&mut self, element: Element<'_>, place: ElementPart, extra: bool) {
-        self.differences.push(Difference {
-            element: element.index(),
-            place,
-            extra,
-        });
+        self.differences.push(Difference { element: element.index(), place, extra });
     }
 
     fn standard(&mut self, source: Element<'_>, back: Element<'_>) {
@@ -207,10 +200,7 @@ impl TreeComparison {
     /// Reports the attributes and text of flattened wrappers, and the content of nil quantities, which a round trip does not
     /// restore.
     fn wrappers(&mut self, holder: Element<'_>) {
-        for child in holder
-            .children()
-            .filter(|child| is_transparent(holder, *child))
-        {
+        for child in holder.children().filter(|child| is_transparent(holder, *child)) {
             self.own_parts(child);
             if child.local() == "quantity" {
                 for inner in child.children() {
@@ -264,11 +254,7 @@ impl TreeComparison {
                 }
                 return;
             }
-            let entry = |element| FlatChild {
-                element,
-                wrapped: false,
-                listed: false,
-            };
+            let entry = |element| FlatChild { element, wrapped: false, listed: false };
             let here = source.children().map(entry).collect();
             let there = back.children().map(entry).collect();
             self.children(source, here, there, true);
@@ -283,10 +269,7 @@ impl TreeComparison {
         in_extension: bool,
     ) {
         let in_order = here.len() == there.len()
-            && here
-                .iter()
-                .zip(&there)
-                .all(|(a, b)| order(a, b) == Ordering::Equal);
+            && here.iter().zip(&there).all(|(a, b)| order(a, b) == Ordering::Equal);
         if !in_order {
             // Order between different names is not data, order within one name is.
             sort_stably_by(&mut here, &order);
@@ -443,9 +426,7 @@ fn is_hollow(element: Element<'_>) -> bool {
     is_container(element)
         && !attributes.any(|attribute| is_data(element, attribute.name))
         && is_blank(element.text())
-        && element
-            .children()
-            .all(|child| element.is_standard() && is_hollow(child))
+        && element.children().all(|child| element.is_standard() && is_hollow(child))
 }
 
 /// Whether both have the same children in the same order, and none that must be flattened. This is the usual case, which needs
@@ -489,11 +470,7 @@ fn same_name(a: Name<'_>, b: Name<'_>) -> bool {
 
 fn order(a: &FlatChild<'_>, b: &FlatChild<'_>) -> Ordering {
     let key = |namespace: Namespace| {
-        if namespace.is_standard() {
-            Namespace::NONE
-        } else {
-            namespace
-        }
+        if namespace.is_standard() { Namespace::NONE } else { namespace }
     };
     let (a_name, b_name) = (a.element.name(), b.element.name());
     a_name

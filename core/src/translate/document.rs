@@ -268,11 +268,7 @@ impl Translator {
 
     /// The number of notes so far, which becomes the offset of the next element in the envelope.
     fn notes(&self) -> usize {
-        if self.report.is_full {
-            u32::MAX as usize
-        } else {
-            self.report.len()
-        }
+        if self.report.is_full { u32::MAX as usize } else { self.report.len() }
     }
 
     fn enter(&mut self, pass: &Pass<'_>, container: Container) -> Result<(), Error> {
@@ -284,10 +280,7 @@ impl Translator {
             }
             EnvelopeNode::VocabularyElementList => {
                 let start = self.vocabularies.text.len();
-                self.lists.push(ComparedList {
-                    range: start..start,
-                    ..ComparedList::default()
-                });
+                self.lists.push(ComparedList { range: start..start, ..ComparedList::default() });
                 // Every list is written without a separator before its first element.
                 self.vocabularies.text.push('[');
             }
@@ -302,9 +295,7 @@ impl Translator {
             return Ok(());
         }
         let limit = MAX_ENVELOPE;
-        Err(self
-            .walk
-            .error(pass, (XmlFault::Elements { limit }, offset)))
+        Err(self.walk.error(pass, (XmlFault::Elements { limit }, offset)))
     }
 
     fn leave(&mut self, container: Container) {
@@ -524,8 +515,7 @@ impl Translator {
                 let note = note_of(reported.finding, &self.walk.tree, piece.clone());
                 self.report.push(note);
             } else {
-                self.report
-                    .count(reported.finding.code, reported.is_new_loss);
+                self.report.count(reported.finding.code, reported.is_new_loss);
             }
         }
     }

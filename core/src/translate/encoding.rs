@@ -76,9 +76,7 @@ impl Form {
         match name.to_ascii_lowercase().as_str() {
             "utf-8" | "utf8" => Ok(Self::Utf8),
             "us-ascii" | "ascii" | "ansi_x3.4-1968" | "iso646-us" => {
-                Ok(Self::OneByte("US-ASCII", |byte| {
-                    byte.is_ascii().then_some(byte.into())
-                }))
+                Ok(Self::OneByte("US-ASCII", |byte| byte.is_ascii().then_some(byte.into())))
             }
             "iso-8859-1" | "iso_8859-1" | "latin1" | "latin-1" | "l1" => {
                 Ok(Self::OneByte("ISO-8859-1", |byte| Some(byte.into())))
@@ -111,9 +109,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let inside = head.strip_prefix(b"<?xml")?;
     let end = inside.windows(2).position(|pair| pair == b"?>")?;
     let declaration = inside.get(..end)?;
-    let at = declaration
-        .windows(8)
-        .position(|window| window == b"encoding")?;
+    let at = declaration.windows(8).position(|window| window == b"encoding")?;
     let value = declaration.get(at + 8..)?.trim_ascii_start();
     let value = value.strip_prefix(b"=")?.trim_ascii_start();
     let (&quote, value) = value.split_first()?;
@@ -136,10 +132,7 @@ pub(super) struct Decoder {
 impl Decoder {
     /// Returns a decoder for the bytes after the byte order mark.
     fn of(form: Form) -> Self {
-        Self {
-            form: Some(form),
-            ..Self::default()
-        }
+        Self { form: Some(form), ..Self::default() }
     }
 
     /// Appends the text of a chunk, up to a fault if there is one. After the last chunk an incomplete character is a fault.
@@ -224,15 +217,8 @@ impl Decoder {
     fn count(&mut self, bytes: &[u8], width: usize) {
         let line_feed = |unit: &&[u8]| unit.contains(&b'\n');
         let lines = bytes.chunks(width).filter(line_feed).count();
-        let after = bytes
-            .rchunks(width)
-            .take_while(|unit| !line_feed(unit))
-            .count();
-        self.columns = if lines == 0 {
-            self.columns + after
-        } else {
-            after
-        };
+        let after = bytes.rchunks(width).take_while(|unit| !line_feed(unit)).count();
+        self.columns = if lines == 0 { self.columns + after } else { after };
         self.lines += lines;
     }
 
@@ -242,11 +228,7 @@ impl Decoder {
         let Some(Location { path, line, column }) = error.location().cloned() else {
             return error;
         };
-        let column = if line == 1 {
-            self.columns + column
-        } else {
-            column
-        };
+        let column = if line == 1 { self.columns + column } else { column };
         let line = self.lines + line;
         error.moved_to(Location { path, line, column })
     }

@@ -33,10 +33,7 @@ pub(super) struct Container {
 
 impl Container {
     pub(super) const fn of(holder: EnvelopeNode) -> Self {
-        Self {
-            holder,
-            in_extension: false,
-        }
+        Self { holder, in_extension: false }
     }
 }
 
@@ -130,10 +127,7 @@ pub(super) fn parts(root: Root) -> impl Iterator<Item = &'static EnvelopePart> {
 
 /// Returns the kind of an element in a container.
 pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
-    let Container {
-        holder,
-        in_extension,
-    } = container;
+    let Container { holder, in_extension } = container;
     // The body of a query document has results and nothing else.
     let is_open = root != Root::Query || holder != EnvelopeNode::Body;
     if !name.namespace.is_standard() {
@@ -153,10 +147,7 @@ pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
         && is_open
         && (has_members(holder) || holder == EnvelopeNode::EventList)
     {
-        return Child::Container(Container {
-            holder,
-            in_extension: true,
-        });
+        return Child::Container(Container { holder, in_extension: true });
     }
     match holder {
         EnvelopeNode::EventList => EventKind::of(name.local).map_or(Child::Unknown, Child::Event),
@@ -184,10 +175,7 @@ pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
 /// Whether users' elements in a holder become members of its object.
 fn has_members(holder: EnvelopeNode) -> bool {
     use EnvelopeNode as H;
-    matches!(
-        holder,
-        H::Document | H::Header | H::Body | H::QueryResults | H::Vocabulary
-    )
+    matches!(holder, H::Document | H::Header | H::Body | H::QueryResults | H::Vocabulary)
 }
 
 /// The member of a document that keeps the whole Standard Business Document Header, as XML text.

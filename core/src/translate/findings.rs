@@ -24,12 +24,7 @@ pub(super) struct Detail {
 
 impl PieceFinding {
     pub(super) fn new(element: usize, place: ElementPart, code: Code) -> Self {
-        Self {
-            element,
-            place,
-            code,
-            detail: None,
-        }
+        Self { element, place, code, detail: None }
     }
 
     pub(super) fn with(mut self, value: Option<String>, text: Option<String>) -> Self {
@@ -55,11 +50,7 @@ pub(super) struct PieceFindings {
 impl PieceFindings {
     /// Returns an empty list for a report with this much room, in bytes.
     pub(super) fn new(room: usize) -> Self {
-        Self {
-            list: Vec::new(),
-            room,
-            bare: None,
-        }
+        Self { list: Vec::new(), room, bare: None }
     }
 
     /// Whether details still fit, so that making them is worthwhile.

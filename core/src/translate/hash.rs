@@ -127,19 +127,12 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
         fill_with(&mut tree, walk, &nothing);
         let event_id = tree.event_id().map(str::to_owned);
         verified.push(verification(event_id.as_deref(), |profile, left_out| {
-            let ignored = if profile == Profile::Ref2025 {
-                &mut ignored
-            } else {
-                &mut nothing
-            };
+            let ignored = if profile == Profile::Ref2025 { &mut ignored } else { &mut nothing };
             ignored.leave_out(left_out);
             fill_with(&mut tree, walk, ignored);
             let engine = engines.iter_mut().find(|(of, _)| *of == profile);
             let hash = engine.map(|(_, engine)| engine.hash(&tree)).transpose()?;
-            Ok(hash.map(|hash| HashWithStamps {
-                hash,
-                stamps: stamp_namespaces(&tree),
-            }))
+            Ok(hash.map(|hash| HashWithStamps { hash, stamps: stamp_namespaces(&tree) }))
         }));
     })?;
     if verified.is_empty() {
@@ -202,12 +195,7 @@ fn ignored_fields(text: &str, tree: &mut HashTree<'_>) -> Result<Ignored, Error>
 
 /// Fills a tree with the event that was read last.
 pub(super) fn fill_with(tree: &mut HashTree<'_>, walk: &Walk, ignored: &Ignored) {
-    fill(
-        tree,
-        (walk.tree.root(), walk.root),
-        &walk.namespaces,
-        ignored,
-    );
+    fill(tree, (walk.tree.root(), walk.root), &walk.namespaces, ignored);
 }
 
 /// Fills a hash tree with an event, which may be the document element; `ignored` are the members to omit because the document
@@ -219,11 +207,7 @@ pub(super) fn fill(
     ignored: &Ignored,
 ) {
     tree.clear();
-    let mut filling = HashTreeFiller {
-        tree,
-        namespaces,
-        ignored,
-    };
+    let mut filling = HashTreeFiller { tree, namespaces, ignored };
     filling.event(event, matches!(root, Root::Event(_)));
 }
 
@@ -302,8 +286,6 @@ impl Prefixes for GivenPrefixes<'_> {
         if prefix == "cbvmda" {
             return context.declares_mda().then_some(MDA_COLON);
         }
-        context
-            .user_namespace(prefix)
-            .map(|namespace| namespaces.name(namespace))
+        context.user_namespace(prefix).map(|namespace| namespaces.name(namespace))
     }
 }

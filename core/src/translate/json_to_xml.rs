@@ -122,11 +122,7 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
             self.cut.push(code);
             return;
         }
-        let loss = Loss {
-            pointer: self.pointer(),
-            code,
-            node: self.tree.len(),
-        };
+        let loss = Loss { pointer: self.pointer(), code, node: self.tree.len() };
         self.losses_length += loss.pointer.len() + code.text.len();
         self.losses.push(loss);
     }

@@ -212,12 +212,7 @@ impl Homes {
     }
 
     fn push(&mut self, field: u8, wrappers: &[&'static str], is_required: bool, is_later: bool) {
-        self.list.push(Home {
-            field,
-            wrappers: wrappers.to_vec(),
-            is_required,
-            is_later,
-        });
+        self.list.push(Home { field, wrappers: wrappers.to_vec(), is_required, is_later });
         self.fields |= 1 << field;
     }
 }

@@ -28,11 +28,7 @@ impl Start {
         // A fault may be inside a character.
         let before = text.as_bytes().get(..offset.min(text.len()));
         let (line, column) = crate::json::line_and_column(before.known());
-        let column = if line == 1 {
-            self.column + column - 1
-        } else {
-            column
-        };
+        let column = if line == 1 { self.column + column - 1 } else { column };
         let line = self.line + line - 1;
         Location { path, line, column }
     }

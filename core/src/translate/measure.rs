@@ -51,12 +51,7 @@ pub(super) struct Meanings<'m> {
 impl<'m> Meanings<'m> {
     /// The meanings in a document that is being read.
     pub(super) fn of(walk: &'m Walk, context: &'m OutputContext) -> Self {
-        Self {
-            namespaces: &walk.namespaces,
-            context,
-            family: walk.family,
-            root: walk.root,
-        }
+        Self { namespaces: &walk.namespaces, context, family: walk.family, root: walk.root }
     }
 }
 
@@ -98,11 +93,7 @@ impl RoundTripCheck {
             return;
         }
         let is_reordered = |finding: &PieceFinding| finding.code == report::SIBLING_ORDER;
-        let rehashed = if findings.iter().any(is_reordered) {
-            6 * written.len()
-        } else {
-            0
-        };
+        let rehashed = if findings.iter().any(is_reordered) { 6 * written.len() } else { 0 };
         // The cost: the tree translated back, eight bytes per value and name of the JSON, and both hashes. Texts occur four
         // more times, those that JSON writes in other bytes up to seven times.
         let cost = 3 * source.weight()
@@ -110,9 +101,7 @@ impl RoundTripCheck {
             + 64 * findings.len()
             + 5 * source.escaped_length()
             + rehashed;
-        let room = MEMORY_LIMIT
-            .saturating_sub(taken + source.weight())
-            .max(MIN_ROOM);
+        let room = MEMORY_LIMIT.saturating_sub(taken + source.weight()).max(MIN_ROOM);
         let is_measurable = cost <= room;
         if is_plain && !is_measurable {
             return;
@@ -188,11 +177,7 @@ impl RoundTripCheck {
             report.add_measured(1);
             if !self.predicted.explains(difference, root) {
                 let code = report::MEASURED_DIFFERENCE;
-                findings.push(PieceFinding::new(
-                    difference.element,
-                    difference.place,
-                    code,
-                ));
+                findings.push(PieceFinding::new(difference.element, difference.place, code));
             }
         }
         report.add_unmeasured(self.predicted.unmeasured(root));
@@ -304,11 +289,7 @@ fn envelope_differences(
     let mut table = Table::new();
     let kind = meanings.root.in_json();
     envelope_names(root, kind, &mut prefixes, &mut namespaces, &mut table);
-    let mut back = XmlBuilder::new(
-        NameSource::Table(&table),
-        meanings.family,
-        XmlTree::default(),
-    );
+    let mut back = XmlBuilder::new(NameSource::Table(&table), meanings.family, XmlTree::default());
     back.is_measured = true;
     back.envelope(root, kind);
     let mut comparison = TreeComparison::default();
@@ -366,9 +347,8 @@ fn header_not_kept(
     namespaces: &mut Namespaces,
 ) -> Option<usize> {
     let headers = source.children().filter(|child| child.is("EPCISHeader"));
-    let header = headers
-        .flat_map(Element::children)
-        .find(|child| child.namespace() == Namespace::SBDH)?;
+    let header =
+        headers.flat_map(Element::children).find(|child| child.namespace() == Namespace::SBDH)?;
     let kept = output.get(SBDH_MEMBER).and_then(Value::as_str);
     let is_kept = kept.and_then(|kept| is_same_header(header, &kept, namespaces));
     (is_kept != Some(true)).then(|| header.index())

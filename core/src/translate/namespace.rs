@@ -91,11 +91,7 @@ impl Default for Namespaces {
 
 impl Namespaces {
     pub(super) fn new() -> Self {
-        Self {
-            names: Vec::new(),
-            numbers: BTreeMap::new(),
-            size: 0,
-        }
+        Self { names: Vec::new(), numbers: BTreeMap::new(), size: 0 }
     }
 
     /// Whether there are too many names, or too long ones: each is written in several places.
@@ -122,10 +118,7 @@ impl Namespaces {
         let number = namespace.number();
         match KNOWN.get(number) {
             Some(known) => known,
-            None => self
-                .names
-                .get(number - KNOWN.len())
-                .map_or("", String::as_str),
+            None => self.names.get(number - KNOWN.len()).map_or("", String::as_str),
         }
     }
 
@@ -145,11 +138,7 @@ pub(crate) struct Name<'t> {
 impl<'t> Name<'t> {
     /// A name in no namespace.
     pub(super) fn unqualified(local: &'t str) -> Self {
-        Self {
-            prefix: "",
-            local,
-            namespace: Namespace::NONE,
-        }
+        Self { prefix: "", local, namespace: Namespace::NONE }
     }
 
     /// Whether both are the same expanded name (namespace and local part).
@@ -193,9 +182,6 @@ pub(crate) struct Binding {
 
 /// Returns the namespace that the innermost declaration binds the prefix to.
 pub(super) fn lookup(bindings: &[Binding], prefix: &str) -> Option<Namespace> {
-    let found = bindings
-        .iter()
-        .rev()
-        .find(|binding| binding.prefix == prefix);
+    let found = bindings.iter().rev().find(|binding| binding.prefix == prefix);
     found.map(|binding| binding.namespace)
 }

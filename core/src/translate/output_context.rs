@@ -130,8 +130,7 @@ impl OutputContext {
             self.remarks.push((report::PREFIX_RENAMED, remark));
         }
         if !uri.ends_with(['/', '#', ':', '?', '[', ']', '@']) {
-            self.remarks
-                .push((report::NAMESPACE_NO_DELIMITER, uri.clone()));
+            self.remarks.push((report::NAMESPACE_NO_DELIMITER, uri.clone()));
         }
         self.bound.insert(chosen.to_ascii_lowercase(), namespace);
         self.exact.insert(chosen.clone(), namespace);
@@ -222,11 +221,8 @@ impl OutputContext {
     ) -> bool {
         if prefix == "gs1" || prefix == "cbv" {
             let after_cbv = usize::from(prefix == "gs1" && self.declares_cbv);
-            let declares = if prefix == "gs1" {
-                &mut self.declares_gs1
-            } else {
-                &mut self.declares_cbv
-            };
+            let declares =
+                if prefix == "gs1" { &mut self.declares_gs1 } else { &mut self.declares_cbv };
             if !std::mem::replace(declares, true)
                 && let Some(uri) = official_prefix(prefix)
             {
@@ -240,20 +236,14 @@ impl OutputContext {
         let Some(namespace) = meaning.filter(|namespace| namespace.is_foreign()) else {
             return true;
         };
-        let name = Name {
-            prefix,
-            local: "",
-            namespace,
-        };
+        let name = Name { prefix, local: "", namespace };
         let assigned = self.prefix(name, namespaces);
         self.text(assigned) == prefix
     }
 
     /// The text of the prefix.
     pub(super) fn text(&self, prefix: Prefix) -> &str {
-        self.prefixes
-            .get(prefix.0 as usize)
-            .map_or("", String::as_str)
+        self.prefixes.get(prefix.0 as usize).map_or("", String::as_str)
     }
 
     /// The prefix assigned to a namespace, as its number.

@@ -202,9 +202,8 @@ fn find_nearest<'p>(value: Value<'_>, wanted: Vec<(&'p str, usize)>, starts: &mu
             *start = value.offset();
         }
         if let Some(rest) = rest.strip_prefix('/') {
-            let (step, rest) = rest
-                .split_at_checked(rest.find('/').unwrap_or(rest.len()))
-                .unwrap_or((rest, ""));
+            let (step, rest) =
+                rest.split_at_checked(rest.find('/').unwrap_or(rest.len())).unwrap_or((rest, ""));
             let step = step.replace("~1", "/").replace("~0", "~");
             inside.entry(step).or_default().push((rest, number));
         }

@@ -33,12 +33,7 @@ pub(super) fn is_plain(
     let Some(quotes) = count_quotes(written) else {
         return false;
     };
-    let mut reader = PlainProof {
-        rest: written,
-        strings: 0,
-        context,
-        placed: homes.fields,
-    };
+    let mut reader = PlainProof { rest: written, strings: 0, context, placed: homes.fields };
     // A quote inside a value would make more than two quotes per string.
     reader.event(event) && reader.rest.is_empty() && 2 * reader.strings == quotes
 }
@@ -175,11 +170,7 @@ impl<'p> PlainProof<'p> {
             if later.iter().take(number).any(|other| is_same(&other)) {
                 return true;
             }
-            let all: Vec<_> = later
-                .iter()
-                .filter(is_same)
-                .map(|(_, element)| *element)
-                .collect();
+            let all: Vec<_> = later.iter().filter(is_same).map(|(_, element)| *element).collect();
             self.key(part.name, std::mem::take(is_first))
                 && match (part.count, all.len()) {
                     (Count::Many, 1) | (Count::Joined(_), 1) => self.part(*first, part),
@@ -191,9 +182,7 @@ impl<'p> PlainProof<'p> {
 
     /// Matches extensions, those of the same name together.
     fn extensions(&mut self, extensions: &[Element<'_>], is_first: bool) -> bool {
-        extensions
-            .iter()
-            .all(|extension| extension.namespace().is_foreign())
+        extensions.iter().all(|extension| extension.namespace().is_foreign())
             && self.named(extensions, is_first)
     }
 

@@ -141,10 +141,7 @@ impl Reader {
     fn path_to(&self, depth: usize) -> String {
         let mut path = String::new();
         for (number, open) in self.open.iter().take(depth).enumerate() {
-            let end = self
-                .open
-                .get(number + 1)
-                .map_or(self.names.len(), |next| next.name);
+            let end = self.open.get(number + 1).map_or(self.names.len(), |next| next.name);
             path.push('/');
             path.push_str(self.names.part(open.name..end));
             if number > 0 {
@@ -183,10 +180,7 @@ impl Reader {
             return;
         };
         for finding in check.judge.take_listed() {
-            let open = finding
-                .depth
-                .checked_sub(1)
-                .and_then(|at| self.open.get(at));
+            let open = finding.depth.checked_sub(1).and_then(|at| self.open.get(at));
             if !check.is_full
                 && let Some(open) = open
             {
@@ -411,11 +405,7 @@ impl<'t> Pass<'t> {
     }
 
     fn lines(&self, text: &'t str) -> Cow<'t, str> {
-        if self.reader.has_return {
-            line_ends(text)
-        } else {
-            Cow::Borrowed(text)
-        }
+        if self.reader.has_return { line_ends(text) } else { Cow::Borrowed(text) }
     }
 
     fn start(
@@ -502,11 +492,7 @@ impl<'t> Pass<'t> {
 }
 
 fn processing_instruction(markup: &str, offset: usize) -> Result<(), Fault> {
-    let target = markup
-        .part(2..)
-        .split([' ', '\n', '\t', '\r', '?'])
-        .next()
-        .known();
+    let target = markup.part(2..).split([' ', '\n', '\t', '\r', '?']).next().known();
     if is_ncname(target) && !target.eq_ignore_ascii_case("xml") {
         return Ok(());
     }

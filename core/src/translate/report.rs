@@ -92,18 +92,11 @@ impl Losses {
             1 => Some(format!("1 {one}")),
             _ => Some(format!("{count} {many}")),
         };
-        let lost = counted(
-            self.lost,
-            "value is lost in a round trip",
-            "values are lost in a round trip",
-        );
+        let lost =
+            counted(self.lost, "value is lost in a round trip", "values are lost in a round trip");
         let parts = [
             lost.or_else(|| Some("no value is lost in a round trip".to_owned())),
-            counted(
-                self.kept,
-                "value is kept, with a note",
-                "values are kept, with a note",
-            ),
+            counted(self.kept, "value is kept, with a note", "values are kept, with a note"),
             counted(
                 self.annotation,
                 "annotation of a type is dropped",
@@ -116,11 +109,7 @@ impl Losses {
 
 impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kept,
-            annotation,
-            lost,
-        } = self;
+        let Self { kept, annotation, lost } = self;
         write!(f, "kept={kept}, annotation={annotation}, lost={lost}")
     }
 }
@@ -266,11 +255,8 @@ impl FidelityReport {
         others: impl Iterator<Item = (usize, Result<Note, (Code, bool)>)>,
     ) -> Self {
         let mut others = others.peekable();
-        let mut merged = Self {
-            measured: self.measured,
-            unmeasured: self.unmeasured,
-            ..Self::default()
-        };
+        let mut merged =
+            Self { measured: self.measured, unmeasured: self.unmeasured, ..Self::default() };
         for (number, note) in self.notes.into_iter().enumerate() {
             while let Some((_, other)) = others.next_if(|(at, _)| *at <= number) {
                 merged.take(other);
@@ -338,11 +324,8 @@ impl FidelityReport {
     #[must_use]
     pub fn losses(&self) -> Losses {
         let mut losses = self.cut_losses;
-        let lossy: Vec<_> = self
-            .notes
-            .iter()
-            .filter_map(|note| Some((note.path.as_str(), note.became?)))
-            .collect();
+        let lossy: Vec<_> =
+            self.notes.iter().filter_map(|note| Some((note.path.as_str(), note.became?))).collect();
         for notes in lossy.chunk_by(|one, other| one.0 == other.0) {
             if let Some(worst) = notes.iter().map(|(_, became)| *became).max() {
                 *losses.of(worst) += 1;

@@ -198,12 +198,8 @@ impl TranslationStream {
         decoded?;
         let translator = self.translator.take().ok_or_else(spent)?;
         let done = translator.finish()?;
-        let SchemaResults {
-            events: of_events,
-            places,
-            bare,
-            mut of_master_data,
-        } = self.schema_results;
+        let SchemaResults { events: of_events, places, bare, mut of_master_data } =
+            self.schema_results;
         let is_bare = matches!(done.kept.kind, Root::Event(_));
         let errors = if is_bare {
             bare
@@ -242,11 +238,7 @@ impl TranslationStream {
         events: &mut Vec<StreamedEvent>,
     ) -> Result<(), Error> {
         let mut translator = self.translator.take().ok_or_else(spent)?;
-        let mut outlet = ValidatingOutlet {
-            results: &mut self.schema_results,
-            validator,
-            events,
-        };
+        let mut outlet = ValidatingOutlet { results: &mut self.schema_results, validator, events };
         translator.read_on(&mut self.text, is_last, &mut outlet)?;
         let cut = self.text.len() - translator.reader.offset();
         self.failed_tries = if cut > 0 { self.failed_tries + 1 } else { 0 };
@@ -279,10 +271,7 @@ impl Outlet for ValidatingOutlet<'_> {
         let members = event.strip_prefix('{');
         let members = members.ok_or_else(|| Error::impossible("an event is no object"))?;
         let json = format!("{context},{members}");
-        let line = StreamedEvent {
-            context: context.len() + 1,
-            json,
-        };
+        let line = StreamedEvent { context: context.len() + 1, json };
         let judged = &mut *self.results;
         if let Root::Event(_) = translator.walk.root {
             let document = Document::read(line.json.as_bytes())?;
@@ -306,10 +295,7 @@ impl Outlet for ValidatingOutlet<'_> {
         let inside = format!("{list}/{}", verdict.count() - 1);
         let inner: Vec<SchemaError> = unplaced
             .iter()
-            .map(|error| SchemaError {
-                path: error.path.replacen(&inside, "", 1),
-                ..error.clone()
-            })
+            .map(|error| SchemaError { path: error.path.replacen(&inside, "", 1), ..error.clone() })
             .collect();
         judged.places.extend(locate(translator, pass, &inner));
         Ok(())

@@ -144,18 +144,9 @@ impl Serialize for XmlReport {
 pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTranslation, Error> {
     let mut printer = XmlState::new(version).on(document);
     printer.document(false)?;
-    let XmlState {
-        out,
-        mut report,
-        metered,
-        ..
-    } = printer.state;
+    let XmlState { out, mut report, metered, .. } = printer.state;
     report.close();
-    Ok(XmlTranslation {
-        document: out.text,
-        metered_events: metered,
-        report: XmlReport(report),
-    })
+    Ok(XmlTranslation { document: out.text, metered_events: metered, report: XmlReport(report) })
 }
 
 /// The state of a translation to XML, kept between the parts of a document.
@@ -189,11 +180,7 @@ impl XmlState {
 
     /// Continues with a document, or with a part of one that has its context.
     fn on<'d>(self, document: &'d Document<'d>) -> XmlPrinter<'d> {
-        XmlPrinter {
-            document,
-            state: self,
-            hashers: hashers(document),
-        }
+        XmlPrinter { document, state: self, hashers: hashers(document) }
     }
 }
 
@@ -208,10 +195,7 @@ impl<'d> XmlPrinter<'d> {
     /// Writes the document. If its events come separately, leaves a gap for them and returns it.
     fn document(&mut self, has_events_apart: bool) -> Result<Option<EventsGap>, Error> {
         let root = self.document.root();
-        let of_type = root
-            .get("type")
-            .and_then(Value::as_str)
-            .unwrap_or("".into());
+        let of_type = root.get("type").and_then(Value::as_str).unwrap_or("".into());
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
         self.state.out.text.push_str(declaration);
         if let Some(context) = root.get("@context") {
@@ -260,22 +244,16 @@ impl<'d> XmlPrinter<'d> {
         let start = self.state.out.text.len();
         self.state.out.text.push('<');
         name.push_to(&mut self.state.out.text);
-        self.state
-            .out
-            .declare(name.prefix, name.namespace, &self.state.namespaces);
+        self.state.out.declare(name.prefix, name.namespace, &self.state.namespaces);
         let context = declared(root, &self.state.prefixes);
         for lost in context.lost {
             self.note(lost, CONTEXT_NO_HOME);
         }
         for (prefix, uri) in &context.prefixes {
             let namespace = self.state.namespaces.intern(uri);
-            self.state
-                .out
-                .declare(prefix, namespace, &self.state.namespaces);
+            self.state.out.declare(prefix, namespace, &self.state.namespaces);
         }
-        self.state
-            .out
-            .declare("xsi", Namespace::XSI, &self.state.namespaces);
+        self.state.out.declare("xsi", Namespace::XSI, &self.state.namespaces);
         self.state.out.attributes(element);
         self.state.out.text.push('>');
         pending.open.push(start..self.state.out.text.len());
@@ -394,20 +372,14 @@ impl<'d> XmlPrinter<'d> {
         if is_written {
             // A bare event gets no wrappers.
             let written = if is_bare { 0 } else { wrappers };
-            self.state
-                .out
-                .text
-                .push_str(&format!("<{EXTENSION}>").repeat(written));
+            self.state.out.text.push_str(&format!("<{EXTENSION}>").repeat(written));
             // The declarations are for values too, which may begin with a prefix.
             for (prefix, uri) in &context.prefixes {
                 let namespace = self.state.namespaces.intern(uri);
                 self.state.out.declare_next(prefix, namespace);
             }
             self.print(&tree);
-            self.state
-                .out
-                .text
-                .push_str(&format!("</{EXTENSION}>").repeat(written));
+            self.state.out.text.push_str(&format!("</{EXTENSION}>").repeat(written));
             self.state.metered += 1;
         }
         if is_written {
@@ -436,22 +408,13 @@ impl<'d> XmlPrinter<'d> {
     fn table_of_envelope(&mut self, root: Value<'_>, kind: Root) -> Table {
         let mut table = Table::new();
         let mut prefixes = self.state.prefixes.clone();
-        envelope_names(
-            root,
-            kind,
-            &mut prefixes,
-            &mut self.state.namespaces,
-            &mut table,
-        );
+        envelope_names(root, kind, &mut prefixes, &mut self.state.namespaces, &mut table);
         table
     }
 
     fn builder<'b>(&self, table: &'b Table) -> XmlBuilder<'b, 'b> {
-        let mut builder = XmlBuilder::new(
-            NameSource::Table(table),
-            self.state.family,
-            XmlTree::default(),
-        );
+        let mut builder =
+            XmlBuilder::new(NameSource::Table(table), self.state.family, XmlTree::default());
         builder.writes_required_lists = self.state.family == Family::One;
         builder.records_losses = true;
         builder

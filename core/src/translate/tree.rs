@@ -120,11 +120,7 @@ impl XmlTree {
             let prefix = self.push_text(&binding.prefix);
             push(
                 &mut self.declarations,
-                Declaration {
-                    node,
-                    prefix,
-                    namespace: binding.namespace,
-                },
+                Declaration { node, prefix, namespace: binding.namespace },
             );
         }
     }
@@ -152,10 +148,7 @@ impl XmlTree {
     fn push_text(&mut self, text: &str) -> TextRange {
         let start = self.text.len() as u32;
         push_text(&mut self.text, text);
-        TextRange {
-            start,
-            length: text.len() as u32,
-        }
+        TextRange { start, length: text.len() as u32 }
     }
 
     fn text_in(&self, part: TextRange) -> &str {
@@ -232,11 +225,8 @@ impl XmlTree {
     }
 
     fn add_attribute(&mut self, name: Name<'_>, value: &str, is_other: bool) {
-        let attribute = AttributeEntry {
-            name: self.name(name),
-            value: self.push_text(value),
-            is_other,
-        };
+        let attribute =
+            AttributeEntry { name: self.name(name), value: self.push_text(value), is_other };
         push(&mut self.attributes, attribute);
     }
 

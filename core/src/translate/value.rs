@@ -43,10 +43,7 @@ pub(super) fn number(text: &str) -> Result<Option<Cow<'_, str>>, ()> {
 /// The prefixes of a vocabulary's words in the URIs of old CBV drafts.
 fn draft_forms(vocabulary: &Vocabulary) -> [String; 2] {
     let family = vocabulary.curie.trim_start_matches("cbv:");
-    [
-        format!("https://ns.gs1.org/cbv/{family}"),
-        format!("http://ns.gs1.org/cbv/{family}"),
-    ]
+    [format!("https://ns.gs1.org/cbv/{family}"), format!("http://ns.gs1.org/cbv/{family}")]
 }
 
 fn is_gs1(vocabulary: &Vocabulary) -> bool {
@@ -68,9 +65,8 @@ pub(super) fn word<'v>(
     if is_gs1(vocabulary) {
         return gs1_word(vocabulary, value);
     }
-    let urn = Some(vocabulary.urn)
-        .filter(|urn| !urn.is_empty())
-        .and_then(|urn| value.strip_prefix(urn));
+    let urn =
+        Some(vocabulary.urn).filter(|urn| !urn.is_empty()).and_then(|urn| value.strip_prefix(urn));
     if let Some(word) = urn {
         if vocabulary.contains(word) {
             return (Cow::Borrowed(word), None);
@@ -78,11 +74,7 @@ pub(super) fn word<'v>(
         let web = format!("{}{word}", vocabulary.web);
         return (Cow::Owned(web), Some(report::CBV_NOT_IN_2_0));
     }
-    let listed = |prefix: &str| {
-        value
-            .strip_prefix(prefix)
-            .filter(|w| vocabulary.contains(w))
-    };
+    let listed = |prefix: &str| value.strip_prefix(prefix).filter(|w| vocabulary.contains(w));
     if let Some(word) = listed(vocabulary.curie).or_else(|| listed(vocabulary.web)) {
         return (Cow::Borrowed(word), Some(report::CBV_URI_FORM));
     }

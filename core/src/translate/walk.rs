@@ -250,10 +250,7 @@ impl Walk {
 /// # Errors
 /// As [`translate`](super::translate), as far as the document is read.
 pub(super) fn for_each_piece(text: &str, visit: &mut dyn FnMut(&Walk, Child)) -> Result<(), Error> {
-    let mut walk = Walk {
-        takes_messages: true,
-        ..Walk::default()
-    };
+    let mut walk = Walk { takes_messages: true, ..Walk::default() };
     let mut pass = Pass::new(Reader::default(), text, true);
     let mut read = |walk: &mut Walk| {
         pass.look()?;

@@ -35,13 +35,7 @@ impl Default for JsonWriter {
 impl JsonWriter {
     /// Returns a writer that stops after `limit` bytes, once the value in progress is complete.
     pub(super) fn new(limit: usize) -> Self {
-        Self {
-            text: String::new(),
-            limit,
-            depth: 0,
-            deepest: 0,
-            trace: None,
-        }
+        Self { text: String::new(), limit, depth: 0, deepest: 0, trace: None }
     }
 
     /// Whether the output may be incomplete because the limit was reached.

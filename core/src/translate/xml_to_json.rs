@@ -45,8 +45,7 @@ impl Mapper<'_> {
         value: Option<&str>,
     ) {
         let finding = PieceFinding::new(element.index(), place, code);
-        self.findings
-            .push_value(finding, || value.map(str::to_owned));
+        self.findings.push_value(finding, || value.map(str::to_owned));
     }
 
     /// Leaves an element out, with a finding that has the element as its value.
@@ -58,19 +57,14 @@ impl Mapper<'_> {
 
     /// Leaves out an element that the standard does not have here; inside a wrapper it is a user's local extension.
     fn leave_out_unknown(&mut self, element: Element<'_>, in_wrapper: bool) {
-        let code = if in_wrapper {
-            report::LOCAL_EXTENSION_NO_HOME
-        } else {
-            report::UNKNOWN_ELEMENT
-        };
+        let code =
+            if in_wrapper { report::LOCAL_EXTENSION_NO_HOME } else { report::UNKNOWN_ELEMENT };
         self.leave_out(element, code);
     }
 
     /// Reports a standard element in an EPCIS namespace, where the schemas want none; once for an element with all its content.
     fn check_name(&mut self, element: Element<'_>) {
-        let inside = element
-            .parent()
-            .is_some_and(|parent| parent.namespace().is_epcis());
+        let inside = element.parent().is_some_and(|parent| parent.namespace().is_epcis());
         if element.namespace().is_epcis() && !inside {
             self.find(element, report::QUALIFIED);
         }

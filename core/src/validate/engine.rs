@@ -78,12 +78,6 @@ impl SecondEngine {
         told.map_err(|detail| Error::new(ErrorKind::Internal { detail }))?;
         errors.place(document.text(), |place| place);
         let verdict = Verdict::from(errors);
-        Ok(Verdict {
-            schema: SchemaPin {
-                engine: self.name,
-                ..SCHEMA_PIN
-            },
-            ..verdict
-        })
+        Ok(Verdict { schema: SchemaPin { engine: self.name, ..SCHEMA_PIN }, ..verdict })
     }
 }

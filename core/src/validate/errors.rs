@@ -17,10 +17,7 @@ pub(super) struct Errors {
 impl Errors {
     /// Returns a collection that counts errors and lists none.
     pub(super) fn counted() -> Self {
-        Self {
-            is_counting: true,
-            ..Self::default()
-        }
+        Self { is_counting: true, ..Self::default() }
     }
 
     /// The listed errors.

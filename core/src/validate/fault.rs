@@ -9,18 +9,12 @@ use epcis_edge_schema::{is_date_time, is_uri};
 /// The reason why a text is not a date and time; empty if there is no simple one.
 pub(super) fn time_fault(text: &str) -> String {
     let alike = lookalike::advice(text, is_date_time);
-    if alike.is_empty() {
-        time_part_fault(text).to_owned()
-    } else {
-        alike
-    }
+    if alike.is_empty() { time_part_fault(text).to_owned() } else { alike }
 }
 
 fn time_part_fault(text: &str) -> &'static str {
-    let (date, time) = text.split_at(
-        text.len()
-            .min(text.find(['T', 't', ' ']).unwrap_or(text.len())),
-    );
+    let (date, time) =
+        text.split_at(text.len().min(text.find(['T', 't', ' ']).unwrap_or(text.len())));
     if time.is_empty() {
         return "; the time is missing";
     }
@@ -35,11 +29,7 @@ fn time_part_fault(text: &str) -> &'static str {
     {
         return "; the time zone must be written `+hh:mm`, `-hh:mm` or `Z`";
     }
-    if date.len() == 10 {
-        "; no such date or time exists"
-    } else {
-        ""
-    }
+    if date.len() == 10 { "; no such date or time exists" } else { "" }
 }
 
 /// The reason why a text is not a URI; empty if there is no simple one. An empty text needs no reason: the message says so already.
@@ -60,10 +50,7 @@ pub(super) fn uri_fault(text: &str) -> String {
             ' ' => "a space".to_owned(),
             other => Quoted(other.encode_utf8(&mut [0; 4])).to_string(),
         };
-        return format!(
-            "; {name}, character {}, must be percent-encoded",
-            position + 1
-        );
+        return format!("; {name}, character {}, must be percent-encoded", position + 1);
     }
     let scheme = text.split_once(':').map(|(scheme, _)| scheme);
     let is_scheme = |scheme: &str| {
@@ -81,19 +68,12 @@ pub(super) fn uri_fault(text: &str) -> String {
     }
     let bytes = text.as_bytes();
     let is_escape = |at: usize| {
-        bytes
-            .get(at + 1..at + 3)
-            .is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
+        bytes.get(at + 1..at + 3).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
     };
-    match bytes
-        .iter()
-        .enumerate()
-        .find(|&(at, &byte)| byte == b'%' && !is_escape(at))
-    {
-        Some((at, _)) => format!(
-            "; the `%`, character {}, is not followed by two hexadecimal digits",
-            at + 1
-        ),
+    match bytes.iter().enumerate().find(|&(at, &byte)| byte == b'%' && !is_escape(at)) {
+        Some((at, _)) => {
+            format!("; the `%`, character {}, is not followed by two hexadecimal digits", at + 1)
+        }
         None => String::new(),
     }
 }

@@ -96,11 +96,7 @@ pub(super) fn missing_type(path: String, value: Value<'_>) -> SchemaFinding {
         list(&vocabulary::EVENT_TYPES, "or")
     );
     if let Some(close) = misspelt(value, "type") {
-        let _ = write!(
-            finding.message,
-            "; did you mean that by {}?",
-            Quoted(&close)
-        );
+        let _ = write!(finding.message, "; did you mean that by {}?", Quoted(&close));
     }
     finding
 }
@@ -123,11 +119,7 @@ pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>
         }
         Test::Names(names) => {
             let allowed = names.words.words;
-            let what = if allowed.is_empty() {
-                "must not have"
-            } else {
-                "has no field"
-            };
+            let what = if allowed.is_empty() { "must not have" } else { "has no field" };
             finding.message = format!(
                 "{} {what} {NAMES}; names of your own need a prefix, such as `example:name`, or are URIs",
                 subject()
@@ -144,11 +136,7 @@ pub(super) fn note(finding: &mut SchemaFinding, rule: &Rule, instance: Value<'_>
         }
         _ if !first => {}
         Test::Type(wanted) => {
-            let string = if instance.kind() == Kind::String {
-                "the string "
-            } else {
-                ""
-            };
+            let string = if instance.kind() == Kind::String { "the string " } else { "" };
             finding.message = format!(
                 "found {string}{}, expected {}",
                 found(instance),
@@ -198,10 +186,7 @@ fn field_of(path: &str) -> String {
 fn subject(instance: Value<'_>, path: &str, field: &str) -> String {
     let is_entry = path.ends_with(|last: char| last.is_ascii_digit()) && !path.ends_with(field);
     let is_event = field.is_empty() || (is_entry && field == "eventList");
-    let name = instance
-        .get("type")
-        .filter(|_| is_event)
-        .and_then(|name| name.as_str());
+    let name = instance.get("type").filter(|_| is_event).and_then(|name| name.as_str());
     match name {
         Some(name) => format!("the {}", cut(&name)),
         None if field.is_empty() => "the document".to_owned(),
@@ -231,11 +216,7 @@ fn found(instance: Value<'_>) -> String {
 }
 
 fn with_article(name: &str) -> String {
-    let article = if name.starts_with(['a', 'o']) {
-        "an"
-    } else {
-        "a"
-    };
+    let article = if name.starts_with(['a', 'o']) { "an" } else { "a" };
     format!("{article} {name}")
 }
 
@@ -265,11 +246,7 @@ fn bad_format(instance: Value<'_>, format: Format, field: &str) -> String {
             meant(&text, &vocabulary::EVENT_TYPES)
         );
     }
-    format!(
-        "found {}, expected a URI{}",
-        found(instance),
-        uri_fault(&text)
-    )
+    format!("found {}, expected a URI{}", found(instance), uri_fault(&text))
 }
 
 fn pattern_in_words(field: &str) -> &'static str {
@@ -292,10 +269,7 @@ fn repeated_entry(instance: Value<'_>, field: &str) -> String {
         return rule;
     };
     match instance.elements().nth(first).and_then(Value::as_str) {
-        Some(entry) => format!(
-            "{rule}: {} stands at {first} and at {second}",
-            Quoted(&entry)
-        ),
+        Some(entry) => format!("{rule}: {} stands at {first} and at {second}", Quoted(&entry)),
         None => rule,
     }
 }
@@ -303,9 +277,7 @@ fn repeated_entry(instance: Value<'_>, field: &str) -> String {
 /// The message of a failed `anyOf`: a word of a vocabulary, or one of the choices that the schema offers.
 fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> String {
     let field = &field_of(path);
-    let definition = place
-        .strip_prefix("/definitions/")
-        .and_then(|rest| rest.split('/').next());
+    let definition = place.strip_prefix("/definitions/").and_then(|rest| rest.split('/').next());
     if let Some(vocabulary) = definition.and_then(vocabulary_of) {
         return no_word(instance, vocabulary);
     }
@@ -330,16 +302,10 @@ fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> Strin
             );
         }
         "certificationInfo" => {
-            return format!(
-                "found {}, expected a URI or an array of URIs",
-                found(instance)
-            );
+            return format!("found {}, expected a URI or an array of URIs", found(instance));
         }
         "attribute" => {
-            return format!(
-                "found {}, expected a number, a string or an object",
-                found(instance)
-            );
+            return format!("found {}, expected a number, a string or an object", found(instance));
         }
         _ => {
             return format!(
@@ -349,11 +315,7 @@ fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> Strin
             );
         }
     };
-    format!(
-        "{} needs {choice}{}",
-        subject(instance, path, field),
-        present_but_faulty(instance)
-    )
+    format!("{} needs {choice}{}", subject(instance, path, field), present_but_faulty(instance))
 }
 
 fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
@@ -452,10 +414,7 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
         .find_map(|prefix| text.strip_prefix(prefix));
     if let Some(word) = word {
         return if vocabulary.contains(word) {
-            format!(
-                "found {}, but EPCIS 2.0 JSON writes the bare word `{word}`",
-                found(instance)
-            )
+            format!("found {}, but EPCIS 2.0 JSON writes the bare word `{word}`", found(instance))
         } else {
             let suggestion = nearest(word, vocabulary.words).map(suggest).or_empty();
             format!(
@@ -469,9 +428,8 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
         return not_standard(&meant(&text, vocabulary.words));
     }
     // A word that belongs to another field.
-    let other = vocabulary::ALL
-        .iter()
-        .find(|other| other.contains(&text) && other.name != vocabulary.name);
+    let other =
+        vocabulary::ALL.iter().find(|other| other.contains(&text) && other.name != vocabulary.name);
     let hint = match other {
         Some(other) => format!("; {} is a {}", Quoted(&text), other.name),
         None => uri_hint(&text),
@@ -480,9 +438,5 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
 }
 
 fn uri_hint(text: &str) -> String {
-    if text.contains(':') {
-        uri_fault(text)
-    } else {
-        lookalike::note(text)
-    }
+    if text.contains(':') { uri_fault(text) } else { lookalike::note(text) }
 }

@@ -20,11 +20,7 @@ pub(super) fn misspelt<'d>(object: Value<'d>, name: &str) -> Option<Cow<'d, str>
 
 pub(super) fn with_suggestion<S: AsRef<str>>(name: &str, allowed: &[S]) -> String {
     match nearest(name, allowed) {
-        Some(near) => format!(
-            "{} (did you mean `{near}`?){}",
-            Quoted(name),
-            lookalike::note(name)
-        ),
+        Some(near) => format!("{} (did you mean `{near}`?){}", Quoted(name), lookalike::note(name)),
         None => Quoted(name).to_string(),
     }
 }
@@ -58,12 +54,7 @@ pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option
         .iter()
         // Skips words that are too short. Their hyphens are counted here, so some too short ones stay; their distance is too large.
         .filter(|allowed| allowed.as_ref().len() + limit >= length)
-        .map(|allowed| {
-            (
-                strsim::osa_distance(&sought, &plain(allowed.as_ref())),
-                allowed.as_ref(),
-            )
-        })
+        .map(|allowed| (strsim::osa_distance(&sought, &plain(allowed.as_ref())), allowed.as_ref()))
         .filter(|&(distance, allowed)| {
             distance <= limit && distance < allowed.len() && allowed != word
         })
@@ -72,10 +63,7 @@ pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option
 }
 
 pub(super) fn list<S: AsRef<str>>(words: &[S], conjunction: &str) -> String {
-    let quoted: Vec<String> = words
-        .iter()
-        .map(|word| format!("`{}`", word.as_ref()))
-        .collect();
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_ref())).collect();
     match quoted.split_last() {
         Some((last, rest)) if !rest.is_empty() => {
             format!("{} {conjunction} {last}", rest.join(", "))

@@ -103,11 +103,7 @@ struct Position {
 impl Position {
     fn pass(&mut self, bytes: &[u8]) {
         let (line, column) = line_and_column(bytes);
-        self.column = if line == 1 {
-            self.column + column - 1
-        } else {
-            column - 1
-        };
+        self.column = if line == 1 { self.column + column - 1 } else { column - 1 };
         self.line += line - 1;
     }
 
@@ -126,20 +122,13 @@ impl Position {
 
     /// As [`Self::shift`], for a line and a column, both counted from 1.
     fn moved(self, inside: Self, (line, column): (usize, usize)) -> (usize, usize) {
-        let column = if line == inside.line + 1 {
-            column - inside.column + self.column
-        } else {
-            column
-        };
+        let column =
+            if line == inside.line + 1 { column - inside.column + self.column } else { column };
         (line - inside.line + self.line, column)
     }
 
     fn location(self, path: String) -> Location {
-        Location {
-            path,
-            line: self.line + 1,
-            column: self.column + 1,
-        }
+        Location { path, line: self.line + 1, column: self.column + 1 }
     }
 }
 
@@ -157,10 +146,7 @@ impl VerdictStream {
             splitter: Splitter::default(),
             frame: Vec::new(),
             event: Vec::new(),
-            lists: [
-                ListVerdict::new(EVENT_LIST),
-                ListVerdict::new(QUERY_EVENT_LIST),
-            ],
+            lists: [ListVerdict::new(EVENT_LIST), ListVerdict::new(QUERY_EVENT_LIST)],
             place: Position::default(),
             event_place: Position::default(),
             frame_place: Position::default(),
@@ -247,9 +233,7 @@ impl VerdictStream {
             Some(0xf0..=0xf4) => 4,
             _ => 1,
         };
-        let missing = bytes
-            .iter()
-            .take(width - self.odd_character.len().min(width));
+        let missing = bytes.iter().take(width - self.odd_character.len().min(width));
         self.odd_character.extend(missing);
         if self.odd_character.len() < width {
             return Ok(());
@@ -372,9 +356,7 @@ impl VerdictStream {
         }
         // If the text is not JSON at all, that is the better message.
         self.check_frame()?;
-        let fault = JsonFault::FrameTooLong {
-            limit: MAX_FRAME_LENGTH,
-        };
+        let fault = JsonFault::FrameTooLong { limit: MAX_FRAME_LENGTH };
         let place = self.place.location(String::new());
         Err(Error::at(ErrorKind::Json(fault), place))
     }
@@ -401,9 +383,7 @@ impl VerdictStream {
         if self.event.len() <= MAX_EVENT_LENGTH {
             return Ok(());
         }
-        let fault = JsonFault::EventTooLong {
-            limit: MAX_EVENT_LENGTH,
-        };
+        let fault = JsonFault::EventTooLong { limit: MAX_EVENT_LENGTH };
         let path = match self.splitter.open_list() {
             Some(List::Query) => QUERY_EVENT_LIST,
             _ => EVENT_LIST,
@@ -449,11 +429,7 @@ impl VerdictStream {
         };
         // An entry is not complete, but the document goes on: with text after it, the reader names what is wrong.
         let is_cut = *error.kind() == ErrorKind::Json(JsonFault::Truncated) && !is_end;
-        let followed = if is_cut {
-            format!("{decoded},,,,,,,,")
-        } else {
-            String::new()
-        };
+        let followed = if is_cut { format!("{decoded},,,,,,,,") } else { String::new() };
         let error = match Document::read_inside(&followed, levels) {
             Err(told) if is_cut => told,
             _ => error,
@@ -482,12 +458,7 @@ impl VerdictStream {
 
 /// Converts a line and a column of the frame, both counted from 1, to those in the document.
 fn in_document(cuts: &[(Position, Position)], (line, column): (usize, usize)) -> (usize, usize) {
-    let place = Position {
-        line: line - 1,
-        column: column - 1,
-    };
+    let place = Position { line: line - 1, column: column - 1 };
     let cut = cuts.iter().rev().find(|(frame, _)| *frame <= place);
-    cut.map_or((line, column), |(frame, document)| {
-        document.moved(*frame, (line, column))
-    })
+    cut.map_or((line, column), |(frame, document)| document.moved(*frame, (line, column)))
 }

@@ -30,11 +30,7 @@ pub(super) struct Faulty<'t> {
 impl<'t> Faulty<'t> {
     /// Returns an empty collection; `document` is at the start of the document.
     pub(super) fn events_of(document: Cursor<'t>) -> Self {
-        Self {
-            document,
-            list: OnceCell::new(),
-            errors: RefCell::default(),
-        }
+        Self { document, list: OnceCell::new(), errors: RefCell::default() }
     }
 
     /// Returns `list`, and computes it the first time.
@@ -160,13 +156,7 @@ fn reads_at(
         return None;
     }
     let (text, place, depth) = (source.base(), source.place(), source.depth());
-    let value = |count| TextValue {
-        text,
-        place,
-        depth,
-        kind,
-        count,
-    };
+    let value = |count| TextValue { text, place, depth, kind, count };
     match kind {
         Kind::String => {
             let text = source.string()?;
@@ -363,21 +353,13 @@ pub(super) struct Report<'e, 'd> {
 impl<'e, 'd> Report<'e, 'd> {
     /// A walk that begins at the root.
     pub(super) fn of(errors: &'e mut Errors) -> Self {
-        Self {
-            path: Path::default(),
-            errors,
-            origin: 0,
-            apart: None,
-        }
+        Self { path: Path::default(), errors, origin: 0, apart: None }
     }
 
     /// A walk that begins at an entry of a list somewhere in a document.
     pub(super) fn of_entry(list: &'static str, index: usize, errors: &'e mut Errors) -> Self {
         Self {
-            path: Path {
-                base: list,
-                steps: vec![PathStep::Entry(index)],
-            },
+            path: Path { base: list, steps: vec![PathStep::Entry(index)] },
             errors,
             origin: 0,
             apart: None,
@@ -455,9 +437,7 @@ impl<'e, 'd> Report<'e, 'd> {
                 }
                 failed |= bit;
             }
-            let finding = findings
-                .iter_mut()
-                .find(|finding| finding.keyword == keyword);
+            let finding = findings.iter_mut().find(|finding| finding.keyword == keyword);
             if let Some(finding) = finding {
                 message::note(finding, rule, value);
             }

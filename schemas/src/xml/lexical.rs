@@ -41,10 +41,7 @@ impl Lexical {
                 && integer(Some(0), Some((1 << bits) - 1))
         };
         let all = |is: fn(&str) -> bool| {
-            let mut parts = text
-                .split(BLANKS)
-                .filter(|part| !part.is_empty())
-                .peekable();
+            let mut parts = text.split(BLANKS).filter(|part| !part.is_empty()).peekable();
             parts.peek().is_some() && parts.all(is)
         };
         match self {
@@ -95,10 +92,7 @@ impl Lexical {
 /// `xsd:base64Binary`, with blanks anywhere.
 fn is_base64(text: &str) -> bool {
     let (mut digits, mut padding, mut last) = (0_usize, 0_usize, b'A');
-    for byte in text
-        .bytes()
-        .filter(|byte| !BLANKS.contains(&char::from(*byte)))
-    {
+    for byte in text.bytes().filter(|byte| !BLANKS.contains(&char::from(*byte))) {
         match byte {
             b'=' => padding += 1,
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' if padding == 0 => {

@@ -22,17 +22,12 @@ pub(super) fn is_plain_name(text: &str) -> bool {
 /// `xsd:Name`.
 pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|first| first == ':' || is_start(first))
-        && text
-            .chars()
-            .all(|character| character == ':' || is_inside(character))
+        && text.chars().all(|character| character == ':' || is_inside(character))
 }
 
 /// `xsd:NMTOKEN`.
 pub(super) fn is_token(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .chars()
-            .all(|character| character == ':' || is_inside(character))
+    !text.is_empty() && text.chars().all(|character| character == ':' || is_inside(character))
 }
 
 /// The prefix, which may be empty, and the local part of an `xsd:QName`; `None` for any other text.

@@ -33,10 +33,9 @@ pub(super) fn is_double(text: &str) -> bool {
     }
     let (mantissa, exponent) = match text.bytes().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (text, None),
-        Some(at) => (
-            text.get(..at).unwrap_or_default(),
-            Some(text.get(at + 1..).unwrap_or_default()),
-        ),
+        Some(at) => {
+            (text.get(..at).unwrap_or_default(), Some(text.get(at + 1..).unwrap_or_default()))
+        }
     };
     is_decimal(mantissa)
         && exponent.is_none_or(|exponent| {
@@ -56,9 +55,7 @@ pub(super) fn is_integer(text: &str, least: Option<i128>, most: Option<i128>) ->
     let magnitude = if digits.len() > 30 {
         i128::MAX
     } else {
-        digits
-            .bytes()
-            .fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'))
+        digits.bytes().fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'))
     };
     let value = if negative { -magnitude } else { magnitude };
     least.is_none_or(|least| value >= least) && most.is_none_or(|most| value <= most)

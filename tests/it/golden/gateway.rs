@@ -54,9 +54,7 @@ impl Witnesses for Partner {
 /// A gateway that keeps a log, which the partner witnesses.
 fn configuration() -> Configuration {
     let mut configuration = Configuration::at("https://epcis.example.com");
-    configuration.family = configuration
-        .family
-        .with_resolver("https://resolver.example/");
+    configuration.family = configuration.family.with_resolver("https://resolver.example/");
     let witness = Partner::new().0.line(Partner::URL);
     let policy = Policy::read(&format!("{witness}quorum none\n")).unwrap();
     let settings = LogSettings::new(vec![log_key()], "https://epcis.example.com/log", policy);
@@ -67,10 +65,7 @@ fn configuration() -> Configuration {
 /// The keys by their letters: `a` and `b` have all rights, each for an account of its own, and `e` reads both accounts. For the
 /// account of `a`, `c` may only capture, `d` may only query, and `f` is revoked.
 pub(super) fn key_of(letter: char) -> String {
-    format!(
-        "epcis_00000000000{letter}_{}",
-        letter.to_string().repeat(43)
-    )
+    format!("epcis_00000000000{letter}_{}", letter.to_string().repeat(43))
 }
 
 fn keys() -> Vec<Key> {
@@ -87,10 +82,7 @@ fn keys() -> Vec<Key> {
             digest: bearer.digest(),
             account: own,
             observer: "https://id.gs1.org/417/9521141000009".to_owned(),
-            rights: Rights {
-                capture: letter != 'd',
-                query: letter != 'c',
-            },
+            rights: Rights { capture: letter != 'd', query: letter != 'c' },
             readable: Readable::Accounts(readable),
             revoked: letter == 'f',
         }
@@ -123,11 +115,7 @@ pub(super) fn body(answer: &Answer) -> String {
 pub(super) fn shown(target: &str, answer: &Answer) -> String {
     let mut head = format!("{}\n", answer.status().as_u16());
     for (name, value) in answer.headers() {
-        let _ = writeln!(
-            head,
-            "{name}: {}",
-            String::from_utf8_lossy(value.as_bytes())
-        );
+        let _ = writeln!(head, "{name}: {}", String::from_utf8_lossy(value.as_bytes()));
     }
     let body = match std::str::from_utf8(answer.body()) {
         // The order of members in the description may change.
@@ -184,9 +172,7 @@ impl Gateway {
         let path = asked.target.split('?').next().unwrap_or_default();
         if let Some(template) = self.description.path_of(path) {
             let method = asked.method.to_lowercase();
-            self.asked
-                .borrow_mut()
-                .insert((template.to_owned(), method));
+            self.asked.borrow_mut().insert((template.to_owned(), method));
         }
         let value = shown(asked.target, &answer);
         self.recorder.borrow_mut().case(name, || vec![value]);
@@ -206,12 +192,7 @@ impl Gateway {
         let mut all = vec![("authorization", authorization.as_str())];
         all.extend(headers);
         let name = masked(&format!("{prefix} {method} {target}"));
-        let asked = Asked {
-            method,
-            target,
-            headers: all,
-            body,
-        };
+        let asked = Asked { method, target, headers: all, body };
         self.send(&name, &asked)
     }
 
@@ -275,9 +256,6 @@ pub(super) fn answer_of(
         request = request.header(*name, *value);
     }
     let request = request.body(Bytes::from(asked.body.to_vec())).unwrap();
-    let visit = Incoming {
-        now,
-        admit: || ready(admits),
-    };
+    let visit = Incoming { now, admit: || ready(admits) };
     block_on(rest::respond(service, request, &visit))
 }

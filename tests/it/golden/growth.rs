@@ -47,12 +47,9 @@ pub(super) fn the_log_grows(gateway: &Gateway) -> String {
             }
         }
     }
-    for target in [
-        "/log/tile/0/007",
-        "/log/tile/0/000.p/999",
-        "/log/tile/entries/007",
-        "/log/tile/none",
-    ] {
+    for target in
+        ["/log/tile/0/007", "/log/tile/0/000.p/999", "/log/tile/entries/007", "/log/tile/none"]
+    {
         gateway.get("no tile", target);
     }
     proofs(gateway, &policy)
@@ -60,10 +57,8 @@ pub(super) fn the_log_grows(gateway: &Gateway) -> String {
 
 /// Proofs, receipts and disclosures of some events, and what a verifier says of them.
 fn proofs(gateway: &Gateway, policy: &str) -> String {
-    let page = body(&gateway.get(
-        "to prove",
-        "/events?perPage=30&orderBy=eventTime&orderDirection=ASC",
-    ));
+    let page =
+        body(&gateway.get("to prove", "/events?perPage=30&orderBy=eventTime&orderDirection=ASC"));
     let page: Value = serde_json::from_str(&page).unwrap();
     let events = page.pointer(LIST).and_then(Value::as_array);
     let mut last = String::new();
@@ -83,10 +78,7 @@ fn proofs(gateway: &Gateway, policy: &str) -> String {
             let verdict = verify_receipt(event, receipt.body(), policy);
             told("verified receipt", text_of(verdict));
             let statement = Proof::read(&proof).unwrap().extra;
-            told(
-                "statement",
-                statement.map(|(_, text)| text).unwrap_or_default(),
-            );
+            told("statement", statement.map(|(_, text)| text).unwrap_or_default());
             told("disclosable", text_of(disclosable(event, &proof)));
             let shown = disclose(event, &proof, &["epcList".to_owned()]);
             if let Ok(shown) = &shown {

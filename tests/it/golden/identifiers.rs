@@ -42,13 +42,7 @@ fn every_identifier() {
     }
     recorder.case("the table of keys", || {
         let words = [BIZ_STEP, DISPOSITION].map(|known| {
-            let names = [
-                known.name,
-                known.urn,
-                known.web,
-                known.hashed_web,
-                known.curie,
-            ];
+            let names = [known.name, known.urn, known.web, known.hashed_web, known.curie];
             format!("{} {}", names.join(" "), known.words.join(" "))
         });
         vec![json(&keys()), words.join("\n")]

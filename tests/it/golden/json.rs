@@ -24,9 +24,8 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-const FACETS: [&str; 8] = [
-    "verdict", "hash", "to_xml", "check", "follow", "report", "capture", "stream",
-];
+const FACETS: [&str; 8] =
+    ["verdict", "hash", "to_xml", "check", "follow", "report", "capture", "stream"];
 
 /// The versions of XML that JSON is written as.
 const VERSIONS: [XmlVersion; 2] = [XmlVersion::V2_0, XmlVersion::V1_2];
@@ -48,15 +47,9 @@ fn mutants_of_every_json_vector() {
     let engine = Asked::new();
     for vector in json_vectors() {
         // Most documents of the checks are alike.
-        let count = if vector.name.starts_with("check/") {
-            1
-        } else {
-            9
-        };
+        let count = if vector.name.starts_with("check/") { 1 } else { 9 };
         for mutant in json_mutants(&vector, count) {
-            recorder.case(&mutant.name, || {
-                engine.values(&mutant, is_sampled(&mutant.name))
-            });
+            recorder.case(&mutant.name, || engine.values(&mutant, is_sampled(&mutant.name)));
         }
     }
     assert!(recorder.count() > 2000, "{}", recorder.count());
@@ -185,11 +178,7 @@ pub(super) fn hashes(text: &[u8], is_xml: bool) -> String {
             }
         }
     }
-    let calculation = Calculation {
-        text,
-        is_xml,
-        ..Calculation::default()
-    };
+    let calculation = Calculation { text, is_xml, ..Calculation::default() };
     out + &text_of(calculation.verifications())
 }
 
@@ -278,11 +267,7 @@ pub(super) fn reported(document: &Document<'_>, items: &Value) -> String {
             let asked = Document::read(asked.as_bytes()).unwrap();
             let report = ReportRequest::read(name, asked.root());
             let report = report.and_then(|request| report_document(&request, document, made()));
-            let _ = writeln!(
-                out,
-                "{}",
-                or_refusal(report.and_then(|report| forms(&report)))
-            );
+            let _ = writeln!(out, "{}", or_refusal(report.and_then(|report| forms(&report))));
         }
     }
     let reporter = Reporter {
@@ -314,10 +299,8 @@ fn captured(vector: &JsonVector) -> String {
 }
 
 pub(super) fn call() -> Call {
-    let principal = Principal::local(
-        "https://example.com/accounts/1",
-        "https://id.gs1.org/417/9521141000009",
-    );
+    let principal =
+        Principal::local("https://example.com/accounts/1", "https://id.gs1.org/417/9521141000009");
     Call::new(NOW, principal)
 }
 

@@ -55,11 +55,7 @@ fn statements(recorder: &mut Recorder) {
     for (at, case) in cases.iter().enumerate() {
         recorder.case(&format!("statement/{at}"), || {
             let text = |name: &str| case[name].as_str().unwrap();
-            let salt: Hash = HEXLOWER
-                .decode(text("salt").as_bytes())
-                .unwrap()
-                .try_into()
-                .unwrap();
+            let salt: Hash = HEXLOWER.decode(text("salt").as_bytes()).unwrap().try_into().unwrap();
             let of = |statement: Result<Statement, Error>| {
                 let statement = match statement {
                     Ok(statement) => statement,
@@ -150,11 +146,7 @@ fn notes(recorder: &mut Recorder) {
     for size in [1_usize, 2, 3, 8, 300] {
         recorder.case(&format!("note/{size}"), || {
             let root = root_of(&leaves[..size]);
-            let checkpoint = Checkpoint {
-                origin: ORIGIN.to_owned(),
-                size: size as u64,
-                root,
-            };
+            let checkpoint = Checkpoint { origin: ORIGIN.to_owned(), size: size as u64, root };
             let text = checkpoint.text();
             let note = signed(&text, &[log_key()]) + &cosignature(&text, SEEN, &witness_key());
             let request = WitnessRequest {
@@ -173,31 +165,20 @@ fn notes(recorder: &mut Recorder) {
             };
             let receipt = Receipt::of(&proof, size as u64, &root, &log_key());
             vec![
-                [
-                    note,
-                    request.text(),
-                    cosigned,
-                    proof.text(),
-                    HEXLOWER.encode(&receipt),
-                ]
-                .join("\n"),
+                [note, request.text(), cosigned, proof.text(), HEXLOWER.encode(&receipt)]
+                    .join("\n"),
             ]
         });
     }
     for word in ["restart", "check 0"] {
         let order = Order::named(word).unwrap();
-        recorder.case(&format!("order/{word}"), || {
-            vec![order.signed(&log_key(), NOW)]
-        });
+        recorder.case(&format!("order/{word}"), || vec![order.signed(&log_key(), NOW)]);
     }
 }
 
 fn verdicts(recorder: &mut Recorder) {
-    let (event, proof, policy) = (
-        file("event.json"),
-        file("event.tlog-proof"),
-        file("trusted.policy"),
-    );
+    let (event, proof, policy) =
+        (file("event.json"), file("event.tlog-proof"), file("trusted.policy"));
     let (keyed, of_keyed) = (file("keyed.json"), file("keyed.tlog-proof"));
     let disclosure = file("keyed.disclosure.json");
     let alone = format!("{}\nquorum none\n", policy.lines().next().unwrap());
@@ -217,11 +198,7 @@ fn verdicts(recorder: &mut Recorder) {
     recorder.case("disclosable", || vec![json(&fields)]);
     for field in &fields {
         recorder.case(&format!("disclosure/{}", field.pointer), || {
-            let shown = disclose(
-                keyed.as_bytes(),
-                &of_keyed,
-                std::slice::from_ref(&field.pointer),
-            );
+            let shown = disclose(keyed.as_bytes(), &of_keyed, std::slice::from_ref(&field.pointer));
             vec![or_refusal(shown)]
         });
     }

@@ -59,9 +59,7 @@ fn document(form: &Form, has_faults: bool) -> Vec<u8> {
         (form.event)(number, step)
     };
     let events: Vec<String> = (0..EVENTS).map(event).collect();
-    [form.start, &events.join(form.between), form.end]
-        .concat()
-        .into_bytes()
+    [form.start, &events.join(form.between), form.end].concat().into_bytes()
 }
 
 /// A short document whose list is repeated, so that the first one does not count, and a fault behind both.
@@ -137,11 +135,7 @@ fn to_xml(parts: &[&[u8]]) -> Result<String, Error> {
         let _ = writeln!(xml, "<!-- a part -->");
     }
     let end = second.finish(&mut xml)?;
-    Ok(format!(
-        "{xml}\n{} {}",
-        end.metered_events,
-        json(&end.report)
-    ))
+    Ok(format!("{xml}\n{} {}", end.metered_events, json(&end.report)))
 }
 
 fn to_json(parts: &[&[u8]], validator: &Validator) -> Result<String, Error> {
@@ -156,14 +150,6 @@ fn to_json(parts: &[&[u8]], validator: &Validator) -> Result<String, Error> {
     }
     let end = stream.finish(validator, &mut events)?;
     let report = json(&end.fidelity_report);
-    let faults: Vec<_> = end
-        .errors
-        .iter()
-        .map(|(error, place)| (error, place))
-        .collect();
-    Ok(format!(
-        "{out}{} {report} {}",
-        end.metered_events,
-        json(&faults)
-    ))
+    let faults: Vec<_> = end.errors.iter().map(|(error, place)| (error, place)).collect();
+    Ok(format!("{out}{} {report} {}", end.metered_events, json(&faults)))
 }

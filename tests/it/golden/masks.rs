@@ -13,16 +13,11 @@ pub(super) fn masked(text: &str) -> String {
         }
     }
     let version = env!("CARGO_PKG_VERSION");
-    [
-        "\"version\":\"",
-        "\\\"version\\\":\\\"",
-        "epcis-edge ",
-        "epcis-edge/",
-    ]
-    .iter()
-    .fold(text.into_owned(), |text, before| {
-        text.replace(&format!("{before}{version}"), &format!("{before}VERSION"))
-    })
+    ["\"version\":\"", "\\\"version\\\":\\\"", "epcis-edge ", "epcis-edge/"]
+        .iter()
+        .fold(text.into_owned(), |text, before| {
+            text.replace(&format!("{before}{version}"), &format!("{before}VERSION"))
+        })
 }
 
 /// A text without what follows each `start` up to one of the characters `ends`.
@@ -48,11 +43,7 @@ pub(super) fn sorted(value: &Value) -> Value {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_by_key(|(name, _)| *name);
             let members = members.into_iter();
-            Value::Object(
-                members
-                    .map(|(name, value)| (name.clone(), sorted(value)))
-                    .collect(),
-            )
+            Value::Object(members.map(|(name, value)| (name.clone(), sorted(value))).collect())
         }
         other => other.clone(),
     }

@@ -42,11 +42,7 @@ pub(super) fn json_mutants(vector: &JsonVector, count: usize) -> impl Iterator<I
         if random.percent(15) {
             change_source(&mut text, &mut random);
         }
-        JsonVector {
-            name,
-            text: text.into_bytes(),
-            ..vector.clone()
-        }
+        JsonVector { name, text: text.into_bytes(), ..vector.clone() }
     })
 }
 
@@ -77,10 +73,7 @@ pub(super) fn xml_mutants(vector: &XmlVector, count: usize) -> impl Iterator<Ite
         if random.percent(5) {
             change_text(&mut text, &mut random);
         }
-        XmlVector {
-            name,
-            text: text.into_bytes(),
-        }
+        XmlVector { name, text: text.into_bytes() }
     })
 }
 

@@ -22,11 +22,7 @@ const EXAMPLE: &str = "https://ns.example.com/epcis/";
 fn every_query() {
     let mut recorder = Recorder::new("queries", &["whole", "by_twos"]);
     let service = Service::new(Configuration::at("https://epcis.example.com"));
-    capture(
-        &service,
-        &read(&own_vectors("query").join("events.json")),
-        &call(),
-    );
+    capture(&service, &read(&own_vectors("query").join("events.json")), &call());
     let cases = read_json(&own_vectors("query").join("queries.json"));
     record(&mut recorder, "queries", &service, &call(), &cases, false);
     for path in entries(&own_vectors("query/families")) {
@@ -58,10 +54,7 @@ fn document(events: &Value, vocabularies: &Value) -> Value {
 }
 
 fn capture(service: &Service, document: &[u8], call: &Call) {
-    let options = CaptureOptions {
-        accepted: AcceptedDocuments::All,
-        ..CaptureOptions::default()
-    };
+    let options = CaptureOptions { accepted: AcceptedDocuments::All, ..CaptureOptions::default() };
     block_on(service.capture_as(document, options, call)).unwrap();
 }
 

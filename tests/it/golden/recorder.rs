@@ -77,9 +77,7 @@ impl Recorder {
         if self.wanted.is_some() {
             return self.print();
         }
-        let path = repository()
-            .join("tests/golden")
-            .join(format!("{}.tsv", self.group));
+        let path = repository().join("tests/golden").join(format!("{}.tsv", self.group));
         let mut text = format!("case\t{}\n", self.facets.join("\t"));
         for (name, digests) in &self.digests {
             let _ = writeln!(text, "{name}\t{}", digests.join("\t"));
@@ -112,10 +110,7 @@ impl Recorder {
                 out.write_all(self.printed.as_bytes()).unwrap();
             }
             Some(path) => {
-                let file = std::fs::OpenOptions::new()
-                    .create(true)
-                    .append(true)
-                    .open(path);
+                let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
                 file.unwrap().write_all(self.printed.as_bytes()).unwrap();
             }
         }
@@ -125,14 +120,10 @@ impl Recorder {
     fn differences(&self, recorded: &str) -> String {
         let mut lines = recorded.lines().map(|line| line.split('\t'));
         let facets: Vec<&str> = lines.next().into_iter().flatten().skip(1).collect();
-        let recorded: BTreeMap<&str, Vec<&str>> = lines
-            .map(|mut line| (line.next().unwrap_or_default(), line.collect()))
-            .collect();
-        let names: BTreeSet<&str> = recorded
-            .keys()
-            .copied()
-            .chain(self.digests.keys().map(String::as_str))
-            .collect();
+        let recorded: BTreeMap<&str, Vec<&str>> =
+            lines.map(|mut line| (line.next().unwrap_or_default(), line.collect())).collect();
+        let names: BTreeSet<&str> =
+            recorded.keys().copied().chain(self.digests.keys().map(String::as_str)).collect();
         let mut wrong: Vec<(&str, String)> = Vec::new();
         for name in names {
             match (self.digests.get(name), recorded.get(name)) {
@@ -181,9 +172,7 @@ fn recorded_cases() -> Vec<String> {
         let text = read_text(file);
         text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
     });
-    lines
-        .filter_map(|line| line.split('\t').next().map(str::to_owned))
-        .collect()
+    lines.filter_map(|line| line.split('\t').next().map(str::to_owned)).collect()
 }
 
 fn digest(value: &str) -> String {

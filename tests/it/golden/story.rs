@@ -51,31 +51,20 @@ pub(super) fn event(number: usize) -> Value {
 
 /// A lot that is harvested, packed, shipped and received, with master data of its places.
 fn harvest() -> Value {
-    let [lot, case] = [
-        "urn:epc:class:lgtin:9521141.012345.1E10",
-        "urn:epc:id:sscc:9521141.1234567890",
-    ];
-    let [farm, shop] = [
-        "urn:epc:id:sgln:9521141.00100.0",
-        "urn:epc:id:sgln:9521141.00300.0",
-    ];
+    let [lot, case] =
+        ["urn:epc:class:lgtin:9521141.012345.1E10", "urn:epc:id:sscc:9521141.1234567890"];
+    let [farm, shop] = ["urn:epc:id:sgln:9521141.00100.0", "urn:epc:id:sgln:9521141.00300.0"];
     let list = json!([{"epcClass": lot, "quantity": 40, "uom": "KGM"}]);
     let at = |hour: usize, more: Value| {
         let mut event = json!({
             "type": "ObjectEvent", "action": "OBSERVE", "eventTime": format!("2026-03-04T{hour:02}:00:00Z"),
             "eventTimeZoneOffset": "-05:00", "readPoint": {"id": farm},
         });
-        event
-            .as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         event
     };
     let mut document = document(&json!([
-        at(
-            9,
-            json!({"action": "ADD", "bizStep": "creating_class_instance", "quantityList": list})
-        ),
+        at(9, json!({"action": "ADD", "bizStep": "creating_class_instance", "quantityList": list})),
         at(
             10,
             json!({"type": "AggregationEvent", "action": "ADD", "bizStep": "packing", "parentID": case, "childQuantityList": list})
@@ -84,10 +73,7 @@ fn harvest() -> Value {
             11,
             json!({"bizStep": "shipping", "epcList": [case], "destinationList": [{"type": "location", "destination": shop}]})
         ),
-        at(
-            20,
-            json!({"bizStep": "receiving", "epcList": [case], "readPoint": {"id": shop}})
-        ),
+        at(20, json!({"bizStep": "receiving", "epcList": [case], "readPoint": {"id": shop}})),
     ]));
     let attribute = |name: &str, text: &str| json!({"id": format!("urn:epcglobal:cbv:mda#{name}"), "attribute": text});
     document["epcisHeader"] = json!({"epcisMasterData": {"vocabularyList": [
@@ -154,13 +140,7 @@ fn captures(gateway: &Gateway) -> String {
     post(gateway, "one is wrong", "/capture", &mixed);
     let proceed = [JSON, ("gs1-capture-error-behaviour", "proceed")];
     let text = mixed.to_string();
-    gateway.keyed(
-        "what is right of it",
-        ('a', "POST"),
-        "/capture",
-        &proceed,
-        text.as_bytes(),
-    );
+    gateway.keyed("what is right of it", ('a', "POST"), "/capture", &proceed, text.as_bytes());
     post(gateway, "none", "/capture", &document(&json!([])));
     post(gateway, "one event", "/events", &event(30));
     post(gateway, "the same", "/events", &event(30));
@@ -174,13 +154,7 @@ fn captures(gateway: &Gateway) -> String {
         json!({"declarationTime": "2026-05-02T00:00:00Z", "reason": "incorrect_data"});
     post(gateway, "a declaration", "/events", &named);
     let other = event(40).to_string();
-    gateway.keyed(
-        "of another account",
-        ('b', "POST"),
-        "/events",
-        &[JSON],
-        other.as_bytes(),
-    );
+    gateway.keyed("of another account", ('b', "POST"), "/events", &[JSON], other.as_bytes());
     let authorization = format!("Bearer {}", key_of('a'));
     let asked = Asked {
         method: "GET",
@@ -284,12 +258,7 @@ fn pages(gateway: &Gateway) {
         vec![("authorization", "Bearer none")],
     ] {
         let name = format!("shown as {} {}", headers[0].0, headers[0].1);
-        let asked = Asked {
-            method: "GET",
-            target: "/epcs",
-            headers,
-            body: b"",
-        };
+        let asked = Asked { method: "GET", target: "/epcs", headers, body: b"" };
         gateway.send(&name, &asked);
     }
 }
@@ -303,10 +272,7 @@ fn named_queries(gateway: &Gateway) {
         ("taken", json!({"name": "SimpleEventQuery", "query": {}})),
         ("no query", json!({"name": "x"})),
         ("a slash", json!({"name": "a/b", "query": {}})),
-        (
-            "an unknown parameter",
-            json!({"name": "x", "query": {"EQ_bizStp": "x"}}),
-        ),
+        ("an unknown parameter", json!({"name": "x", "query": {"EQ_bizStp": "x"}})),
         (
             "ordered",
             json!({"name": "A", "query": {"orderBy": "eventTime", "orderDirection": "ASC"}}),
@@ -324,11 +290,7 @@ fn named_queries(gateway: &Gateway) {
     ] {
         gateway.get("named", target);
     }
-    for target in [
-        "/queries/q%201",
-        "/queries/q%201",
-        "/queries/SimpleEventQuery",
-    ] {
+    for target in ["/queries/q%201", "/queries/q%201", "/queries/SimpleEventQuery"] {
         // The second time nothing is there.
         let prefix = format!("removed at {}", gateway.now());
         gateway.later(1);
@@ -362,12 +324,7 @@ fn items(gateway: &Gateway) {
         post(gateway, &format!("followed {at}"), "/follow", asked);
     }
     for name in ["fsma204", "dscsa", "recall", "passport", "received", "none"] {
-        for accept in [
-            "application/json",
-            "text/csv",
-            "text/html",
-            "application/pdf",
-        ] {
+        for accept in ["application/json", "text/csv", "text/html", "application/pdf"] {
             let item = if name == "passport" { case } else { lot };
             let headers = [JSON, ("accept", accept)];
             let asked = json!({ "items": [item] }).to_string();
@@ -376,12 +333,7 @@ fn items(gateway: &Gateway) {
         }
         let of_a_time = json!({"from": "2026-03-01T00:00:00Z", "to": "2026-04-01T00:00:00Z"});
         post(gateway, "of a time", &format!("/report/{name}"), &of_a_time);
-        post(
-            gateway,
-            "of nothing",
-            &format!("/report/{name}"),
-            &json!({}),
-        );
+        post(gateway, "of nothing", &format!("/report/{name}"), &json!({}));
     }
 }
 
@@ -393,14 +345,8 @@ fn agents(gateway: &Gateway) {
     let xml = String::from_utf8(read(&own_vectors("translate/v20-sensors/input.xml"))).unwrap();
     let calls = [
         ("capture", json!({"document": event(50)})),
-        (
-            "capture",
-            json!({"document": document(&json!([event(51), event(52)])), "dryRun": true}),
-        ),
-        (
-            "capture",
-            json!({"document": document(&json!([event(0)])), "eventIDs": true}),
-        ),
+        ("capture", json!({"document": document(&json!([event(51), event(52)])), "dryRun": true})),
+        ("capture", json!({"document": document(&json!([event(0)])), "eventIDs": true})),
         ("capture", json!({"document": {"type": "ObjectEvent"}})),
         ("query", json!({"query": {"EQ_bizStep": "receiving"}})),
         ("query", json!({"perPage": 3})),
@@ -415,10 +361,7 @@ fn agents(gateway: &Gateway) {
         ("trace", json!({ "epc": case })),
         ("trace", json!({"epc": case, "perPage": 1})),
         ("trace", json!({"epc": ""})),
-        (
-            "trace",
-            json!({"epc": "https://id.gs1.org/00/095211411234567892"}),
-        ),
+        ("trace", json!({"epc": "https://id.gs1.org/00/095211411234567892"})),
         ("translate", json!({ "xml": xml })),
         ("translate", json!({"xml": "<a/>"})),
         ("follow", json!({"items": [case], "contents": "followed"})),

@@ -38,10 +38,7 @@ fn operations(known: &Known) -> Vec<Operation> {
 /// A path with values for its variables, and with the query that its resource needs.
 fn filled(path: &str, known: &Known) -> String {
     let type_or_name = [
-        (
-            "{captureID}",
-            known.job.rsplit('/').next().unwrap_or_default(),
-        ),
+        ("{captureID}", known.job.rsplit('/').next().unwrap_or_default()),
         ("{eventID}", &known.event),
         ("{eventType}", "ObjectEvent"),
         ("{epc}", "urn:epc:id:sgtin:9521141.012345.3"),
@@ -58,17 +55,10 @@ fn filled(path: &str, known: &Known) -> String {
         ("{tile}", "0/000"),
         ("{bundle}", "000"),
     ];
-    let path = type_or_name
-        .iter()
-        .fold(path.to_owned(), |path, (name, value)| {
-            path.replace(name, value)
-        });
+    let path =
+        type_or_name.iter().fold(path.to_owned(), |path, (name, value)| path.replace(name, value));
     assert!(!path.contains('{'), "{path} has a variable without a value");
-    if path.ends_with("/proof") {
-        format!("{path}?event={}", known.event)
-    } else {
-        path
-    }
+    if path.ends_with("/proof") { format!("{path}?event={}", known.event) } else { path }
 }
 
 /// A body that the operation takes, with its media type.
@@ -93,10 +83,7 @@ fn body_for(target: &str, now: u64) -> (&'static str, Vec<u8>) {
 
 /// Asks every operation of a gateway without events.
 pub(super) fn ask_empty(gateway: &Gateway) {
-    let known = Known {
-        job: "/capture/c-1".to_owned(),
-        event: "urn:uuid:1".to_owned(),
-    };
+    let known = Known { job: "/capture/c-1".to_owned(), event: "urn:uuid:1".to_owned() };
     for operation in operations(&known) {
         // What is sent is stored later.
         if operation.method == "GET" {
@@ -108,12 +95,7 @@ pub(super) fn ask_empty(gateway: &Gateway) {
 /// Asks every operation in all ways.
 pub(super) fn ask(gateway: &Gateway, known: &Known) {
     for operation in operations(known) {
-        let Operation {
-            method,
-            path,
-            target,
-            ..
-        } = &operation;
+        let Operation { method, path, target, .. } = &operation;
         let has_body = method == "POST";
         let (media_type, body) = match has_body {
             true => body_for(target, gateway.now()),
@@ -126,12 +108,7 @@ pub(super) fn ask(gateway: &Gateway, known: &Known) {
         let more = if target.contains('?') { '&' } else { '?' };
         let ask = |note: &str, target: &str, headers: &[(&str, &str)], body: &[u8], admits| {
             let sent = headers.iter().filter(|(_, value)| !value.is_empty());
-            let asked = Asked {
-                method,
-                target,
-                headers: sent.copied().collect(),
-                body,
-            };
+            let asked = Asked { method, target, headers: sent.copied().collect(), body };
             gateway.send_as(&format!("{note} {method} {path}"), &asked, admits);
         };
         ask("with key", target, &[key, content], &body, true);
@@ -151,27 +128,13 @@ pub(super) fn ask(gateway: &Gateway, known: &Known) {
             ask("another type", target, &[key, plain], &body, true);
             ask("no type", target, &[key], &body, true);
             ask("no body", target, &[key, content], b"", true);
-            ask(
-                "half of a body",
-                target,
-                &[key, content],
-                &body[..body.len() / 2],
-                true,
-            );
+            ask("half of a body", target, &[key, content], &body[..body.len() / 2], true);
             let xml = ("content-type", "application/xml");
             ask("XML", target, &[key, xml], b"<a/>", true);
         } else if method == "GET" {
-            let asked = Asked {
-                method: "HEAD",
-                target,
-                headers: vec![key],
-                body: b"",
-            };
+            let asked = Asked { method: "HEAD", target, headers: vec![key], body: b"" };
             gateway.send(&format!("head {path}"), &asked);
-            let asked = Asked {
-                method: "PATCH",
-                ..asked
-            };
+            let asked = Asked { method: "PATCH", ..asked };
             gateway.send(&format!("patch {path}"), &asked);
         }
         if operation.is_of_binding {

@@ -55,11 +55,7 @@ pub(super) fn json_vectors() -> Vec<JsonVector> {
     }
     for path in ["log/event.json", "log/keyed.json", "query/events.json"] {
         let path = repository().join("tests/vectors").join(path);
-        found.push(JsonVector {
-            name: name_of(&path),
-            text: read(&path),
-            ..JsonVector::default()
-        });
+        found.push(JsonVector { name: name_of(&path), text: read(&path), ..JsonVector::default() });
     }
     for path in entries(&own_vectors("capture")) {
         let case = read_json(&path);
@@ -81,11 +77,7 @@ fn checked() -> Vec<JsonVector> {
         let vector = read_json(&path);
         let name = name_of(&path);
         if name.starts_with("check/bases/") {
-            found.push(JsonVector {
-                name,
-                text: read(&path),
-                ..JsonVector::default()
-            });
+            found.push(JsonVector { name, text: read(&path), ..JsonVector::default() });
             continue;
         }
         for list in ["breaks", "nearly"] {
@@ -117,9 +109,6 @@ fn document_of(case: &Value) -> Value {
 pub(super) fn xml_vectors() -> Vec<XmlVector> {
     let folders = ["translate", "xml"].map(own_vectors);
     let files = folders.iter().flat_map(|folder| files(folder, ".xml"));
-    let vector = |path: std::path::PathBuf| XmlVector {
-        name: name_of(&path),
-        text: read(&path),
-    };
+    let vector = |path: std::path::PathBuf| XmlVector { name: name_of(&path), text: read(&path) };
     files.map(vector).collect()
 }

@@ -17,9 +17,8 @@ use epcis_edge_core::translate::{
 use pollster::block_on;
 use std::fmt::Write as _;
 
-const FACETS: [&str; 9] = [
-    "verdict", "hash", "to_json", "places", "to_xml", "check", "items", "capture", "stream",
-];
+const FACETS: [&str; 9] =
+    ["verdict", "hash", "to_json", "places", "to_xml", "check", "items", "capture", "stream"];
 
 #[test]
 fn every_xml_vector() {
@@ -38,9 +37,7 @@ fn mutants_of_every_xml_vector() {
     let engine = Asked::new();
     for vector in xml_vectors() {
         for mutant in xml_mutants(&vector, 40) {
-            recorder.case(&mutant.name, || {
-                engine.values(&mutant, is_sampled(&mutant.name))
-            });
+            recorder.case(&mutant.name, || engine.values(&mutant, is_sampled(&mutant.name)));
         }
     }
     assert!(recorder.count() > 900, "{}", recorder.count());
@@ -171,10 +168,7 @@ fn pointers_in(value: Value<'_>, pointers: &mut Vec<String>) {
 /// The answer of a capture into an empty store, and the events that it has then.
 fn captured(text: &[u8]) -> String {
     let service = Service::new(Configuration::at("https://epcis.example.com"));
-    let options = CaptureOptions {
-        accepted: AcceptedDocuments::All,
-        ..CaptureOptions::default()
-    };
+    let options = CaptureOptions { accepted: AcceptedDocuments::All, ..CaptureOptions::default() };
     let answer = block_on(service.capture_xml(text, options, &call()));
     format!("{}\n{}", text_of(answer), stored(&service))
 }

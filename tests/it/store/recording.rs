@@ -16,10 +16,7 @@ fn named_event(epc: &str, name: &str) -> Value {
 /// The eventIDs of the events that `EQ_eventID` finds.
 fn found_by<S: Store>(service: &Service<S>, name: &str) -> Vec<Value> {
     let found = query(service, &json!({"EQ_eventID": [name]}), &call()).unwrap();
-    events(&found)
-        .iter()
-        .map(|event| event["eventID"].clone())
-        .collect()
+    events(&found).iter().map(|event| event["eventID"].clone()).collect()
 }
 
 fn job<S: Store>(service: &Service<S>, captured: &Captured) -> Value {
@@ -63,15 +60,7 @@ pub fn a_second_name_finds_the_event<S: Store>(service: Service<S>) {
     ]);
     let captured = capture(&service, &both).unwrap();
     let aliases: Vec<_> = captured.events.iter().map(|event| &event.alias).collect();
-    assert_eq!(
-        aliases,
-        [
-            &None,
-            &Some(fourth.clone()),
-            &None,
-            &Some(NAME.replace('1', "5"))
-        ]
-    );
+    assert_eq!(aliases, [&None, &Some(fourth.clone()), &None, &Some(NAME.replace('1', "5"))]);
     assert_eq!(found_by(&service, &fourth), [json!(third)]);
     // A single event.
     let sixth = NAME.replace('1', "6");
@@ -82,38 +71,19 @@ pub fn a_second_name_finds_the_event<S: Store>(service: Service<S>) {
     assert_eq!(event_id, sixth);
     assert!(event.contains(NAME));
     let repeated = post(&service, &named_event("urn:x:1", &sixth));
-    assert_eq!(
-        repeated,
-        EventCaptured::Exists {
-            event_id: sixth.clone(),
-            differs: Vec::new()
-        }
-    );
+    assert_eq!(repeated, EventCaptured::Exists { event_id: sixth.clone(), differs: Vec::new() });
     // Another account does not find the event by this account's eventID.
     let other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
-    refused(
-        block_on(service.get_event(&sixth, None, &other)),
-        "NoSuchResourceException",
-        404,
-    );
+    refused(block_on(service.get_event(&sixth, None, &other)), "NoSuchResourceException", 404);
 }
 
 pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
     capture(&service, &named_event("urn:x:1", NAME)).unwrap();
     let other = named_event("urn:x:2", NAME);
-    assert_eq!(
-        post(&service, &other),
-        EventCaptured::NameTaken {
-            event_id: NAME.to_owned()
-        }
-    );
+    assert_eq!(post(&service, &other), EventCaptured::NameTaken { event_id: NAME.to_owned() });
     let sent = document(&[event("urn:x:3"), other.clone()]);
-    let errors = Problem::from(&refused(
-        capture(&service, &sent),
-        "ValidationException",
-        400,
-    ))
-    .errors;
+    let errors =
+        Problem::from(&refused(capture(&service, &sent), "ValidationException", 400)).errors;
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].path, "/epcisBody/eventList/1/eventID");
     assert_eq!(errors[0].keyword, "uniqueEventID");
@@ -121,19 +91,14 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
     let dry = block_on(service.capture(sent.to_string().as_bytes(), true, &call()));
     refused(dry, "ValidationException", 400);
     // With `proceed`, the valid event is captured.
-    let proceed = CaptureOptions {
-        behaviour: ErrorBehaviour::Proceed,
-        ..CaptureOptions::default()
-    };
+    let proceed =
+        CaptureOptions { behaviour: ErrorBehaviour::Proceed, ..CaptureOptions::default() };
     let captured =
         block_on(service.capture_as(sent.to_string().as_bytes(), proceed, &call())).unwrap();
     assert_eq!(captured.events.len(), 1);
     let job = job(&service, &captured);
     assert_eq!(job["success"], json!(false));
-    assert_eq!(
-        job["errors"][0]["errors"][0]["path"],
-        json!("/epcisBody/eventList/1/eventID")
-    );
+    assert_eq!(job["errors"][0]["errors"][0]["path"], json!("/epcisBody/eventList/1/eventID"));
     // An alias cannot be reused either, nor can an eventID be used twice in one document.
     capture(&service, &named_event("urn:x:1", SECOND)).unwrap();
     assert!(matches!(
@@ -145,18 +110,12 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
         EventCaptured::NameTaken { .. }
     ));
     let third = NAME.replace('1', "3");
-    let both = document(&[
-        named_event("urn:x:5", &third),
-        named_event("urn:x:6", &third),
-    ]);
+    let both = document(&[named_event("urn:x:5", &third), named_event("urn:x:6", &third)]);
     refused(capture(&service, &both), "ValidationException", 400);
     // An error declaration has the eventID of its event, and two observers may have seen the same event.
     let mut wrong = named_event("urn:x:1", NAME);
     wrong["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
-    assert!(matches!(
-        post(&service, &wrong),
-        EventCaptured::Stored { .. }
-    ));
+    assert!(matches!(post(&service, &wrong), EventCaptured::Stored { .. }));
     let dock = Call::new(NOW, Principal::local(ACCOUNT, "https://example.com/dock"));
     let same = named_event("urn:x:1", NAME).to_string();
     let seen = block_on(service.capture(same.as_bytes(), false, &dock)).unwrap();
@@ -178,10 +137,7 @@ pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>)
     let made = &first.events[0].event_id;
     let again = capture(&service, &named_event("urn:x:0", made)).unwrap();
     assert!(again.events[0].duplicate && again.unverified.is_empty());
-    assert_eq!(
-        (&again.events[0].event_id, &again.events[0].alias),
-        (made, &None)
-    );
+    assert_eq!((&again.events[0].event_id, &again.events[0].alias), (made, &None));
 
     let right = event("urn:x:1");
     let name = hash_of(&right);
@@ -195,14 +151,8 @@ pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>)
     );
     // The event with this hash is stored, whether sent with the eventID or without.
     let with_name = named_event("urn:x:1", &name);
-    assert!(matches!(
-        post(&service, &with_name),
-        EventCaptured::Stored { .. }
-    ));
-    assert_eq!(
-        named(&service, &name, &call())[0]["epcList"],
-        json!(["urn:x:1"])
-    );
+    assert!(matches!(post(&service, &with_name), EventCaptured::Stored { .. }));
+    assert_eq!(named(&service, &name, &call())[0]["epcList"], json!(["urn:x:1"]));
     // A second event with this eventID and another hash is refused.
     assert!(matches!(
         post(&service, &named_event("urn:x:3", &name)),
@@ -267,10 +217,7 @@ pub fn a_job_tells_what_its_events_are<S: Store>(service: Service<S>) {
         {"path": "/eventTime", "sent": "2026-01-01T00:00:00.0004Z", "stored": "2026-01-01T00:00:00.000Z"},
         {"path": "/certificationInfo", "sent": "https://example.com/certificates/1"},
     ]);
-    assert_eq!(
-        serde_json::to_value(&captured.events[1].differs).unwrap(),
-        differs
-    );
+    assert_eq!(serde_json::to_value(&captured.events[1].differs).unwrap(), differs);
     let job = job(&service, &captured);
     assert_eq!(job["success"], json!(true));
     assert_eq!(
@@ -296,10 +243,7 @@ pub fn a_job_tells_what_its_events_are<S: Store>(service: Service<S>) {
     let again = measured("1.5000000000000000000000");
     assert!(again.events[0].duplicate);
     let told = serde_json::to_string(&again.events[0].differs).unwrap();
-    assert!(
-        told.contains("1.5000000000000000000000") && told.contains("1.50}"),
-        "{told}"
-    );
+    assert!(told.contains("1.5000000000000000000000") && told.contains("1.50}"), "{told}");
 }
 
 pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
@@ -317,25 +261,11 @@ pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
     assert_eq!(third.record_time, "2026-02-01T00:00:06.000Z");
     let ascending = json!({"orderBy": "recordTime", "orderDirection": "ASC"});
     let all = walk(&service, &ascending, &call()).unwrap();
-    let times: Vec<_> = all
-        .iter()
-        .map(|event| event["recordTime"].clone())
-        .collect();
-    let (five, six) = (
-        json!("2026-02-01T00:00:05.000Z"),
-        json!("2026-02-01T00:00:06.000Z"),
-    );
-    assert_eq!(
-        times,
-        [&five, &five, &five, &five, &six, &six].map(Clone::clone)
-    );
+    let times: Vec<_> = all.iter().map(|event| event["recordTime"].clone()).collect();
+    let (five, six) = (json!("2026-02-01T00:00:05.000Z"), json!("2026-02-01T00:00:06.000Z"));
+    assert_eq!(times, [&five, &five, &five, &five, &six, &six].map(Clone::clone));
     // A client that has seen everything up to a time finds later events by querying from that time.
-    let since = query(
-        &service,
-        &json!({"GE_recordTime": second.record_time}),
-        &call(),
-    )
-    .unwrap();
+    let since = query(&service, &json!({"GE_recordTime": second.record_time}), &call()).unwrap();
     assert_eq!(events(&since).len(), 6);
     // The answer is the stored event, and the job has its record time.
     let EventCaptured::Stored { event, event_id } = post(&service, &event("urn:x:4")) else {
@@ -370,28 +300,19 @@ pub fn what_is_new_follows_a_cursor<S: Store>(service: Service<S>) {
         let parameters = Document::read(parameters.as_bytes()).unwrap();
         let text = |value: Option<&Value>| value.map(|value| value.as_str().unwrap().to_owned());
         let query = Query::read(parameters.root()).unwrap();
-        let query = query
-            .paged(None, text(page))
-            .unwrap()
-            .following(text(cursor));
+        let query = query.paged(None, text(page)).unwrap().following(text(cursor));
         let found = block_on(service.query(&query.unwrap(), &call())).unwrap();
         serde_json::from_str::<Value>(&serde_json::to_string(&found).unwrap()).unwrap()
     };
     let epcs = |answer: &Value| -> Vec<String> {
         let events = events(answer);
-        let epcs = events
-            .iter()
-            .map(|event| event["epcList"][0].as_str().unwrap().to_owned());
+        let epcs = events.iter().map(|event| event["epcList"][0].as_str().unwrap().to_owned());
         epcs.collect()
     };
     let nothing = ask(None, None);
     assert_eq!(nothing["type"], json!("EMPTY"));
     let from_the_start = nothing["feedCursor"].clone();
-    capture(
-        &service,
-        &document(&["urn:x:1", "urn:x:2", "urn:x:3"].map(event)),
-    )
-    .unwrap();
+    capture(&service, &document(&["urn:x:1", "urn:x:2", "urn:x:3"].map(event))).unwrap();
     let first = ask(Some(&from_the_start), None);
     assert_eq!(epcs(&first), ["urn:x:1", "urn:x:2"]);
     // A cursor also works in the middle of a walk, and includes events captured meanwhile.
@@ -426,20 +347,12 @@ pub fn what_is_new_follows_a_cursor<S: Store>(service: Service<S>) {
     let mut other = ascending.clone();
     other["EQ_action"] = json!("ADD");
     refusal(other, &again["feedCursor"], &call());
-    refusal(
-        json!({"orderBy": "recordTime"}),
-        &again["feedCursor"],
-        &call(),
-    );
+    refusal(json!({"orderBy": "recordTime"}), &again["feedCursor"], &call());
     refusal(json!({}), &again["feedCursor"], &call());
     refusal(ascending.clone(), &first["nextPageToken"], &call());
     let mut principal = Principal::local(ACCOUNT, OBSERVER);
     principal.digest = [7; 32];
-    refusal(
-        ascending.clone(),
-        &again["feedCursor"],
-        &Call::new(NOW, principal),
-    );
+    refusal(ascending.clone(), &again["feedCursor"], &Call::new(NOW, principal));
     let mut limited = ascending.clone();
     limited["eventCountLimit"] = json!(5);
     refusal(limited, &again["feedCursor"], &call());

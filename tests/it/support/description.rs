@@ -62,9 +62,8 @@ impl Description {
     /// The promises of the operations with a tag.
     #[must_use]
     pub fn promised_by(&self, tag: Option<&str>) -> BTreeSet<Promise> {
-        let operations = self
-            .operations()
-            .filter(|(_, _, operation)| operation["tags"][0].as_str() == tag);
+        let operations =
+            self.operations().filter(|(_, _, operation)| operation["tags"][0].as_str() == tag);
         let promises = operations.flat_map(|(path, method, operation)| {
             let statuses = operation["responses"].as_object().into_iter().flatten();
             let promise =
@@ -97,25 +96,18 @@ impl Description {
             let inner = path.strip_prefix(before);
             inner.is_some_and(|inner| match (middle, after.contains('{')) {
                 ("", _) => !inner.is_empty(),
-                (suffix, false) => inner
-                    .strip_suffix(suffix)
-                    .is_some_and(|value| !value.is_empty()),
-                (middle, true) => inner
-                    .split_once(middle)
-                    .is_some_and(|(_, id)| !id.is_empty()),
+                (suffix, false) => {
+                    inner.strip_suffix(suffix).is_some_and(|value| !value.is_empty())
+                }
+                (middle, true) => inner.split_once(middle).is_some_and(|(_, id)| !id.is_empty()),
             })
         };
-        exact
-            .or_else(|| templates.into_iter().find(fits))
-            .map(String::as_str)
+        exact.or_else(|| templates.into_iter().find(fits)).map(String::as_str)
     }
 
     fn resolved<'d>(&'d self, value: &'d Value) -> &'d Value {
         match value["$ref"].as_str().and_then(|to| to.strip_prefix('#')) {
-            Some(pointer) => self
-                .text
-                .pointer(pointer)
-                .expect("a reference that leads somewhere"),
+            Some(pointer) => self.text.pointer(pointer).expect("a reference that leads somewhere"),
             None => value,
         }
     }
@@ -245,9 +237,8 @@ impl Description {
         let known = validators.entry(schema.to_string()).or_insert_with(|| {
             let mut root = schema.clone();
             root["components"] = json!({"schemas": self.text["components"]["schemas"]});
-            let validator = jsonschema::draft202012::options()
-                .should_validate_formats(true)
-                .build(&root);
+            let validator =
+                jsonschema::draft202012::options().should_validate_formats(true).build(&root);
             Rc::new(validator.expect("a schema"))
         });
         Rc::clone(known)

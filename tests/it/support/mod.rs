@@ -121,11 +121,7 @@ impl Engine for Connection {
         let fault =
             |error: rusqlite::Error| sql::sqlite_fault(format!("{error}: {}", statement.text));
         let mut prepared = self.prepare_cached(&statement.text).map_err(fault)?;
-        let names: Vec<String> = prepared
-            .column_names()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
         let mut rows = prepared.query(params_from_iter(values)).map_err(fault)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(fault)? {
@@ -153,8 +149,7 @@ impl Engine for Connection {
     }
 
     fn rollback(&self) {
-        self.execute_batch("ROLLBACK TO begun; RELEASE begun")
-            .unwrap();
+        self.execute_batch("ROLLBACK TO begun; RELEASE begun").unwrap();
     }
 }
 
@@ -188,9 +183,7 @@ impl<E: Engine> TestDatabase<E> {
             let is_killed = self.dies_after.get() == Some(ran.get());
             ran.set(ran.get() + 1);
             if is_killed {
-                return Err(Error::new(ErrorKind::Internal {
-                    detail: "killed".to_owned(),
-                }));
+                return Err(Error::new(ErrorKind::Internal { detail: "killed".to_owned() }));
             }
             rows.extend(self.run(statement)?);
         }
@@ -213,9 +206,7 @@ impl<E: Engine> TestDatabase<E> {
         statements: &[Statement],
     ) -> Result<Vec<Vec<T>>, Error> {
         self.connection.begin();
-        let turn = turn
-            .iter()
-            .try_for_each(|turn| self.run::<IgnoredAny>(turn).map(drop));
+        let turn = turn.iter().try_for_each(|turn| self.run::<IgnoredAny>(turn).map(drop));
         let rows = turn.and_then(|()| statements.iter().map(|each| self.run(each)).collect());
         self.ended(rows)
     }

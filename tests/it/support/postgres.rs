@@ -88,10 +88,7 @@ impl Postgres {
         let create = format!("CREATE DATABASE {name} TEMPLATE template_epcis");
         administrator.0.batch_execute(&create).unwrap();
         let client = Client::connect(&format!("{}{name}", servers.pooled), NoTls).unwrap();
-        Some(Self {
-            name,
-            client: RefCell::new(client),
-        })
+        Some(Self { name, client: RefCell::new(client) })
     }
 
     fn execute(&self, text: &str) {

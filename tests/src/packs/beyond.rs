@@ -24,9 +24,7 @@ fn with_header(size: usize, attribute: &str) -> String {
             n % 100_000
         )
     });
-    let epcs = events(size / 2, |n| {
-        format!("\"urn:epc:id:sgln:9521141.{:05}.{n}\"", n % 100_000)
-    });
+    let epcs = events(size / 2, |n| format!("\"urn:epc:id:sgln:9521141.{:05}.{n}\"", n % 100_000));
     format!(
         r#"{{"type":"EPCISDocument","epcisHeader":{{"epcisMasterData":{{"vocabularyList":[{{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":{elements}}}]}}}},"epcisBody":{{"eventList":[{{"type":"ObjectEvent","action":"ADD","epcList":{epcs}}}]}}}}"#
     )
@@ -70,13 +68,7 @@ pub const BEYOND: &[Costly] = &[
     },
     Costly {
         name: "prefixes declared anew by every event",
-        pack: || {
-            wide(
-                100,
-                namespaces(),
-                |_| json!({"at": "x:name", "when": {"longerThan": 1}}),
-            )
-        },
+        pack: || wide(100, namespaces(), |_| json!({"at": "x:name", "when": {"longerThan": 1}})),
         document: |size| {
             events(size, |n| {
                 format!(
@@ -127,10 +119,7 @@ pub const BEYOND: &[Costly] = &[
             )
         },
         document: |size| {
-            with_header(
-                size,
-                r#"{"id":"urn:epcglobal:cbv:mda#name","attribute":"a"}"#,
-            )
+            with_header(size, r#"{"id":"urn:epcglobal:cbv:mda#name","attribute":"a"}"#)
         },
     },
     Costly {
@@ -143,10 +132,7 @@ pub const BEYOND: &[Costly] = &[
             )
         },
         document: |size| {
-            with_header(
-                size,
-                r#"{"id":"x:1","attribute":"a"},{"id":"x:2","attribute":"a"}"#,
-            )
+            with_header(size, r#"{"id":"x:1","attribute":"a"},{"id":"x:2","attribute":"a"}"#)
         },
     },
     Costly {
@@ -180,11 +166,7 @@ pub const BEYOND: &[Costly] = &[
         },
         document: |size| {
             events(size, |n| {
-                format!(
-                    r#"{{"type":"ObjectEvent","epcList":[{},{}]}}"#,
-                    epc(n),
-                    epc(n + 1)
-                )
+                format!(r#"{{"type":"ObjectEvent","epcList":[{},{}]}}"#, epc(n), epc(n + 1))
             })
         },
     },

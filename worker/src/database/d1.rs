@@ -23,10 +23,7 @@ fn prepare(database: &D1Database, statement: Statement) -> Result<D1PreparedStat
             Value::Text(text) => JsValue::from_str(&text),
         })
         .collect();
-    database
-        .prepare(statement.text)
-        .bind(&values)
-        .map_err(fault)
+    database.prepare(statement.text).bind(&values).map_err(fault)
 }
 
 fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
@@ -50,11 +47,7 @@ impl D1 {
     /// # Errors
     /// A deployment without this binding.
     pub(super) fn of(env: &Env) -> worker::Result<Self> {
-        Ok(Self {
-            database: env.d1("DB")?,
-            captures: Queue::default(),
-            keys: Queue::default(),
-        })
+        Ok(Self { database: env.d1("DB")?, captures: Queue::default(), keys: Queue::default() })
     }
 
     /// As [`Database::rows`](super::Database::rows).

@@ -134,14 +134,12 @@ impl Session {
         let has_turn = turn.is_some();
         let all: Vec<Statement> = turn.into_iter().chain(statements).collect();
         let text = done(self.run(all_sent(all), true, !has_turn)).await?;
-        let text = text
-            .dyn_into::<JsString>()
-            .map_err(|_| fault("the session returned no text"))?;
+        let text =
+            text.dyn_into::<JsString>().map_err(|_| fault("the session returned no text"))?;
         let all: Vec<serde_json::Value> =
             serde_json::from_str(&String::from(text)).map_err(fault)?;
         let all = all.into_iter().skip(usize::from(has_turn));
-        all.map(|rows| serde_json::from_value(rows).map_err(fault))
-            .collect()
+        all.map(|rows| serde_json::from_value(rows).map_err(fault)).collect()
     }
 
     /// As [`Database::append`](super::Database::append). A transaction that conflicts with another is tried [`ATTEMPTS`] times.
@@ -170,9 +168,7 @@ impl Session {
                 return Err(error);
             }
         }
-        Err(unavailable(format!(
-            "the capture conflicted with other captures {ATTEMPTS} times"
-        )))
+        Err(unavailable(format!("the capture conflicted with other captures {ATTEMPTS} times")))
     }
 
     async fn hand_in(
@@ -202,8 +198,6 @@ impl Session {
 /// The entries of the JSON array that a promise resolves to.
 async fn row<T: DeserializeOwned>(promise: Promise) -> Result<Vec<T>, Error> {
     let text = done(promise).await?;
-    let text = text
-        .dyn_into::<JsString>()
-        .map_err(|_| fault("the session returned no text"))?;
+    let text = text.dyn_into::<JsString>().map_err(|_| fault("the session returned no text"))?;
     serde_json::from_str(&String::from(text)).map_err(fault)
 }

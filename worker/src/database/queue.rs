@@ -65,10 +65,7 @@ pub(crate) struct Queue<R> {
 
 impl<R> Default for Queue<R> {
     fn default() -> Self {
-        Self {
-            waiting: RefCell::default(),
-            begun: Cell::default(),
-        }
+        Self { waiting: RefCell::default(), begun: Cell::default() }
     }
 }
 

@@ -47,12 +47,7 @@ pub struct AppendedRow {
 
 /// A SHA-256 over the identity of an event, in hexadecimal: two events with the same one are the same event.
 pub(super) fn identity_of(event: &NewEvent) -> String {
-    let Identity {
-        stamped_hash,
-        declaration,
-        captured_by,
-        who,
-    } = &event.identity;
+    let Identity { stamped_hash, declaration, captured_by, who } = &event.identity;
     // The lengths mark where each text ends, whatever it contains.
     let length = captured_by.len();
     let text = match declaration {
@@ -82,10 +77,7 @@ pub(super) fn lists<'b>(
             .zip(events)
             .map(|(position, event)| {
                 let identity = identity_of(event);
-                let Indexed {
-                    facts,
-                    record_time_at,
-                } = event.indexed()?;
+                let Indexed { facts, record_time_at } = event.indexed()?;
                 Ok(Placed {
                     position,
                     event,
@@ -179,14 +171,7 @@ impl Range<'_> {
     fn events(&self) -> Result<Vec<List>, Error> {
         let mut rows = Rows::new(Kind::Events);
         for placed in &self.events {
-            let Placed {
-                position,
-                event,
-                key,
-                identity,
-                facts,
-                ..
-            } = placed;
+            let Placed { position, event, key, identity, facts, .. } = placed;
             let word = |field| Cell::Maybe(facts.first(field).map(index_key));
             let event_time = facts.time(TimeField::EventTime);
             let event_time = event_time.map_or_else(String::new, |time| time.to_sortable());

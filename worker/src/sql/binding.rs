@@ -91,11 +91,7 @@ pub struct JobEventRow {
 pub fn job_events_of(rows: Vec<JobEventRow>) -> JobEvents {
     let mut events = JobEvents::default();
     for row in rows {
-        let names = if row.duplicate == 1 {
-            &mut events.duplicates
-        } else {
-            &mut events.stored
-        };
+        let names = if row.duplicate == 1 { &mut events.duplicates } else { &mut events.stored };
         names.push(row.event_id);
     }
     events
@@ -113,10 +109,7 @@ pub fn values(dialect: Dialect, selection: &ValueSelection<'_>) -> Statement {
         values.push(Value::Text(serde_json::json!(accounts).to_string()));
         "?4"
     });
-    Statement {
-        text: dialect.values(selection.collection, accounts),
-        values,
-    }
+    Statement { text: dialect.values(selection.collection, accounts), values }
 }
 
 /// A row of [`values`]: a value, or the value at which the search stopped before it had found enough.
@@ -203,10 +196,7 @@ pub struct QueryRow {
 
 impl From<QueryRow> for NamedQuery {
     fn from(row: QueryRow) -> Self {
-        Self {
-            name: row.name,
-            query: row.query,
-        }
+        Self { name: row.name, query: row.query }
     }
 }
 
@@ -215,9 +205,6 @@ impl From<QueryRow> for NamedQuery {
 /// # Errors
 /// [`ErrorKind::Internal`] if it is missing.
 pub(super) fn required(number: Option<u64>, what: &str) -> Result<u64, Error> {
-    number.ok_or_else(|| {
-        Error::new(ErrorKind::Internal {
-            detail: format!("the {what} is missing"),
-        })
-    })
+    number
+        .ok_or_else(|| Error::new(ErrorKind::Internal { detail: format!("the {what} is missing") }))
 }

@@ -61,14 +61,7 @@ pub(super) struct Candidates<'a> {
 impl Candidates<'_> {
     /// The query for the candidates after `FROM`, in the order of the page and at most `limit`.
     pub(super) fn text(&self, dialect: Dialect) -> String {
-        let Candidates {
-            found,
-            each_account,
-            wheres,
-            bounds,
-            order,
-            limit,
-        } = self;
+        let Candidates { found, each_account, wheres, bounds, order, limit } = self;
         let by = order.by("e");
         match (dialect, each_account) {
             (Dialect::Sqlite, Some(list)) => format!(
@@ -93,10 +86,7 @@ impl Candidates<'_> {
                 // In the order of capture, the numbers are sorted first, so that events are looked up only until the page is full.
                 let (found, by) = if order.is_by_capture() {
                     let by = order.by("f");
-                    (
-                        format!("SELECT f.sequence FROM ({found}) AS f ORDER BY {by}"),
-                        by,
-                    )
+                    (format!("SELECT f.sequence FROM ({found}) AS f ORDER BY {by}"), by)
                 } else {
                     (found, by)
                 };

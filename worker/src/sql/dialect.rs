@@ -93,8 +93,7 @@ impl Dialect {
 
     /// The number of the newest settled event; 0 if there is none.
     pub(super) fn newest_event(self) -> &'static str {
-        self.settled()
-            .unwrap_or("coalesce((SELECT max(sequence) FROM events), 0)")
+        self.settled().unwrap_or("coalesce((SELECT max(sequence) FROM events), 0)")
     }
 
     /// The map of zones.
@@ -195,10 +194,8 @@ impl Dialect {
                 )
             }
             Self::Postgres => {
-                let accounts = accounts.map_or_else(
-                    || "true".to_owned(),
-                    |list| self.has_text("a.account", list),
-                );
+                let accounts = accounts
+                    .map_or_else(|| "true".to_owned(), |list| self.has_text("a.account", list));
                 format!(
                     "SELECT DISTINCT v.value, 0 AS is_place FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM listed_values AS l \
                      WHERE l.account = a.number AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) AS v \
@@ -230,10 +227,7 @@ impl Dialect {
     pub(super) fn namesakes(self) -> String {
         let (position, key) = match self {
             Self::Sqlite => ("j.value ->> 0", "j.value ->> 3"),
-            Self::Postgres => (
-                "CAST(j.value ->> 0 AS INTEGER)",
-                "CAST(j.value ->> 3 AS BIGINT)",
-            ),
+            Self::Postgres => ("CAST(j.value ->> 0 AS INTEGER)", "CAST(j.value ->> 3 AS BIGINT)"),
         };
         let rows = self.rows("?1");
         format!(
@@ -277,10 +271,9 @@ impl Dialect {
         match self {
             // D1 runs one transaction at a time.
             Self::Sqlite => None,
-            Self::Postgres => Some(Statement {
-                text: "SELECT take_turn(2)".to_owned(),
-                values: Vec::new(),
-            }),
+            Self::Postgres => {
+                Some(Statement { text: "SELECT take_turn(2)".to_owned(), values: Vec::new() })
+            }
         }
     }
 }
@@ -297,9 +290,8 @@ fn typed(text: &str, values: &[Value]) -> String {
     let mut pieces = text.split('?');
     let mut typed = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        let digits = piece
-            .find(|character: char| !character.is_ascii_digit())
-            .unwrap_or(piece.len());
+        let digits =
+            piece.find(|character: char| !character.is_ascii_digit()).unwrap_or(piece.len());
         let (number, rest) = piece.split_at(digits);
         let value = number.parse::<usize>().ok();
         let value = value.and_then(|number| values.get(number.checked_sub(1)?));
@@ -320,31 +312,20 @@ mod tests {
 
     fn translated(text: &str, values: Vec<Value>) -> String {
         let text = text.to_owned();
-        Dialect::Postgres
-            .with_placeholders(Statement { text, values })
-            .text
+        Dialect::Postgres.with_placeholders(Statement { text, values }).text
     }
 
     #[test]
     fn a_placeholder_gets_the_type_of_its_value() {
         assert_eq!(
-            translated(
-                "SELECT ?2, ?1 FROM t WHERE a = ?1",
-                vec!["x".into(), 1_u64.into()]
-            ),
+            translated("SELECT ?2, ?1 FROM t WHERE a = ?1", vec!["x".into(), 1_u64.into()]),
             "SELECT $2::bigint, $1::text FROM t WHERE a = $1::text"
         );
     }
 
     #[test]
     fn sqlite_reads_what_was_written() {
-        let statement = Statement {
-            text: "SELECT ?1".to_owned(),
-            values: vec!["x".into()],
-        };
-        assert_eq!(
-            Dialect::Sqlite.with_placeholders(statement.clone()),
-            statement
-        );
+        let statement = Statement { text: "SELECT ?1".to_owned(), values: vec!["x".into()] };
+        assert_eq!(Dialect::Sqlite.with_placeholders(statement.clone()), statement);
     }
 }

@@ -23,10 +23,7 @@ pub fn elements(dialect: Dialect, selection: &ElementSelection<'_>) -> Statement
         Value::Text(serde_json::json!(texts).to_string())
     };
     let upper = bind(selection.upper.single().into());
-    let mut of_account = vec![
-        "l.account = a.number".to_owned(),
-        format!("l.number <= {upper}"),
-    ];
+    let mut of_account = vec!["l.account = a.number".to_owned(), format!("l.number <= {upper}")];
     let mut newer = format!(
         "n.account = l.account AND n.kind = l.kind AND n.id_key = l.id_key AND n.number > l.number AND n.number <= {upper}"
     );
@@ -60,19 +57,13 @@ pub fn elements(dialect: Dialect, selection: &ElementSelection<'_>) -> Statement
         let kind = bind(after.kind.as_str().into());
         let id = bind(Value::Text(index_key(&after.id).into_owned()));
         accounts.push(format!("a.number >= {account}"));
-        of_account.push(format!(
-            "(l.account, l.kind, l.id_key) > ({account}, {kind}, {id})"
-        ));
+        of_account.push(format!("(l.account, l.kind, l.id_key) > ({account}, {kind}, {id})"));
     }
     // One element more shows whether there are more.
     let limit = bind((selection.limit + 1).into());
     let bytes = bind(selection.bytes.into());
     // A few identifiers are looked up, then sorted: an expression keeps engines from reading all elements in this order instead.
-    let kind = if selection.ids.is_some() {
-        "l.kind || ''"
-    } else {
-        "l.kind"
-    };
+    let kind = if selection.ids.is_some() { "l.kind || ''" } else { "l.kind" };
     let newest = format!(
         "{} AND NOT EXISTS (SELECT 1 FROM master_data AS n WHERE {newer}) ORDER BY {kind}, l.id_key LIMIT {limit}",
         of_account.join(" AND ")
@@ -109,25 +100,15 @@ pub struct ElementRow {
 #[must_use]
 pub fn elements_of(selection: &ElementSelection<'_>, rows: Vec<ElementRow>) -> FoundElements {
     let found = rows.first().map_or(0, |row| row.found);
-    let elements: Vec<_> = rows
-        .into_iter()
-        .take(selection.limit)
-        .map(StoredElement::from)
-        .collect();
-    FoundElements {
-        is_last: elements.len() == found,
-        elements,
-    }
+    let elements: Vec<_> =
+        rows.into_iter().take(selection.limit).map(StoredElement::from).collect();
+    FoundElements { is_last: elements.len() == found, elements }
 }
 
 impl From<ElementRow> for StoredElement {
     fn from(row: ElementRow) -> Self {
         Self {
-            place: ElementPlace {
-                account: row.account,
-                kind: row.kind,
-                id: row.id,
-            },
+            place: ElementPlace { account: row.account, kind: row.kind, id: row.id },
             spelling: row.spelling,
             attributes: row.attributes,
             children: row.children,
@@ -140,9 +121,5 @@ impl From<ElementRow> for StoredElement {
 /// A time in milliseconds since 1970, rounded down: record times have no smaller unit.
 fn milliseconds(time: Timestamp) -> Value {
     let milliseconds = i64::from(time.nanoseconds() / 1_000_000);
-    Value::Integer(
-        time.seconds()
-            .saturating_mul(1000)
-            .saturating_add(milliseconds),
-    )
+    Value::Integer(time.seconds().saturating_mul(1000).saturating_add(milliseconds))
 }

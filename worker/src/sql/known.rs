@@ -37,11 +37,7 @@ pub fn look_up(dialect: Dialect, batch: &Batch, account: &str) -> Vec<Statement>
         });
         statements.push(Statement {
             text: dialect.namesakes(),
-            values: vec![
-                Value::Text(list),
-                account.into(),
-                (MAX_NAMESAKES + 1).into(),
-            ],
+            values: vec![Value::Text(list), account.into(), (MAX_NAMESAKES + 1).into()],
         });
     }
     statements
@@ -66,17 +62,10 @@ pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<AlreadyStored, 
     for row in rows {
         let (position, sequence) = (row.position, row.sequence);
         match (row.event_id, row.content_hash) {
-            (Some(event_id), Some(content_hash)) => known.events.push(KnownEvent {
-                position,
-                sequence,
-                event_id,
-                content_hash,
-            }),
-            _ => known.namesakes.push(Namesake {
-                position,
-                sequence,
-                who: row.who,
-            }),
+            (Some(event_id), Some(content_hash)) => {
+                known.events.push(KnownEvent { position, sequence, event_id, content_hash })
+            }
+            _ => known.namesakes.push(Namesake { position, sequence, who: row.who }),
         }
     }
     if known.namesakes.len() > MAX_NAMESAKES {
@@ -102,10 +91,7 @@ pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement 
              FROM page AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
             dialect.pieces_of_page()
         ),
-        values: vec![
-            Value::Text(serde_json::json!(sequences).to_string()),
-            bytes.into(),
-        ],
+        values: vec![Value::Text(serde_json::json!(sequences).to_string()), bytes.into()],
     }
 }
 

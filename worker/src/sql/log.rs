@@ -28,9 +28,7 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 fn broken(what: &str) -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: format!("the {what} of the log cannot be read"),
-    })
+    Error::new(ErrorKind::Internal { detail: format!("the {what} of the log cannot be read") })
 }
 
 /// The hashes in a text of hexadecimal digits.
@@ -38,11 +36,7 @@ fn hashes(text: &str) -> Result<Vec<Hash>, Error> {
     let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes());
     let bytes = bytes.map_err(|_| broken("hashes"))?;
     let (hashes, rest) = bytes.as_chunks::<32>();
-    if rest.is_empty() {
-        Ok(hashes.to_vec())
-    } else {
-        Err(broken("hashes"))
-    }
+    if rest.is_empty() { Ok(hashes.to_vec()) } else { Err(broken("hashes")) }
 }
 
 fn one_hash(text: &str) -> Result<Hash, Error> {
@@ -72,19 +66,13 @@ fn heads_where(values: Vec<Value>, condition: &str) -> Statement {
 /// The statement that finds the newest head.
 #[must_use]
 pub fn last_head() -> Statement {
-    heads_where(
-        Vec::new(),
-        "h.size = (SELECT max(size) FROM log_heads AS n)",
-    )
+    heads_where(Vec::new(), "h.size = (SELECT max(size) FROM log_heads AS n)")
 }
 
 /// The statement that finds the newest head that has a cosignature.
 #[must_use]
 pub fn last_cosigned_head() -> Statement {
-    heads_where(
-        Vec::new(),
-        "h.size = (SELECT max(size) FROM log_cosignatures AS n)",
-    )
+    heads_where(Vec::new(), "h.size = (SELECT max(size) FROM log_cosignatures AS n)")
 }
 
 /// The statement that finds the head of a size.
@@ -147,10 +135,7 @@ pub fn unlogged(dialect: Dialect, limit: usize, bytes: usize) -> Statement {
         "SELECT sequence, document, bytes FROM events \
          WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves){settled} ORDER BY sequence LIMIT ?1"
     );
-    Statement {
-        text: texts_of(dialect, &found, "?2"),
-        values: vec![limit.into(), bytes.into()],
-    }
+    Statement { text: texts_of(dialect, &found, "?2"), values: vec![limit.into(), bytes.into()] }
 }
 
 /// The text of a statement that finds the texts of events, with a row for every piece. `found` is a query for them. Only the last event
@@ -192,11 +177,7 @@ pub fn unlogged_of(rows: Vec<UnloggedRow>) -> Vec<Unlogged> {
 /// The statement that finds the hashes of a tile, in one row.
 #[must_use]
 pub fn tile(tile: &Tile) -> Statement {
-    let Tile {
-        level,
-        number,
-        width,
-    } = *tile;
+    let Tile { level, number, width } = *tile;
     if width == TILE_WIDTH {
         return Statement {
             text:
@@ -264,16 +245,9 @@ pub fn tile_of(tile: &Tile, rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
 #[must_use]
 pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
     let rows = |rows: Vec<serde_json::Value>| Value::Text(json!(rows).to_string());
-    let leaves = (extension.first()..)
-        .zip(&extension.leaves)
-        .map(|(at, leaf)| {
-            json!([
-                at,
-                leaf.sequence,
-                HEXLOWER.encode(&leaf.salt),
-                HEXLOWER.encode(&leaf.commitment)
-            ])
-        });
+    let leaves = (extension.first()..).zip(&extension.leaves).map(|(at, leaf)| {
+        json!([at, leaf.sequence, HEXLOWER.encode(&leaf.salt), HEXLOWER.encode(&leaf.commitment)])
+    });
     let leaves: Vec<_> = leaves.collect();
     let mut statements = Vec::new();
     if !leaves.is_empty() {
@@ -297,9 +271,7 @@ pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
             ],
         });
     }
-    let Head {
-        size, root, note, ..
-    } = &extension.head;
+    let Head { size, root, note, .. } = &extension.head;
     let previous = extension.previous.map_or(Value::Integer(-1), Value::from);
     statements.push(Statement {
         text: "INSERT INTO log_heads (size, root, note, previous) VALUES (?1, unhex(?2), ?3, ?4)"
@@ -349,10 +321,7 @@ pub fn leaves_by_number(rows: Vec<LeafRow>) -> Result<Vec<(u64, Leaf)>, Error> {
 #[must_use]
 pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> [Statement; 3] {
     let events = select(dialect, selection, wide, Part::default());
-    let found = format!(
-        "SELECT DISTINCT sequence FROM ({}) AS selected",
-        events.text
-    );
+    let found = format!("SELECT DISTINCT sequence FROM ({}) AS selected", events.text);
     let leaves = leaves_of(&found, events.values.clone());
     [events, leaves, last_head()]
 }
@@ -375,10 +344,7 @@ pub fn logged(
         let leaf = leaf.map(LeafRow::leaf).transpose()?;
         Ok((event, leaf))
     });
-    Ok(Logged {
-        events: events.collect::<Result<_, Error>>()?,
-        head,
-    })
+    Ok(Logged { events: events.collect::<Result<_, Error>>()?, head })
 }
 
 /// A row of the leaves of [`select_logged`] and [`leaves`].

@@ -63,10 +63,8 @@ impl<'b> Range<'b> {
         let mut rows = Rows::new(Kind::Attributes);
         for (position, element) in self.placed() {
             let texts = element.attribute_texts()?;
-            let mut texts = texts
-                .iter()
-                .map(|(name, value)| (index_key(name), index_key(value)))
-                .peekable();
+            let mut texts =
+                texts.iter().map(|(name, value)| (index_key(name), index_key(value))).peekable();
             while texts.peek().is_some() {
                 let some: Vec<_> = texts.by_ref().take(TERMS).collect();
                 rows.push(&(position, 0, some))?;
@@ -125,10 +123,7 @@ pub fn identifiers(dialect: Dialect, selection: &IdentifierSelection<'_>) -> Sta
                  WHERE c.number = m.number AND {is_parent} AND m.number <= {upper}{scope} AND {newest} LIMIT {limit}"
             )
         }
-        IdentifierCondition::Attribute {
-            names,
-            values: wanted,
-        } => {
+        IdentifierCondition::Attribute { names, values: wanted } => {
             let names = bind(list(&mut names.iter()));
             let mut has = dialect.has_text("t.name", &names);
             if let Some(wanted) = wanted {

@@ -7,10 +7,7 @@ use serde::Deserialize;
 /// The statement that finds the number of the newest event that readers see.
 #[must_use]
 pub fn newest_events(dialect: Dialect) -> Statement {
-    Statement {
-        text: format!("SELECT {} AS newest", dialect.newest_event()),
-        values: Vec::new(),
-    }
+    Statement { text: format!("SELECT {} AS newest", dialect.newest_event()), values: Vec::new() }
 }
 
 /// The statement that finds the number of the newest element of master data.

@@ -36,11 +36,7 @@ pub(super) fn parts(text: &str, time_at: usize) -> impl Iterator<Item = Piece<'_
                 after: text.get(until..end)?,
             }
         } else {
-            Piece {
-                before: text.get(start..end)?,
-                time: None,
-                after: "",
-            }
+            Piece { before: text.get(start..end)?, time: None, after: "" }
         };
         start = end;
         Some(piece)
@@ -54,17 +50,7 @@ mod tests {
     #[test]
     fn the_time_is_cut_out_of_the_pieces_that_it_stands_in() {
         let time = "2026-03-04T10:00:30.000Z";
-        for at in [
-            0,
-            1,
-            PART - 25,
-            PART - 24,
-            PART - 23,
-            PART - 1,
-            PART,
-            PART + 1,
-            2 * PART - 3,
-        ] {
+        for at in [0, 1, PART - 25, PART - 24, PART - 23, PART - 1, PART, PART + 1, 2 * PART - 3] {
             let text = ["ü".repeat(at / 2), "x".repeat(at % 2)].concat();
             let text = [text.as_str(), time, &"y".repeat(2 * PART + 7)].concat();
             let mut whole = String::new();
@@ -77,9 +63,8 @@ mod tests {
                 assert!(cut <= PART);
             }
             assert!(whole == text, "{at}");
-            let written: String = parts(&text, at)
-                .map(|piece| [piece.before, piece.after].concat())
-                .collect();
+            let written: String =
+                parts(&text, at).map(|piece| [piece.before, piece.after].concat()).collect();
             assert_eq!(written.len() + time.len(), text.len(), "{at}");
         }
     }

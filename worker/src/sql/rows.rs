@@ -79,12 +79,7 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn new(kind: Kind) -> Self {
-        Self {
-            kind,
-            row: Vec::new(),
-            list: String::new(),
-            done: Vec::new(),
-        }
+        Self { kind, row: Vec::new(), list: String::new(), done: Vec::new() }
     }
 
     /// Adds a row, which must serialise to an array.
@@ -115,7 +110,5 @@ impl Rows {
 }
 
 fn internal(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: error.to_string(),
-    })
+    Error::new(ErrorKind::Internal { detail: error.to_string() })
 }

@@ -52,11 +52,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
         }
         if let Some((column, span)) = builder.span(condition) {
             // The plus keeps SQLite from using the index of another time than that of the order.
-            let plus = if order.time == Some(column) {
-                ""
-            } else {
-                dialect.without_index()
-            };
+            let plus = if order.time == Some(column) { "" } else { dialect.without_index() };
             wheres.push(format!("{plus}e.{span}"));
             spans.entry(column).or_default().push(span);
         } else if let Some(narrowing) = builder.condition(condition) {
@@ -79,11 +75,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
         None => {}
         Some([one]) => {
             let account = builder.bind((*one).into());
-            let plus = if is_selective {
-                dialect.without_index()
-            } else {
-                ""
-            };
+            let plus = if is_selective { dialect.without_index() } else { "" };
             wheres.push(format!("{plus}e.captured_by = {account}"));
             one_account = Some(account);
         }
@@ -104,9 +96,8 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
         // the last of their sequence numbers.
         for spans in spans.values() {
             let account = one_account.as_ref();
-            let account = account.map_or_else(String::new, |account| {
-                format!("captured_by = {account} AND ")
-            });
+            let account =
+                account.map_or_else(String::new, |account| format!("captured_by = {account} AND "));
             let of = format!("FROM events WHERE {account}{}", spans.join(" AND "));
             let any = dialect.any_sequence();
             wheres.push(format!(
@@ -135,22 +126,14 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
         match order.time {
             None => bounds.push(format!("sequence {behind} {sequence}")),
             Some(column) => {
-                let time = cursor
-                    .time
-                    .map_or_else(String::new, |time| time.to_sortable());
+                let time = cursor.time.map_or_else(String::new, |time| time.to_sortable());
                 let time = builder.bind(Value::Text(time));
-                wheres.push(format!(
-                    "(e.{column}, e.sequence) {behind} ({time}, {sequence})"
-                ));
+                wheres.push(format!("(e.{column}, e.sequence) {behind} ({time}, {sequence})"));
             }
         }
     }
     wheres.extend(bounds.iter().map(|bound| format!("e.{bound}")));
-    let wheres = if wheres.is_empty() {
-        "true".to_owned()
-    } else {
-        wheres.join(" AND ")
-    };
+    let wheres = if wheres.is_empty() { "true".to_owned() } else { wheres.join(" AND ") };
     let limit = builder.bind(selection.limit.into());
     let bytes = builder.bind(selection.bytes.into());
     let candidates = Candidates {
@@ -176,10 +159,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
         dialect.pieces_of_page(),
         order.by("p"),
     );
-    Statement {
-        text,
-        values: builder.values,
-    }
+    Statement { text, values: builder.values }
 }
 
 /// The events of a selection, from the rows of [`select`].
@@ -193,11 +173,7 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Sel
     let events = events_of(rows)?;
     let is_last =
         candidates < selection.limit as u64 && u64::try_from(events.len()) == Ok(candidates);
-    Ok(Selected {
-        events,
-        newest,
-        is_last,
-    })
+    Ok(Selected { events, newest, is_last })
 }
 
 /// The events, assembled from their pieces.
@@ -208,20 +184,15 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
     let mut events: Vec<StoredEvent> = Vec::new();
     let mut lengths: Vec<u64> = Vec::new();
     for row in rows {
-        if events
-            .last()
-            .is_none_or(|event| event.sequence != row.sequence)
-        {
+        if events.last().is_none_or(|event| event.sequence != row.sequence) {
             lengths.push(row.bytes);
         }
         match events.last_mut() {
             Some(event) if event.sequence == row.sequence => event.event.push_str(&row.text),
             _ => events.push(StoredEvent {
                 aliases: serde_json::from_str(&row.aliases).map_err(|error| {
-                    let detail = format!(
-                        "the names of event {} cannot be read: {error}",
-                        row.sequence
-                    );
+                    let detail =
+                        format!("the names of event {} cannot be read: {error}", row.sequence);
                     Error::new(ErrorKind::Internal { detail })
                 })?,
                 sequence: row.sequence,
@@ -243,12 +214,7 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
 
 /// The column, the operator and the value of a condition on a time that has an index; `None` for any other condition.
 pub(super) fn time_of(condition: &Condition) -> Option<(&'static str, &'static str, Value)> {
-    let Condition::Time {
-        field,
-        comparison,
-        time,
-    } = condition
-    else {
+    let Condition::Time { field, comparison, time } = condition else {
         return None;
     };
     let column = match field {
@@ -285,10 +251,7 @@ impl Narrowing {
 
 impl Builder {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self {
-            dialect,
-            values: Vec::new(),
-        }
+        Self { dialect, values: Vec::new() }
     }
 
     /// Binds a value and returns its placeholder.

@@ -88,11 +88,7 @@ impl Survey {
             wide.extend(asked.drain(..));
         }
         // The few events found are looked up wherever they are, so the map is not needed.
-        let zones = if finds_few {
-            None
-        } else {
-            zones::question(&mut builder, selection)
-        };
+        let zones = if finds_few { None } else { zones::question(&mut builder, selection) };
         let asks_zones = zones.is_some();
         let statement = (asks_zones || !asked.is_empty()).then(|| Statement {
             text: format!(
@@ -103,13 +99,7 @@ impl Survey {
             ),
             values: builder.values,
         });
-        Self {
-            statement,
-            asked,
-            wide,
-            limit,
-            asks_zones,
-        }
+        Self { statement, asked, wide, limit, asks_zones }
     }
 
     /// The wide conditions, and the parts of the store to search, from the rows of the statement.
@@ -132,11 +122,7 @@ impl Survey {
         };
         let mut wide = self.wide;
         let asked = self.asked.into_iter().zip(widths);
-        wide.extend(
-            asked
-                .filter(|(_, width)| *width >= self.limit)
-                .map(|(place, _)| place),
-        );
+        wide.extend(asked.filter(|(_, width)| *width >= self.limit).map(|(place, _)| place));
         Ok((Wide(wide), parts))
     }
 }

@@ -116,8 +116,5 @@ fn removed(capture: Option<u64>) -> [Statement; 2] {
         format!("DELETE FROM staged WHERE capture IN ({ended})"),
         format!("DELETE FROM captures WHERE id IN ({ended})"),
     ]
-    .map(|text| Statement {
-        text,
-        values: values.clone(),
-    })
+    .map(|text| Statement { text, values: values.clone() })
 }

@@ -59,9 +59,7 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
     if words.is_empty() && wheres.is_empty() {
         return None;
     }
-    let accounts = selection
-        .accounts
-        .map(|accounts| builder.bind_list(accounts));
+    let accounts = selection.accounts.map(|accounts| builder.bind_list(accounts));
     if let Some(accounts) = &accounts {
         wheres.push(dialect.has_text("z.captured_by", accounts));
     }
@@ -135,10 +133,7 @@ pub struct SearchedParts {
 impl SearchedParts {
     /// The whole store, for a selection that did not ask the map.
     pub(super) fn all() -> Self {
-        Self {
-            parts: vec![Part::default()],
-            newest: None,
-        }
+        Self { parts: vec![Part::default()], newest: None }
     }
 
     /// The parts made of some zones. `newest` is the number of the newest event when the map was read.
@@ -181,20 +176,13 @@ impl SearchedParts {
                 }
                 let mut parts: Vec<Part> = runs.iter().take(PARTS).copied().map(part).collect();
                 if let Some(next) = runs.get(PARTS) {
-                    let rest = if is_descending {
-                        (start, next.1)
-                    } else {
-                        (next.0, end)
-                    };
+                    let rest = if is_descending { (start, next.1) } else { (next.0, end) };
                     parts.push(part(rest));
                 }
                 parts
             }
         };
-        Self {
-            parts,
-            newest: Some(newest),
-        }
+        Self { parts, newest: Some(newest) }
     }
 
     /// The result of a selection. `ask` searches a part.
@@ -205,11 +193,7 @@ impl SearchedParts {
     where
         A: AsyncFnMut(Part) -> Result<Selected, Error>,
     {
-        let mut found = Selected {
-            events: Vec::new(),
-            newest: Places::default(),
-            is_last: true,
-        };
+        let mut found = Selected { events: Vec::new(), newest: Places::default(), is_last: true };
         for (place, part) in self.parts.iter().enumerate() {
             found = ask(*part).await?;
             if !found.events.is_empty() {

@@ -22,8 +22,7 @@ const COPY: &str = "log/head";
 /// Parses the rows of one statement of a batch whose statements have rows of different types.
 pub(super) fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
     let rows = rows.into_iter();
-    rows.map(|row| serde_json::from_value(row).map_err(fault))
-        .collect()
+    rows.map(|row| serde_json::from_value(row).map_err(fault)).collect()
 }
 
 /// The row of a statement that always has one.
@@ -31,8 +30,7 @@ pub(super) fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, E
 /// # Errors
 /// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) with what is missing, if there is none.
 pub(super) fn only<T>(mut rows: Vec<T>, what: &str) -> Result<T, Error> {
-    rows.pop()
-        .ok_or_else(|| fault(format!("the database did not return {what}")))
+    rows.pop().ok_or_else(|| fault(format!("the database did not return {what}")))
 }
 
 impl<D: Database, P> DatabaseStore<D, P> {
@@ -44,9 +42,7 @@ impl<D: Database, P> DatabaseStore<D, P> {
         let results = self.database.read(statements.into()).await?;
         <[Vec<Value>; N]>::try_from(results).map_err(|results| {
             let found = results.len();
-            fault(format!(
-                "the database returned {found} results for {N} statements"
-            ))
+            fault(format!("the database returned {found} results for {N} statements"))
         })
     }
 
@@ -75,9 +71,8 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<UnloggedRow> = self
-            .rows(log::unlogged(self.database.dialect(), limit, LOGGED_BYTES))
-            .await?;
+        let rows: Vec<UnloggedRow> =
+            self.rows(log::unlogged(self.database.dialect(), limit, LOGGED_BYTES)).await?;
         Ok(log::unlogged_of(rows))
     }
 
@@ -87,11 +82,7 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
         }
         let statements = tiles.iter().map(log::tile).collect();
         let results: Vec<Vec<HashesRow>> = self.database.read(statements).await?;
-        tiles
-            .iter()
-            .zip(&results)
-            .map(|(tile, rows)| log::tile_of(tile, rows))
-            .collect()
+        tiles.iter().zip(&results).map(|(tile, rows)| log::tile_of(tile, rows)).collect()
     }
 
     async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
@@ -100,10 +91,8 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let extended: Result<Vec<Vec<IgnoredAny>>, Error> = self
-            .database
-            .write_log(log::extend(self.database.dialect(), extension))
-            .await;
+        let extended: Result<Vec<Vec<IgnoredAny>>, Error> =
+            self.database.write_log(log::extend(self.database.dialect(), extension)).await;
         match extended {
             Ok(_) => Ok(true),
             Err(error) if matches!(error.kind(), ErrorKind::Overtaken { .. }) => Ok(false),
@@ -165,13 +154,8 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
-        let rows: Vec<LoggedRow> = self
-            .rows(log::logged_events(
-                self.database.dialect(),
-                &leaves,
-                LOGGED_BYTES,
-            ))
-            .await?;
+        let rows: Vec<LoggedRow> =
+            self.rows(log::logged_events(self.database.dialect(), &leaves, LOGGED_BYTES)).await?;
         log::logged_events_of(rows)
     }
 

@@ -72,9 +72,7 @@ impl Walk<'_> {
                 }
             }
             // Of equally long ways to one container the first is kept.
-            sort_stably_by(&mut next, &|one, other| {
-                self.ids(one.2).cmp(self.ids(other.2))
-            });
+            sort_stably_by(&mut next, &|one, other| self.ids(one.2).cmp(self.ids(other.2)));
             now = next;
         }
     }
@@ -115,12 +113,8 @@ impl Walk<'_> {
             let Some(reference) = history.reference(*mention) else {
                 continue;
             };
-            let presence = Presence {
-                how: How::Inside,
-                role: reference.role,
-                chain: Some(chain),
-                is_certain,
-            };
+            let presence =
+                Presence { how: How::Inside, role: reference.role, chain: Some(chain), is_certain };
             let at = mention.0;
             let is_named = !history.mentions_within(portion.thing, (at, at)).is_empty();
             let is_added = if is_named {

@@ -118,13 +118,7 @@ impl Walk<'_> {
 impl Content {
     /// The start of a way inwards: the container itself.
     fn top(is_certain: bool) -> Self {
-        Self {
-            is_top: true,
-            from: (0, false),
-            to: None,
-            quantity: None,
-            is_certain,
-        }
+        Self { is_top: true, from: (0, false), to: None, quantity: None, is_certain }
     }
 
     /// The content that is one stay further inside.

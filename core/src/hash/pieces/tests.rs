@@ -72,10 +72,7 @@ fn long_groups_are_merged_from_runs() {
 #[test]
 fn long_pieces_are_merged_from_runs() {
     let member = |n: usize| {
-        let start = ["b", "a long start", "a long star", ""]
-            .get(n % 4)
-            .copied()
-            .unwrap_or("");
+        let start = ["b", "a long start", "a long star", ""].get(n % 4).copied().unwrap_or("");
         let length = (n * 37_987) % 200_000;
         format!("{start}{:03}{}", n % 7, "y".repeat(length))
     };
@@ -119,28 +116,18 @@ fn a_long_piece_is_not_held_again_and_again() {
     assert!(pieces.bytes.capacity() <= 2 * RUN_LENGTH);
     let run = pieces.runs.first().unwrap();
     assert!(run.capacity() < long.len() / 16 * 17);
-    let mut cursor = RunCursor {
-        rest: run,
-        piece: Cow::Borrowed(&[]),
-    };
+    let mut cursor = RunCursor { rest: run, piece: Cow::Borrowed(&[]) };
     assert!(cursor.next() && cursor.next());
     assert!(matches!(cursor.piece, Cow::Borrowed(piece) if piece.len() > long.len()));
     pieces.end_group(group);
     let all = format!("https://ahttps://b{long}");
-    assert_eq!(
-        pieces.finish().unwrap().0,
-        <[u8; 32]>::from(Sha256::digest(all))
-    );
+    assert_eq!(pieces.finish().unwrap().0, <[u8; 32]>::from(Sha256::digest(all)));
 }
 
 #[test]
 fn a_string_is_kept_as_json_behind_what_was_there() {
     let mut pieces = PieceBuffer::new(1000);
-    let kept = |limit| StringSink {
-        text: "[\"".to_owned(),
-        is_json: true,
-        limit: Some(limit),
-    };
+    let kept = |limit| StringSink { text: "[\"".to_owned(), is_json: true, limit: Some(limit) };
     pieces.start(Some(kept(8)));
     pieces.push("a\"é\n");
     assert!(pieces.finish().is_err());

@@ -22,10 +22,8 @@ const PARTS: [(&str, EventPart); 5] = [
 ];
 
 /// The parts that only `EQ_` can name.
-const PLACES: [(&str, EventPart); 2] = [
-    ("readPoint_", EventPart::ReadPoint),
-    ("bizLocation_", EventPart::BizLocation),
-];
+const PLACES: [(&str, EventPart); 2] =
+    [("readPoint_", EventPart::ReadPoint), ("bizLocation_", EventPart::BizLocation)];
 
 /// An extension field that a parameter names.
 #[derive(Debug)]
@@ -40,17 +38,8 @@ pub(super) struct ExtensionField {
 impl ExtensionField {
     /// The condition that the field is present, or that its value passes a test.
     pub(super) fn condition(self, test: Option<ValueTest>) -> Condition {
-        let Self {
-            place,
-            is_inner,
-            name,
-        } = self;
-        Condition::Extension {
-            place,
-            is_inner,
-            name,
-            test,
-        }
+        let Self { place, is_inner, name } = self;
+        Condition::Extension { place, is_inner, name, test }
     }
 }
 
@@ -78,11 +67,7 @@ pub(super) fn extension_field(
         (None, None) => (EventPart::Event, rest),
     };
     let name = named(parameter, name, is_inner, context)?;
-    Ok(name.map(|name| ExtensionField {
-        place,
-        is_inner,
-        name,
-    }))
+    Ok(name.map(|name| ExtensionField { place, is_inner, name }))
 }
 
 /// The extension field of the event that a value of `orderBy` names; none if it is not such a name.

@@ -100,10 +100,7 @@ impl ParameterReader<'_> {
         };
         let attribute = self.attribute(name, attribute)?;
         let values = self.texts(name, value)?.into_iter().collect();
-        let asked = MasterDataCondition::AttributeIs {
-            name: attribute,
-            values,
-        };
+        let asked = MasterDataCondition::AttributeIs { name: attribute, values };
         self.look_up(subject, asked);
         Ok(true)
     }

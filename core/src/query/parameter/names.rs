@@ -81,21 +81,12 @@ pub const SERVED: [&str; 73] = [
 ];
 
 /// The fields that `MATCH_anyEPC` compares.
-pub(crate) const ANY_EPC: [Field; 5] = [
-    Field::Epc,
-    Field::ChildEpc,
-    Field::ParentId,
-    Field::InputEpc,
-    Field::OutputEpc,
-];
+pub(crate) const ANY_EPC: [Field; 5] =
+    [Field::Epc, Field::ChildEpc, Field::ParentId, Field::InputEpc, Field::OutputEpc];
 
 /// The lists that `MATCH_anyEPCClass` compares.
-pub(crate) const ANY_CLASS: [Field; 4] = [
-    Field::EpcClass,
-    Field::ChildEpcClass,
-    Field::InputEpcClass,
-    Field::OutputEpcClass,
-];
+pub(crate) const ANY_CLASS: [Field; 4] =
+    [Field::EpcClass, Field::ChildEpcClass, Field::InputEpcClass, Field::OutputEpcClass];
 
 /// Fields with another name in parameters than in events.
 const FIELD_ALIASES: [(&str, &str); 5] = [
@@ -123,9 +114,7 @@ pub(super) fn text_field(name: &str, field: &str) -> Option<(Field, ValueKind)> 
 /// The time field that a parameter compares.
 pub(super) fn time_field(field: &str) -> Option<TimeField> {
     let is_served = field == "errorDeclaration_Time"
-        || SERVED
-            .iter()
-            .any(|served| served.strip_prefix("GE_") == Some(field));
+        || SERVED.iter().any(|served| served.strip_prefix("GE_") == Some(field));
     match query_target(field)? {
         (QueryTarget::Time(found), _) if is_served => Some(found),
         _ => None,
@@ -143,9 +132,7 @@ pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)>
     };
     let is_unit = |unit: &str| {
         (2..=4).contains(&unit.len())
-            && unit
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            && unit.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
     // Sensor values mean nothing without a unit.
     let wants_unit = !matches!(number, NumberField::Quantity | NumberField::PercRank);

@@ -37,17 +37,9 @@ fn an_exception_report_puts_findings_where_its_schema_has_a_place() {
         (&item["product_gtin"], &item["product_serial"]),
         (&json!("09521141123454"), &json!("3"))
     );
-    let glns = report["exceptions"]["master_data_errors"]["gln_errors"]
-        .as_array()
-        .unwrap();
-    assert!(
-        glns.iter()
-            .any(|error| error["invalid_gln"] == "9521141003008"),
-        "{report}"
-    );
-    let gtins = report["exceptions"]["master_data_errors"]["gtin_errors"]
-        .as_array()
-        .unwrap();
+    let glns = report["exceptions"]["master_data_errors"]["gln_errors"].as_array().unwrap();
+    assert!(glns.iter().any(|error| error["invalid_gln"] == "9521141003008"), "{report}");
+    let gtins = report["exceptions"]["master_data_errors"]["gtin_errors"].as_array().unwrap();
     assert_eq!(gtins.len(), 1, "{report}");
     let uuid = report["message_uuid"].as_str().unwrap();
     assert_eq!((uuid.len(), uuid.chars().nth(14)), (36, Some('8')));
@@ -66,21 +58,14 @@ fn an_exception_report_lists_all_items_or_says_how_many_it_does_not() {
         events[3]["epcList"] = (0..count).map(item).collect();
         exceptions(&document).unwrap()
     };
-    let listed = |report: &Value| {
-        report["exceptions"]["missing_product_data"]
-            .as_array()
-            .unwrap()
-            .len()
-    };
+    let listed =
+        |report: &Value| report["exceptions"]["missing_product_data"].as_array().unwrap().len();
     let all = of(3000);
     assert_eq!(listed(&all), 3000);
     let some = of(30_000);
     assert!(listed(&some) < 30_000);
     let others = some["other_errors"].to_string();
-    assert!(
-        others.contains("more findings are not in this report"),
-        "{others}"
-    );
+    assert!(others.contains("more findings are not in this report"), "{others}");
     assert!(!all["other_errors"].to_string().contains("more findings"));
 }
 

@@ -9,8 +9,7 @@ fn lot(name: &str) -> String {
 
 fn of(lots: &[&str], amount: u32) -> Value {
     let lots = lots.iter();
-    lots.map(|name| json!({"epcClass": lot(name), "quantity": amount, "uom": "KGM"}))
-        .collect()
+    lots.map(|name| json!({"epcClass": lot(name), "quantity": amount, "uom": "KGM"})).collect()
 }
 
 fn at(place: &str, more: Value) -> Value {
@@ -30,12 +29,7 @@ fn received(hour: u32, place: &str, lots: &[&str]) -> Value {
 }
 
 fn transformed(hour: u32, place: &str, more: Value) -> Value {
-    event(
-        "TransformationEvent",
-        hour,
-        "commissioning",
-        at(place, more),
-    )
+    event("TransformationEvent", hour, "commissioning", at(place, more))
 }
 
 #[test]
@@ -87,9 +81,8 @@ fn a_lot_of_a_factory_was_not_harvested() {
 
 #[test]
 fn a_transformation_may_be_several_events() {
-    let items: Vec<String> = (1..4)
-        .map(|n| format!("urn:epc:id:sgtin:9521141.012346.{n}"))
-        .collect();
+    let items: Vec<String> =
+        (1..4).map(|n| format!("urn:epc:id:sgtin:9521141.012346.{n}")).collect();
     let events = list![
         event("ObjectEvent", 1, "commissioning", at(FARM, json!({"action": "ADD", "epcList": items, "ilmd": {"cbvmda:lotNumber": "L1"}})));
         transformed(2, PACKER, json!({"transformationID": "urn:x:1", "inputQuantityList": of(&["X"], 50)}));
@@ -105,21 +98,14 @@ fn a_transformation_may_be_several_events() {
         V | 40 | -
     ");
     let missing = cells("fsma204, Transformation: missing", &events, &[]);
-    assert!(
-        missing[2].contains("Traceability lot code used"),
-        "{missing:?}"
-    );
-    assert!(
-        missing[3].contains("New traceability lot code"),
-        "{missing:?}"
-    );
+    assert!(missing[2].contains("Traceability lot code used"), "{missing:?}");
+    assert!(missing[3].contains("New traceability lot code"), "{missing:?}");
 }
 
 #[test]
 fn crates_with_serials_are_harvested_too() {
-    let crates: Vec<String> = (1..4)
-        .map(|n| format!("urn:epc:id:sgtin:9521141.012346.{n}"))
-        .collect();
+    let crates: Vec<String> =
+        (1..4).map(|n| format!("urn:epc:id:sgtin:9521141.012346.{n}")).collect();
     let more = json!({"action": "ADD", "epcList": crates, "ilmd": {"cbvmda:lotNumber": "L1"}});
     let events = list![
         event("ObjectEvent", 1, "creating_class_instance", at(FARM, more));

@@ -33,12 +33,7 @@ fn a_report_is_read_as_it_was_written() {
     assert_eq!(read.to_json().unwrap(), text);
     assert_eq!(read.to_flat_csv(), report.to_flat_csv());
     let wrong = text.replacen("\"rows\":[[", "\"rows\":[[\"one more\",", 1);
-    assert!(
-        Report::read(&wrong)
-            .unwrap_err()
-            .to_string()
-            .contains("a cell for each column")
-    );
+    assert!(Report::read(&wrong).unwrap_err().to_string().contains("a cell for each column"));
     assert!(report.sheet("Harvest").is_err());
 }
 
@@ -51,10 +46,7 @@ fn a_page_shows_texts_as_they_are() {
         [0]["attribute"] = json!(name);
     let report = made("fsma204", &document.to_string(), &json!({})).unwrap();
     let html = report.to_html();
-    assert!(
-        html.contains("dir=\"auto\">مزرعة &lt;b&gt;&amp;&quot;'\nzwei Zeilen"),
-        "{html}"
-    );
+    assert!(html.contains("dir=\"auto\">مزرعة &lt;b&gt;&amp;&quot;'\nzwei Zeilen"), "{html}");
     assert!(!html.contains("<script"));
     assert!(report.to_flat_csv().contains("\"مزرعة <b>&\"\"'\nzwei"));
 }

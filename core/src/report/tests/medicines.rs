@@ -74,10 +74,7 @@ fn transaction_information_has_a_row_for_each_lot_of_a_shipment() {
         ("to", "9521141003008"),
         ("gtin", "09521141123454"),
         ("drop-shipment", "false"),
-        (
-            "missing",
-            "not in these events: Dosage form, Container size, Address of the buyer",
-        ),
+        ("missing", "not in these events: Dosage form, Container size, Address of the buyer"),
     ] {
         assert_eq!(cell(first, column), expected, "{column}");
     }
@@ -102,10 +99,7 @@ fn a_document_without_a_statement_has_none_and_says_so() {
     document["epcisHeader"] = json!({});
     let report = made("dscsa", &document.to_string(), &json!({})).unwrap();
     let statement = &rows(&report, "Transaction statement")[0];
-    assert_eq!(
-        cell(statement, "missing"),
-        "not in these events: Statement, Affirmed"
-    );
+    assert_eq!(cell(statement, "missing"), "not in these events: Statement, Affirmed");
 }
 
 #[test]
@@ -117,23 +111,15 @@ fn a_recall_says_who_got_it_and_where_each_one_is() {
     assert_eq!(consignees.len(), 3);
     assert_eq!(cell(&consignees[0], "to"), "9521141003008");
     assert_eq!(cell(&consignees[0], "serials"), "1, 2");
-    assert_eq!(
-        cell(&consignees[0], "received"),
-        "yes, 2026-03-04 9521141003008"
-    );
+    assert_eq!(cell(&consignees[0], "received"), "yes, 2026-03-04 9521141003008");
     assert_eq!(cell(&consignees[2], "received"), "no event says so");
     let where_is = |sheet: &str| -> Vec<(String, String)> {
         let rows = rows(&report, sheet);
-        rows.iter()
-            .map(|row| (cell(row, "serial"), cell(row, "why")))
-            .collect()
+        rows.iter().map(|row| (cell(row, "serial"), cell(row, "why"))).collect()
     };
     let of = |serial: &str, why: &str| vec![(serial.to_owned(), why.to_owned())];
     assert_eq!(where_is("Gone"), of("1", "dispensing"));
-    assert_eq!(
-        where_is("Not accounted for"),
-        of("2", "shipping, and no event since")
-    );
+    assert_eq!(where_is("Not accounted for"), of("2", "shipping, and no event since"));
     assert_eq!(where_is("Last seen at"), of("3", "unpacking"));
 }
 
@@ -166,10 +152,7 @@ fn each_part_of_a_lot_is_accounted_for_by_itself() {
     ]);
     let report = made("recall", &events.to_string(), &json!({"items": PACKED})).unwrap();
     let consignees = rows(&report, "Consignees");
-    assert_eq!(
-        cell(&consignees[0], "received"),
-        "yes, 2026-03-04 9521141003008"
-    );
+    assert_eq!(cell(&consignees[0], "received"), "yes, 2026-03-04 9521141003008");
     assert_eq!(cell(&consignees[1], "received"), "no event says so");
     let lost = rows(&report, "Not accounted for");
     assert_eq!(lost.len(), 1);
@@ -195,41 +178,20 @@ fn a_passport_is_the_life_of_one_thing() {
     wrong["errorDeclaration"] =
         json!({"declarationTime": "2026-03-05T10:00:00Z", "reason": "incorrect_data"});
     list.push(wrong);
-    let report = made(
-        "passport",
-        &document.to_string(),
-        &json!({"items": item("1")}),
-    )
-    .unwrap();
+    let report = made("passport", &document.to_string(), &json!({"items": item("1")})).unwrap();
     let life = rows(&report, "Life");
     let steps: Vec<String> = life.iter().map(|row| cell(row, "step")).collect();
     assert_eq!(
         steps,
-        [
-            "commissioning",
-            "packing",
-            "shipping",
-            "receiving",
-            "unpacking",
-            "dispensing"
-        ]
+        ["commissioning", "packing", "shipping", "receiving", "unpacking", "dispensing"]
     );
     assert_eq!(cell(&life[2], "how"), "inside");
-    assert_eq!(
-        cell(&life[2], "through"),
-        "https://id.gs1.org/00/195211412345678900"
-    );
+    assert_eq!(cell(&life[2], "through"), "https://id.gs1.org/00/195211412345678900");
     let wrong = rows(&report, "Declared wrong");
-    assert_eq!(
-        cell(&wrong[0], "reason"),
-        "2026-03-05T10:00:00Z incorrect_data"
-    );
+    assert_eq!(cell(&wrong[0], "reason"), "2026-03-05T10:00:00Z incorrect_data");
     let about = rows(&report, "About");
     let lot = "The event that made urn:epc:id:sgtin:9521141.012345.1 says of its lot: L1";
-    assert!(
-        about.iter().any(|row| cell(row, "says") == lot),
-        "{about:?}"
-    );
+    assert!(about.iter().any(|row| cell(row, "says") == lot), "{about:?}");
     let contents = made("passport", &document.to_string(), &json!({"items": PALLET})).unwrap();
     assert_eq!(rows(&contents, "Contents").len(), 3);
 }

@@ -97,12 +97,7 @@ impl<S: Store> BindingRequest<'_, S> {
             EventCaptured::Exists { event_id, differs } => {
                 let instance = self.absolute("/events", &event_id);
                 let differs = differs.iter().map(DocumentError::from).collect();
-                Err(BindingFault::EventExists {
-                    event_id,
-                    instance,
-                    differs,
-                }
-                .into())
+                Err(BindingFault::EventExists { event_id, instance, differs }.into())
             }
             EventCaptured::NameTaken { event_id } => {
                 let instance = self.absolute("/events", &event_id);

@@ -27,10 +27,7 @@ pub(super) fn options<S>(service: &Service<S>, route: &MatchedRoute<'_>) -> Answ
         ("gs1-epc-format", "No_Preference"),
         ("gs1-cbv-xml-format", "Always_URN"),
         ("gs1-capture-error-behaviour", "all"),
-        (
-            "gs1-vendor-version",
-            concat!("epcis-edge/", env!("CARGO_PKG_VERSION")),
-        ),
+        ("gs1-vendor-version", concat!("epcis-edge/", env!("CARGO_PKG_VERSION"))),
     ] {
         answer = answer.with(HeaderName::from_static(name), value.to_owned());
     }

@@ -37,12 +37,7 @@ impl<S: Store> BindingRequest<'_, S> {
         let query_string = query_string::read(self.head)?;
         let question = Question {
             name: None,
-            parts: query_string
-                .parameters
-                .iter()
-                .cloned()
-                .chain(fixed)
-                .collect(),
+            parts: query_string.parameters.iter().cloned().chain(fixed).collect(),
         };
         self.page(question, &query_string, call).await
     }
@@ -160,10 +155,7 @@ impl<S: Store> BindingRequest<'_, S> {
         headers::require_cbv_xml_format(self.head, form == AnswerForm::Xml)?;
         let format = EpcFormat::requested(self.head)?;
         let format = format.unwrap_or(self.service.configuration().epc_format.into());
-        Ok(AnswerFormat {
-            form,
-            epc_format: format,
-        })
+        Ok(AnswerFormat { form, epc_format: format })
     }
 
     fn document(&self, mut document: QueryDocument, format: AnswerFormat) -> Result<Answer, Error> {
@@ -180,9 +172,7 @@ impl<S: Store> BindingRequest<'_, S> {
                     );
                 };
                 *event = RawValue::from_string(text).map_err(|error| {
-                    Error::new(ErrorKind::Internal {
-                        detail: error.to_string(),
-                    })
+                    Error::new(ErrorKind::Internal { detail: error.to_string() })
                 })?;
             }
         }
@@ -191,9 +181,7 @@ impl<S: Store> BindingRequest<'_, S> {
             AnswerForm::JsonLd => Answer::json_ld(&document)?,
             AnswerForm::Xml => {
                 let text = serde_json::to_string(&document).map_err(|error| {
-                    Error::new(ErrorKind::Internal {
-                        detail: error.to_string(),
-                    })
+                    Error::new(ErrorKind::Internal { detail: error.to_string() })
                 })?;
                 drop(document);
                 as_xml(&text)?

@@ -82,14 +82,8 @@ pub(crate) fn require_versions(head: &Parts, is_xml: bool) -> Result<(), Error> 
             }
         }
     }
-    for [min, max] in [
-        ["GS1-EPCIS-Min", "GS1-EPCIS-Max"],
-        ["GS1-CBV-Min", "GS1-CBV-Max"],
-    ] {
-        let found = [
-            negotiated(head, min, VERSION)?,
-            negotiated(head, max, VERSION)?,
-        ];
+    for [min, max] in [["GS1-EPCIS-Min", "GS1-EPCIS-Max"], ["GS1-CBV-Min", "GS1-CBV-Max"]] {
+        let found = [negotiated(head, min, VERSION)?, negotiated(head, max, VERSION)?];
         let from = found[0].map(|found| version(min, found)).transpose()?;
         let to = found[1].map(|found| version(max, found)).transpose()?;
         if let (Some(from), Some(found)) = (from, found[0])
@@ -108,12 +102,7 @@ pub(crate) fn require_versions(head: &Parts, is_xml: bool) -> Result<(), Error> 
 
 fn not_acceptable(header: &'static str, found: &str, expected: &'static str) -> Error {
     let found = found.to_owned();
-    BindingFault::NotAcceptable {
-        header,
-        found,
-        expected,
-    }
-    .into()
+    BindingFault::NotAcceptable { header, found, expected }.into()
 }
 
 /// How identifiers are spelt in an answer.
@@ -237,14 +226,9 @@ pub(crate) fn extensions(head: &Parts) -> Result<Vec<(String, String)>, Error> {
 
 /// Whether a request without a key is meant for the binding, because it has a header that the demo does not have.
 pub(crate) fn asks_for_binding(head: &Parts) -> bool {
-    [
-        "GS1-EPC-Format",
-        "GS1-CBV-XML-Format",
-        "GS1-Extensions",
-        "GS1-Capture-Error-Behaviour",
-    ]
-    .iter()
-    .any(|header| head.headers.contains_key(*header))
+    ["GS1-EPC-Format", "GS1-CBV-XML-Format", "GS1-Extensions", "GS1-Capture-Error-Behaviour"]
+        .iter()
+        .any(|header| head.headers.contains_key(*header))
 }
 
 /// The longest time that an empty answer of a feed is held back, in seconds.

@@ -46,10 +46,7 @@ pub(super) fn collection_of(members: Vec<String>, bound: &[(String, String)]) ->
             let fits = |(_, namespace): &&(String, String)| {
                 member.len() > namespace.len() && member.starts_with(namespace)
             };
-            let best = bound
-                .iter()
-                .filter(fits)
-                .max_by_key(|(_, namespace)| namespace.len());
+            let best = bound.iter().filter(fits).max_by_key(|(_, namespace)| namespace.len());
             let Some((prefix, namespace)) = best else {
                 return member;
             };
@@ -58,11 +55,7 @@ pub(super) fn collection_of(members: Vec<String>, bound: &[(String, String)]) ->
             format!("{prefix}:{rest}")
         })
         .collect();
-    let context = if used.is_empty() {
-        json!(CONTEXT)
-    } else {
-        json!([CONTEXT, used])
-    };
+    let context = if used.is_empty() { json!(CONTEXT) } else { json!([CONTEXT, used]) };
     json!({"@context": context, "type": "Collection", "member": members})
 }
 
@@ -154,10 +147,7 @@ impl<S: Store> BindingRequest<'_, S> {
         media::accepted(self.head, false)?;
         let page = Page::of(self.head)?;
         let (limit, after) = self.place(LIST, &page, call)?;
-        let found = self
-            .service
-            .named_queries(after.as_deref(), limit + 1, call)
-            .await?;
+        let found = self.service.named_queries(after.as_deref(), limit + 1, call).await?;
         let mut listed = Vec::new();
         let mut bytes = 0;
         for query in found.iter().take(limit) {
@@ -202,10 +192,7 @@ fn definition(query: &NamedQuery) -> Result<Definition, Error> {
     let text = RawValue::from_string(query.query.clone());
     Ok(Definition {
         name: query.name.clone(),
-        query: text.map_err(|error| {
-            Error::new(ErrorKind::Internal {
-                detail: error.to_string(),
-            })
-        })?,
+        query: text
+            .map_err(|error| Error::new(ErrorKind::Internal { detail: error.to_string() }))?,
     })
 }

@@ -49,11 +49,8 @@ impl<S> BindingRequest<'_, S> {
 
     /// The requested address without its page token, ready for another.
     pub(super) fn request_address(&self) -> String {
-        let mut address = format!(
-            "{}?{}",
-            self.head.uri.path(),
-            query_string::without_token(self.head)
-        );
+        let mut address =
+            format!("{}?{}", self.head.uri.path(), query_string::without_token(self.head));
         for (found, encoded) in [('<', "%3C"), ('>', "%3E"), ('"', "%22"), (' ', "%20")] {
             address = address.replace(found, encoded);
         }

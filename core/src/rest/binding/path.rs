@@ -14,17 +14,12 @@ pub(crate) fn decoded(raw: &str) -> Result<String, Error> {
             expected: "percent-encoded UTF-8 without control characters",
         })
     };
-    let mut escapes = raw
-        .split('%')
-        .skip(1)
-        .map(|after| after.as_bytes().first_chunk::<2>());
+    let mut escapes = raw.split('%').skip(1).map(|after| after.as_bytes().first_chunk::<2>());
     if !escapes.all(|digits| digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
     {
         return Err(refused());
     }
-    let text = percent_decode_str(raw)
-        .decode_utf8()
-        .map_err(|_| refused())?;
+    let text = percent_decode_str(raw).decode_utf8().map_err(|_| refused())?;
     if text.is_empty() || text.contains(char::is_control) {
         return Err(refused());
     }
@@ -34,11 +29,8 @@ pub(crate) fn decoded(raw: &str) -> Result<String, Error> {
 /// A value as one segment of a path.
 pub(crate) fn encoded(value: &str) -> String {
     /// All characters except those that RFC 3986 (2.3) leaves unreserved.
-    const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-        .remove(b'-')
-        .remove(b'.')
-        .remove(b'_')
-        .remove(b'~');
+    const RESERVED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     utf8_percent_encode(value, RESERVED).to_string()
 }
 

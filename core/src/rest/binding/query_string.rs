@@ -185,12 +185,7 @@ pub(crate) fn read(head: &Parts) -> Result<QueryString, Error> {
     let extensions = headers::extensions(head)?;
     let first = members.keys().next().cloned();
     if first.is_none() {
-        return Ok(QueryString {
-            parameters: None,
-            first,
-            page,
-            feed_cursor,
-        });
+        return Ok(QueryString { parameters: None, first, page, feed_cursor });
     }
     if !extensions.is_empty() {
         let bound = extensions.into_iter().map(|(prefix, namespace)| {
@@ -227,10 +222,8 @@ pub(crate) fn asks_the_store(head: &Parts) -> bool {
         );
         let operator = name.split_once('_').map(|(operator, _)| operator);
         let is_family = operator.is_some_and(|operator| {
-            [
-                "EQ", "GT", "GE", "LT", "LE", "MATCH", "EXISTS", "WD", "HASATTR", "EQATTR",
-            ]
-            .contains(&operator)
+            ["EQ", "GT", "GE", "LT", "LE", "MATCH", "EXISTS", "WD", "HASATTR", "EQATTR"]
+                .contains(&operator)
         });
         is_of_query || is_family
     })

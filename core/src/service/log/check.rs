@@ -65,25 +65,16 @@ impl<S: Store> ServedLog<'_, S> {
         self.service.require_own(last.as_ref())?;
         let size = last.map_or(0, |head| head.size);
         let to = size.min(from.saturating_add(PAGE));
-        let mut checked = Checked {
-            from,
-            to: to.max(from),
-            size,
-            ..Checked::default()
-        };
+        let mut checked = Checked { from, to: to.max(from), size, ..Checked::default() };
         if from >= size {
             return Ok(checked);
         }
         let commitments = self.service.store.commitments(from..to).await?;
         if commitments.len() as u64 != to - from {
-            checked.fault(
-                from,
-                format!("{} leaves, expected {}", commitments.len(), to - from),
-            );
+            checked.fault(from, format!("{} leaves, expected {}", commitments.len(), to - from));
         }
         self.check_tree(from, &commitments, &mut checked).await?;
-        self.check_events(from..to, &commitments, &mut checked)
-            .await?;
+        self.check_events(from..to, &commitments, &mut checked).await?;
         checked.next = (to < size).then_some(to);
         Ok(checked)
     }
@@ -124,27 +115,17 @@ impl<S: Store> ServedLog<'_, S> {
         checked: &mut Checked,
     ) -> Result<(), Error> {
         let FullTile { level, number, .. } = *made;
-        let whole = Tile {
-            level,
-            number,
-            width: 256,
-        };
+        let whole = Tile { level, number, width: 256 };
         // The root of a full tile is a hash in the tile above: the last one there when this tile became full.
-        let above = Tile {
-            level: level + 1,
-            number: number / 256,
-            width: (number % 256) as u16 + 1,
-        };
+        let above =
+            Tile { level: level + 1, number: number / 256, width: (number % 256) as u16 + 1 };
         let kept = self.service.store.tiles(&[whole, above]).await?;
         let (hashes, roots) = (kept.first(), kept.last().and_then(|roots| roots.last()));
         if hashes != Some(&made.hashes) {
             checked.fault(leaf, format!("{whole} is not made of the leaves below it"));
         }
         if roots != Some(&made.root) {
-            checked.fault(
-                leaf,
-                format!("the root of {whole} does not match its hashes"),
-            );
+            checked.fault(leaf, format!("the root of {whole} does not match its hashes"));
         }
         Ok(())
     }
@@ -152,10 +133,7 @@ impl<S: Store> ServedLog<'_, S> {
     fn check_head(&self, head: &Head, edge: &Edge, checked: &mut Checked) {
         let leaf = head.size - 1;
         if head.root != edge.root() {
-            let found = format!(
-                "the head of {} leaves has another root than its tiles",
-                head.size
-            );
+            let found = format!("the head of {} leaves has another root than its tiles", head.size);
             checked.fault(leaf, found);
         }
         let said = Note::read(&head.note).and_then(|note| {
@@ -167,10 +145,7 @@ impl<S: Store> ServedLog<'_, S> {
             Ok(said) if (said.size, said.root) == (head.size, head.root) => {}
             Ok(_) => checked.fault(
                 leaf,
-                format!(
-                    "the note of the head of {} leaves says something else",
-                    head.size
-                ),
+                format!("the note of the head of {} leaves says something else", head.size),
             ),
             Err(fault) => checked.fault(leaf, format!("the head of {} leaves: {fault}", head.size)),
         }

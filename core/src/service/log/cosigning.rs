@@ -14,10 +14,7 @@ use futures_util::future::join_all;
 const AGAIN: u64 = 3600;
 
 /// The client that sends requests to witnesses.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait Witnesses {
     /// Sends a body to an address by `POST`. Returns status, media type and body of the answer, or `None` if none came in time.
     async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)>;
@@ -137,9 +134,7 @@ impl<S: Store> Service<S> {
             for one in &asked {
                 let request = WitnessRequest {
                     old: one.old,
-                    proof: log
-                        .proof(&ProofPlan::consistency(one.old, head.size))
-                        .await?,
+                    proof: log.proof(&ProofPlan::consistency(one.old, head.size)).await?,
                     checkpoint: head.note.clone(),
                 };
                 requests.push(witnesses.ask(&one.url, request.text()));
@@ -163,11 +158,7 @@ impl<S: Store> Service<S> {
                         let reason = format!("witness {name}: {fault}");
                         let begun = Timestamp::from_milliseconds(now).to_string();
                         self.store
-                            .halt(&Halt {
-                                begun,
-                                reason: reason.clone(),
-                                ended: None,
-                            })
+                            .halt(&Halt { begun, reason: reason.clone(), ended: None })
                             .await?;
                         troubles.push(format!("the log is halted: {reason}"));
                     }
@@ -182,11 +173,8 @@ impl<S: Store> Service<S> {
     }
 
     fn head_of_nothing(&self, settings: &super::LogSettings) -> Head {
-        let checkpoint = Checkpoint {
-            origin: settings.origin().to_owned(),
-            size: 0,
-            root: empty_root(),
-        };
+        let checkpoint =
+            Checkpoint { origin: settings.origin().to_owned(), size: 0, root: empty_root() };
         Head {
             size: 0,
             root: checkpoint.root,
@@ -219,18 +207,17 @@ fn outcome(
                 Outcome::Cosigned(known)
             }
         }
-        WitnessAnswer::AtSize(size) if size > head.size => Outcome::Forked(LogFault::Restored {
-            signed: size,
-            found: head.size,
-        }),
+        WitnessAnswer::AtSize(size) if size > head.size => {
+            Outcome::Forked(LogFault::Restored { signed: size, found: head.size })
+        }
         WitnessAnswer::AtSize(size) if size != old => Outcome::From(size),
         // The request started from this same size, so the witness has another root there.
         WitnessAnswer::AtSize(_) | WitnessAnswer::Refused { status: 409 } if old == head.size => {
             Outcome::Forked(other)
         }
-        WitnessAnswer::AtSize(size) => Outcome::Trouble(format!(
-            "asked from {size} leaves it says that it stands there"
-        )),
+        WitnessAnswer::AtSize(size) => {
+            Outcome::Trouble(format!("asked from {size} leaves it says that it stands there"))
+        }
         WitnessAnswer::Refused { status: 422 } => {
             Outcome::Forked(LogFault::OtherTree { size: old })
         }

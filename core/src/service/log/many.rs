@@ -73,21 +73,15 @@ impl<S: Store> ServedLog<'_, S> {
                         to_hex(&salt)
                     ));
                     push_string(&mut text, &stated.text()?);
-                    let path: Vec<String> = path
-                        .iter()
-                        .map(|hash| format!("\"{}\"", to_base64(hash)))
-                        .collect();
+                    let path: Vec<String> =
+                        path.iter().map(|hash| format!("\"{}\"", to_base64(hash))).collect();
                     text.push_str(&format!(",\"path\":[{}]}}", path.join(",")));
                 }
                 (leaf, ..) => {
                     let event_id = name_of(event).or_empty();
                     let fault = match leaf {
-                        None => LogFault::NotYetLogged {
-                            event_id: event_id.clone(),
-                        },
-                        Some(_) => LogFault::Muted {
-                            event_id: event_id.clone(),
-                        },
+                        None => LogFault::NotYetLogged { event_id: event_id.clone() },
+                        Some(_) => LogFault::Muted { event_id: event_id.clone() },
                     };
                     if !unproved.is_empty() {
                         unproved.push(',');
@@ -110,10 +104,7 @@ impl<S: Store> ServedLog<'_, S> {
             push_string(&mut text, token);
         }
         text.push('}');
-        Ok(ProofsPage {
-            text,
-            next_page_token,
-        })
+        Ok(ProofsPage { text, next_page_token })
     }
 
     /// The inclusion paths of leaves under a head, by the numbers of their events; each tile is read once. A path that does not
@@ -139,11 +130,8 @@ impl<S: Store> ServedLog<'_, S> {
         tiles.extend(wanted.into_iter().zip(read));
         let mut paths = BTreeMap::new();
         for (sequence, leaf, plan) in plans {
-            let of_plan: Vec<Vec<Hash>> = plan
-                .tiles()
-                .iter()
-                .map(|tile| tiles.get(tile).cloned().or_empty())
-                .collect();
+            let of_plan: Vec<Vec<Hash>> =
+                plan.tiles().iter().map(|tile| tiles.get(tile).cloned().or_empty()).collect();
             let path = plan.hashes_from(&of_plan)?;
             require_holding(leaf, head, &path)?;
             paths.insert(sequence, path);

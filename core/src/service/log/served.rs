@@ -58,10 +58,7 @@ impl<S: Store> Service<S> {
     /// [`LogFault::NotKept`], [`LogFault::Misconfigured`].
     pub fn served_log(&self) -> Result<ServedLog<'_, S>, Error> {
         let settings = self.log_settings()?;
-        Ok(ServedLog {
-            service: self,
-            settings,
-        })
+        Ok(ServedLog { service: self, settings })
     }
 
     /// A proof: see [`ServedLog::prove`].
@@ -127,11 +124,7 @@ impl<S: Store> ServedLog<'_, S> {
         let missing = || no_such(&format!("tile/entries/{path}"));
         let bundle = EntryBundle::named(path).ok_or_else(missing)?;
         let leaves = bundle.leaves().ok_or_else(missing)?;
-        let tile = Tile {
-            level: 0,
-            number: bundle.number,
-            width: bundle.width,
-        };
+        let tile = Tile { level: 0, number: bundle.number, width: bundle.width };
         self.require_head(&tile, missing).await?;
         let commitments = self.service.store.commitments(leaves).await?;
         if commitments.len() != usize::from(bundle.width) {
@@ -149,11 +142,7 @@ impl<S: Store> ServedLog<'_, S> {
     /// Requires a head whose tree contains the tile; for a partial tile, a head that needs it at this width.
     async fn require_head(&self, tile: &Tile, missing: impl Fn() -> Error) -> Result<(), Error> {
         let sizes = tile.sizes().ok_or_else(&missing)?;
-        if self.service.store.has_head(sizes).await? {
-            Ok(())
-        } else {
-            Err(missing())
-        }
+        if self.service.store.has_head(sizes).await? { Ok(()) } else { Err(missing()) }
     }
 
     /// The proof of the event with this name, or of one of its error declarations, counted from 1.
@@ -187,9 +176,7 @@ impl<S: Store> ServedLog<'_, S> {
         let head = self.head_for(leaf.index, last).await?;
         let stated = Stated::of_leaf(&event, &leaf.document, &salt, &leaf.commitment)?;
         let statement = stated.text()?;
-        let path = self
-            .proof(&ProofPlan::inclusion(leaf.index, head.size))
-            .await?;
+        let path = self.proof(&ProofPlan::inclusion(leaf.index, head.size)).await?;
         require_holding(&leaf, &head, &path)?;
         let proof = Proof {
             extra: Some((salt, statement.clone())),
@@ -286,11 +273,8 @@ impl<S: Store> ServedLog<'_, S> {
                 at.and_then(|at| declarations.into_iter().nth(at))
             }
         };
-        let found = found.ok_or_else(|| {
-            Error::new(ErrorKind::NoSuchEvent {
-                event_id: event_id.to_owned(),
-            })
-        })?;
+        let found = found
+            .ok_or_else(|| Error::new(ErrorKind::NoSuchEvent { event_id: event_id.to_owned() }))?;
         Ok((found, logged.head))
     }
 }

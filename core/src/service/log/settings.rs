@@ -37,11 +37,7 @@ impl LogSettings {
             url: (!url.is_empty()).then(|| url.clone()),
         });
         let policy = Policy::read(&witnesses.of_logs(&logs.collect::<Vec<_>>()))?;
-        Ok(Self {
-            signers,
-            url,
-            policy,
-        })
+        Ok(Self { signers, url, policy })
     }
 
     /// The address of the proof of the event with a name, or with a content hash.
@@ -53,9 +49,7 @@ impl LogSettings {
     /// The origin: the permanent name of the log, wherever it is served.
     #[must_use]
     pub fn origin(&self) -> &str {
-        self.signers
-            .first()
-            .map_or("", |signer| signer.key().name())
+        self.signers.first().map_or("", |signer| signer.key().name())
     }
 
     /// The keys that verify its heads.

@@ -26,22 +26,17 @@ impl<S: Store> Service<S> {
         if kept.is_some_and(|head| head.root == copy.root) {
             return Ok(());
         }
-        Err(LogFault::Restored {
-            signed: copy.size,
-            found: last.map_or(0, |head| head.size),
-        }
-        .into())
+        Err(LogFault::Restored { signed: copy.size, found: last.map_or(0, |head| head.size) }
+            .into())
     }
 
     /// # Errors
     /// [`LogFault::Halted`] until an operator says that the log may go on; a fault of the storage.
     pub(super) async fn require_no_halt(&self) -> Result<(), Error> {
         match self.store.last_halt().await? {
-            Some(Halt {
-                begun,
-                reason,
-                ended: None,
-            }) => Err(LogFault::Halted { begun, reason }.into()),
+            Some(Halt { begun, reason, ended: None }) => {
+                Err(LogFault::Halted { begun, reason }.into())
+            }
             _ => Ok(()),
         }
     }
@@ -55,10 +50,7 @@ impl<S: Store> Service<S> {
         let Some(head) = last else { return Ok(()) };
         let found = Note::read(&head.note).and_then(|note| Checkpoint::read(note.text()));
         let found = found.map_err(|fault| {
-            super::internal(&format!(
-                "head {} of the log cannot be read: {fault}",
-                head.size
-            ))
+            super::internal(&format!("head {} of the log cannot be read: {fault}", head.size))
         })?;
         let found = found.origin;
         require_origin(&found, self.log_settings()?.origin())

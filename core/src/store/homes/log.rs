@@ -27,10 +27,7 @@ pub struct BareLeaf {
 }
 
 /// The questions about the log that one home answers: the first home about leaves, each home about its own events.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
 pub trait LogParts {
     /// For each of the first `homes` homes, its last event that has a leaf.
     ///
@@ -184,19 +181,12 @@ impl<S: LogParts> Homes<S> {
         let documents = by_home
             .iter()
             .map(|(home, sequences)| async { self.store(*home)?.documents_at(sequences).await });
-        let documents: BTreeMap<u64, String> = try_join_all(documents)
-            .await?
-            .into_iter()
-            .flatten()
-            .collect();
+        let documents: BTreeMap<u64, String> =
+            try_join_all(documents).await?.into_iter().flatten().collect();
         let whole = leaves.into_iter().filter_map(|leaf| {
             let document = documents.get(&leaf.sequence)?.clone();
-            let whole = Leaf {
-                index: leaf.index,
-                salt: leaf.salt,
-                commitment: leaf.commitment,
-                document,
-            };
+            let whole =
+                Leaf { index: leaf.index, salt: leaf.salt, commitment: leaf.commitment, document };
             Some((leaf.sequence, whole))
         });
         Ok(whole.collect())
@@ -277,10 +267,7 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
             let leaf = leaves.remove(&event.sequence);
             (event, leaf)
         });
-        Ok(Logged {
-            events: events.collect(),
-            head,
-        })
+        Ok(Logged { events: events.collect(), head })
     }
 
     async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
@@ -322,11 +309,7 @@ impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
         });
         let backlogs = try_join_all(backlogs).await?;
         Ok(Backlog {
-            events: backlogs
-                .iter()
-                .map(|one| one.events)
-                .sum::<u64>()
-                .min(MAX_BACKLOG),
+            events: backlogs.iter().map(|one| one.events).sum::<u64>().min(MAX_BACKLOG),
             oldest: backlogs.into_iter().filter_map(|one| one.oldest).min(),
         })
     }

@@ -50,11 +50,7 @@ impl Tree {
         let of_head = self.cosignatures.iter();
         let of_head = of_head.filter(|((size, _), _)| *size == head.size);
         let lines: (Vec<_>, Vec<_>) = of_head.map(|(_, lines)| lines.clone()).unzip();
-        Head {
-            cosignatures: lines.0,
-            latest: lines.1,
-            ..head.clone()
-        }
+        Head { cosignatures: lines.0, latest: lines.1, ..head.clone() }
     }
 
     fn tile(&self, tile: &Tile) -> Vec<Hash> {
@@ -64,9 +60,7 @@ impl Tree {
             0 => {
                 let from = usize::try_from(first).unwrap_or(usize::MAX);
                 let leaves = self.leaves.iter().skip(from).take(width);
-                leaves
-                    .map(|(_, _, commitment)| leaf_of(commitment))
-                    .collect()
+                leaves.map(|(_, _, commitment)| leaf_of(commitment)).collect()
             }
             level => (first..)
                 .take(width)
@@ -94,9 +88,7 @@ impl Inner {
     /// The leaf of an event, by its number.
     fn leaf(&self, sequence: u64) -> Option<Leaf> {
         let leaves = &self.log.tree.leaves;
-        let at = leaves
-            .binary_search_by_key(&sequence, |(sequence, ..)| *sequence)
-            .ok()?;
+        let at = leaves.binary_search_by_key(&sequence, |(sequence, ..)| *sequence).ok()?;
         let ((_, salt, commitment), record) = leaves.get(at).zip(self.events.get(at))?;
         Some(Leaf {
             index: at as u64,
@@ -132,11 +124,7 @@ impl Log for MemoryStore {
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
         // In this store the index of a leaf is the position of its event.
-        let behind = inner
-            .events
-            .iter()
-            .skip(inner.log.tree.leaves.len())
-            .take(limit);
+        let behind = inner.events.iter().skip(inner.log.tree.leaves.len()).take(limit);
         let unlogged = behind.map(|record| Unlogged {
             sequence: record.stored.sequence,
             event: record.stored.event.clone(),
@@ -164,8 +152,7 @@ impl Log for MemoryStore {
             return Ok(false);
         }
         let leaves = extension.leaves.iter();
-        log.leaves
-            .extend(leaves.map(|leaf| (leaf.sequence, leaf.salt, leaf.commitment)));
+        log.leaves.extend(leaves.map(|leaf| (leaf.sequence, leaf.salt, leaf.commitment)));
         for tile in &extension.tiles {
             log.tiles.insert((tile.level, tile.number), tile.clone());
         }
@@ -255,15 +242,13 @@ impl Log for MemoryStore {
         let inner = self.inner.borrow();
         let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
         let both = inner.log.tree.leaves.iter().zip(&inner.events).skip(from);
-        let found = leaves
-            .zip(both)
-            .map(|(leaf, ((sequence, salt, _), record))| LoggedEvent {
-                leaf,
-                sequence: *sequence,
-                salt: Some(*salt),
-                event: record.stored.event.clone(),
-                document: record.document.clone(),
-            });
+        let found = leaves.zip(both).map(|(leaf, ((sequence, salt, _), record))| LoggedEvent {
+            leaf,
+            sequence: *sequence,
+            salt: Some(*salt),
+            event: record.stored.event.clone(),
+            document: record.document.clone(),
+        });
         Ok(fitting(found, LOGGED_BYTES, |logged| &logged.event))
     }
 
@@ -301,9 +286,7 @@ impl LogParts for MemoryStore {
             places.put(leaf.sequence);
         }
         let spans = within.numbers();
-        Ok(spans
-            .map(|last| (before.in_home(home_of(last)), last))
-            .collect())
+        Ok(spans.map(|last| (before.in_home(home_of(last)), last)).collect())
     }
 
     async fn bare_leaves(&self, sequences: &[u64]) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
@@ -333,17 +316,13 @@ impl LogParts for MemoryStore {
 
     async fn events_at(&self, sequences: &[u64], bytes: usize) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
-        let asked = inner
-            .between(0, u64::MAX)
-            .filter(|event| sequences.contains(&event.sequence));
+        let asked = inner.between(0, u64::MAX).filter(|event| sequences.contains(&event.sequence));
         Ok(fitting(asked, bytes, |event| &event.event))
     }
 
     async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error> {
         let events = self.events_at(sequences, usize::MAX).await?.into_iter();
-        Ok(events
-            .map(|event| (event.sequence, event.document))
-            .collect())
+        Ok(events.map(|event| (event.sequence, event.document)).collect())
     }
 
     async fn count_between(&self, after: u64, up_to: u64) -> Result<u64, Error> {

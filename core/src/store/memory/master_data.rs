@@ -81,12 +81,7 @@ impl MasterData for MemoryStore {
     }
 
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
-        let IdentifierSelection {
-            sought,
-            accounts,
-            upper,
-            limit,
-        } = *selection;
+        let IdentifierSelection { sought, accounts, upper, limit } = *selection;
         let inner = self.inner.borrow();
         let all = &inner.master_data;
         let upper = inner.count_up_to(upper);
@@ -146,9 +141,7 @@ impl MasterData for MemoryStore {
                 let versions = versions.iter().filter(|at| **at < upper);
                 let versions = versions.filter_map(|at| all.elements.get(*at));
                 let is_old_enough = |element: &&Element| {
-                    selection
-                        .at
-                        .is_none_or(|at| element.stored.record_time <= at)
+                    selection.at.is_none_or(|at| element.stored.record_time <= at)
                 };
                 versions.rev().find(is_old_enough)
             })

@@ -55,10 +55,7 @@ impl Translator {
                 findings: &mut envelope.findings,
             };
             let number = |list: Option<usize>| match list {
-                Some(list) => self
-                    .lists
-                    .get(list)
-                    .map_or(String::new(), ComparedList::number),
+                Some(list) => self.lists.get(list).map_or(String::new(), ComparedList::number),
                 None => self.compared_events.number(),
             };
             let root = envelope.source.root();
@@ -91,11 +88,7 @@ impl Translator {
         self.merge(&envelope.findings, &envelope.source);
         self.report.close();
         // The tree of a long header is as large as the document, and is not needed any more.
-        let Envelope {
-            text,
-            positions: gathered,
-            ..
-        } = envelope;
+        let Envelope { text, positions: gathered, .. } = envelope;
         let document = self.with_pieces(text, &gathered.list_ranges)?;
         Ok(FinishedTranslation {
             document,
@@ -103,11 +96,7 @@ impl Translator {
             metered: self.metered,
             report: self.report,
             verdict: self.reader.verdict(),
-            kept: KeptPlaces {
-                root: self.root,
-                kind: self.walk.root,
-                context: self.context,
-            },
+            kept: KeptPlaces { root: self.root, kind: self.walk.root, context: self.context },
         })
     }
 
@@ -117,13 +106,8 @@ impl Translator {
         let root = &self.root.path;
         let of_envelope = findings.in_order().map(|reported| {
             let at = source.element(reported.finding.element).offset();
-            let note = reported
-                .is_whole
-                .then(|| note_of(reported.finding, source, root.clone()));
-            (
-                at,
-                note.ok_or((reported.finding.code, reported.is_new_loss)),
-            )
+            let note = reported.is_whole.then(|| note_of(reported.finding, source, root.clone()));
+            (at, note.ok_or((reported.finding.code, reported.is_new_loss)))
         });
         self.report = pieces.merged(of_envelope);
     }
@@ -184,10 +168,7 @@ impl Translator {
         let mut notes = Vec::new();
         for (count, code) in [
             (counts.comments, report::COMMENTS),
-            (
-                counts.processing_instructions,
-                report::PROCESSING_INSTRUCTIONS,
-            ),
+            (counts.processing_instructions, report::PROCESSING_INSTRUCTIONS),
         ] {
             if count > 0 {
                 notes.push((code, Some(count.to_string())));

@@ -59,10 +59,7 @@ fn without_pieces(xml: &str, take_pieces: TakePieces, take: Take) -> FinishedTra
 
 fn unpredicted(done: &FinishedTranslation) -> Vec<&str> {
     let notes = done.report.notes().iter();
-    notes
-        .filter(|note| note.code == "measured-difference")
-        .map(|note| note.path.as_str())
-        .collect()
+    notes.filter(|note| note.code == "measured-difference").map(|note| note.path.as_str()).collect()
 }
 
 fn replace(text: &mut String, from: &str, to: &str) {
@@ -78,11 +75,8 @@ fn tamper(envelope: &mut Envelope, from: &str, to: &str) {
 
 #[test]
 fn nothing_is_lost_but_what_the_rules_say() {
-    for (xml, lossy) in [
-        (DOCUMENT, &["/e:EPCISDocument/@u:root"][..]),
-        (QUERY, &[]),
-        (EVENT, &[]),
-    ] {
+    for (xml, lossy) in [(DOCUMENT, &["/e:EPCISDocument/@u:root"][..]), (QUERY, &[]), (EVENT, &[])]
+    {
         let done = without(xml, |_| {});
         assert_eq!(done.report.lossy_paths().collect::<Vec<_>>(), lossy);
         assert_eq!(unpredicted(&done), [""; 0]);
@@ -97,60 +91,24 @@ fn whatever_of_a_document_is_dropped_is_measured() {
     let list = "EPCISHeader[1]/extension[1]/EPCISMasterData[1]/VocabularyList[1]";
     let location = "urn:epcglobal:epcis:vtype:BusinessLocation";
     let cases = [
-        (
-            r#""creationDate":"2026-11-20T08:00:00Z","#,
-            "",
-            "@creationDate".to_owned(),
-        ),
+        (r#""creationDate":"2026-11-20T08:00:00Z","#, "", "@creationDate".to_owned()),
         ("08:00:00Z", "08:00:01Z", "@creationDate".to_owned()),
-        (
-            r#""sender":"urn:sender","#,
-            "",
-            format!("{sbdh}/s:Sender[1]"),
-        ),
+        (r#""sender":"urn:sender","#, "", format!("{sbdh}/s:Sender[1]")),
         (
             r#""receiver":"urn:receiver""#,
             r#""receiver":"urn:other""#,
             format!("{sbdh}/s:Receiver[1]/s:Identifier[1]/text()"),
         ),
-        (
-            r#""instanceIdentifier":"7","#,
-            "",
-            format!("{sbdh}/s:DocumentIdentification[1]"),
-        ),
+        (r#""instanceIdentifier":"7","#, "", format!("{sbdh}/s:DocumentIdentification[1]")),
         (">urn:receiver<", ">urn:deceiver<", sbdh.to_owned()),
         ("#StandardBusinessDocumentHeader", "#Other", sbdh.to_owned()),
-        (
-            r#","u:ofHeader":"2""#,
-            "",
-            "EPCISHeader[1]/u:ofHeader[1]".to_owned(),
-        ),
-        (
-            r#","u:ofBody":"3""#,
-            "",
-            "EPCISBody[1]/u:ofBody[1]".to_owned(),
-        ),
-        (
-            r#""u:ofRoot":{"u:inside":"4"},"#,
-            "",
-            "extension[1]/u:ofRoot[1]".to_owned(),
-        ),
-        (
-            r#""4""#,
-            r#""5""#,
-            "extension[1]/u:ofRoot[1]/u:inside[1]/text()".to_owned(),
-        ),
-        (
-            "\"vocabularyList\":[{",
-            "\"vocabularies\":[{",
-            format!("{list}/Vocabulary[1]"),
-        ),
+        (r#","u:ofHeader":"2""#, "", "EPCISHeader[1]/u:ofHeader[1]".to_owned()),
+        (r#","u:ofBody":"3""#, "", "EPCISBody[1]/u:ofBody[1]".to_owned()),
+        (r#""u:ofRoot":{"u:inside":"4"},"#, "", "extension[1]/u:ofRoot[1]".to_owned()),
+        (r#""4""#, r#""5""#, "extension[1]/u:ofRoot[1]/u:inside[1]/text()".to_owned()),
+        ("\"vocabularyList\":[{", "\"vocabularies\":[{", format!("{list}/Vocabulary[1]")),
         (location, "urn:other", format!("{list}/Vocabulary[1]/@type")),
-        (
-            r#""5""#,
-            r#""6""#,
-            format!("{list}/Vocabulary[1]/u:ofVocabulary[1]/text()"),
-        ),
+        (r#""5""#, r#""6""#, format!("{list}/Vocabulary[1]/u:ofVocabulary[1]/text()")),
     ];
     for (from, to, path) in cases {
         let mut translator = Translator::default();
@@ -199,11 +157,7 @@ fn whatever_of_a_query_document_is_dropped_is_measured() {
     let results = "/q:EPCISQueryDocument/EPCISBody[1]/q:QueryResults[1]";
     let cases = [
         (r#""queryName":"SimpleEventQuery","#, "", "queryName[1]"),
-        (
-            r#""subscriptionID":"s""#,
-            r#""subscriptionID":"t""#,
-            "subscriptionID[1]/text()",
-        ),
+        (r#""subscriptionID":"s""#, r#""subscriptionID":"t""#, "subscriptionID[1]/text()"),
         (r#","u:ofResults":"1""#, "", "extension[1]/u:ofResults[1]"),
         ("[1]", "[]", "resultsBody[1]/EventList[1]"),
     ];

@@ -79,10 +79,7 @@ pub(in crate::translate) fn envelope_names(
                 (Some(member), JsonForm::Object(inner)) => open.push((member, inner)),
                 (Some(member), JsonForm::Kept) => open.push((member, EnvelopeNode::Header)),
                 (Some(list), JsonForm::List(_)) => {
-                    open.extend(
-                        list.elements()
-                            .map(|entry| (entry, EnvelopeNode::Vocabulary)),
-                    );
+                    open.extend(list.elements().map(|entry| (entry, EnvelopeNode::Vocabulary)));
                 }
                 _ => {}
             }
@@ -104,11 +101,7 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     }
 
     fn document_name(&self, prefix: &'static str, local: &'static str) -> Name<'static> {
-        Name {
-            prefix,
-            local,
-            namespace: Namespace::of_document(self.family, prefix == "epcisq"),
-        }
+        Name { prefix, local, namespace: Namespace::of_document(self.family, prefix == "epcisq") }
     }
 
     /// Builds the parts of an object.
@@ -210,12 +203,10 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
             Family::One => "1.2",
             Family::Two => "2.0",
         };
-        self.tree
-            .attribute(Name::unqualified("schemaVersion"), version);
+        self.tree.attribute(Name::unqualified("schemaVersion"), version);
         if let Some(date) = root.get("creationDate").and_then(Value::as_str) {
             let date = self.legal(date);
-            self.tree
-                .attribute(Name::unqualified("creationDate"), &date);
+            self.tree.attribute(Name::unqualified("creationDate"), &date);
         }
         self.xml_attributes(root);
     }
@@ -226,15 +217,11 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
         let parts = HEADER_MEMBERS.map(text);
         for name in ["creationDate"].into_iter().chain(HEADER_MEMBERS) {
             if value.get(name).is_some() && text(name).is_none() {
-                self.step(PointerStep::Named(name), |builder| {
-                    builder.lose(VALUE_NO_HOME)
-                });
+                self.step(PointerStep::Named(name), |builder| builder.lose(VALUE_NO_HOME));
             }
         }
         if value.get(SBDH_MEMBER).is_some() && kept.is_none() {
-            self.step(PointerStep::Named(SBDH_MEMBER), |builder| {
-                builder.lose(VALUE_NO_HOME)
-            });
+            self.step(PointerStep::Named(SBDH_MEMBER), |builder| builder.lose(VALUE_NO_HOME));
         }
         let header = value.get("epcisHeader");
         let has_parts = parts.iter().any(Option::is_some);
@@ -339,11 +326,7 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
 
     /// Makes the element that is built next a slot.
     fn slot(&mut self, filler: Filler<'d>) {
-        self.slots.push(XmlSlot {
-            node: self.tree.len(),
-            pointer: self.pointer(),
-            filler,
-        });
+        self.slots.push(XmlSlot { node: self.tree.len(), pointer: self.pointer(), filler });
     }
 
     /// Writes users' members: extensions become elements, anything else is recorded as a loss.
@@ -362,16 +345,9 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
 
 /// Whether the schema requires an object, so that its element is written even if the JSON does not have it.
 fn is_required(holder: EnvelopeNode) -> bool {
-    matches!(
-        holder,
-        EnvelopeNode::Body | EnvelopeNode::QueryResults | EnvelopeNode::ResultsBody
-    )
+    matches!(holder, EnvelopeNode::Body | EnvelopeNode::QueryResults | EnvelopeNode::ResultsBody)
 }
 
 fn sbdh(local: &'static str) -> Name<'static> {
-    Name {
-        prefix: "sbdh",
-        local,
-        namespace: Namespace::SBDH,
-    }
+    Name { prefix: "sbdh", local, namespace: Namespace::SBDH }
 }

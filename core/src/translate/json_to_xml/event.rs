@@ -150,17 +150,13 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
         }
         for part in group.in_xml() {
             match value.get(part.name) {
-                Some(member) => self.step(PointerStep::Named(part.name), |builder| {
-                    builder.part(part, member)
-                }),
+                Some(member) => {
+                    self.step(PointerStep::Named(part.name), |builder| builder.part(part, member))
+                }
                 // A unit without a quantity means that the quantity was nil.
                 None if part.kind() == ValueKind::Number && value.get("uom").is_some() => {
                     self.tree.open(Name::unqualified(part.name));
-                    let nil = Name {
-                        prefix: "xsi",
-                        local: "nil",
-                        namespace: Namespace::XSI,
-                    };
+                    let nil = Name { prefix: "xsi", local: "nil", namespace: Namespace::XSI };
                     self.tree.attribute(nil, "true");
                     self.tree.close();
                 }
@@ -192,15 +188,12 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
         for part in group.parts {
             self.attribute(value, part.name, part.kind());
         }
-        let text = self.member(value, name, |builder, member| {
-            builder.scalar(member, ValueKind::Plain)
-        });
+        let text =
+            self.member(value, name, |builder, member| builder.scalar(member, ValueKind::Plain));
         if let Some(text) = text.flatten() {
             self.tree.text(text);
         }
-        self.no_others(value, |key| {
-            key == name || group.part(&key.to_cow()).is_some()
-        });
+        self.no_others(value, |key| key == name || group.part(&key.to_cow()).is_some());
     }
 
     /// Writes a member as an attribute, if it is there.
@@ -256,9 +249,7 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
             }
         });
         self.others(value, |key| {
-            ["id", "attributes", "children"]
-                .iter()
-                .any(|known| key == **known)
+            ["id", "attributes", "children"].iter().any(|known| key == **known)
         });
         self.tree.close();
     }

@@ -56,11 +56,7 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     fn single(&mut self, key: Text<'d>, value: Value<'d>) {
         let Some(name) = self.names.name(key) else {
             let keyword = key.to_cow().starts_with(['@', '#']);
-            self.lose(if keyword {
-                super::KEYWORD
-            } else {
-                super::MEMBER_NO_HOME
-            });
+            self.lose(if keyword { super::KEYWORD } else { super::MEMBER_NO_HOME });
             return;
         };
         if let Some(note) = self.names.note(key) {
@@ -88,10 +84,8 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     /// Writes the members of an object inside an extension: as attributes if the object has a `#text` and only strings.
     pub(super) fn object(&mut self, value: Value<'d>) {
         let text = value.get("#text");
-        let only_strings = text.is_some()
-            && value
-                .members()
-                .all(|(_, member)| member.kind() == Kind::String);
+        let only_strings =
+            text.is_some() && value.members().all(|(_, member)| member.kind() == Kind::String);
         // Attributes must be written before any content.
         if only_strings {
             for (key, member) in value.members().filter(|(key, _)| *key != "#text") {

@@ -56,11 +56,7 @@ impl<'a> NameSource<'a> {
                     return is_ncname(key).then(|| Name::unqualified(key));
                 };
                 let namespace = context.namespace(prefix)?;
-                Some(Name {
-                    prefix,
-                    local,
-                    namespace,
-                })
+                Some(Name { prefix, local, namespace })
             }
             Self::Table(table) => {
                 let key = key.to_cow();
@@ -117,9 +113,7 @@ pub(in crate::translate) fn for_each_name<'d>(
                 for_each_name(value, visit);
             }
         }
-        Kind::Array => value
-            .elements()
-            .for_each(|value| for_each_name(value, visit)),
+        Kind::Array => value.elements().for_each(|value| for_each_name(value, visit)),
         _ => {}
     }
 }
@@ -265,11 +259,7 @@ impl XmlPrefixes {
             return self.iri(&format!("{uri}{local}"), SPLIT_NAME, namespaces);
         }
         let is_iri = local.starts_with("//") || is_uri(prefix, local);
-        let note = if is_iri {
-            SPLIT_NAME
-        } else {
-            UNDECLARED_PREFIX
-        };
+        let note = if is_iri { SPLIT_NAME } else { UNDECLARED_PREFIX };
         self.iri(key, note, namespaces)
     }
 
@@ -283,12 +273,7 @@ impl XmlPrefixes {
         }
         let namespace = namespaces.intern(uri);
         let prefix = self.usable("", uri);
-        Some(Resolved {
-            prefix,
-            local,
-            namespace,
-            note: Some(note),
-        })
+        Some(Resolved { prefix, local, namespace, note: Some(note) })
     }
 
     /// Returns the prefix itself if XML accepts it; otherwise one declared or made for the namespace.
@@ -296,17 +281,12 @@ impl XmlPrefixes {
         if is_usable(wanted) {
             return wanted.to_owned();
         }
-        let by_namespace = self
-            .by_namespace
-            .get_or_insert_with(|| usable(&self.declared));
+        let by_namespace = self.by_namespace.get_or_insert_with(|| usable(&self.declared));
         if let Some(prefix) = by_namespace.get(uri) {
             return prefix.clone();
         }
         let number = self.made.len() + 1;
-        self.made
-            .entry(uri.to_owned())
-            .or_insert_with(|| format!("n{number}"))
-            .clone()
+        self.made.entry(uri.to_owned()).or_insert_with(|| format!("n{number}")).clone()
     }
 }
 
@@ -321,11 +301,7 @@ fn is_declarable(prefix: &str, uri: &str) -> bool {
     is_ncname(prefix)
         && !prefix.to_ascii_lowercase().starts_with("xml")
         && !matches!(prefix, "epcis" | "epcisq" | "sbdh" | "xsi")
-        && ![
-            "http://www.w3.org/XML/1998/namespace",
-            "http://www.w3.org/2000/xmlns/",
-        ]
-        .contains(&uri)
+        && !["http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"].contains(&uri)
 }
 
 /// Whether XML accepts this prefix for a user's namespace.
@@ -369,11 +345,7 @@ pub(in crate::translate) fn declared(holder: Value<'_>, prefixes: &XmlPrefixes) 
     each_name(context, &mut |name| {
         names.insert(name);
     });
-    let mut reader = ContextReader {
-        prefixes,
-        terms: BTreeSet::new(),
-        declared: &mut declared,
-    };
+    let mut reader = ContextReader { prefixes, terms: BTreeSet::new(), declared: &mut declared };
     if !names.is_empty() {
         terms_of(holder, &names, &mut reader.terms);
     }
@@ -486,15 +458,10 @@ fn namespace_of<'d>(definition: Value<'d>) -> Option<Cow<'d, str>> {
     if definition.kind() != Kind::Object {
         return definition.as_str();
     }
-    let says_more = definition
-        .members()
-        .any(|(name, value)| match &*name.to_cow() {
-            "@id" | "@protected" => false,
-            "@prefix" => value.as_bool() != Some(true),
-            _ => true,
-        });
-    definition
-        .get("@id")
-        .filter(|_| !says_more)
-        .and_then(Value::as_str)
+    let says_more = definition.members().any(|(name, value)| match &*name.to_cow() {
+        "@id" | "@protected" => false,
+        "@prefix" => value.as_bool() != Some(true),
+        _ => true,
+    });
+    definition.get("@id").filter(|_| !says_more).and_then(Value::as_str)
 }

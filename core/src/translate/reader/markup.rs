@@ -60,10 +60,7 @@ impl<'t> Pass<'t> {
                 return syntax("white space before an attribute", at);
             }
             at = name_at;
-            while bytes
-                .get(at)
-                .is_some_and(|&byte| byte != b'=' && !is_space(byte))
-            {
+            while bytes.get(at).is_some_and(|&byte| byte != b'=' && !is_space(byte)) {
                 at += 1;
             }
             let name = text.part(name_at..at);
@@ -162,10 +159,7 @@ impl<'t> Pass<'t> {
             };
             let qualified = attribute.name.local;
             attribute.name = self.resolve(qualified, attribute.at, false)?;
-            if earlier
-                .iter()
-                .any(|other| other.name.same_as(&attribute.name))
-            {
+            if earlier.iter().any(|other| other.name.same_as(&attribute.name)) {
                 let name = qualified.to_owned();
                 return Err((XmlFault::RepeatedAttribute { name }, attribute.at));
             }
@@ -209,11 +203,7 @@ impl<'t> Pass<'t> {
                 }
             },
         };
-        Ok(Name {
-            prefix,
-            local,
-            namespace,
-        })
+        Ok(Name { prefix, local, namespace })
     }
 }
 
@@ -289,10 +279,7 @@ pub(super) fn resolve(name: &str, offset: usize) -> Result<char, Fault> {
 
 /// Returns an attribute value, normalised as XML 1.0 (3.3.3) requires for CDATA attributes.
 pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, Fault> {
-    if !raw
-        .bytes()
-        .any(|byte| matches!(byte, b'&' | b'<' | b'\n' | b'\t' | b'\r'))
-    {
+    if !raw.bytes().any(|byte| matches!(byte, b'&' | b'<' | b'\n' | b'\t' | b'\r')) {
         return Ok(Cow::Borrowed(raw));
     }
     let mut value = String::with_capacity(raw.len());
@@ -310,10 +297,7 @@ pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, 
                     return Err((XmlFault::Syntax { expected }, offset + at));
                 };
                 value.push(resolve(name, offset + at)?);
-                while characters
-                    .next_if(|&(next, _)| next <= at + 1 + name.len())
-                    .is_some()
-                {}
+                while characters.next_if(|&(next, _)| next <= at + 1 + name.len()).is_some() {}
             }
             '\r' => {
                 characters.next_if(|&(_, next)| next == '\n');
@@ -329,9 +313,7 @@ pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, 
 /// Whether a text is an encoding name (XML 1.0, production 81, `EncName`).
 fn is_encoding_name(text: &str) -> bool {
     let mut bytes = text.bytes();
-    bytes
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic())
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic())
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 }
 
@@ -343,11 +325,7 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
     }
     let inside = markup.part(5..markup.len().saturating_sub(2));
     let mut rest = inside.trim_start_matches([' ', '\n', '\t', '\r']);
-    for (name, required) in [
-        ("version", true),
-        ("encoding", false),
-        ("standalone", false),
-    ] {
+    for (name, required) in [("version", true), ("encoding", false), ("standalone", false)] {
         let Some(value) = rest.strip_prefix(name) else {
             if required {
                 return syntax("`version` in the XML declaration");
@@ -360,11 +338,7 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
         let quoted = value
             .strip_prefix('"')
             .and_then(|value| value.split_once('"'))
-            .or_else(|| {
-                value
-                    .strip_prefix('\'')
-                    .and_then(|value| value.split_once('\''))
-            });
+            .or_else(|| value.strip_prefix('\'').and_then(|value| value.split_once('\'')));
         let Some((value, after)) = quoted else {
             return syntax("a value in quotes in the XML declaration");
         };

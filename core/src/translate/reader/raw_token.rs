@@ -98,15 +98,9 @@ fn start_tag(bytes: &[u8]) -> Option<usize> {
 
 fn instruction(bytes: &[u8]) -> (RawTokenKind, Option<usize>) {
     let kind = match bytes {
-        [
-            _,
-            _,
-            b'x',
-            b'm',
-            b'l',
-            b' ' | b'\n' | b'\t' | b'\r' | b'?',
-            ..,
-        ] => RawTokenKind::Declaration,
+        [_, _, b'x', b'm', b'l', b' ' | b'\n' | b'\t' | b'\r' | b'?', ..] => {
+            RawTokenKind::Declaration
+        }
         _ => RawTokenKind::Instruction,
     };
     (kind, after_all(bytes, b"<?".len(), b"?>"))
@@ -127,10 +121,7 @@ fn bang(bytes: &[u8]) -> Result<RawToken, Fault> {
         let end = memchr2(b'>', b'[', bytes);
         return whole(RawTokenKind::Doctype, end.map(|end| end + 1));
     }
-    if [COMMENT, DATA, DOCTYPE]
-        .iter()
-        .any(|begin| begin.starts_with(bytes))
-    {
+    if [COMMENT, DATA, DOCTYPE].iter().any(|begin| begin.starts_with(bytes)) {
         return Err((XmlFault::Truncated, 0));
     }
     let expected = "a comment or a CDATA section after `<!`";
@@ -179,11 +170,7 @@ mod tests {
         (RawTokenKind::Text, "\n", "</a>"),
         (RawTokenKind::Text, "1", "&amp;"),
         (RawTokenKind::Start, "<a>", "</a>"),
-        (
-            RawTokenKind::Start,
-            "<a b='>' c=\">'>\" d='\"'/>",
-            "<b c='>'>",
-        ),
+        (RawTokenKind::Start, "<a b='>' c=\">'>\" d='\"'/>", "<b c='>'>"),
         (RawTokenKind::Start, "<>", ""),
         (RawTokenKind::End, "</a\n>", "<b>"),
         (RawTokenKind::Data, "<![CDATA[]]>", "]]>"),

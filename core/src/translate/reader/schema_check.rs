@@ -71,23 +71,13 @@ impl SchemaCheck {
     pub(super) fn verdict(self) -> XmlVerdict {
         let found = self.judge.finish();
         let mut errors = self.errors;
-        if let Some(more) = found
-            .total
-            .checked_sub(errors.len())
-            .filter(|more| *more > 0)
+        if let Some(more) = found.total.checked_sub(errors.len()).filter(|more| *more > 0)
             && let Some(last) = errors.last_mut()
         {
             // INVARIANT: `last` is the first of the errors that the sentence counts.
-            let _ = write!(
-                last.message,
-                "; {} errors from here on; the rest are not listed",
-                more + 1
-            );
+            let _ =
+                write!(last.message, "; {} errors from here on; the rest are not listed", more + 1);
         }
-        XmlVerdict {
-            valid: found.total == 0,
-            schema: found.schema.into(),
-            errors,
-        }
+        XmlVerdict { valid: found.total == 0, schema: found.schema.into(), errors }
     }
 }

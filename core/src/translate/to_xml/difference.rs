@@ -133,10 +133,8 @@ fn is_same_text(ours: Value<'_>, theirs: Value<'_>) -> bool {
     ours == theirs
         || may_be_words()
             && vocabulary::ALL.into_iter().any(|vocabulary| {
-                let (ours, theirs) = (
-                    word_for_xml(vocabulary, &ours),
-                    word_for_xml(vocabulary, &theirs),
-                );
+                let (ours, theirs) =
+                    (word_for_xml(vocabulary, &ours), word_for_xml(vocabulary, &theirs));
                 ours.len() != theirs.len() && same(ValueKind::Word(vocabulary), &ours, &theirs)
             })
 }
@@ -176,9 +174,7 @@ impl Notes {
     /// Adds a measured loss, unless an earlier note explains it.
     pub(super) fn add(&mut self, note: Note) {
         let list = &self.list;
-        let reported = self
-            .reported
-            .get_or_insert_with(|| ReportedPlaces::of(list));
+        let reported = self.reported.get_or_insert_with(|| ReportedPlaces::of(list));
         if !self.cut.is_empty() || reported.explains(&note) {
             return;
         }
@@ -225,10 +221,6 @@ impl ReportedPlaces {
         }
         let inside = format!("{path}/");
         note.code == MEASURED_DIFFERENCE.word
-            && self
-                .0
-                .range(inside.clone()..)
-                .next()
-                .is_some_and(|next| next.starts_with(&inside))
+            && self.0.range(inside.clone()..).next().is_some_and(|next| next.starts_with(&inside))
     }
 }

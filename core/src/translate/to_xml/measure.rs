@@ -241,9 +241,8 @@ impl<'d> XmlPrinter<'d> {
     ) {
         let is_valid = accepts_event(event);
         let faults = faults.into_iter();
-        let faults: Vec<_> = faults
-            .filter(|fault| is_valid || fault.note.code != XSD_REFUSES.word)
-            .collect();
+        let faults: Vec<_> =
+            faults.filter(|fault| is_valid || fault.note.code != XSD_REFUSES.word).collect();
         if faults.is_empty() {
             return;
         }
@@ -273,10 +272,7 @@ impl<'d> XmlPrinter<'d> {
         builder.event(event);
         let found = builder.found;
         let place = |node: Option<usize>| origin(&found, node?);
-        nodes
-            .into_iter()
-            .map(|node| place(node).unwrap_or_else(String::new))
-            .collect()
+        nodes.into_iter().map(|node| place(node).unwrap_or_else(String::new)).collect()
     }
 
     /// Reads the envelope back without its events, which are in these ranges of the text, and reports the faults found.
@@ -301,15 +297,10 @@ impl<'d> XmlPrinter<'d> {
                 return self.state.report.push(note);
             }
         };
-        let errors = back
-            .source_verdict
-            .as_ref()
-            .map(|verdict| verdict.errors.as_slice());
+        let errors = back.source_verdict.as_ref().map(|verdict| verdict.errors.as_slice());
         let notes = back.fidelity_report.notes();
         let mut faults: Vec<Fault> = faults_of(notes, errors.unwrap_or(&[])).collect();
-        if faults
-            .iter()
-            .any(|fault| fault.note.code == XSD_REFUSES.word)
+        if faults.iter().any(|fault| fault.note.code == XSD_REFUSES.word)
             && !self.is_envelope_valid()
         {
             faults.retain(|fault| fault.note.code != XSD_REFUSES.word);
@@ -324,10 +315,7 @@ impl<'d> XmlPrinter<'d> {
             Ok(document) => document,
             Err(error) => {
                 let text = Some(error.to_string());
-                return self
-                    .state
-                    .report
-                    .push(Note::of(NOT_READ_BACK, String::new(), None, text));
+                return self.state.report.push(Note::of(NOT_READ_BACK, String::new(), None, text));
             }
         };
         let mut prefixes = XmlPrefixes::default();
@@ -351,10 +339,7 @@ impl<'d> XmlPrinter<'d> {
         comparison.compare(root, document.root(), &mut String::new());
         let mut reported = ReportedPlaces::of(self.state.report.notes());
         for pointer in comparison.found {
-            self.note_measured(
-                &mut reported,
-                Note::of(MEASURED_DIFFERENCE, pointer, None, None),
-            );
+            self.note_measured(&mut reported, Note::of(MEASURED_DIFFERENCE, pointer, None, None));
         }
     }
 
@@ -410,10 +395,7 @@ impl<'d> XmlPrinter<'d> {
         // The default validator cannot fail, and costs nothing to make.
         let verdict = Validator::default().validate(self.document);
         verdict.errors.len() < MAX_ERRORS
-            && verdict
-                .errors
-                .iter()
-                .all(|error| error.path.contains("/eventList/"))
+            && verdict.errors.iter().all(|error| error.path.contains("/eventList/"))
     }
 }
 
@@ -434,10 +416,7 @@ fn faults_of(notes: &[Note], errors: &[XmlSchemaError]) -> impl Iterator<Item = 
     let lossy = notes
         .iter()
         .filter(|note| note.became == Some(Became::Lost))
-        .map(|note| Fault {
-            path: note.path.clone(),
-            note: note.clone(),
-        });
+        .map(|note| Fault { path: note.path.clone(), note: note.clone() });
     let refused = errors.iter().map(|error| {
         let text = format!("{}: {}", XSD_REFUSES.text, error.message);
         Fault {
@@ -452,9 +431,7 @@ fn faults_of(notes: &[Note], errors: &[XmlSchemaError]) -> impl Iterator<Item = 
 fn deepest(root: Element<'_>, path: &str) -> usize {
     let mut element = root;
     for step in path.split('/').filter(|step| !step.is_empty()) {
-        let name = step
-            .strip_suffix(']')
-            .and_then(|step| step.rsplit_once('['));
+        let name = step.strip_suffix(']').and_then(|step| step.rsplit_once('['));
         let Some((name, number)) = name else { break };
         let Ok(number) = number.parse::<usize>() else {
             break;

@@ -90,11 +90,7 @@ impl XmlStream {
     /// Starts the first reading of a document.
     #[must_use]
     pub fn new(version: XmlVersion) -> Self {
-        Self {
-            version,
-            reading: VerdictStream::new(),
-            names: Default::default(),
-        }
+        Self { version, reading: VerdictStream::new(), names: Default::default() }
     }
 
     /// Takes the next bytes of the document.
@@ -116,9 +112,7 @@ impl XmlStream {
             if names.length <= limit {
                 return Ok(());
             }
-            Err(Error::new(ErrorKind::Json(JsonFault::FrameTooLong {
-                limit,
-            })))
+            Err(Error::new(ErrorKind::Json(JsonFault::FrameTooLong { limit })))
         })
     }
 
@@ -127,11 +121,7 @@ impl XmlStream {
     /// # Errors
     /// As [`VerdictStream::finish`], and as [`to_xml`](super::to_xml) for a document that cannot be translated.
     pub fn finish(self) -> Result<XmlEvents, Error> {
-        let Frame {
-            text,
-            mut places,
-            list,
-        } = self.reading.finish_frame()?;
+        let Frame { text, mut places, list } = self.reading.finish_frame()?;
         let [document, query] = self.names;
         // An object with the member names of the events stands in for the events of each list.
         let mut with_events = text.clone();
@@ -287,10 +277,7 @@ impl XmlEvents {
         xml.push_str(&self.after);
         let mut printing = self.printing.take().ok_or_else(changed)?;
         printing.report.close();
-        Ok(StreamedXml {
-            metered_events: printing.metered,
-            report: XmlReport(printing.report),
-        })
+        Ok(StreamedXml { metered_events: printing.metered, report: XmlReport(printing.report) })
     }
 
     /// Whether the current list has the events of the document: of several members with the same name, the last one counts.

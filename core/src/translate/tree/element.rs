@@ -38,10 +38,7 @@ impl<'t> Attributes<'t> {
     }
 
     fn attribute(self, of: &AttributeEntry) -> Attribute<'t> {
-        Attribute {
-            name: self.tree.numbered_name(of.name),
-            value: self.tree.text_in(of.value),
-        }
+        Attribute { name: self.tree.numbered_name(of.name), value: self.tree.text_in(of.value) }
     }
 }
 
@@ -98,9 +95,7 @@ impl<'t> Element<'t> {
     }
 
     pub(crate) fn name(self) -> Name<'t> {
-        self.node()
-            .map(|node| self.tree.numbered_name(node.name))
-            .known()
+        self.node().map(|node| self.tree.numbered_name(node.name)).known()
     }
 
     pub(crate) fn local(self) -> &'t str {
@@ -134,8 +129,7 @@ impl<'t> Element<'t> {
     /// The character data before the first child, which the event hash uses.
     pub(crate) fn leading_text(self) -> &'t str {
         let of = self.text_of();
-        of.and_then(|of| self.text().get(..of.leading as usize))
-            .unwrap_or("")
+        of.and_then(|of| self.text().get(..of.leading as usize)).unwrap_or("")
     }
 
     pub(crate) fn has_children(self) -> bool {
@@ -160,10 +154,7 @@ impl<'t> Element<'t> {
             node.first_attribute as usize..end
         });
         let list = range.and_then(|range| tree.attributes.get(range));
-        Attributes {
-            tree,
-            list: list.unwrap_or(&[]),
-        }
+        Attributes { tree, list: list.unwrap_or(&[]) }
     }
 
     /// Whether `xsi:nil` is true: the element has no value.

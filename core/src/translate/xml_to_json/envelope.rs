@@ -77,12 +77,7 @@ impl Mapper<'_> {
         if kind == Root::MasterData {
             self.find(root, report::MASTER_DATA_DOCUMENT);
         }
-        self.gather(
-            root,
-            Container::of(EnvelopeNode::Document),
-            kind,
-            &mut contents,
-        );
+        self.gather(root, Container::of(EnvelopeNode::Document), kind, &mut contents);
         let of_type = match kind {
             Root::Query => "EPCISQueryDocument",
             _ => "EPCISDocument",
@@ -103,13 +98,7 @@ impl Mapper<'_> {
             self.text_member(SBDH_MEMBER, &kept.text);
         }
         self.user_members(EnvelopeNode::Document, root, &mut contents);
-        self.parts(
-            EnvelopeNode::Document,
-            root,
-            kind.in_json(),
-            number,
-            &mut contents,
-        );
+        self.parts(EnvelopeNode::Document, root, kind.in_json(), number, &mut contents);
         contents.positions
     }
 
@@ -163,12 +152,9 @@ impl Mapper<'_> {
                     }
                     self.out.end_array();
                 }
-                JsonForm::Pieces(_) => self.pieces(
-                    part.member,
-                    None,
-                    number,
-                    &mut contents.positions.list_ranges,
-                ),
+                JsonForm::Pieces(_) => {
+                    self.pieces(part.member, None, number, &mut contents.positions.list_ranges)
+                }
                 JsonForm::Text => {
                     if let Some(element) = contents.texts.get(part.member) {
                         self.leaf(Some(part.member), ValueKind::Plain, *element);
@@ -222,12 +208,8 @@ impl Mapper<'_> {
         contents: &mut Contents<'t>,
     ) {
         self.check_no_text(element);
-        let mut vocabulary =
-            (container == Container::of(EnvelopeNode::Vocabulary)).then(|| Vocabulary {
-                of_type: None,
-                list: None,
-                members: Vec::new(),
-            });
+        let mut vocabulary = (container == Container::of(EnvelopeNode::Vocabulary))
+            .then(|| Vocabulary { of_type: None, list: None, members: Vec::new() });
         for (number, attribute) in element.attributes().iter().enumerate() {
             self.container_attribute(element, (number, attribute), contents, &mut vocabulary);
         }
@@ -369,9 +351,7 @@ impl Mapper<'_> {
             // Only the first sender and the first receiver count.
             let seen = number.and_then(|number| seen.get_mut(number));
             let is_first = seen.is_some_and(|seen| !std::mem::replace(seen, true));
-            let value = child
-                .children()
-                .find(|part| is_first && is_header_part(*part, wanted));
+            let value = child.children().find(|part| is_first && is_header_part(*part, wanted));
             let (Some(value), Some(slot)) = (value, slot) else {
                 self.lose_part(child);
                 continue;
@@ -402,11 +382,7 @@ impl Mapper<'_> {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let is_location = attribute.name.namespace == Namespace::XSI
                 && attribute.name.local == "schemaLocation";
-            let code = if is_location {
-                report::SCHEMA_LOCATION
-            } else {
-                report::SBDH_NO_HOME
-            };
+            let code = if is_location { report::SCHEMA_LOCATION } else { report::SBDH_NO_HOME };
             let value = (!is_location).then_some(attribute.value);
             self.find_at(element, ElementPart::Attribute(number), code, value);
         }

@@ -25,10 +25,8 @@ pub(super) struct FieldScope {
 }
 
 impl FieldScope {
-    pub(super) const VOCABULARY_ELEMENT: Self = Self {
-        taken: &["id", "attributes"],
-        ..Self::of_group(&field::VOCABULARY_ELEMENT)
-    };
+    pub(super) const VOCABULARY_ELEMENT: Self =
+        Self { taken: &["id", "attributes"], ..Self::of_group(&field::VOCABULARY_ELEMENT) };
 
     const fn of_group(group: &'static Group) -> Self {
         Self {
@@ -88,16 +86,9 @@ impl Mapper<'_> {
         if kind == EventKind::Quantity {
             self.find(event, report::QUANTITY_EVENT);
             let is_own = |(number, _): &(usize, _)| {
-                field::EVENT
-                    .get(*number)
-                    .is_some_and(|field| field.of == field::QUANTITY)
+                field::EVENT.get(*number).is_some_and(|field| field.of == field::QUANTITY)
             };
-            let own = found
-                .later
-                .iter()
-                .copied()
-                .filter(is_own)
-                .collect::<Vec<_>>();
+            let own = found.later.iter().copied().filter(is_own).collect::<Vec<_>>();
             found.later.retain(|entry| !is_own(entry));
             self.later(holder.parts, &found.later);
             self.quantity_event(event, &own);
@@ -179,8 +170,7 @@ impl Mapper<'_> {
         match (part.count, part.content) {
             (Count::List(item), _) => {
                 self.out.key(part.name);
-                self.out
-                    .begin_array((element.index(), ElementPart::Element));
+                self.out.begin_array((element.index(), ElementPart::Element));
                 self.items(element, item);
                 self.out.end_array();
             }
@@ -209,12 +199,8 @@ impl Mapper<'_> {
                 continue;
             };
             written |= 1 << number;
-            let same = || {
-                later
-                    .iter()
-                    .filter(|(other, _)| *other == number)
-                    .map(|(_, element)| *element)
-            };
+            let same =
+                || later.iter().filter(|(other, _)| *other == number).map(|(_, element)| *element);
             if let (Count::Many, None) = (part.count, same().nth(1)) {
                 self.leaf(Some(part.name), part.kind(), first);
                 continue;
@@ -261,8 +247,7 @@ impl Mapper<'_> {
 
     /// Writes a group as an object.
     fn group(&mut self, element: Element<'_>, name: &str, group: &'static Group) {
-        self.out
-            .begin_object((element.index(), ElementPart::Element));
+        self.out.begin_object((element.index(), ElementPart::Element));
         match group.form {
             Form::Attributes => self.attributes_as_members(element, group),
             Form::Typed => self.typed(element, name, group),
@@ -288,13 +273,7 @@ impl Mapper<'_> {
         for part in group.parts {
             self.attribute_as_member(element, part.name, part.kind());
         }
-        self.value(
-            Some(name),
-            ValueKind::Plain,
-            element.text(),
-            element,
-            ElementPart::Element,
-        );
+        self.value(Some(name), ValueKind::Plain, element.text(), element, ElementPart::Element);
     }
 
     /// Writes a standard attribute as a member, if it is there.
@@ -366,8 +345,7 @@ impl Mapper<'_> {
 impl Mapper<'_> {
     /// Writes a vocabulary element as an object.
     pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_>) {
-        self.out
-            .begin_object((element.index(), ElementPart::Element));
+        self.out.begin_object((element.index(), ElementPart::Element));
         self.attribute_as_member(element, "id", ValueKind::Plain);
         let mut found = FoundParts::default();
         self.extension_attributes(element, &["id"], &mut found.extensions);
@@ -386,8 +364,7 @@ impl Mapper<'_> {
 
     /// Writes a master data attribute: its value is a string, never a number, or an object if it has child elements.
     fn master_data_attribute(&mut self, element: Element<'_>) {
-        self.out
-            .begin_object((element.index(), ElementPart::Element));
+        self.out.begin_object((element.index(), ElementPart::Element));
         self.attribute_as_member(element, "id", ValueKind::Plain);
         self.check_attributes(element, &["id"]);
         self.out.key("attribute");

@@ -23,17 +23,11 @@ pub(in crate::translate) struct Member<'t> {
 
 impl<'t> Member<'t> {
     pub(super) fn element(element: Element<'t>) -> Self {
-        Self {
-            element,
-            attribute: 0,
-        }
+        Self { element, attribute: 0 }
     }
 
     pub(super) fn attribute(element: Element<'t>, number: usize) -> Self {
-        Self {
-            element,
-            attribute: number as u32 + 1,
-        }
+        Self { element, attribute: number as u32 + 1 }
     }
 
     /// The number of the attribute, counted from 0; `None` if the member is the element.
@@ -60,11 +54,8 @@ impl Mapper<'_> {
         in_wrapper: bool,
         members: &mut Vec<Member<'t>>,
     ) {
-        let code = if in_wrapper {
-            report::LOCAL_EXTENSION
-        } else {
-            report::UNKNOWN_ELEMENT_CARRIED
-        };
+        let code =
+            if in_wrapper { report::LOCAL_EXTENSION } else { report::UNKNOWN_ELEMENT_CARRIED };
         self.find(child, code);
         members.push(Member::element(child));
     }
@@ -80,9 +71,8 @@ impl Mapper<'_> {
         let mut same: Vec<(u32, u32)> = (0..end).map(|number| (number, end)).collect();
         if count <= FEW_MEMBERS {
             for number in 1..count {
-                let earlier = (0..number)
-                    .rev()
-                    .find(|&other| self.same_key(members, other, number));
+                let earlier =
+                    (0..number).rev().find(|&other| self.same_key(members, other, number));
                 if let Some(earlier) = earlier {
                     link(&mut same, earlier, number);
                 }
@@ -124,8 +114,7 @@ impl Mapper<'_> {
                 self.member_value(member);
                 continue;
             }
-            self.out
-                .begin_array((member.element.index(), ElementPart::Element));
+            self.out.begin_array((member.element.index(), ElementPart::Element));
             let mut at = number;
             while let (Some(&member), Some(&(_, next))) = (members.get(at), same.get(at)) {
                 self.member_value(member);
@@ -183,16 +172,14 @@ impl Mapper<'_> {
             self.out.string(element.text(), origin);
             return;
         }
-        let mut members: Vec<Member<'_>> = attributes
-            .map(|number| Member::attribute(element, number))
-            .collect();
+        let mut members: Vec<Member<'_>> =
+            attributes.map(|number| Member::attribute(element, number)).collect();
         self.object(element, &mut members);
     }
 
     /// Writes an object with these members and with the content of an element.
     pub(super) fn object<'t>(&mut self, element: Element<'t>, members: &mut Vec<Member<'t>>) {
-        self.out
-            .begin_object((element.index(), ElementPart::Element));
+        self.out.begin_object((element.index(), ElementPart::Element));
         let text = element.text();
         let has_children = element.has_children();
         let is_mixed = has_children && !is_blank(text);
@@ -201,11 +188,7 @@ impl Mapper<'_> {
             self.find_at(element, ElementPart::Text, report::MIXED_CONTENT, text);
         }
         if is_mixed || !has_children && !text.is_empty() {
-            let text = if is_mixed {
-                collapse(text)
-            } else {
-                text.into()
-            };
+            let text = if is_mixed { collapse(text) } else { text.into() };
             self.out.key("#text");
             self.out.string(&text, (element.index(), ElementPart::Text));
         }

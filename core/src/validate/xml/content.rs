@@ -128,16 +128,12 @@ impl Progress {
     /// What is missing at the end of the element.
     pub(super) fn missing(&self, particles: &'static [Particle]) -> String {
         let missing = self.first_missing(particles);
-        missing.map_or_else(String::new, |missing| {
-            message::missing(particles, missing.slot)
-        })
+        missing.map_or_else(String::new, |missing| message::missing(particles, missing.slot))
     }
 
     fn first_missing(&self, particles: &'static [Particle]) -> Option<&'static Particle> {
         let done = self.seen | self.missed;
-        particles
-            .iter()
-            .find(|particle| particle.required && done & bit(particle.slot) == 0)
+        particles.iter().find(|particle| particle.required && done & bit(particle.slot) == 0)
     }
 
     /// Explains a child that [`Self::step`] did not take. The search for the nearest name is left out if the error is only
@@ -150,21 +146,15 @@ impl Progress {
     ) -> Explained {
         let namespace = tag.namespace();
         let find = |test: &dyn Fn(&Element) -> bool| {
-            particles
-                .iter()
-                .position(|particle| match &particle.wanted {
-                    Wanted::Element(element) => test(element),
-                    Wanted::Wildcard(_) => false,
-                })
+            particles.iter().position(|particle| match &particle.wanted {
+                Wanted::Element(element) => test(element),
+                Wanted::Wildcard(_) => false,
+            })
         };
         let same_name = |element: &Element| element.name() == tag.local();
         if let Some(number) = find(&|element| same_name(element) && is_namespace(element, tag)) {
             let (message, meant) = self.out_of_place(particles, number, tag);
-            return Explained {
-                message,
-                meant,
-                is_misnamed: false,
-            };
+            return Explained { message, meant, is_misnamed: false };
         }
         // A wildcard would take it if nothing were missing before it.
         let wild = particles.iter().position(|particle| match particle.wanted {
@@ -173,11 +163,7 @@ impl Progress {
         });
         if let Some(number) = wild {
             let (message, meant) = self.out_of_place(particles, number, tag);
-            return Explained {
-                message,
-                meant,
-                is_misnamed: false,
-            };
+            return Explained { message, meant, is_misnamed: false };
         }
         if may_be_meant(namespace)
             && let Some(number) = find(&same_name)
@@ -187,18 +173,12 @@ impl Progress {
             let message = if told {
                 out_of_place
             } else {
-                particles
-                    .get(number)
-                    .and_then(|particle| match &particle.wanted {
-                        Wanted::Element(element) => Some(message::misnamed(tag, element)),
-                        Wanted::Wildcard(_) => None,
-                    })
+                particles.get(number).and_then(|particle| match &particle.wanted {
+                    Wanted::Element(element) => Some(message::misnamed(tag, element)),
+                    Wanted::Wildcard(_) => None,
+                })
             };
-            return Explained {
-                message,
-                meant,
-                is_misnamed: true,
-            };
+            return Explained { message, meant, is_misnamed: true };
         }
         if !is_listing {
             // Looking for the nearest name takes time, and the error is not listed.
@@ -221,11 +201,7 @@ impl Progress {
                 Fit::Wrong
             }
         };
-        Explained {
-            message,
-            meant,
-            is_misnamed: false,
-        }
+        Explained { message, meant, is_misnamed: false }
     }
 
     /// Marks the next required slot as reported: an unexpected child took its place, and a later report would be the same fault.

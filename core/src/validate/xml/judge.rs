@@ -94,10 +94,7 @@ impl Judge {
 
     /// Ends the document.
     pub(crate) fn finish(self) -> XmlErrorCount {
-        XmlErrorCount {
-            schema: self.schema,
-            total: self.findings.total(),
-        }
+        XmlErrorCount { schema: self.schema, total: self.findings.total() }
     }
 
     /// Takes a start tag.
@@ -140,14 +137,10 @@ impl Judge {
                     "cvc-elt.3.2.1",
                     format!("found {found}, but `xsi:nil` says that there is nothing"),
                 ),
-                Inside::Empty => (
-                    "cvc-complex-type.2.1",
-                    format!("found {found}, expected nothing"),
-                ),
-                _ => (
-                    "cvc-type.3.1.2",
-                    format!("found {found}, expected a value and no elements"),
-                ),
+                Inside::Empty => {
+                    ("cvc-complex-type.2.1", format!("found {found}, expected nothing"))
+                }
+                _ => ("cvc-type.3.1.2", format!("found {found}, expected a value and no elements")),
             };
             self.find(false, String::new(), keyword, message);
         }
@@ -163,9 +156,7 @@ impl Judge {
             Inside::Text => {}
             Inside::Elements(_) if !open.has_text => {
                 // Of the bytes up to a space, XML allows only white space.
-                let is_blank = text
-                    .bytes()
-                    .fold(true, |blank, byte| blank & (byte <= b' '));
+                let is_blank = text.bytes().fold(true, |blank, byte| blank & (byte <= b' '));
                 open.has_text = !is_blank;
                 if open.has_text {
                     let message = "found text, expected elements and blanks only";
@@ -221,10 +212,9 @@ impl Judge {
             Inside::Elements(particles) if !open.is_nil => {
                 ("cvc-complex-type.2.4", open.progress.missing(particles))
             }
-            _ => (
-                "cvc-elt.3.2.1",
-                "found a value, but `xsi:nil` says that there is none".to_owned(),
-            ),
+            _ => {
+                ("cvc-elt.3.2.1", "found a value, but `xsi:nil` says that there is none".to_owned())
+            }
         };
         self.find(false, String::new(), keyword, message);
     }
@@ -299,20 +289,10 @@ impl Judge {
         if tag.has_instance_attributes() {
             for number in 0..tag.attributes() {
                 match tag.attribute(number) {
-                    Some(AttributeOf {
-                        namespace: XSI,
-                        local: "type",
-                        value,
-                        ..
-                    }) => {
+                    Some(AttributeOf { namespace: XSI, local: "type", value, .. }) => {
                         of = self.instance_type(tag, value, of, matches!(declared, Declared::As(_)))
                     }
-                    Some(AttributeOf {
-                        namespace: XSI,
-                        local: "nil",
-                        value,
-                        ..
-                    }) => {
+                    Some(AttributeOf { namespace: XSI, local: "nil", value, .. }) => {
                         if let Declared::As(element) = declared {
                             is_nil = self.nil(tag, value, element.nillable);
                         }
@@ -379,10 +359,7 @@ impl Judge {
         let value = value.trim_matches([' ', '\n', '\t', '\r']);
         let suffix = || "/@xsi:type".to_owned();
         let Some((prefix, local)) = xml::qualified(value) else {
-            let message = format!(
-                "found {}, expected the name of a type",
-                message::quoted(value)
-            );
+            let message = format!("found {}, expected the name of a type", message::quoted(value));
             self.find(true, suffix(), "cvc-elt.4.1", message);
             return declared;
         };
@@ -394,10 +371,7 @@ impl Judge {
         let Some(named) = named else {
             let message = match namespace {
                 None if !prefix.is_empty() => {
-                    format!(
-                        "{} names no type: nothing declares its prefix",
-                        message::quoted(value)
-                    )
+                    format!("{} names no type: nothing declares its prefix", message::quoted(value))
                 }
                 _ => format!("{} names no type of the schema", message::quoted(value)),
             };
@@ -421,10 +395,7 @@ impl Judge {
         let value = value.trim_matches([' ', '\n', '\t', '\r']);
         let suffix = || "/@xsi:nil".to_owned();
         if !matches!(value, "true" | "false" | "1" | "0") {
-            let message = format!(
-                "found {}, expected `true` or `false`",
-                message::quoted(value)
-            );
+            let message = format!("found {}, expected `true` or `false`", message::quoted(value));
             self.find(true, suffix(), "cvc-datatype-valid.1", message);
             return false;
         }
@@ -454,22 +425,13 @@ impl Judge {
         message: String,
     ) {
         let depth = self.open.len() + usize::from(is_child);
-        self.findings.add(|| XmlFinding {
-            depth,
-            suffix,
-            keyword,
-            message,
-        });
+        self.findings.add(|| XmlFinding { depth, suffix, keyword, message });
     }
 }
 
 impl Inside {
     fn of(simple: &'static Simple) -> Self {
-        if simple.takes_all() {
-            Self::Text
-        } else {
-            Self::Value(simple)
-        }
+        if simple.takes_all() { Self::Text } else { Self::Value(simple) }
     }
 }
 

@@ -34,11 +34,7 @@ fn in_namespace(name: &str) -> String {
 fn element_name(element: &Element) -> String {
     match element.namespace {
         0 => format!("`{}`", element.name()),
-        id => format!(
-            "`{}` of the namespace `{}`",
-            element.name(),
-            namespace_name(id)
-        ),
+        id => format!("`{}` of the namespace `{}`", element.name(), namespace_name(id)),
     }
 }
 
@@ -96,10 +92,8 @@ pub(super) fn unexpected(
     expected: &[u8],
     near: Option<&str>,
 ) -> String {
-    let names: Vec<String> = expected
-        .iter()
-        .flat_map(|slot| slot_names(particles, *slot))
-        .collect();
+    let names: Vec<String> =
+        expected.iter().flat_map(|slot| slot_names(particles, *slot)).collect();
     let wanted = match &names[..] {
         [] => "no element".to_owned(),
         _ => one_of(names),
@@ -128,11 +122,7 @@ pub(super) fn too_early(
     particles: &'static [Particle],
     missing: u8,
 ) -> String {
-    format!(
-        "found {}, expected {} before it",
-        tag(found),
-        one_of(slot_names(particles, missing))
-    )
+    format!("found {}, expected {} before it", tag(found), one_of(slot_names(particles, missing)))
 }
 
 /// A child that comes too late: it belongs before one that was there already.
@@ -186,10 +176,7 @@ pub(super) fn attribute(
 ) -> String {
     let name = with_suggestion(attribute.local, names);
     match names {
-        [] => format!(
-            "{} must not have the attribute {name}; it has none",
-            tag(found)
-        ),
+        [] => format!("{} must not have the attribute {name}; it has none", tag(found)),
         _ => format!(
             "{} must not have the attribute {name}; it has {} and no other",
             tag(found),
@@ -218,11 +205,8 @@ pub(super) fn attribute_missing(found: &impl StartTag, name: &str, all: &[Attrib
 pub(super) fn value(simple: &Simple, found: &str) -> (&'static str, String) {
     if !simple.words.is_empty() {
         let words = list(simple.words, "or");
-        let message = format!(
-            "found {}, expected {words}{}",
-            quoted(found),
-            meant(found, simple.words)
-        );
+        let message =
+            format!("found {}, expected {words}{}", quoted(found), meant(found, simple.words));
         return ("cvc-enumeration-valid", message);
     }
     let expected = expected(simple.lexical);
@@ -234,10 +218,7 @@ pub(super) fn value(simple: &Simple, found: &str) -> (&'static str, String) {
         Lexical::DateTimeStamp => "cvc-pattern-valid",
         _ => "cvc-datatype-valid.1",
     };
-    (
-        keyword,
-        format!("found {}, expected {expected}{why}", quoted(found)),
-    )
+    (keyword, format!("found {}, expected {expected}{why}", quoted(found)))
 }
 
 /// The form that a value should have.

@@ -51,9 +51,8 @@ pub fn handing_in<'b>(
     job: &'b NewJob,
     token: &'b str,
 ) -> impl Iterator<Item = Result<SubmitStep, Error>> + 'b {
-    let mut lists = lists(Dialect::Postgres, batch, job)
-        .chain(master_data::lists(batch))
-        .peekable();
+    let mut lists =
+        lists(Dialect::Postgres, batch, job).chain(master_data::lists(batch)).peekable();
     let mut part = 0;
     let mut is_over = false;
     std::iter::from_fn(move || {
@@ -111,11 +110,7 @@ fn last(batch: &Batch, job: &NewJob, token: &str, lists: String) -> SubmitStep {
     SubmitStep::Last {
         store: Statement {
             text: "SELECT capture_beside(?1, ?2, ?3)".to_owned(),
-            values: vec![
-                token.into(),
-                Value::Text(described.to_string()),
-                Value::Text(lists),
-            ],
+            values: vec![token.into(), Value::Text(described.to_string()), Value::Text(lists)],
         },
         settle: Statement {
             text: "SELECT * FROM capture_settled(?1)".to_owned(),
@@ -127,10 +122,7 @@ fn last(batch: &Batch, job: &NewJob, token: &str, lists: String) -> SubmitStep {
 /// The statement that takes back a capture whose outcome is unknown. It returns a [`TakenBackRow`].
 #[must_use]
 pub fn take_back(token: &str) -> Statement {
-    Statement {
-        text: "SELECT * FROM take_back(?1)".to_owned(),
-        values: vec![token.into()],
-    }
+    Statement { text: "SELECT * FROM take_back(?1)".to_owned(), values: vec![token.into()] }
 }
 
 /// A row of [`take_back`].

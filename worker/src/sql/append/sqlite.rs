@@ -35,10 +35,7 @@ impl ListStatement {
     }
 
     fn with(self, other: &str) -> Self {
-        Self {
-            other: Some(other.into()),
-            ..self
-        }
+        Self { other: Some(other.into()), ..self }
     }
 }
 
@@ -62,17 +59,10 @@ impl Sqlite {
         let over = self.over(kind);
         let last = over.len().saturating_sub(1);
         let statements = over.into_iter().enumerate().map(|(at, over)| {
-            let rows = if at == last {
-                std::mem::take(&mut rows)
-            } else {
-                rows.clone()
-            };
+            let rows = if at == last { std::mem::take(&mut rows) } else { rows.clone() };
             let mut values = vec![Value::Text(rows)];
             values.extend(over.other);
-            Statement {
-                text: over.text.replace(LIST, "?1"),
-                values,
-            }
+            Statement { text: over.text.replace(LIST, "?1"), values }
         });
         statements.collect()
     }
@@ -92,10 +82,7 @@ impl Sqlite {
                 "(SELECT list FROM staged WHERE capture = ?1 AND part = ?{})",
                 values.len()
             );
-            Statement {
-                text: over.text.replace(LIST, &list),
-                values,
-            }
+            Statement { text: over.text.replace(LIST, &list), values }
         });
         let taken = taken.collect();
         let put = Statement {
@@ -253,9 +240,6 @@ pub(in crate::sql) fn ended(job: &NewJob) -> Statement {
              CROSS JOIN aliases AS a ON a.job = c.job CROSS JOIN events AS e ON e.sequence = a.sequence WHERE e.declares_error = 0) \
              SELECT ?1, c.events - (SELECT count(*) FROM events AS e WHERE e.sequence > c.before), ?2, {namesakes} FROM newest AS c"
         ),
-        values: vec![
-            job.expected.duplicates.into(),
-            job.expected.namesakes.into(),
-        ],
+        values: vec![job.expected.duplicates.into(), job.expected.namesakes.into()],
     }
 }

@@ -31,9 +31,5 @@ pub fn copy_text(copy: &HeadCopy) -> String {
 /// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if it cannot be read.
 pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
     let copied: Copied = serde_json::from_str(text).map_err(|_| broken("copied head"))?;
-    Ok(HeadCopy {
-        origin: copied.origin,
-        size: copied.size,
-        root: one_hash(&copied.root)?,
-    })
+    Ok(HeadCopy { origin: copied.origin, size: copied.size, root: one_hash(&copied.root)? })
 }

@@ -65,16 +65,8 @@ pub struct HaltRow {
 
 impl From<HaltRow> for Halt {
     fn from(row: HaltRow) -> Self {
-        let HaltRow {
-            begun,
-            reason,
-            ended,
-        } = row;
-        Self {
-            begun,
-            reason,
-            ended,
-        }
+        let HaltRow { begun, reason, ended } = row;
+        Self { begun, reason, ended }
     }
 }
 
