@@ -85,8 +85,7 @@ pub(crate) struct Effective {
 pub(crate) fn effective_events(document: &Document<'_>) -> Result<Effective, Error> {
     let read = read(document)?;
     let standings = withdrawn::standings(&read.events);
-    let effective = read.events.iter().zip(standings);
-    let effective = effective.filter(|(_, standing)| !standing.is_void());
+    let effective = read.events.iter().zip(standings).filter(|(_, standing)| !standing.is_void());
     Ok(Effective {
         places: effective.map(|(event, _)| event.place as usize).collect(),
         repeated: read.repeated.len(),

@@ -171,8 +171,7 @@ impl<'t> Document<'t> {
     /// The numbers of the values whose locations [`repeated_names`](Self::repeated_names) returns.
     pub(crate) fn overridden(&self) -> impl Iterator<Item = u32> + '_ {
         let nodes = if self.has_repeated_names { self.nodes.as_slice() } else { &[] };
-        let overridden = nodes.iter().enumerate();
-        let overridden = overridden.filter(|(_, node)| node.meta & OVERRIDDEN != 0);
+        let overridden = nodes.iter().enumerate().filter(|(_, node)| node.meta & OVERRIDDEN != 0);
         // The value after the name; its pointer ends in that name.
         overridden.map(|(index, _)| index as u32 + 1)
     }

@@ -37,8 +37,8 @@ fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
         let verdict = validate_xml(text).map_err(|error| error::to_js(&error))?;
         return to_plain(&verdict);
     }
-    let verdict = service(|service| service.validate(text));
-    let verdict = verdict.map_err(|error| error::to_js(&error))?;
+    let verdict =
+        service(|service| service.validate(text)).map_err(|error| error::to_js(&error))?;
     if verdict.valid { Ok(JsValue::UNDEFINED) } else { to_plain(&verdict.errors) }
 }
 

@@ -74,8 +74,7 @@ fn add(
             source => format!("{}\n{source}", column.title),
         };
         page.write_string_with_format(0, at, &head, title)?;
-        let cells = sheet.rows.iter().take(LOOKED_AT);
-        let cells = cells.filter_map(|row| row.get(usize::from(at)));
+        let cells = sheet.rows.iter().take(LOOKED_AT).filter_map(|row| row.get(usize::from(at)));
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
         let head = column.title.chars().count().min(24);
         let width = match &*column.id {

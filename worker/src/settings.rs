@@ -128,8 +128,7 @@ fn log(
     let fault = |name: &str, error: &LogFault| format!("the setting {name}: {error}");
     let keys = env.secret("LOG_KEY").ok().map(|secret| secret.to_string());
     if let Some(keys) = keys.filter(|keys| !keys.is_empty()) {
-        let signers = keys.split_whitespace().map(Signer::named);
-        let signers = signers.collect::<Result<Vec<_>, _>>();
+        let signers = keys.split_whitespace().map(Signer::named).collect::<Result<Vec<_>, _>>();
         let signers = signers.map_err(|error| fault("LOG_KEY", &error))?;
         let witnesses = match text("LOG_POLICY") {
             // In a variable, semicolons may separate the lines.

@@ -187,8 +187,7 @@ impl PartialCapture {
     /// Adds the capture of one event, and returns the length of the event.
     fn take(&mut self, prepared: Prepared, index: usize) -> usize {
         let at = self.prepared.batch.events.len();
-        let bytes = prepared.batch.events.iter().map(|new| new.event.len());
-        let bytes = bytes.sum();
+        let bytes = prepared.batch.events.iter().map(|new| new.event.len()).sum();
         for mut claim in prepared.claims {
             claim.index = at;
             self.prepared.claims.push(claim);

@@ -300,8 +300,7 @@ impl<'d> DocumentRules<'d> {
         let mut inside: Option<(u32, u64, Occurrence)> = None;
         let mut consumed = Consumed::default();
         let first = places.first().and_then(|place| self.occurrence(*place));
-        let child = first.filter(|_| is_nested);
-        let child = child.map_or(0, |first| self.identity(first));
+        let child = first.filter(|_| is_nested).map_or(0, |first| self.identity(first));
         let mut containment: Option<Containment> = None;
         for (time, place) in moments {
             let Some(found) = self.occurrence(place as usize) else {

@@ -152,8 +152,7 @@ impl Parameters {
     /// [`ErrorKind::Parameters`] for a name that no pack has, and for a word that its pack does not have.
     pub(super) fn require_known(&self, known: &[&Parameter]) -> Result<(), Error> {
         for (name, texts) in &self.0 {
-            let alike = known.iter().filter(|known| known.name == *name);
-            let mut alike = alike.peekable();
+            let mut alike = known.iter().filter(|known| known.name == *name).peekable();
             if alike.peek().is_none() {
                 let names: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
                 let expected = match names.is_empty() {

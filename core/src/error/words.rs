@@ -71,8 +71,7 @@ impl fmt::Display for Quoted<'_> {
         const LIMIT: usize = 80;
         let length = self.0.char_indices().nth(LIMIT).map(|(length, _)| length);
         let start = length.and_then(|length| self.0.get(..length)).unwrap_or(self.0);
-        let shown = Shown(start).to_string();
-        let shown = shown.replace(char::is_control, "\u{fffd}");
+        let shown = Shown(start).to_string().replace(char::is_control, "\u{fffd}");
         let more = if length.is_some() { "…" } else { "" };
         write!(f, "`{shown}{more}`")
     }

@@ -331,8 +331,7 @@ fn declaration(declared: Value<'_>) -> Option<Declaration> {
     if declared.kind() != Kind::Object {
         return None;
     }
-    let correctives = declared.get("correctiveEventIDs");
-    let correctives = correctives.into_iter().flat_map(Value::elements);
+    let correctives = declared.get("correctiveEventIDs").into_iter().flat_map(Value::elements);
     Some(Declaration {
         time: member(declared, "declarationTime"),
         reason: member(declared, "reason"),

@@ -372,8 +372,7 @@ impl<'r> Seeker<'r> {
             }
         }
         // The latest first: a look-up reads backwards, and may bring what earlier ones need.
-        let spans = needs.iter().rev().filter_map(|need| self.span(*need));
-        let spans: Vec<_> = spans.collect();
+        let spans: Vec<_> = needs.iter().rev().filter_map(|need| self.span(*need)).collect();
         let together = self.together(&spans);
         let mut counts: BTreeMap<(Thing, Roles), usize> = BTreeMap::new();
         for (thing, roles, from, to) in spans {

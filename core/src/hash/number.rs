@@ -30,8 +30,7 @@ pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
     let push = |out: &mut Vec<u8>, from: usize, to: usize| {
         let split = integer.len();
         let whole = integer.as_bytes().get(from.min(split)..to.min(split));
-        let part = fraction.as_bytes();
-        let part = part.get(from.saturating_sub(split)..to.saturating_sub(split));
+        let part = fraction.as_bytes().get(from.saturating_sub(split)..to.saturating_sub(split));
         for digits in [whole, part].into_iter().flatten() {
             out.extend_from_slice(digits);
         }

@@ -145,8 +145,7 @@ pub(super) fn urn_of(link: &Link<'_>, prefix_length: usize) -> Result<String, Id
         format!("{}.{}", shown(prefix)?, escaped(text)?)
     } else {
         let digits = format!("{:0>1$}", shown(link.parts.digits)?, key.digits);
-        let digits = digits.strip_prefix(key.filler);
-        let digits = digits.ok_or(IdentifierFault::NoUrn)?;
+        let digits = digits.strip_prefix(key.filler).ok_or(IdentifierFault::NoUrn)?;
         let (digits, found) = digits
             .split_at_checked(digits.len().saturating_sub(1))
             .ok_or(IdentifierFault::NotDigitalLink)?;

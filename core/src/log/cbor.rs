@@ -126,8 +126,7 @@ impl<'b> Reader<'b> {
     #[inline(never)]
     fn head(&mut self) -> Result<(Major, u64), Malformed> {
         let start = self.clone();
-        let first = self.take(1, "another item")?.first().copied();
-        let first = first.known();
+        let first = self.take(1, "another item")?.first().copied().known();
         let (major, short) = (Major::of(first), first & 31);
         let (width, least) = match short {
             0..=23 => return Ok((major, short.into())),

@@ -40,8 +40,7 @@ impl Order {
         match text.split(' ').collect::<Vec<_>>().as_slice() {
             ["restart"] => Ok(Self::Restart),
             ["check", from] => {
-                let from = decimal(from);
-                let from = from.ok_or_else(|| fault("a decimal number behind `check`"))?;
+                let from = decimal(from).ok_or_else(|| fault("a decimal number behind `check`"))?;
                 Ok(Self::Check { from })
             }
             _ => Err(fault("`restart`, or `check` and the number of a leaf")),

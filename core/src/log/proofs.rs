@@ -175,8 +175,7 @@ struct ProofParts<'d> {
 
 fn parts(proof: Value<'_>) -> Result<ProofParts<'_>, LogFault> {
     let text = |name: &str| proof.get(name).and_then(Value::as_str);
-    let index = proof.get("index").map(Value::source);
-    let index = index.and_then(super::tile::decimal);
+    let index = proof.get("index").map(Value::source).and_then(super::tile::decimal);
     let salt = text("salt").and_then(|salt| digest_of_hex(&salt));
     let path: Option<Vec<Hash>> = proof.get("path").and_then(|path| {
         let hashes = path.elements().take(MAX_PROOF + 1);

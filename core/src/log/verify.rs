@@ -82,8 +82,7 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
     let about = about(&mut verdict, read.statement.as_ref(), &document)?;
     verdict.step("event", about);
     let leaf = leaf_step(&mut verdict, read.statement.as_ref()).ok();
-    let statement = read.statement.as_ref();
-    let statement = statement.and_then(|(_, text)| Statement::read(text).ok());
+    let statement = read.statement.as_ref().and_then(|(_, text)| Statement::read(text).ok());
     let record_time = statement.as_ref();
     let record_time = record_time.map(|stated| stated.stamps.record_time.as_str());
     judge_head(&mut verdict, &read, leaf, record_time, (&policy, now));

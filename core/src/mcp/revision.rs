@@ -100,8 +100,7 @@ fn check_modern(
         let message = format!("expected the header Mcp-Method to be `{}`", request.method);
         return Err(Fault::header_mismatch(&message));
     }
-    let name = request.params.and_then(|params| params.get("name"));
-    let name = name.and_then(Value::as_str);
+    let name = request.params.and_then(|params| params.get("name")).and_then(Value::as_str);
     if let ("tools/call", Some(name)) = (request.method.as_ref(), name)
         && headers.name.and_then(decoded).as_deref() != Some(&name)
     {

@@ -176,8 +176,7 @@ impl Facts {
 
     /// The names of the event in normal form: its `eventID` and those that were added.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let names = self.terms.iter();
-        let names = names.filter(|term| term.field == Field::EventId);
+        let names = self.terms.iter().filter(|term| term.field == Field::EventId);
         names.map(|term| term.value.as_str())
     }
 

@@ -266,8 +266,7 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
         let missing = serials.get(serials.len().checked_sub(wild)?..)?;
         let body = [fixed, missing].concat().join(".");
         let urn = head_of(scheme) + &body;
-        let link = identifier::to_digital_link(&urn)?;
-        let link = link.get(..start.len() + known)?.to_owned();
+        let link = identifier::to_digital_link(&urn)?.get(..start.len() + known)?.to_owned();
         vec![shape(link, all_digits - known)]
     } else if key.leads {
         // The first digit of the key comes before the company prefix.

@@ -124,8 +124,7 @@ impl Holder<'_> {
         if token.len() > MAX_TOKEN {
             return Err(refused());
         }
-        let sealed = BASE64URL_NOPAD.decode(token.as_bytes());
-        let sealed = sealed.map_err(|_| refused())?;
+        let sealed = BASE64URL_NOPAD.decode(token.as_bytes()).map_err(|_| refused())?;
         let digest = &self.principal.digest;
         let mut bytes = decrypt(&sealed, &self.bound_to(purpose), digest).ok_or_else(refused)?;
         if bytes.len() < 8 {

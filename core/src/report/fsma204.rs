@@ -393,8 +393,7 @@ impl<'m> Maker<'m, Fsma204> {
         }
         let inputs = parts(events, places, true, &self.makings);
         let outputs = parts(events, places, false, &self.makings);
-        let harvested = inputs.iter().filter(|input| self.is_harvested(&input.thing));
-        let harvested = harvested.count();
+        let harvested = inputs.iter().filter(|input| self.is_harvested(&input.thing)).count();
         let is_packing = !inputs.is_empty() && harvested == inputs.len();
         if harvested > 0 && !is_packing {
             let names = events.get(last).map(|event| event.name.clone());

@@ -71,8 +71,7 @@ impl Lots {
 
     /// Notes that a lot is packed for the first time, at a place.
     pub(super) fn is_packed(&mut self, lot: &str, place: &str, at: usize) {
-        let last = self.worked.entry((lot.to_owned(), place_key(place)));
-        let last = last.or_insert(at);
+        let last = self.worked.entry((lot.to_owned(), place_key(place))).or_insert(at);
         *last = at.max(*last);
     }
 
@@ -106,8 +105,7 @@ impl Lots {
         let first = sent.partition_point(|(at, ..)| *at < from);
         let sent = sent.part(first..);
         let here = place_key(place);
-        let from_here = sent.iter().take(MAX_SHIPMENTS);
-        let from_here = from_here.filter(|(_, place, _)| *place == here);
+        let from_here = sent.iter().take(MAX_SHIPMENTS).filter(|(_, place, _)| *place == here);
         let mut found: Vec<String> = Vec::new();
         for (.., destinations) in from_here {
             for destination in destinations.iter() {

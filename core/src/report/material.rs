@@ -156,8 +156,7 @@ impl<'d> Material<'d> {
             let Some(value) = found.get("event") else {
                 continue;
             };
-            let record = index_of(found).and_then(|at| records.remove(&at));
-            let record = record.or_empty();
+            let record = index_of(found).and_then(|at| records.remove(&at)).or_empty();
             let hash = record.content_hash.clone();
             let mut event = ReportedEvent::read(value, hash, &mut material.namer)?;
             event.record = Some(record);

@@ -74,8 +74,7 @@ impl<S: Store> Service<S> {
             answered: answered + count,
             ..place.clone()
         });
-        let events = sorted.events.into_values();
-        let events = events.map(|(place, event)| (place.sequence, event));
+        let events = sorted.events.into_values().map(|(place, event)| (place.sequence, event));
         Ok(Page { events: events.collect(), places: NextPositions { next, feed: None } })
     }
 

@@ -242,8 +242,7 @@ impl<S: Store> Service<S> {
             if let Some(stored) = findings.duplicates.get(&0)
                 && findings.aliases.is_empty()
             {
-                let differs = findings.differences.get(&0).cloned();
-                let differs = differs.or_empty();
+                let differs = findings.differences.get(&0).cloned().or_empty();
                 // No alias is needed, so a name that it was sent with is one of the stored event's names.
                 let event_id = match new.name {
                     NameSource::Made => stored.clone(),

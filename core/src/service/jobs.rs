@@ -181,8 +181,7 @@ pub(super) fn report(
         let first = findings.duplicates.get(position);
         json!({"eventID": first, "alias": name_of(*position)})
     });
-    let differing = findings.differences.iter();
-    let differing = differing.filter(|(_, differences)| !differences.is_empty());
+    let differing = findings.differences.iter().filter(|(_, differences)| !differences.is_empty());
     let differs_count = differing.clone().count();
     let differing = differing.map(|(position, differences)| Differing {
         event_id: findings.duplicates.get(position).map_or("", String::as_str),

@@ -120,8 +120,7 @@ impl<S: Store> Service<S> {
             }
             let name = Query::canonical_name(&event.event_id);
             let same = stored.get(&position);
-            let before = twins.same.get(&position);
-            let before = before.and_then(|at| batch.events.get(*at));
+            let before = twins.same.get(&position).and_then(|at| batch.events.get(*at));
             let is_duplicate = same.is_some() || before.is_some();
             let is_further_name = match (same, before) {
                 _ if event.name == NameSource::Made => false,
@@ -155,8 +154,7 @@ impl<S: Store> Service<S> {
         }
         findings.expected.duplicates = findings.duplicates.len();
         if findings.conflicts.is_empty() {
-            let sequences = known.events.iter();
-            let sequences = sequences.map(|event| (event.position, event.sequence));
+            let sequences = known.events.iter().map(|event| (event.position, event.sequence));
             self.compare(batch, sequences.collect(), &twins, &mut findings, call).await?;
         }
         Ok(findings)

@@ -57,8 +57,7 @@ impl<S: Store> Service<S> {
         answer: &Document<'_>,
         hashes: BTreeMap<u64, String>,
     ) -> Result<(BTreeMap<u64, Record>, bool), Error> {
-        let events = answer.root().get("events");
-        let events = events.into_iter().flat_map(Value::elements);
+        let events = answer.root().get("events").into_iter().flat_map(Value::elements);
         let numbers = events.filter_map(|event| event.get("index")?.as_number()?.parse().ok());
         let numbers: BTreeSet<u64> = numbers.collect();
         let records: Result<BTreeMap<u64, Record>, Error> = numbers

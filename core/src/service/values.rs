@@ -163,8 +163,7 @@ impl<S: Store> Service<S> {
                         }
                     }
                 }
-                let spelling = spellings.get(value.as_str());
-                let spelling = spelling.ok_or_else(|| nowhere(value))?;
+                let spelling = spellings.get(value.as_str()).ok_or_else(|| nowhere(value))?;
                 page.values.push(spelling.clone());
             }
             last = Some(value);

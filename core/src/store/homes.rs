@@ -93,8 +93,7 @@ impl<S> Homes<S> {
     /// # Errors
     /// [`ErrorKind::Internal`] if there is no such home.
     fn store(&self, home: u64) -> Result<&S, Error> {
-        let store = usize::try_from(home).ok();
-        let store = store.and_then(|home| self.stores.get(home));
+        let store = usize::try_from(home).ok().and_then(|home| self.stores.get(home));
         store.ok_or_else(|| {
             let count = self.stores.len();
             Error::new(ErrorKind::Internal {
@@ -168,8 +167,7 @@ impl<S: AccountHomes> Homes<S> {
         let home = match self.scope(Some(&[account])).await?.first() {
             Some(home) => *home,
             None => {
-                let home = self.store(0)?.settle(account, self.stores.len() as u64);
-                let home = home.await?;
+                let home = self.store(0)?.settle(account, self.stores.len() as u64).await?;
                 self.remember(account, home);
                 home
             }

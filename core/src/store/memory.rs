@@ -391,8 +391,7 @@ impl Jobs for MemoryStore {
         limit: usize,
     ) -> Result<Vec<StoredJob>, Error> {
         let inner = self.inner.borrow();
-        let jobs = inner.jobs.get(account).into_iter().flatten().rev();
-        let jobs = jobs.map(|(job, _)| job);
+        let jobs = inner.jobs.get(account).into_iter().flatten().rev().map(|(job, _)| job);
         let wanted = jobs.filter(|job| before.is_none_or(|before| job.number < before));
         Ok(wanted.take(limit).cloned().collect())
     }

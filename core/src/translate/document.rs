@@ -215,8 +215,7 @@ impl Translator {
         outlet: &mut Option<&mut dyn Outlet>,
     ) -> Result<(), Error> {
         loop {
-            let step = self.walk.step(pass);
-            let step = step.map_err(|fault| self.walk.error(pass, fault))?;
+            let step = self.walk.step(pass).map_err(|fault| self.walk.error(pass, fault))?;
             if let Step::Piece(_) = step {
                 self.envelope.end_text();
             }

@@ -278,8 +278,7 @@ impl OutputContext {
         let mda = self.uses_mda.then_some(Namespace::MDA);
         let mda = mda.or(self.declares_mda.then_some(Namespace::MDA_COLON));
         let mda = mda.map(|namespace| ("cbvmda".to_owned(), namespace));
-        let users = self.exact.iter();
-        let users = users.map(|(prefix, namespace)| (prefix.clone(), *namespace));
+        let users = self.exact.iter().map(|(prefix, namespace)| (prefix.clone(), *namespace));
         mda.into_iter().chain(users).collect()
     }
 

@@ -478,8 +478,7 @@ impl<'t> Pass<'t> {
         if self.reader.seen_root || self.reader.seen_doctype {
             return Err((XmlFault::OutsideRoot, offset));
         }
-        let inside = markup.part("<!DOCTYPE".len()..);
-        let inside = inside.strip_suffix('>').unwrap_or("");
+        let inside = markup.part("<!DOCTYPE".len()..).strip_suffix('>').unwrap_or("");
         let name = inside.trim_matches([' ', '\n', '\t', '\r']);
         let plain = name.split(':').all(is_ncname);
         if !plain || !inside.starts_with([' ', '\n', '\t', '\r']) {

@@ -307,8 +307,7 @@ impl<'d> XmlPrinter<'d> {
                     return self.note(slot.pointer.clone(), VALUE_NO_HOME);
                 };
                 let text = &self.state.out.text;
-                let tags = pending.open.iter();
-                let tags = tags.map(|range| text.part(range.clone()));
+                let tags = pending.open.iter().map(|range| text.part(range.clone()));
                 self.state.back_reader = Some(BackReader::within(tags.collect()));
                 let start = self.state.out.text.len();
                 if pending.has_events_apart {

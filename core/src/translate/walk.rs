@@ -173,8 +173,7 @@ impl Walk {
 
     fn child<'t>(&mut self, pass: &mut Pass<'t>) -> Result<Step<'t>, Fault> {
         let (name, offset) = (pass.tag().name, pass.tag().offset);
-        let container = self.open.last().copied();
-        let container = container.unwrap_or(Container::of(EnvelopeNode::Document));
+        let container = self.open.last().copied().unwrap_or(Container::of(EnvelopeNode::Document));
         let mut child = child(self.root, container, name);
         if let Child::Container(inner) = child {
             // A second container of these kinds is not accepted.

@@ -64,8 +64,7 @@ impl D1 {
         &self,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
-        let statements = statements.into_iter();
-        let statements = statements.map(|statement| prepare(&self.database, statement));
+        let statements = statements.into_iter().map(|statement| prepare(&self.database, statement));
         let statements = statements.collect::<Result<_, _>>()?;
         let results = self.database.batch(statements).await.map_err(fault)?;
         results.iter().map(rows_of).collect()

@@ -234,8 +234,7 @@ impl Range<'_> {
     fn terms(&self) -> Result<Vec<List>, Error> {
         let mut rows = Rows::new(Kind::Terms);
         for placed in &self.events {
-            let terms = placed.facts.terms.iter();
-            let terms = terms.filter(|term| is_indexed(term.field));
+            let terms = placed.facts.terms.iter().filter(|term| is_indexed(term.field));
             let terms = terms.map(|term| (term.field as u8, index_key(&term.value)));
             // Some at a time: all terms of one long event would take more memory than all rows.
             let mut terms = terms.peekable();
@@ -252,8 +251,7 @@ impl Range<'_> {
         let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
         let values: BTreeSet<(u8, Cow<'_, str>)> = terms
             .filter_map(|term| {
-                let collection = Collection::of(term.field);
-                let collection = collection.filter(|of| self.dialect.lists(*of))?;
+                let collection = Collection::of(term.field).filter(|of| self.dialect.lists(*of))?;
                 let value = index_key(&term.value);
                 // A longer value is indexed by its start and a digest, which should not appear in a list.
                 (value.len() <= MAX_LISTED).then_some((collection as u8, value))

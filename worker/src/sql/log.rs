@@ -33,8 +33,7 @@ fn broken(what: &str) -> Error {
 
 /// The hashes in a text of hexadecimal digits.
 fn hashes(text: &str) -> Result<Vec<Hash>, Error> {
-    let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes());
-    let bytes = bytes.map_err(|_| broken("hashes"))?;
+    let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(|_| broken("hashes"))?;
     let (hashes, rest) = bytes.as_chunks::<32>();
     if rest.is_empty() { Ok(hashes.to_vec()) } else { Err(broken("hashes")) }
 }

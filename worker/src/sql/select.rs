@@ -113,8 +113,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
         bounds.push(format!("sequence >= {}", builder.bind(first.into())));
     }
     // Events that were stored after the map was read are not on it.
-    let upper = selection.upper.map(Places::single);
-    let upper = upper.into_iter().chain(last).min();
+    let upper = selection.upper.map(Places::single).into_iter().chain(last).min();
     if let Some(upper) = upper {
         bounds.push(format!("sequence <= {}", builder.bind(upper.into())));
     } else if let Some(settled) = dialect.settled() {

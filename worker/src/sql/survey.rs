@@ -58,8 +58,7 @@ impl Survey {
             OrderBy::Capture => limit,
             OrderBy::EventTime | OrderBy::RecordTime => limit.min(WIDE_IN_TIME),
         };
-        let conditions = selection.predicate.conditions.iter().enumerate();
-        let conditions = conditions.take(MAX_CONDITIONS);
+        let conditions = selection.predicate.conditions.iter().enumerate().take(MAX_CONDITIONS);
         let mut builder = Builder::new(dialect);
         let mut counts = Vec::new();
         let mut asked = Vec::new();

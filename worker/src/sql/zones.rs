@@ -164,8 +164,7 @@ impl SearchedParts {
             bounds: Some(bounds),
             is_narrow: bounds.1 - bounds.0 < NARROW * ZONE,
         };
-        let whole = runs.first().zip(runs.last());
-        let whole = whole.map(|(first, last)| (first.0, last.1));
+        let whole = runs.first().zip(runs.last()).map(|(first, last)| (first.0, last.1));
         let parts = match whole {
             None => Vec::new(),
             // In an order of time, the index of that time leads through all zones.

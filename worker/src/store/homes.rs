@@ -47,8 +47,7 @@ impl<D: Database, P: Copies> LogParts for DatabaseStore<D, P> {
         let leaves = log::bare_leaves(self.database.dialect(), sequences);
         let statements = [leaves, log::last_head()];
         let [leaves, heads] = self.read_each(statements).await?;
-        let head = rows_as::<HeadRow>(heads)?.pop();
-        let head = head.map(Head::try_from).transpose()?;
+        let head = rows_as::<HeadRow>(heads)?.pop().map(Head::try_from).transpose()?;
         Ok((log::bare_leaves_of(rows_as(leaves)?)?, head))
     }
 

@@ -104,16 +104,14 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
         let (wide, _) = self.survey(selection).await?;
         let statements = log::select_logged(self.database.dialect(), selection, &wide);
         let [events, leaves, heads] = self.read_each(statements).await?;
-        let head = rows_as::<HeadRow>(heads)?.pop();
-        let head = head.map(Head::try_from).transpose()?;
+        let head = rows_as::<HeadRow>(heads)?.pop().map(Head::try_from).transpose()?;
         log::logged(selection, rows_as(events)?, rows_as(leaves)?, head)
     }
 
     async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
         let statements = log::leaves(self.database.dialect(), sequences);
         let [leaves, heads] = self.read_each(statements).await?;
-        let head = rows_as::<HeadRow>(heads)?.pop();
-        let head = head.map(Head::try_from).transpose()?;
+        let head = rows_as::<HeadRow>(heads)?.pop().map(Head::try_from).transpose()?;
         Ok((log::leaves_by_number(rows_as(leaves)?)?, head))
     }
 

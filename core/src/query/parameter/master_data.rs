@@ -65,8 +65,8 @@ impl ParameterReader<'_> {
             return Ok(false);
         };
         let texts = self.texts(name, value)?;
-        let names = texts.iter().map(|text| self.attribute(name, text));
-        let names = names.collect::<Result<_, _>>()?;
+        let names =
+            texts.iter().map(|text| self.attribute(name, text)).collect::<Result<_, _>>()?;
         self.look_up(subject, MasterDataCondition::HasAttribute(names));
         Ok(true)
     }

@@ -44,8 +44,7 @@ impl<S: Store> BindingRequest<'_, S> {
             }
         }
         let question = ElementQuestion::new(kind.as_deref(), ("id", ids), at.as_deref())?;
-        let found = self.service.elements(&question, page.per_page, page.token(), call);
-        let found = found.await?;
+        let found = self.service.elements(&question, page.per_page, page.token(), call).await?;
         let answer = Answer::envelope(&found)?;
         Ok(match &found {
             Envelope::Ok(found) => match &found.next_page_token {

@@ -93,8 +93,7 @@ impl<S: Store> ServedLog<'_, S> {
         };
         let end = from + commitments.len() as u64;
         let heads = self.service.store.heads(from + 1..end + 1).await?;
-        let heads = heads.into_iter().map(|head| (head.size, head));
-        let heads: BTreeMap<u64, Head> = heads.collect();
+        let heads: BTreeMap<u64, Head> = heads.into_iter().map(|head| (head.size, head)).collect();
         for commitment in commitments {
             let leaf = edge.size();
             for tile in edge.push(leaf_of(commitment)) {

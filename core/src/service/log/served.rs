@@ -91,8 +91,7 @@ impl<S: Store> ServedLog<'_, S> {
     /// # Errors
     /// [`LogFault::NoSuchPart`] before the first; [`LogFault::OtherLog`]; a fault of the storage.
     pub async fn checkpoint(&self) -> Result<String, Error> {
-        let head = self.service.store.last_head().await?;
-        let head = head.ok_or_else(|| no_such("checkpoint"))?;
+        let head = self.service.store.last_head().await?.ok_or_else(|| no_such("checkpoint"))?;
         self.service.require_own(Some(&head))?;
         Ok(head.fresh())
     }
@@ -184,8 +183,7 @@ impl<S: Store> ServedLog<'_, S> {
             path,
             checkpoint: head.published(),
         };
-        let signer = self.settings.signers.first();
-        let signer = signer.ok_or_else(|| internal("the log has no key"))?;
+        let signer = self.settings.signers.first().ok_or_else(|| internal("the log has no key"))?;
         Ok(Proven {
             receipt: Receipt::of(&proof, head.size, &head.root, signer),
             event_id: name_of(&event).unwrap_or_else(event_id),

@@ -47,8 +47,7 @@ impl Tree {
     }
 
     fn shown(&self, head: &Head) -> Head {
-        let of_head = self.cosignatures.iter();
-        let of_head = of_head.filter(|((size, _), _)| *size == head.size);
+        let of_head = self.cosignatures.iter().filter(|((size, _), _)| *size == head.size);
         let lines: (Vec<_>, Vec<_>) = of_head.map(|(_, lines)| lines.clone()).unzip();
         Head { cosignatures: lines.0, latest: lines.1, ..head.clone() }
     }
@@ -187,8 +186,7 @@ impl Log for MemoryStore {
         let log = &mut self.inner.borrow_mut().log.tree;
         for (name, line) in lines {
             let key = (size, name.clone());
-            let kept = log.cosignatures.entry(key);
-            let kept = kept.or_insert_with(|| (line.clone(), line.clone()));
+            let kept = log.cosignatures.entry(key).or_insert_with(|| (line.clone(), line.clone()));
             kept.1.clone_from(line);
         }
         Ok(())

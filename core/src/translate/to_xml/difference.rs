@@ -79,8 +79,7 @@ impl Comparison<'_> {
                 continue;
             }
             // Emptied, not removed: removing an entry from the map would add five kilobytes of code.
-            let other = others.get_mut(&*self.ours.expanded(&name));
-            let other = other.and_then(Option::take);
+            let other = others.get_mut(&*self.ours.expanded(&name)).and_then(Option::take);
             if self.found.len() >= MAX_FOUND {
                 return;
             }

@@ -303,8 +303,7 @@ impl XmlEvents {
         let text = [self.opening.as_bytes(), &self.waiting, b"]}}"].concat();
         self.waiting.clear();
         let portion = Document::read(&text).map_err(|_| changed())?;
-        let list = portion.root().pointer("/epcisBody/eventList");
-        let list = list.ok_or_else(changed)?;
+        let list = portion.root().pointer("/epcisBody/eventList").ok_or_else(changed)?;
         let mut printer = self.printing.take().ok_or_else(changed)?.on(&portion);
         printer.events(list, &self.pointer, self.written);
         self.written = self.seen;

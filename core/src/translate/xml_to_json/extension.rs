@@ -82,8 +82,7 @@ impl Mapper<'_> {
                 self.context.prefix(member.name(), self.namespaces);
             }
             let key = |number: u32| {
-                let name = members.get(number as usize).map(|member| member.name());
-                let name = name.known();
+                let name = members.get(number as usize).map(|member| member.name()).known();
                 (self.context.assigned(name.namespace), name.local)
             };
             let mut sorted: Vec<u32> = (0..end).collect();
