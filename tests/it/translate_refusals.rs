@@ -123,6 +123,11 @@ fn an_xml_declaration_says_what_xml_allows() {
             assert!(is_syntax || door == 2 && is_encoding, "{declaration}: {error}");
         }
     }
+    let hyphen = document("version='1.0' encoding='UTF\u{2010}8'");
+    for refused in [translate_text(&hyphen).map(drop), validate_xml_text(&hyphen).map(drop)] {
+        let error = refused.expect_err(&hyphen);
+        assert!(error.to_string().contains("; U+2010 looks like `-` (character 4)"), "{error}");
+    }
     for declaration in
         ["version='1.0' standalone='yes'", "version=\"1.0\" encoding=\"utf-8\" standalone=\"no\" "]
     {

@@ -344,7 +344,7 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
         };
         match name {
             "version" if value != "1.0" => return syntax("XML version 1.0"),
-            "encoding" if lookalike::first(value).is_some() => {
+            "encoding" if !lookalike::note(value).is_empty() => {
                 let found = value.to_owned();
                 return Err((XmlFault::Encoding { found }, offset));
             }
