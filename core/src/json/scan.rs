@@ -58,7 +58,7 @@ pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
     chunk.iter().take_while(is_white).count()
 }
 
-/// The number of values and names in the rest of a text that begins at one.
+/// The number of values and names in the rest of a text that begins at one; a guess if it is not JSON.
 pub(super) fn count_values(text: &[u8]) -> usize {
     let mut count = 0;
     let mut rest = text;
@@ -69,7 +69,8 @@ pub(super) fn count_values(text: &[u8]) -> usize {
                 count += 1;
                 while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
                     let is_end = rest.get(at) == Some(&b'"');
-                    rest = rest.part(at + if is_end { 1 } else { 2 }..);
+                    // The text is not read yet: it may end in a backslash.
+                    rest = rest.get(at + if is_end { 1 } else { 2 }..).unwrap_or(&[]);
                     if is_end {
                         break;
                     }
