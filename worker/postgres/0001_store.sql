@@ -1096,9 +1096,9 @@ BEGIN
   BEGIN
     PERFORM store_capture(its_token, read_job, read_lists, taken.place, taken.first, taken.time);
   EXCEPTION
-    -- An error in the data: nothing is stored but the outcome, and that the numbers remain unused. Other errors, such as a full disk or a
-    -- timeout, abort the transaction.
-    WHEN plpgsql_error OR data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
+    -- An error in the data, or more is stored than was expected: nothing is stored but the outcome, and that the numbers remain unused.
+    -- Other errors, such as a full disk or a timeout, abort the transaction.
+    WHEN plpgsql_error OR data_exception OR integrity_constraint_violation OR program_limit_exceeded OR SQLSTATE 'EE001' THEN
       what := SQLERRM;
       which := SQLSTATE;
   END;

@@ -44,7 +44,7 @@ before(async () => {
     // Rows as captures make them: every hundredth event belongs to another account, an item has two events, a place has half of
     // them.
     await client.query(
-      `INSERT INTO events SELECT n, n::bigint * 7919, n::bigint * 104729, 0, 40, 0,
+      `INSERT INTO events SELECT n, n::bigint * 7919, n::bigint * 104729, 0, 41 + length(n::text), 0,
         CASE n % 100 WHEN 0 THEN $2 ELSE $1 END, 'urn:x:' || n, 'ni:///sha-256;' || n, 'ObjectEvent', 'OBSERVE',
         'https://ref.gs1.org/cbv/BizStep-packing', NULL, to_char(timestamp '2026-01-01' + n * interval '20 seconds', 'YYYY-MM-DD"T"HH24:MI:SS".000000000Z"'),
         to_char(timestamp '2026-06-01' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000000000Z"'), 'd', 'https://example.com/o'

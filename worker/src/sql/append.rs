@@ -8,10 +8,10 @@ mod tests;
 pub use postgres::{SubmitStep, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
 pub(super) use sqlite::{Sqlite, begun, ended};
 
-use super::Dialect;
 use super::binding::required;
 use super::pieces::{PART, parts};
 use super::rows::{Kind, List, RANGE, Rows, TERMS, ranges};
+use super::{Dialect, postgres_fault};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, Query, TimeField, index_key};
@@ -43,6 +43,8 @@ pub struct AppendedRow {
     job: Option<u64>,
     time: Option<u64>,
     problem: Option<String>,
+    /// The SQLSTATE of the problem.
+    code: Option<String>,
 }
 
 /// A SHA-256 over the identity of an event, in hexadecimal: two events with the same one are the same event.
@@ -275,12 +277,12 @@ fn milliseconds(batch: &Batch) -> u64 {
 /// The result of a batch, from the rows of its statements.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] with the problem that a row reports, or if the job is missing, which the transaction rules out.
+/// As [`postgres_fault`] with the problem that a row reports; [`ErrorKind::Internal`] if the job is missing, which the transaction rules out.
 pub fn appended(rows: impl IntoIterator<Item = AppendedRow>) -> Result<Receipt, Error> {
     let (mut number, mut time) = (None, None);
     for row in rows {
         if let Some(detail) = row.problem {
-            return Err(Error::new(ErrorKind::Internal { detail }));
+            return Err(postgres_fault(row.code.as_deref().unwrap_or(""), detail));
         }
         number = row.job.or(number);
         time = row.time.or(time);
