@@ -34,6 +34,7 @@ use crate::context::Addresses;
 use crate::error::{BindingFault, DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, MAX_VALUES, Value};
+use crate::slice::OrEmpty;
 use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::Validator;
@@ -518,7 +519,7 @@ impl Preparation<'_> {
                 captured_by: account.clone(),
                 who: observer.clone(),
             },
-            event_id: given.clone().unwrap_or_else(String::new),
+            event_id: given.clone().or_empty(),
             name: NameSource::Given,
             content_hash,
             event: text,

@@ -5,8 +5,8 @@ use std::slice::SliceIndex;
 
 /// A text or a list, of which a part is taken.
 pub(crate) trait Part {
-    /// The part in this range, which the caller knows to be there: `"urn:epc".part(4..)` is `epc`. Elsewhere a debug build stops here;
-    /// any other gives an empty part. Where the caller returns a result, `Error::impossible` is due.
+    /// The part in this range, which the caller knows to be there: `"urn:epc".part(4..)` is `epc`. A debug build stops where it is
+    /// not; any other gives an empty part. Where the caller returns a result, `Error::impossible` is due.
     fn part<I>(&self, range: I) -> &Self
     where
         I: SliceIndex<Self, Output = Self> + Clone + Debug;
@@ -47,8 +47,7 @@ impl<T> Part for [T] {
 /// A value that the code around has made sure of.
 pub(crate) trait Known<T> {
     /// The value, which the caller knows to be there: `value.as_str()` of a value that was seen to be a string. A debug build stops where
-    /// it is not; any other gives an empty value. Where the caller returns a result,
-    /// `Error::impossible` is due.
+    /// it is not; any other gives an empty value. Where the caller returns a result, `Error::impossible` is due.
     fn known(self) -> T;
 }
 

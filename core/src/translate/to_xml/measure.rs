@@ -272,7 +272,7 @@ impl<'d> XmlPrinter<'d> {
         builder.event(event);
         let found = builder.found;
         let place = |node: Option<usize>| origin(&found, node?);
-        nodes.into_iter().map(|node| place(node).unwrap_or_else(String::new)).collect()
+        nodes.into_iter().map(|node| place(node).or_empty()).collect()
     }
 
     /// Reads the envelope back without its events, which are in these ranges of the text, and reports the faults found.
