@@ -22,8 +22,6 @@ mod repeated;
 mod request;
 mod seek;
 mod spans;
-#[cfg(test)]
-mod tests;
 mod walk;
 mod withdrawn;
 
@@ -32,7 +30,7 @@ pub(crate) use packing::{Inside, Packing, Search};
 pub use request::{
     ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
 };
-pub use seek::{FoundEvent, LookUp, Seeker};
+pub use seek::{FoundEvent, LookUp, Roles, Seeker, Wanted};
 
 use crate::error::Error;
 use crate::hash::{self, Hasher, Hashing};

@@ -8,9 +8,10 @@
 
 mod collection;
 mod facts;
+mod key;
 mod lookup;
 mod matcher;
-mod normal;
+mod number;
 mod order_field;
 mod parameter;
 mod places;
@@ -21,10 +22,10 @@ mod token;
 pub use crate::field::{NumberField, QueryField as Field, TimeField};
 pub use collection::{Collection, MAX_LISTED};
 pub use facts::{EventPart, Extension, Facts, Measure, Term};
+pub use key::{KEY_PREFIX, index_key};
 pub use lookup::{IdentifierSource, Lookup, MasterDataCondition};
 pub use matcher::{Matcher, Shape};
-pub(crate) use normal::{AttributeName, element_id};
-pub use normal::{Decimal, KEY_PREFIX, index_key};
+pub use number::Decimal;
 pub use order_field::OrderField;
 pub(crate) use order_field::Rank;
 pub use parameter::SERVED;

@@ -10,6 +10,7 @@ mod log;
 mod master_data;
 mod memory;
 
+pub use crate::master_data::NewElement;
 pub use homes::{AccountHomes, BareLeaf, Homes, HomesMemory, LogParts};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
@@ -17,10 +18,9 @@ pub use log::{
     Backlog, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent,
     MAX_BACKLOG, NewLeaf, Unlogged,
 };
-pub(crate) use master_data::attribute_texts;
 pub use master_data::{
     ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
-    MAX_LOOKED_AT, MasterData, NewElement, StoredElement,
+    MAX_LOOKED_AT, MasterData, StoredElement,
 };
 pub use memory::MemoryStore;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 32] = [
+const LAYERS: [&str; 34] = [
     "slice",
     "order",
     "digits",
@@ -24,6 +24,8 @@ const LAYERS: [&str; 32] = [
     "context",
     "validate",
     "hash",
+    "normal",
+    "master_data",
     "translate",
     "containment",
     "check",

@@ -2,7 +2,6 @@
 //!
 //! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
 
-use super::master_data::master_data;
 use super::verdict::schema_errors;
 use super::{
     EventsAt, MAX_CLAIMS, Policy, Prepared, Unverified, UnverifiedName, prepare_with,
@@ -12,6 +11,7 @@ use crate::call::Call;
 use crate::context::MAX_WORK;
 use crate::error::{DocumentError, Error, ErrorKind};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
+use crate::master_data::master_data;
 use crate::slice::Part;
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;

@@ -19,10 +19,6 @@ use crate::containment::Action;
 use crate::error::Error;
 use crate::identifier;
 use crate::json::Document;
-use crate::query::{
-    ANY_CLASS, ANY_EPC, Comparison, Condition, Field, Matcher, Order, OrderBy, Predicate, Query,
-    TimeField,
-};
 use crate::time::Timestamp;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,11 +42,6 @@ const MAX_LOOK_UPS: usize = 1000;
 /// The number of events in the first look-up of a span. Each further look-up for the same thing brings twice as many.
 const FIRST_OF_SPAN: usize = 32;
 
-/// The fields that name things.
-fn naming() -> Vec<Field> {
-    [&ANY_EPC[..], &ANY_CLASS[..]].concat()
-}
-
 /// The events that are completely known once a look-up is answered.
 #[derive(Clone, Debug)]
 enum Brings {
@@ -66,23 +57,50 @@ enum Brings {
     Asked,
 }
 
-/// The roles that a span is looked up for.
+/// The roles of a thing in the events that are looked up.
+///
+/// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Roles {
+pub enum Roles {
+    /// All of them.
     Any,
-    /// Where it is put into a container, or used up.
+    /// Where it is put into a container (`childEPCs`), or used up (`inputEPCList`).
     Placed,
-    /// Where it is a container.
+    /// Where it is a container (`parentID`).
     Filled,
+}
+
+/// The events that a look-up asks for.
+///
+/// Closed.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// Those that name one of these things.
+    Things {
+        /// In these roles.
+        roles: Roles,
+        /// Things in normal form: GS1 identifiers as canonical Digital Links.
+        ids: BTreeSet<String>,
+        /// How identifiers of other things begin that are wanted, too.
+        starts: Vec<String>,
+    },
+    /// The transformations with one of these `transformationID`s.
+    Transformations(BTreeSet<String>),
+    /// The error declarations about events with one of these names.
+    Declarations(Vec<String>),
 }
 
 /// A question to a store: the events that match, at most `limit`, in an order.
 #[derive(Clone, Debug)]
 pub struct LookUp {
-    /// The conditions that events must fulfil.
-    pub predicate: Predicate,
-    /// The order in which they are wanted.
-    pub order: Order,
+    /// The events that are asked for.
+    pub wanted: Wanted,
+    /// Only those with this `eventTime` or a later one.
+    pub from: Option<Timestamp>,
+    /// Only those with an earlier `eventTime`.
+    pub before: Option<Timestamp>,
+    /// Whether they are wanted in the order of `eventTime`, the latest first: `None` for the order of recording.
+    pub latest_first: Option<bool>,
     /// The most events that are wanted now.
     pub limit: usize,
     brings: Brings,
@@ -336,22 +354,10 @@ impl<'r> Seeker<'r> {
             exact.insert(id.into_owned());
             starts.extend(class_of(item));
         }
-        let mut conditions = vec![Condition::Term {
-            fields: naming(),
-            matcher: Matcher::exactly(exact).or_beginning_with(starts.clone()),
-        }];
-        if !starts.is_empty() {
-            conditions.extend(between(
-                Moment::from(self.request.from),
-                self.request.to.map_or(Moment::End, Moment::At),
-            ));
-        }
-        vec![LookUp {
-            predicate: Predicate { conditions },
-            order: Order::default(),
-            limit: self.most_events() + 1,
-            brings: Brings::Asked,
-        }]
+        let (from, before) =
+            if starts.is_empty() { (None, None) } else { (self.request.from, self.request.to) };
+        let wanted = Wanted::Things { roles: Roles::Any, ids: exact, starts };
+        vec![LookUp { from, before, ..self.look_up(wanted, Brings::Asked) }]
     }
 
     /// The look-ups for events that are needed and not known.
@@ -383,18 +389,18 @@ impl<'r> Seeker<'r> {
             }
         }
         for things in whole.chunks(IN_ONE) {
-            let fields = naming();
-            round.push(self.look_up(fields, things, Brings::All(things.to_vec())));
+            round.push(self.look_up(self.things(Roles::Any, things), Brings::All(things.to_vec())));
         }
         let together: Vec<Thing> = together.into_iter().collect();
         for things in together.chunks(IN_ONE) {
-            let look_up = self.look_up(naming(), things, Brings::Perhaps(things.to_vec()));
+            let wanted = self.things(Roles::Any, things);
+            let look_up = self.look_up(wanted, Brings::Perhaps(things.to_vec()));
             round.push(LookUp { limit: FEW_OF_A_THING * things.len(), ..look_up });
         }
         self.tried.extend(together);
         for ids in transformations.chunks(IN_ONE) {
-            let fields = vec![Field::TransformationId];
-            round.push(self.look_up(fields, ids, Brings::Transformations(ids.to_vec())));
+            let wanted = Wanted::Transformations(self.ids(ids));
+            round.push(self.look_up(wanted, Brings::Transformations(ids.to_vec())));
         }
         round
     }
@@ -405,37 +411,30 @@ impl<'r> Seeker<'r> {
         things.filter(|thing| !self.tried.contains(thing)).collect()
     }
 
-    fn look_up(&self, fields: Vec<Field>, things: &[Thing], brings: Brings) -> LookUp {
-        LookUp {
-            predicate: Predicate { conditions: vec![self.is_one_of(fields, things)] },
-            order: Order::default(),
-            limit: self.most_events() + 1,
-            brings,
-        }
+    fn look_up(&self, wanted: Wanted, brings: Brings) -> LookUp {
+        let limit = self.most_events() + 1;
+        LookUp { wanted, from: None, before: None, latest_first: None, limit, brings }
     }
 
-    fn is_one_of(&self, fields: Vec<Field>, things: &[Thing]) -> Condition {
-        let ids = things.iter().map(|thing| self.names.id(*thing).to_owned());
-        let matcher = Matcher::exactly(ids.collect());
-        Condition::Term { fields, matcher }
+    fn ids(&self, things: &[Thing]) -> BTreeSet<String> {
+        things.iter().map(|thing| self.names.id(*thing).to_owned()).collect()
+    }
+
+    fn things(&self, roles: Roles, things: &[Thing]) -> Wanted {
+        Wanted::Things { roles, ids: self.ids(things), starts: Vec::new() }
     }
 
     fn look_up_span(&mut self, thing: Thing, roles: Roles, from: Moment, to: Moment) -> LookUp {
-        let fields = match roles {
-            Roles::Any => naming(),
-            Roles::Placed => vec![Field::ChildEpc, Field::InputEpc],
-            Roles::Filled => vec![Field::ParentId],
-        };
         let times = self.times.entry((thing, roles)).or_default();
         *times += 1;
         let limit = FIRST_OF_SPAN << (*times - 1).min(10);
-        let mut conditions = vec![self.is_one_of(fields, &[thing])];
-        conditions.extend(between(from, to));
+        let wanted = self.things(roles, &[thing]);
         LookUp {
-            predicate: Predicate { conditions },
-            order: Order { by: OrderBy::EventTime, descending: roles != Roles::Any },
+            from: from.time(),
+            before: to.time(),
+            latest_first: Some(roles != Roles::Any),
             limit,
-            brings: Brings::Span(thing, roles, from, to),
+            ..self.look_up(wanted, Brings::Span(thing, roles, from, to))
         }
     }
 
@@ -523,14 +522,7 @@ impl<'r> Seeker<'r> {
         self.declared.extend(new.iter().cloned());
         let new: Vec<String> = new.into_iter().collect();
         let look_up = |names: &[String]| {
-            let mut predicate = Query::named_any(names.iter().map(String::as_str)).predicate;
-            predicate.conditions.push(Condition::DeclaresError);
-            LookUp {
-                predicate,
-                order: Order::default(),
-                limit: self.most_events() + 1,
-                brings: Brings::Declarations,
-            }
+            self.look_up(Wanted::Declarations(names.to_vec()), Brings::Declarations)
         };
         new.chunks(IN_ONE).map(look_up).collect()
     }
@@ -545,16 +537,4 @@ impl<'r> Seeker<'r> {
             }
         }
     }
-}
-
-/// The conditions for a span of event times.
-fn between(from: Moment, to: Moment) -> impl Iterator<Item = Condition> {
-    let condition = |comparison, time: Timestamp| Condition::Time {
-        field: TimeField::EventTime,
-        comparison,
-        time,
-    };
-    let from = from.time().map(|time| condition(Comparison::GreaterOrEqual, time));
-    let to = to.time().map(|time| condition(Comparison::Less, time));
-    from.into_iter().chain(to)
 }

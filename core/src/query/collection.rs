@@ -1,8 +1,8 @@
 //! The top-level resources of the REST binding that list values: what each lists, and which parameter selects the events of one.
 
 use super::Field;
-use super::normal;
 use crate::json::Value;
+use crate::normal;
 use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, Vocabulary};
 use epcis_edge_schema::has_form_of_iri;
 use std::borrow::Cow;

@@ -4,13 +4,14 @@
 //! They are as long as the event, and a capture of 10 MiB would hold both in memory. The store extracts them from the text for the
 //! rows that it writes.
 
-use super::normal::{self, Decimal};
+use super::number::Decimal;
 use crate::context::ActiveContext;
 use crate::field::{
     self, Content, Count, Form, Group, NumberField, QueryField as Field, QueryTarget, TimeField,
 };
 use crate::hash::event_name;
 use crate::json::{Kind, Text, Value};
+use crate::normal;
 use crate::slice::Known;
 use crate::time::Timestamp;
 use serde::Serialize;

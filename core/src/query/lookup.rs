@@ -4,7 +4,8 @@
 
 use super::facts::{EventPart, Facts};
 use super::matcher::Matcher;
-use super::{Condition, Field, normal};
+use super::{Condition, Field};
+use crate::normal;
 use serde::Serialize;
 use std::collections::BTreeSet;
 

@@ -4,8 +4,9 @@
 //! matches. A Digital Link does not say where its company prefix ends. No company prefix is the beginning of another, so the digits
 //! decide.
 
-use super::normal::{self, KEY_PREFIX};
+use super::key::{KEY_PREFIX, start_of};
 use crate::identifier::{self, Scheme};
+use crate::normal;
 use crate::slice::{OrEmpty, Part};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -81,7 +82,7 @@ impl Matcher {
                 let bytes = prefix.bytes().zip(value.bytes());
                 bytes.take_while(|(one, other)| one == other).count()
             };
-            start = normal::start_of(value, common);
+            start = start_of(value, common);
         }
     }
 }
@@ -145,7 +146,7 @@ impl Shape {
         if self.digits == 0 {
             start.push_str(self.infix);
         }
-        let mut start = normal::start_of(&start, KEY_PREFIX).to_owned();
+        let mut start = start_of(&start, KEY_PREFIX).to_owned();
         while let Some(last) = start.pop() {
             if last.is_ascii() && last < '~' {
                 let mut end = start.clone();
@@ -369,7 +370,7 @@ mod tests {
         for stored in matching {
             let value = normal::identifier(stored);
             assert!(matcher.matches(&value), "{pattern} and {stored} ({value}): {matcher:?}");
-            let key = normal::index_key(&value).into_owned();
+            let key = crate::query::index_key(&value).into_owned();
             let in_range = matcher.shapes().iter().any(|shape| {
                 let (from, to) = shape.key_range();
                 from <= key && key < to

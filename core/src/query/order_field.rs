@@ -5,7 +5,7 @@
 //! direction. Events with the same value come in the order of capture, in the requested direction.
 
 use super::facts::{EventPart, Facts};
-use super::normal::Decimal;
+use super::number::Decimal;
 use crate::json::Value;
 use crate::time::Timestamp;
 use serde::Serialize;

@@ -11,13 +11,14 @@ pub use names::SERVED;
 pub(crate) use names::{ANY_CLASS, ANY_EPC};
 
 use super::matcher::{self, Level, Matcher};
-use super::normal::{self, Decimal};
+use super::number::Decimal;
 use super::predicate::{Comparison, Condition, ValueTest};
 use super::{Field, MAX_PER_PAGE, OrderBy, Query};
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::field::{self, asked_with_type};
 use crate::json::{Kind, Value};
+use crate::normal;
 use crate::slice::Known;
 use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;

@@ -3,9 +3,10 @@
 use super::facts::{EventPart, Facts};
 use super::lookup::{IdentifierSource, Lookup};
 use super::matcher::Matcher;
-use super::normal::{self, Decimal};
+use super::number::Decimal;
 use super::{Field, NumberField, TimeField};
 use crate::json::Value;
+use crate::normal;
 use crate::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -1,11 +1,10 @@
 //! Names, addresses and descriptions from the master data in the header of a document.
 
-use crate::capture::master_data;
 use crate::error::Error;
 use crate::identifier::{product, thing};
 use crate::json::Document;
+use crate::master_data::{attribute_texts, master_data};
 use crate::slice::{Known, OrEmpty};
-use crate::store::attribute_texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the normal form of a GLN begins: of a place, and of a party.

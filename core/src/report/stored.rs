@@ -9,7 +9,6 @@ use crate::error::Error;
 use crate::field::lists_of_things;
 use crate::identifier::{product, thing, to_epc_urn};
 use crate::json::{Document, Value};
-use crate::store::StoredElement;
 use crate::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,8 +34,8 @@ impl StoredMaterial {
     ///
     /// # Errors
     /// None for an element as stores return it.
-    pub(crate) fn add(&mut self, element: &StoredElement) -> Result<(), Error> {
-        self.directory.add(&element.place.id, &element.spelling, &element.attributes)
+    pub(crate) fn add(&mut self, id: &str, spelling: &str, attributes: &str) -> Result<(), Error> {
+        self.directory.add(id, spelling, attributes)
     }
 
     /// Adds a sentence about data that the report cannot see.

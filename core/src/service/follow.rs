@@ -1,12 +1,18 @@
 //! Follows items over the store: look-ups, round after round, until the answer needs no more.
 
+#[cfg(test)]
+mod tests;
+
 use super::Service;
 use super::master_data::Resolved;
 use super::right_to_query::Walk;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
-use crate::follow::{FoundEvent, LookUp, Request, Seeker};
-use crate::query::{Places, Start};
+use crate::follow::{FoundEvent, LookUp, Request, Roles, Seeker, Wanted};
+use crate::query::{
+    ANY_CLASS, ANY_EPC, Comparison, Condition, Field, Matcher, Order, OrderBy, Places, Predicate,
+    Query, Start, TimeField,
+};
 use crate::store::Store;
 use futures_util::future::join_all;
 use std::borrow::Cow;
@@ -93,9 +99,9 @@ impl<S: Store> Service<S> {
         moment: &Moment,
         call: &Call,
     ) -> Result<(Vec<FoundEvent>, bool), Error> {
-        let resolved =
-            Resolved { predicate: Cow::Borrowed(&asked.predicate), master: Places::default() };
-        let mut walk = Walk::new(asked.order, &resolved, call, Start::First);
+        let (predicate, order) = question(asked);
+        let resolved = Resolved { predicate: Cow::Owned(predicate), master: Places::default() };
+        let mut walk = Walk::new(order, &resolved, call, Start::First);
         walk.keep_below(moment.upper.borrow().clone());
         let mut found = Vec::new();
         let mut is_last = true;
@@ -127,6 +133,37 @@ impl<S: Store> Service<S> {
         }
         Ok((found, is_last))
     }
+}
+
+/// A look-up in the terms of queries.
+fn question(asked: &LookUp) -> (Predicate, Order) {
+    let term = |fields: &[Field], matcher| Condition::Term { fields: fields.to_vec(), matcher };
+    let mut conditions = match &asked.wanted {
+        Wanted::Things { roles, ids, starts } => {
+            let matcher = Matcher::exactly(ids.clone()).or_beginning_with(starts.clone());
+            let fields = match roles {
+                Roles::Any => &[&ANY_EPC[..], &ANY_CLASS[..]].concat()[..],
+                Roles::Placed => &[Field::ChildEpc, Field::InputEpc],
+                Roles::Filled => &[Field::ParentId],
+            };
+            vec![term(fields, matcher)]
+        }
+        Wanted::Transformations(ids) => {
+            vec![term(&[Field::TransformationId], Matcher::exactly(ids.clone()))]
+        }
+        Wanted::Declarations(names) => {
+            let named = Query::named_any(names.iter().map(String::as_str)).predicate;
+            named.conditions.into_iter().chain([Condition::DeclaresError]).collect()
+        }
+    };
+    let times = [(Comparison::GreaterOrEqual, asked.from), (Comparison::Less, asked.before)];
+    conditions.extend(times.into_iter().filter_map(|(comparison, time)| {
+        Some(Condition::Time { field: TimeField::EventTime, comparison, time: time? })
+    }));
+    let order = asked
+        .latest_first
+        .map_or_else(Order::default, |descending| Order { by: OrderBy::EventTime, descending });
+    (Predicate { conditions }, order)
 }
 
 /// What all look-ups of one answer have in common.

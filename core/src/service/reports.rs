@@ -121,7 +121,7 @@ impl<S: Store> Service<S> {
                 let found = self.store.elements(&selection).await?;
                 for element in &found.elements {
                     left = left.saturating_sub(element.attributes.len());
-                    material.add(element)?;
+                    material.add(&element.place.id, &element.spelling, &element.attributes)?;
                 }
                 after = found.elements.last().map(|element| element.place.clone());
                 if found.is_last || after.is_none() {

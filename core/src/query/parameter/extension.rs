@@ -8,8 +8,9 @@
 
 use crate::context::{ActiveContext, official_prefix};
 use crate::error::{Error, ErrorKind};
+use crate::normal;
 use crate::query::order_field::OrderField;
-use crate::query::{Condition, EventPart, ValueTest, normal};
+use crate::query::{Condition, EventPart, ValueTest};
 use std::borrow::Cow;
 
 /// The parts of an event that have extension fields of their own, by the start of the parameter's field name.

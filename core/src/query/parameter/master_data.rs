@@ -5,8 +5,9 @@ use super::extension::{expanded, extension_field};
 use super::names::ANY_CLASS;
 use crate::error::{Error, ErrorKind};
 use crate::json::Value;
+use crate::normal;
 use crate::query::lookup::{IdentifierSource, Lookup, MasterDataCondition};
-use crate::query::{Condition, EventPart, Field, normal};
+use crate::query::{Condition, EventPart, Field};
 
 /// The fields of the standard whose values have master data.
 const FIELDS: [(&str, &[Field]); 5] = [

@@ -1,8 +1,9 @@
 //! Following over a store, in several rounds, gives the same answer as following over a document.
 
-use super::{FoundEvent, Request, Seeker, follow_document};
+use super::{FoundEvent, OrderBy, Request, Seeker, TimeField, question};
+use crate::follow::{ContentsRule, follow_document};
 use crate::json::Document;
-use crate::query::{Facts, OrderBy, TimeField};
+use crate::query::Facts;
 use serde_json::{Value, json};
 
 /// Random numbers that are the same on every run.
@@ -122,13 +123,13 @@ fn over_a_store(events: &[String], request: &Request) -> (String, usize) {
             return (seeker.answer(), read);
         }
         for asked in round {
-            let mut found: Vec<usize> = (0..events.len())
-                .filter(|number| asked.predicate.matches(&facts[*number], ""))
-                .collect();
-            if asked.order.by == OrderBy::EventTime {
+            let (predicate, order) = question(&asked);
+            let mut found: Vec<usize> =
+                (0..events.len()).filter(|number| predicate.matches(&facts[*number], "")).collect();
+            if order.by == OrderBy::EventTime {
                 found.sort_by_key(|number| (facts[*number].time(TimeField::EventTime), *number));
             }
-            if asked.order.descending {
+            if order.descending {
                 found.reverse();
             }
             let is_last = found.len() <= asked.limit;
@@ -212,7 +213,7 @@ fn the_events_of_a_knot_are_read_a_few_times() {
     let mut request = Request::of(vec!["urn:x:0".to_owned(), "urn:x:7".to_owned()]);
     request.depth = 64;
     request.max_events = 10_000;
-    request.contents = super::ContentsRule::Followed;
+    request.contents = ContentsRule::Followed;
     let (answer, read) = over_a_store(&events, &request);
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert!(read < 6000, "{read} events were read");

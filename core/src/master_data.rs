@@ -7,10 +7,11 @@
 
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
-use crate::json::{Document, Value, push_string};
-use crate::query::{AttributeName, element_id};
-use crate::store::NewElement;
+use crate::json::{Document, Kind, Value, push_string};
+use crate::normal::{AttributeName, element_id};
 use crate::vocabulary::element_type;
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most elements of a document.
@@ -240,6 +241,69 @@ fn within(text: &str) -> Result<(), Error> {
         return Err(too_complex(MAX_IDENTIFIER, what));
     }
     Ok(())
+}
+
+/// An element of a vocabulary on its way into the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewElement {
+    /// The type of its vocabulary: the last word of a type of the standard, or the URI of another.
+    pub kind: String,
+    /// Its identifier in normal form.
+    pub id: String,
+    /// Its identifier as it was written.
+    pub spelling: String,
+    /// Its attributes: a JSON array of triples of the namespace, the name, and the value as it was written, or `null` without a
+    /// value.
+    pub attributes: String,
+    /// Its children: a JSON array of identifiers as they were written.
+    pub children: String,
+    /// Its children in normal form, sorted, each once.
+    pub child_ids: Vec<String>,
+}
+
+impl NewElement {
+    /// The attributes that have a value, each once: the full name, and the value as text; an object as its JSON.
+    ///
+    /// # Errors
+    /// None for attributes in the form described above.
+    pub fn attribute_texts(&self) -> Result<BTreeSet<(String, String)>, Error> {
+        attribute_texts(&self.attributes)
+    }
+
+    /// The SHA-256 of its content, in hexadecimal: equal for two elements that say the same, in whatever order.
+    ///
+    /// # Errors
+    /// As [`attribute_texts`](Self::attribute_texts).
+    pub fn digest(&self) -> Result<String, Error> {
+        let document = Document::read_text(&self.attributes)?;
+        let attributes: BTreeSet<&str> = document.root().elements().map(Value::source).collect();
+        let text = serde_json::to_vec(&(attributes, &self.child_ids))
+            .map_err(|error| Error::new(ErrorKind::Internal { detail: error.to_string() }))?;
+        Ok(HEXLOWER.encode(&Sha256::digest(text)))
+    }
+}
+
+/// The attributes in the form of [`NewElement::attributes`] that have a value, each once.
+///
+/// # Errors
+/// None for attributes in that form.
+pub(crate) fn attribute_texts(attributes: &str) -> Result<BTreeSet<(String, String)>, Error> {
+    let document = Document::read_text(attributes)?;
+    let attributes = document.root().elements().filter_map(|attribute| {
+        let mut parts = attribute.elements();
+        let (namespace, name, value) = (parts.next()?, parts.next()?, parts.next()?);
+        let name = format!("{}{}", namespace.as_str()?, name.as_str()?);
+        Some((name, text_of(value)?))
+    });
+    Ok(attributes.collect())
+}
+
+fn text_of(value: Value<'_>) -> Option<String> {
+    match value.kind() {
+        Kind::Null => None,
+        Kind::String => value.as_str().map(|text| text.into_owned()),
+        _ => Some(value.source().to_owned()),
+    }
 }
 
 #[cfg(test)]
