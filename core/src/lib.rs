@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod calculation;
 pub mod call;
 pub mod capture;
 pub mod check;

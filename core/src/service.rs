@@ -1,7 +1,6 @@
 //! The operations of the gateway, each defined once and typed; HTTP and JSON-RPC are left to the doors.
 
 mod by_field;
-mod calculation;
 mod captures;
 mod checks;
 mod demo;
@@ -9,7 +8,6 @@ mod elements;
 mod envelope;
 mod family;
 mod follow;
-mod hashes;
 mod jobs;
 mod log;
 mod master_data;
@@ -22,16 +20,16 @@ mod recording;
 mod reports;
 mod right_to_query;
 mod spelling;
-mod translated;
 mod values;
 
-pub use calculation::Calculation;
+pub use crate::calculation::{
+    Calculation, FailedTranslation, Hashes, InvalidTranslation, Translated, TranslationError,
+};
 pub use captures::{AcceptedDocuments, CaptureOptions, Captured, CapturedEvent, EventCaptured};
 pub use demo::{DemoEvent, DemoFilter};
 pub use elements::{Element, ElementPage, ElementQuestion, MAX_ELEMENT_IDS};
 pub use envelope::Envelope;
 pub use family::{Family, FamilyEdge, FamilyService};
-pub use hashes::Hashes;
 pub use jobs::{CaptureJob, JobPage};
 pub use log::{
     CheckFault, Checked, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES, MAX_PROOFS,
@@ -42,8 +40,6 @@ pub use pricing::{Pricing, PricingModel};
 pub use queries::{MAX_NAMED_QUERIES, MAX_QUERY_DEFINITION, MAX_QUERY_NAME};
 pub use query_document::{Found, QueryDocument};
 pub use spelling::{Spelling, respelt};
-pub(crate) use translated::into_envelope;
-pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
 pub use values::{MAX_LOOKED_UP, ValuePage, ValuePlace};
 
 use crate::capture::HashEventIds;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 34] = [
+const LAYERS: [&str; 35] = [
     "slice",
     "order",
     "digits",
@@ -27,6 +27,7 @@ const LAYERS: [&str; 34] = [
     "normal",
     "master_data",
     "translate",
+    "calculation",
     "containment",
     "check",
     "log",

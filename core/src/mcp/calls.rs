@@ -6,6 +6,7 @@ use super::fault::Fault;
 use super::message::is_null;
 use super::rpc_result::{Content, RpcResult, shorten};
 use super::tools::{self, Tool};
+use crate::calculation::into_envelope;
 use crate::call::{Call, Incoming};
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind, Problem};
@@ -13,9 +14,7 @@ use crate::follow::Request;
 use crate::json::{Document, Kind, Value, to_text};
 use crate::query::{FEED_CURSOR, MAX_PER_PAGE, Query};
 use crate::report::{ReportName, ReportRequest, Scope};
-use crate::service::{
-    CaptureOptions, ElementQuestion, Envelope, Service, Translated, into_envelope,
-};
+use crate::service::{CaptureOptions, ElementQuestion, Envelope, Service, Translated};
 use crate::slice::OrEmpty;
 use crate::store::Store;
 use crate::validate::XmlVerdict;

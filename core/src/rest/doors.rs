@@ -4,6 +4,7 @@ use super::answer::Answer;
 use super::media::{BodyFormat, ReportForm};
 use super::routes::ROUTES;
 use super::{OPENAPI, media, query};
+use crate::calculation::into_envelope;
 use crate::call::{Call, Incoming, STEPS_A_UNIT};
 use crate::error::{Error, ErrorKind};
 use crate::follow::Request;
@@ -12,7 +13,6 @@ use crate::json::{Document, MAX_VALUES};
 use crate::report::{ReportName, ReportRequest};
 use crate::service::{
     Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog, Translated,
-    into_envelope,
 };
 use crate::store::Store;
 use crate::validate::SCHEMA_PIN;

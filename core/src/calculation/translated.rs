@@ -140,7 +140,7 @@ pub(crate) fn into_envelope(
 }
 
 impl<'x> Translated<'x> {
-    pub(super) fn judge(
+    pub(crate) fn judge(
         mut translation: Translation<'x>,
         validator: &Validator,
     ) -> Result<Self, Error> {

@@ -1,6 +1,12 @@
-//! Hashes and verifications of a document as callers send it, shared by REST, MCP and the package.
+//! Hashes, verifications and translations of a document as callers send it, shared by REST, MCP and the package.
 
-use super::hashes::Hashes;
+mod hashes;
+mod translated;
+
+pub use hashes::Hashes;
+pub(crate) use translated::into_envelope;
+pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
+
 use crate::error::Error;
 use crate::hash::{
     self, EventHash, Hashing, OuterPrefixes, PreHashed, Profile, UndeclaredPrefixRule, Verification,
