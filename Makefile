@@ -17,7 +17,7 @@ endif
 $(foreach name,VECTORS PEERS POSTGRES,$(if $(filter-out 1,$(EPCIS_EDGE_REQUIRE_$(name))),$(error EPCIS_EDGE_REQUIRE_$(name) is $(EPCIS_EDGE_REQUIRE_$(name)), expected 1)))
 
 step := ./scripts/step.sh
-rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core referee schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
+rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core referee schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
 worker_js := $(wildcard worker/js/*.js) scripts/bundle-worker.sh
 
@@ -30,7 +30,7 @@ worker := $(stamps)/worker.release
 wasm := $(stamps)/wasm.release
 agent := $(stamps)/agent.release
 www := www/dist/index.html
-www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/src/service/demo.json $(wildcard core/src/check/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
+www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
@@ -58,7 +58,7 @@ check-javascript:
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:
-	@$(step) "unit tests" "see the failing test above" cargo test --profile edit --quiet --package epcis-edge-core --package epcis-edge-schema --package epcis-edge-worker --lib --locked
+	@$(step) "unit tests" "see the failing test above" cargo test --profile edit --quiet --workspace --exclude epcis-edge-wasm --exclude epcis-edge-tests --exclude epcis-edge-fuzz --lib --locked
 
 .PHONY: test
 test: setup ## every vector, every door: the core, the Worker over D1, the package in Node, the page in Chromium; make test-all runs the rest

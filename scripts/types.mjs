@@ -1,6 +1,6 @@
 // Writes the types and constants of the package from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js, wasm/js/cbv.d.ts
 // and wasm/document/members.js. The meanings of words are in schemas/cbv-meanings.json, their longer spellings in
-// core/src/vocabulary.rs.
+// core/document/src/vocabulary.rs.
 //
 //     node scripts/types.mjs           writes them
 //     node scripts/types.mjs --check   fails if one of them is out of date
@@ -218,7 +218,7 @@ function declared(name) {
   return `${documented} interface ${type} {\n${membersOf(schema)} }`;
 }
 
-/** The CBV lists by their names in the schema, with the names of their constants in core/src/vocabulary.rs. */
+/** The CBV lists by their names in the schema, with the names of their constants in core/document/src/vocabulary.rs. */
 const LISTS = {
   action: undefined,
   bizStep: 'BIZ_STEP',
@@ -231,13 +231,13 @@ const LISTS = {
   sensorAlertType: 'SENSOR_ALERT_TYPE',
 };
 
-const vocabulary = read('core/src/vocabulary.rs');
+const vocabulary = read('core/document/src/vocabulary.rs');
 
 /** The prefixes of the longer spellings of a list: `{urn, web, curie}`, those that exist. */
 function spellingsOf(constant) {
   if (constant === undefined) return {};
   const [, body] = new RegExp(`pub const ${constant}: Vocabulary = Vocabulary \\{([^}]*)\\}`).exec(vocabulary) ?? [];
-  if (body === undefined) throw new Error(`core/src/vocabulary.rs has no ${constant}`);
+  if (body === undefined) throw new Error(`core/document/src/vocabulary.rs has no ${constant}`);
   const spellings = ['urn', 'web', 'hashed_web', 'curie'].map((name) => [name, new RegExp(`\\b${name}: "([^"]*)"`).exec(body)?.[1]]);
   return Object.fromEntries(spellings.filter(([, prefix]) => prefix));
 }

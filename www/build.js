@@ -53,7 +53,7 @@ const xlsx = copied('xlsx', 'wasm/dist/xlsx/epcis_edge_bg.wasm');
 const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 /** What each pack of checks may be told, as it declares it. */
-const packs = join(root, 'core/src/check/packs');
+const packs = join(root, 'core/rules/src/packs');
 const parameters = Object.fromEntries(
   readdirSync(packs)
     .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(join(packs, file), 'utf8')).parameters])

@@ -1,35 +1,19 @@
 #![doc = include_str!("../README.md")]
 
-mod calculation;
 pub mod call;
 pub mod capture;
-pub mod check;
-mod containment;
-mod context;
-mod decimal;
-mod digits;
-pub mod error;
-mod field;
-pub mod follow;
-mod grow;
-pub mod hash;
-pub mod identifier;
-pub mod json;
-pub mod log;
-mod lookalike;
-mod master_data;
 pub mod mcp;
-mod normal;
-mod order;
 pub mod query;
-pub mod repair;
-pub mod report;
 pub mod rest;
 pub mod service;
-mod slice;
 pub mod store;
-pub mod time;
-pub mod translate;
-pub mod validate;
-pub mod vocabulary;
-mod window;
+
+pub use epcis_edge_document::{hash, identifier, repair, translate, validate, vocabulary};
+pub use epcis_edge_history::follow;
+pub use epcis_edge_log as log;
+pub use epcis_edge_reports as report;
+pub use epcis_edge_rules as check;
+pub use epcis_edge_text::{error, json, time};
+
+use epcis_edge_document::{calculation, context, field, master_data, normal};
+use epcis_edge_text::{decimal, digits, slice};

@@ -581,7 +581,7 @@ impl Bounds {
 /// bytes, `EPCIS_EDGE_SHAPE` a part of the names of the shapes to measure.
 #[test]
 fn captures_stay_within_their_bounds() {
-    epcis_edge_core::translate::as_the_product();
+    epcis_edge_core::translate::compare_as_a_release();
     let names = LONG_TEXTS
         .into_iter()
         .chain(SHAPES.iter().chain(&PROCEEDING).map(|(name, _)| *name))

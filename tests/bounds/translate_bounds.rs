@@ -134,7 +134,7 @@ fn copies_of_long_texts() -> Vec<String> {
 
 #[test]
 fn every_body_takes_memory_and_work_in_proportion() {
-    epcis_edge_core::translate::as_the_product();
+    epcis_edge_core::translate::compare_as_a_release();
     let is_full = in_full();
     let smallest = if is_full { 640 << 10 } else { 4 << 10 };
     let validator = Validator::new().unwrap();

@@ -178,7 +178,7 @@ fn verdict(path: &str) {
 }
 
 fn main() {
-    epcis_edge_core::translate::as_the_product();
+    epcis_edge_core::translate::compare_as_a_release();
     if let Some(path) = std::env::args().nth(1).filter(|path| path.contains(['/', '.'])) {
         verdict(&path);
         return;

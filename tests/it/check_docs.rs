@@ -34,7 +34,7 @@ fn source(rule: &Value) -> String {
 fn page(pack: &Value) -> String {
     let name = text(pack, "name");
     let mut page = format!(
-        "# The pack `{name}`\n\n{}\n\nMade from `core/src/check/packs/{name}.json` by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it check_docs::`; [the language](language.md), [the other packs](README.md).\n",
+        "# The pack `{name}`\n\n{}\n\nMade from `core/rules/src/packs/{name}.json` by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it check_docs::`; [the language](language.md), [the other packs](README.md).\n",
         text(pack, "about"),
     );
     let rules = pack["rules"].as_array().unwrap();

@@ -1,6 +1,6 @@
 // CSV (RFC 4180): fields between commas, quoted if they have commas, quotes or line ends; lines end in CR LF or LF.
 
-/** What a spreadsheet would calculate with; a number with a sign, such as that of a telephone, is none. `core/src/report/csv.rs` has the same rule. */
+/** What a spreadsheet would calculate with; a number with a sign, such as that of a telephone, is none. `core/reports/src/csv.rs` has the same rule. */
 const FORMULA = /^(?:[\t\r\n]|\s*(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?!\d[\d. ]*$)))/;
 
 /** A field of a line of CSV, with an apostrophe before a formula. */

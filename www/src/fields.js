@@ -1,4 +1,4 @@
-// Made from core/src/field.rs by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-core field`: change nothing here.
+// Made from core/document/src/field.rs by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-document field`: change nothing here.
 
 /** The fields of each event type that not all types have, in hashing order. */
 export const FIELDS_OF = {

@@ -130,7 +130,7 @@ test('what a pack may be told has a field for each of its parameters, and a wron
   withPage(async (page) => {
     await title(page, '8 errors, 1 warning, 1 hint');
     await page.locator('.parameters summary', { hasText: 'What you may tell the checks for DSCSA' }).click();
-    const { parameters } = JSON.parse(readFileSync(new URL('../../core/src/check/packs/dscsa.json', import.meta.url), 'utf8'));
+    const { parameters } = JSON.parse(readFileSync(new URL('../../core/rules/src/packs/dscsa.json', import.meta.url), 'utf8'));
     assert.deepEqual(
       await page.locator('.parameter label code').allTextContents(),
       parameters.map(({ name }) => name),

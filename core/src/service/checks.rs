@@ -1,9 +1,7 @@
 //! The checks, as the doors call them.
 
 use super::Service;
-use crate::check::{
-    CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, PACKS, Pack, Parameters, names_of_packs,
-};
+use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack, Parameters};
 use crate::error::{DocumentError, Error, ErrorKind, Quoted, XmlFault};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::slice::Part;
@@ -154,37 +152,4 @@ fn is_wrapper(root: Value<'_>) -> bool {
 fn place_of(value: Value<'_>) -> Range<usize> {
     let start = value.offset();
     start..start + value.source().len()
-}
-
-impl Checks {
-    /// The rules of the built-in packs with these names, separated by commas, and of the caller's own pack, with the caller's
-    /// values for their parameters. Without names and without an own pack: the rules of all built-in packs.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NoSuchPack`]; [`ErrorKind::Pack`] for an own pack with the name of a built-in one; as [`given`](Self::given).
-    pub fn chosen(
-        names: Option<&str>,
-        own: Option<Pack>,
-        parameters: Option<&Parameters>,
-    ) -> Result<Self, Error> {
-        let names: Vec<&str> = match names {
-            Some(names) => names.split(',').collect(),
-            None if own.is_some() => Vec::new(),
-            None => PACKS.iter().map(|(name, _)| *name).collect(),
-        };
-        let checks = match own {
-            None => Self::named(&names),
-            Some(own) if names_of_packs().contains(&own.name()) => {
-                Err(Error::new(ErrorKind::Pack {
-                    found: own.name().to_owned(),
-                    expected: "a name other than those of the built-in packs".to_owned(),
-                }))
-            }
-            Some(own) => Self::with(&names, own),
-        };
-        match parameters {
-            Some(parameters) => checks?.given(parameters),
-            None => checks,
-        }
-    }
 }

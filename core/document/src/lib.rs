@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+
+pub mod calculation;
+pub mod context;
+pub mod field;
+pub mod hash;
+pub mod identifier;
+pub mod master_data;
+pub mod normal;
+pub mod repair;
+pub mod translate;
+pub mod validate;
+pub mod vocabulary;

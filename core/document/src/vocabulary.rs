@@ -1,0 +1,156 @@
+//! The vocabularies of CBV 2.0: their words, and the URN, web URI and CURIE forms of these.
+//!
+//! The words are the enumerations of the official EPCIS JSON schema 2.0.1, in its order.
+
+use epcis_edge_schema::enumerations;
+
+/// One vocabulary of the CBV: its words and the prefixes of their longer spellings.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// What the standard calls a word of this vocabulary, such as `error reason`; for sentences.
+    pub name: &'static str,
+    /// The prefix of the URN form, such as `urn:epcglobal:cbv:bizstep:`; empty if there is no URN form.
+    pub urn: &'static str,
+    /// The prefix of the web URI form, such as `https://ref.gs1.org/cbv/BizStep-`.
+    pub web: &'static str,
+    /// The prefix of another web URI with the same meaning, such as `https://ref.gs1.org/voc/`; empty if there is none.
+    ///
+    /// The official context puts the measurement types below `web`; CBV 2.0 hashes them below this prefix.
+    pub hashed_web: &'static str,
+    /// The prefix of the CURIE form, such as `cbv:BizStep-`.
+    pub curie: &'static str,
+    /// The bare words of CBV 2.0.
+    pub words: &'static [&'static str],
+}
+
+impl Vocabulary {
+    /// Whether a text is one of the bare words.
+    #[must_use]
+    pub fn contains(&self, word: &str) -> bool {
+        // Few words share their length and first letter, so most comparisons end here.
+        let first = word.as_bytes().first();
+        self.words.iter().any(|known| {
+            known.len() == word.len() && known.as_bytes().first() == first && *known == word
+        })
+    }
+
+    /// The part of a word behind a prefix of the vocabulary: of a URN, a web URI or a CURIE.
+    pub fn bare_part<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let prefixes = [self.urn, self.web, self.hashed_web, self.curie];
+        prefixes
+            .into_iter()
+            .filter(|prefix| !prefix.is_empty())
+            .find_map(|prefix| word.strip_prefix(prefix))
+    }
+}
+
+/// Business steps. Field: `bizStep`.
+pub const BIZ_STEP: Vocabulary = Vocabulary {
+    name: "bizStep",
+    urn: "urn:epcglobal:cbv:bizstep:",
+    web: "https://ref.gs1.org/cbv/BizStep-",
+    hashed_web: "",
+    curie: "cbv:BizStep-",
+    words: enumerations::BIZ_STEP,
+};
+
+/// Dispositions. Field: `disposition`, and the members of `persistentDisposition`.
+pub const DISPOSITION: Vocabulary = Vocabulary {
+    name: "disposition",
+    urn: "urn:epcglobal:cbv:disp:",
+    web: "https://ref.gs1.org/cbv/Disp-",
+    hashed_web: "",
+    curie: "cbv:Disp-",
+    words: enumerations::DISPOSITION,
+};
+
+/// Business transaction types. Field: `type` of a business transaction.
+pub const BIZ_TRANSACTION_TYPE: Vocabulary = Vocabulary {
+    name: "business transaction type",
+    urn: "urn:epcglobal:cbv:btt:",
+    web: "https://ref.gs1.org/cbv/BTT-",
+    hashed_web: "",
+    curie: "cbv:BTT-",
+    words: enumerations::BIZ_TRANSACTION_TYPE,
+};
+
+/// Source and destination types. Field: `type` of a source or destination.
+pub const SOURCE_DESTINATION_TYPE: Vocabulary = Vocabulary {
+    name: "source or destination type",
+    urn: "urn:epcglobal:cbv:sdt:",
+    web: "https://ref.gs1.org/cbv/SDT-",
+    hashed_web: "",
+    curie: "cbv:SDT-",
+    words: enumerations::SOURCE_DEST_TYPE,
+};
+
+/// Error reasons. Field: `reason` of an error declaration.
+pub const ERROR_REASON: Vocabulary = Vocabulary {
+    name: "error reason",
+    urn: "urn:epcglobal:cbv:er:",
+    web: "https://ref.gs1.org/cbv/ER-",
+    hashed_web: "",
+    curie: "cbv:ER-",
+    words: enumerations::ERROR_REASON,
+};
+
+/// Components of a sensor value. Field: `component` of a sensor report.
+pub const COMPONENT: Vocabulary = Vocabulary {
+    name: "component",
+    urn: "",
+    web: "https://ref.gs1.org/cbv/Comp-",
+    hashed_web: "",
+    curie: "cbv:Comp-",
+    words: enumerations::COMPONENT,
+};
+
+/// Measurement types. Field: `type` of a sensor report.
+pub const MEASUREMENT_TYPE: Vocabulary = Vocabulary {
+    name: "measurement type",
+    urn: "",
+    web: "https://gs1.org/voc/",
+    hashed_web: "https://ref.gs1.org/voc/",
+    curie: "gs1:",
+    words: enumerations::MEASUREMENT_TYPE,
+};
+
+/// Sensor alert types. Field: `exception` of a sensor report.
+pub const SENSOR_ALERT_TYPE: Vocabulary = Vocabulary {
+    name: "sensor alert type",
+    urn: "",
+    web: "https://gs1.org/voc/",
+    hashed_web: "https://ref.gs1.org/voc/",
+    curie: "gs1:",
+    words: enumerations::SENSOR_ALERT_TYPE,
+};
+
+/// Every vocabulary above.
+pub const ALL: [&Vocabulary; 8] = [
+    &BIZ_STEP,
+    &DISPOSITION,
+    &BIZ_TRANSACTION_TYPE,
+    &SOURCE_DESTINATION_TYPE,
+    &ERROR_REASON,
+    &COMPONENT,
+    &MEASUREMENT_TYPE,
+    &SENSOR_ALERT_TYPE,
+];
+
+/// The values of `action` (EPCIS 2.0, 7.3.2).
+pub const ACTIONS: [&str; 3] = ["ADD", "OBSERVE", "DELETE"];
+
+/// The five event types (EPCIS 2.0, 7.4).
+pub const EVENT_TYPES: [&str; 5] = [
+    "ObjectEvent",
+    "AggregationEvent",
+    "TransactionEvent",
+    "TransformationEvent",
+    "AssociationEvent",
+];
+
+/// The type of a vocabulary of master data: the last word of the standard's own types; other types unchanged.
+pub fn element_type(kind: &str) -> &str {
+    let starts =
+        ["urn:epcglobal:epcis:vtype:", "https://ref.gs1.org/epcis/", "https://ns.gs1.org/epcis/"];
+    starts.iter().find_map(|start| kind.strip_prefix(start)).unwrap_or(kind)
+}

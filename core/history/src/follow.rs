@@ -1,0 +1,187 @@
+//! Following: what happened to things, what they were made of, what was inside of them, and what was made of them.
+//!
+//! The engine works on events in order, without a store: it reads each event once (`event`), decides which of them count
+//! (`withdrawn`), finds which thing was inside of which from when to when (`containment`), and then goes from the items of a
+//! request to everything that is tied to them (`walk`). The cost is bounded: at most a fixed number of steps after the events are
+//! read.
+//!
+//! **Order**: `eventTime` as an instant, then `recordTime`, then the order of capture, which in a document is the order of its events.
+//!
+//! **Source**: EPCIS 2.0, 7.4, for what events say about things.
+
+mod amount;
+mod answer;
+mod by_thing;
+mod containment;
+mod coverage;
+mod event;
+mod history;
+mod names;
+mod packing;
+mod repeated;
+mod request;
+mod seek;
+mod spans;
+mod walk;
+mod withdrawn;
+
+pub use amount::Amount;
+pub use packing::{Inside, Packing, Search};
+pub use request::{
+    ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
+};
+pub use seek::{FoundEvent, LookUp, Roles, Seeker, Wanted};
+
+use epcis_edge_document::hash::{self, Hasher, Hashing};
+use epcis_edge_text::error::Error;
+use epcis_edge_text::json::{Document, Value};
+use event::{Event, Source};
+use history::History;
+use names::NameNumbers;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Follows items through the events of a document, an array of events, or one event.
+///
+/// **Shape** of the answer, one JSON object: `type` (`OK`, or `EMPTY` if nothing names the items), `items` (as canonical Digital
+/// Links), `direction`, `events` in order, each with its place in the document (`index`) and its `presences`, `contents`, `ties`, `things`, and `incomplete` with each bound
+/// that was met. An event that the document has more than once counts once; `repeated`, only if there are such events, has the places of
+/// the others.
+///
+/// **Limits**: those of the request; 100,000 presences, ties, things in rows of contents, and things followed each (over a store 30,000); four million steps.
+///
+/// # Errors
+/// As [`hash::events`] for a document without events.
+///
+/// # Example
+/// ```
+/// use epcis_edge_history::follow::{Request, follow_document}; use epcis_edge_text::json::Document;
+/// let events = Document::read(br#"[
+///     {"type": "AggregationEvent", "eventTime": "2026-03-04T10:00:00Z", "action": "ADD", "parentID": "urn:x:pallet", "childEPCs": ["urn:x:item"]},
+///     {"type": "ObjectEvent", "eventTime": "2026-03-04T11:00:00Z", "action": "OBSERVE", "epcList": ["urn:x:pallet"]}
+/// ]"#)?;
+/// let answer = follow_document(&events, &Request::of(vec!["urn:x:item".to_owned()]))?;
+/// assert!(answer.contains(r#"{"item":"urn:x:item","how":"inside","role":"epcList","through":["urn:x:pallet"],"certain":true}"#));
+/// # Ok::<(), epcis_edge_text::error::Error>(())
+/// ```
+pub fn follow_document(document: &Document<'_>, request: &Request) -> Result<String, Error> {
+    Ok(read(document)?.answer(request))
+}
+
+/// The events of a document that count.
+pub struct Effective {
+    /// Their places, in order of time: error declarations, what they withdraw, and repeated events are left out.
+    pub places: Vec<usize>,
+    /// The number of events that the document repeats.
+    pub repeated: usize,
+}
+
+/// The events of a document that count.
+///
+/// # Errors
+/// As [`hash::events`] for a document without events.
+pub fn effective_events(document: &Document<'_>) -> Result<Effective, Error> {
+    let read = read(document)?;
+    let standings = withdrawn::standings(&read.events);
+    let effective = read.events.iter().zip(standings).filter(|(_, standing)| !standing.is_void());
+    Ok(Effective {
+        places: effective.map(|(event, _)| event.place as usize).collect(),
+        repeated: read.repeated.len(),
+    })
+}
+
+/// The events of a document, kept for several requests: they are read once.
+///
+/// # Example
+/// ```
+/// use epcis_edge_history::follow::{Follower, Request}; use epcis_edge_text::json::Document;
+/// let follower = Follower::read(&Document::read(br#"[
+///     {"type": "ObjectEvent", "eventTime": "2026-03-04T11:00:00Z", "action": "OBSERVE", "epcList": ["urn:x:1", "urn:x:2"]}
+/// ]"#)?)?;
+/// for item in ["urn:x:1", "urn:x:2"] {
+///     assert!(follower.follow(&Request::of(vec![item.to_owned()])).contains(r#""type":"OK""#));
+/// }
+/// # Ok::<(), epcis_edge_text::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Follower {
+    events: Events<'static>,
+}
+
+impl Follower {
+    /// Reads the events of a document, an array of events, or one event. Memory: a copy of their texts.
+    ///
+    /// # Errors
+    /// As [`hash::events`] for a document without events.
+    pub fn read(document: &Document<'_>) -> Result<Self, Error> {
+        let read = read(document)?;
+        let events = read.events.into_iter().map(|event| {
+            let text = event.source.text().to_owned();
+            Event { source: Source::Text(text), ..event.without_text() }
+        });
+        Ok(Self {
+            events: Events { events: events.collect(), names: read.names, repeated: read.repeated },
+        })
+    }
+
+    /// Follows items: the answer is that of [`follow_document`].
+    #[must_use]
+    pub fn follow(&self, request: &Request) -> String {
+        self.events.answer(request)
+    }
+}
+
+/// The events of a document in order, each once, and the identifiers in them.
+#[derive(Debug)]
+struct Events<'d> {
+    names: NameNumbers,
+    events: Vec<Event<'d>>,
+    /// The places of the events that are left out, because the document has them already.
+    repeated: Vec<u64>,
+}
+
+impl Events<'_> {
+    fn answer(&self, request: &Request) -> String {
+        let history = History::new(&self.events, &self.names, request);
+        let walk = walk::Walk::through(&history, request);
+        let origin = answer::Origin::Document { repeated: &self.repeated };
+        answer::write(&history, request, &walk, origin)
+    }
+}
+
+/// Reads the events of a document.
+fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
+    let mut names = NameNumbers::default();
+    let account = Rc::from("");
+    let (mut values, mut events) = (Vec::new(), Vec::new());
+    for (place, event) in (0..).zip(hash::events(document)?) {
+        let event = event?;
+        values.push(event);
+        let origin = (place, Rc::clone(&account));
+        events.push(Event::read(event, origin, &mut names));
+    }
+    name_by_content(document, &values, &mut events)?;
+    let repeated = repeated::take_out(document, &values, &mut events);
+    history::sort(&mut events);
+    Ok(Events { names, events, repeated })
+}
+
+/// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.
+fn name_by_content<'d>(
+    document: &'d Document<'d>,
+    values: &[Value<'d>],
+    events: &mut [Event<'d>],
+) -> Result<(), Error> {
+    let is_unnamed_declaration =
+        |event: &Event<'_>| event.declaration.is_some() && event.name.is_none();
+    if !events.iter().any(is_unnamed_declaration) {
+        return Ok(());
+    }
+    let mut hasher = Hasher::new(document, Hashing::default());
+    for (value, event) in values.iter().zip(events) {
+        if event.name.is_none() {
+            event.name = Some(Cow::Owned(hasher.hash(*value)?.to_string()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! Transaction information and transaction statement: FD&C Act 581(26) and (27).
+//!
+//! A row is a product and a lot in a shipment. Serials have a sheet of their own.
+
+use super::columns::{GOODS, LAST, PLACES};
+use super::directory::{key_of, lot_of, serial_of};
+use super::event::ReportedEvent;
+use super::maker::{Kind, Maker};
+use super::material::Material;
+use super::moved::{Making, Moved, moved};
+use super::row::Row;
+use super::table::{Form, column, more};
+use super::text::text_of;
+use epcis_edge_document::identifier::thing;
+use epcis_edge_history::follow::Amount;
+use epcis_edge_text::error::Error;
+use epcis_edge_text::slice::OrEmpty;
+use std::collections::BTreeMap;
+
+const INFORMATION: &str = "Transaction information";
+const STATEMENT: &str = "Transaction statement";
+const SERIALS: &str = "Serial numbers";
+
+#[rustfmt::skip]
+static FORM: Form = Form {
+    sheets: &[
+        (INFORMATION, &[&[
+            column("shipment", "Shipment", ""),
+            column("product", "Proprietary or established name", "FD&C Act 581(26)(A)"),
+            column("strength", "Strength", "FD&C Act 581(26)(B)"),
+            column("form", "Dosage form", "FD&C Act 581(26)(B)"),
+            column("ndc", "National Drug Code", "FD&C Act 581(26)(C)"),
+            column("size", "Container size", "FD&C Act 581(26)(D)"),
+            column("containers", "Number of containers", "FD&C Act 581(26)(E)"),
+            column("lot", "Lot number", "FD&C Act 581(26)(F)"),
+            column("transaction-date", "Date of the transaction", "FD&C Act 581(26)(G)"),
+            column("date", "Date of the shipment", "FD&C Act 581(26)(H)"),
+            column("from", "Transferred from", "FD&C Act 581(26)(I)"),
+            column("from-address", "Address of the seller", "FD&C Act 581(26)(I)"),
+            column("to", "Transferred to", "FD&C Act 581(26)(J)"),
+            column("to-address", "Address of the buyer", "FD&C Act 581(26)(J)"),
+            column("gtin", "GTIN", ""),
+            more("expiry", "Expiry date", ""),
+            more("document", "Reference documents", ""),
+            more("drop-shipment", "Drop shipment", ""),
+            more("direct-purchase", "Direct purchase", ""),
+        ]]),
+        (SERIALS, &[&[
+            column("shipment", "Shipment", ""),
+            column("gtin", "GTIN", ""),
+            column("serial", "Serial number", ""),
+            column("lot", "Lot number", ""),
+            more("expiry", "Expiry date", ""),
+            more("unit", "Inside of", ""),
+        ]]),
+    ],
+    beside: &[
+        (STATEMENT, &[&[
+            column("statement", "Statement", "FD&C Act 581(27)"),
+            column("affirmed", "Affirmed", "FD&C Act 581(27)"),
+            more("release", "Guideline that the document names", ""),
+        ], &LAST]),
+        PLACES,
+        GOODS,
+    ],
+    notes: &[
+        "A row is a product and a lot in an event with the step `shipping`.",
+        "Containers are counted: the innermost packages that these events put into what is shipped. A case that nothing was packed into counts as one.",
+        "The date of the transaction is `transactionDate` of the shipment; without one it is the date of the shipment.",
+        "Seller and buyer are the owning parties of the shipment.",
+        "Shipments, and items in them, that were declared void are left out.",
+    ],
+    transfers: Some(false),
+};
+
+#[derive(Default)]
+pub(super) struct Dscsa;
+
+impl Kind for Dscsa {
+    const FORM: &'static Form = &FORM;
+
+    fn event(
+        maker: &mut Maker<'_, Self>,
+        at: usize,
+        event: &ReportedEvent<'_>,
+    ) -> Result<(), Error> {
+        if !event.is_asked || event.step != "shipping" {
+            return Ok(());
+        }
+        // Goods in several units of a shipment have one row for each product and lot.
+        let mut rows: BTreeMap<(String, Making, String), Vec<Moved>> = BTreeMap::new();
+        for moved in moved(event, &mut maker.units, &maker.makings)? {
+            let Some(moved) = maker.transfers.without_void(moved, at) else {
+                continue;
+            };
+            // A unit with unknown content has a row of its own.
+            let unknown = match moved.quantity.class.as_str() {
+                "" => moved.unit.clone(),
+                _ => String::new(),
+            };
+            let key = (thing(&moved.quantity.class), moved.made.clone(), unknown);
+            rows.entry(key).or_default().push(moved);
+        }
+        for parts in rows.values() {
+            maker.rows(event, parts)?;
+        }
+        Ok(())
+    }
+
+    fn end(maker: &mut Maker<'_, Self>) -> Result<(), Error> {
+        maker.book.add(STATEMENT, statement(maker.material))
+    }
+}
+
+impl Maker<'_, Dscsa> {
+    /// The rows of a product and lot in a shipment.
+    fn rows(&mut self, event: &ReportedEvent<'_>, parts: &[Moved]) -> Result<(), Error> {
+        let Some(first) = parts.first() else {
+            return Ok(());
+        };
+        let seller = event.end("source", "owning_party");
+        let buyer = event.end("destination", "owning_party");
+        let directory = self.material.directory;
+        let of_class = |name| directory.first(&first.quantity.class, &[name]);
+        // The additional identification of a product is its National Drug Code, if the type of that is one of the FDA.
+        let is_ndc = of_class("additionalTradeItemIdentificationTypeCode").contains("NDC");
+        let mut row = self.book.row(event);
+        row.moved(first)
+            .set("shipment", shipment_name(event))
+            // The law asks for the proprietary or established name.
+            .set("product", of_class("regulatedProductName"))
+            .set("strength", of_class("strengthDescription"))
+            .set("form", of_class("dosageFormType"))
+            .set("size", of_class("netContentDescription"))
+            .set("containers", containers(parts))
+            .set("expiry", &*first.made.expiry)
+            .set("transaction-date", &*event.date)
+            .set("transaction-date", event.named("transactionDate"))
+            .place("from", &seller)
+            .place("to", &buyer)
+            .set("from-address", directory.address(&seller))
+            .set("to-address", directory.address(&buyer))
+            .set("drop-shipment", event.named("dropShipment"))
+            .set("direct-purchase", event.named("directPurchase"));
+        if is_ndc {
+            row.set("ndc", of_class("additionalTradeItemIdentification"));
+        }
+        self.book.add(INFORMATION, row)?;
+        for part in parts {
+            for serial in &part.serials {
+                let mut row = self.book.row(event);
+                row.set("shipment", shipment_name(event))
+                    .set("gtin", lot_of(serial).0)
+                    .set("serial", serial_of(serial))
+                    .set("lot", &*part.made.lot)
+                    .set("expiry", &*part.made.expiry)
+                    .set("unit", key_of(&part.unit));
+                self.book.add(SERIALS, row)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a shipment: the number of its despatch advice; else the unit that is shipped, if it is one; else the event.
+fn shipment_name(event: &ReportedEvent<'_>) -> String {
+    let mut documents = event.documents.split("; ");
+    if let Some(advice) = documents.find_map(|document| document.strip_prefix("desadv ")) {
+        return advice.to_owned();
+    }
+    match event.ids("epcList").as_slice() {
+        [unit] => key_of(unit),
+        _ => event.name.clone(),
+    }
+}
+
+/// How many containers there are; empty if an amount is not a whole number of things.
+fn containers(parts: &[Moved]) -> String {
+    let amount = |part: &Moved| {
+        let amount = part.quantity.amount();
+        amount.filter(|_| part.quantity.unit.is_empty())
+    };
+    let amounts = parts.iter().map(amount);
+    let sum = amounts.reduce(|sum, more| Amount::sum(sum.as_ref(), more.as_ref()));
+    let number = sum.flatten().map(|sum| sum.texts().0);
+    let whole = number.filter(|number| !number.contains('.'));
+    whole.or_empty()
+}
+
+/// The transaction statement in the header of the document. Some senders put it into `extension`.
+fn statement<'m>(material: &'m Material<'_>) -> Row<'m> {
+    let header = material.header;
+    let places = [header, header.and_then(|header| header.get("extension"))];
+    let mut places = places.into_iter().flatten();
+    let namer = &material.namer;
+    let find = |local| places.clone().find_map(|place| namer.member(place, local));
+    let said = find("dscsaTransactionStatement");
+    // Inside of the statement, names need no prefix.
+    let part = |local| said.and_then(|said| namer.member(said, local).or_else(|| said.get(local)));
+    let mut row = Row::new(material.directory);
+    row.set("statement", text_of(part("legalNotice")))
+        .set("affirmed", text_of(part("affirmTransactionStatement")))
+        .set("release", text_of(find("guidelineVersion")));
+    if material.is_stored {
+        row.note("a statement stands in the header of a document, which a gateway does not keep with the events");
+    } else if places.next().is_none() {
+        row.note("a statement stands in the header of a document, and there is none");
+    }
+    row
+}

@@ -1,0 +1,265 @@
+//! The form of a report: sheets, columns, rows.
+
+use super::request::ReportName;
+use super::row::Row;
+use epcis_edge_text::error::{Error, ErrorKind, excerpt};
+use epcis_edge_text::json::to_text;
+use epcis_edge_text::slice::OrEmpty;
+use epcis_edge_text::time::Timestamp;
+use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
+
+/// A report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Report {
+    /// Whether anything was found.
+    pub r#type: Outcome,
+    /// The name of the report.
+    pub report: Cow<'static, str>,
+    /// When it was made.
+    #[serde(serialize_with = "as_shown")]
+    pub made: Timestamp,
+    /// The items of the request; empty if it is about all events.
+    pub asked: Vec<String>,
+    /// Only events from this time on.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_shown_if_given"
+    )]
+    pub from: Option<Timestamp>,
+    /// Only events before this time.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_shown_if_given"
+    )]
+    pub to: Option<Timestamp>,
+    /// The tables, in order. The last is `About`.
+    pub sheets: Vec<Sheet>,
+    /// The data that the report could not see, because a bound was met: a sentence each. Empty if it saw everything.
+    pub gaps: Vec<String>,
+}
+
+/// A time to the millisecond, as people read it; [`Timestamp`] by itself is written for sorting.
+fn as_shown<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(time)
+}
+
+fn as_shown_if_given<S: Serializer>(
+    time: &Option<Timestamp>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => as_shown(time, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// Whether anything was found.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Outcome {
+    /// The tables have rows.
+    Ok,
+    /// No event has anything for the tables.
+    Empty,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sheet {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// The columns, in order.
+    pub columns: Vec<Column>,
+    /// The rows, each with a cell for every column. An unknown value is an empty text.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// A name for programs.
+    pub id: Cow<'static, str>,
+    /// A name for people.
+    pub title: Cow<'static, str>,
+    /// Where it comes from: the paragraph of a law.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub source: Cow<'static, str>,
+    /// Whether an empty cell counts as missing data.
+    #[serde(skip)]
+    pub(super) is_needed: bool,
+}
+
+/// The columns of amounts.
+const AMOUNTS: [&str; 7] = [
+    "quantity",
+    "containers",
+    "received-quantity",
+    "input-quantity",
+    "shipped",
+    "received",
+    "difference",
+];
+
+/// The most digits of a number that spreadsheets keep.
+const MAX_DIGITS: usize = 15;
+
+impl Column {
+    /// Whether its cells are amounts.
+    pub(super) fn is_amount(&self) -> bool {
+        AMOUNTS.contains(&&*self.id)
+    }
+
+    /// The number in a cell of the column, if a spreadsheet may add it up: an amount in plain digits, of which none would be lost. A lot
+    /// or a serial of digits is a text.
+    #[must_use]
+    pub fn number(&self, cell: &str) -> Option<f64> {
+        let digits = cell.strip_prefix('-').unwrap_or(cell);
+        let (whole, fraction) = match digits.split_once('.') {
+            Some((_, "")) => return None,
+            Some(parts) => parts,
+            None => (digits, ""),
+        };
+        let is_plain = !whole.is_empty()
+            && (whole == "0" || !whole.starts_with('0'))
+            && whole.len() + fraction.len() <= MAX_DIGITS
+            && [whole, fraction].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+        (self.is_amount() && is_plain).then(|| cell.parse().ok())?
+    }
+}
+
+/// A column whose empty cells are named in the last column of their row.
+pub(super) const fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
+    column_of(id, title, source, true)
+}
+
+/// A column that a row may leave empty.
+pub(super) const fn more(id: &'static str, title: &'static str, source: &'static str) -> Column {
+    column_of(id, title, source, false)
+}
+
+pub(super) const fn column_of(
+    id: &'static str,
+    title: &'static str,
+    source: &'static str,
+    is_needed: bool,
+) -> Column {
+    Column {
+        id: Cow::Borrowed(id),
+        title: Cow::Borrowed(title),
+        source: Cow::Borrowed(source),
+        is_needed,
+    }
+}
+
+/// A sheet before it has rows: its name, and its columns in groups that sheets share.
+pub(super) type SheetForm = (&'static str, &'static [&'static [Column]]);
+
+/// A report as data.
+pub(super) struct Form {
+    /// The sheets about events. Their columns are followed by those that cite the event.
+    pub(super) sheets: &'static [SheetForm],
+    /// The sheets about anything else.
+    pub(super) beside: &'static [SheetForm],
+    /// How it is made.
+    pub(super) notes: &'static [&'static str],
+    /// Whether it says what became of shipments; if so, whether an event on the way is a shipment, too.
+    pub(super) transfers: Option<bool>,
+}
+
+/// The column that lists the data missing in a row.
+pub(super) const MISSING: &str = "missing";
+
+impl Report {
+    /// Reads a report, as it is written.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] for anything else, and for a row with more or fewer cells than there are columns.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_reports::Report;
+    /// let report = r#"{"type":"OK","report":"recall","made":"2026-03-04T10:00:00Z","asked":[],"sheets":[],"gaps":[]}"#;
+    /// assert_eq!(Report::read(report)?.report, "recall");
+    /// assert!(Report::read("{}").is_err());
+    /// # Ok::<(), epcis_edge_text::error::Error>(())
+    /// ```
+    pub fn read(text: &str) -> Result<Self, Error> {
+        let refused = |found: String| {
+            Error::new(ErrorKind::Argument {
+                name: "report",
+                found: Some(excerpt(&found)),
+                expected: "a report, as it was made",
+            })
+        };
+        let report: Self =
+            serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
+        for sheet in &report.sheets {
+            if sheet.rows.iter().any(|row| row.len() != sheet.columns.len()) {
+                let found = format!("a row in {} without a cell for each column", sheet.name);
+                return Err(refused(found));
+            }
+        }
+        Ok(report)
+    }
+}
+
+impl Report {
+    /// The title of the report.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match ReportName::read(&self.report) {
+            Ok(name) => name.title(),
+            Err(_) => &self.report,
+        }
+    }
+
+    /// The report as JSON.
+    ///
+    /// # Errors
+    /// None for a report that was made or read.
+    pub fn to_json(&self) -> Result<String, Error> {
+        to_text(self)
+    }
+
+    /// The sheet with a name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if there is none.
+    pub fn sheet(&self, name: &str) -> Result<&Sheet, Error> {
+        let found = self.sheets.iter().find(|sheet| sheet.name == name);
+        found.ok_or_else(|| {
+            Error::new(ErrorKind::Argument {
+                name: "sheet",
+                found: Some(excerpt(name)),
+                expected: "the name of a sheet of the report",
+            })
+        })
+    }
+}
+
+impl Sheet {
+    /// Adds a row. Its last cell names the columns that are empty but needed.
+    pub(super) fn add(&mut self, row: &Row<'_>) {
+        let cell = |column: &Column| row.cells.get(&*column.id).cloned().or_empty();
+        let lacks = self.columns.iter().filter(|column| column.is_needed);
+        let lacks = lacks.filter(|column| cell(column).is_empty());
+        let lacks: Vec<&str> = lacks.map(|column| &*column.title).collect();
+        let mut missing: Vec<Cow<'_, str>> = row.notes.iter().map(|note| (*note).into()).collect();
+        if !lacks.is_empty() {
+            missing.insert(0, format!("not in these events: {}", lacks.join(", ")).into());
+        }
+        let cells = self.columns.iter().map(|column| match &*column.id {
+            MISSING => missing.join("; "),
+            _ => cell(column),
+        });
+        self.rows.push(cells.collect());
+    }
+}
