@@ -35,6 +35,7 @@ lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
+types := wasm/js/epcis.d.ts wasm/js/cbv.d.ts wasm/js/cbv.js wasm/document/members.js
 # All packages from npm, and those that building and serving need. `npm ci` removes these files with the rest of the folder.
 packages := node_modules/.all
 packages_to_serve := node_modules/.serve
@@ -202,11 +203,12 @@ fmt: $(packages) ## format the Rust code and the JavaScript
 .PHONY: clean
 clean: ## remove all build results; tools and packages stay
 	@cargo clean
-	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist editors/vscode/dist
+	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist editors/vscode/dist $(types)
 
 .PHONY: setup
-setup: $(packages) ## install what the build needs: the wasm target, npm packages
+setup: $(packages) ## install what the build needs: the wasm target, npm packages; make the types that editors read
 	@./scripts/needs.sh rust
+	@$(MAKE) --no-print-directory $(types)
 
 $(packages): package.json package-lock.json tests/package.json wasm/package.json
 	@./scripts/needs.sh node
@@ -224,6 +226,10 @@ $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/ma
 	@$(step) "a build tool into .tools (once, about a minute)" "see the error of cargo above, then run make again" \
 		cargo build --locked --manifest-path tools/bindgen/Cargo.toml --target-dir .tools/target
 	@cp .tools/target/debug/bindgen $@
+
+# Git keeps none of them.
+$(types) &: $(packages_to_serve) scripts/types.mjs core/src/vocabulary.rs schemas/cbv-meanings.json schemas/epcis-json-schema.patch schemas/epcis-json-schema.json.sha256
+	@node scripts/types.mjs
 
 $(built): $(packages_to_serve) $(tools) $(rust) $(worker_js) scripts/build-serve.sh
 	@rm -f $(worker) $(wasm)
@@ -250,12 +256,12 @@ $(agent): $(packages_to_serve) $(tools) $(rust) | $(wasm)
 	@mkdir -p $(stamps) && touch $@ $(built_agent)
 
 # After either build of the engine, whichever the goal requires. Also makes wasm/dist/component.js.
-$(www): $(packages_to_serve) $(built) $(www_sources) scripts/build-www.sh
+$(www): $(packages_to_serve) $(built) $(types) $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
 
-$(lsp): $(packages_to_serve) $(lsp_sources)
+$(lsp): $(packages_to_serve) $(types) $(lsp_sources)
 	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.mjs
 
 # After either build of the engine, whichever the goal requires.
-$(extension): $(packages_to_serve) $(built) $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
+$(extension): $(packages_to_serve) $(built) $(types) $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
 	@$(step) "the extension for VS Code (editors/vscode/dist)" "see the error of esbuild above" node editors/vscode/build.js

@@ -1,14 +1,10 @@
 // Writes the types and constants of the package from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js, wasm/js/cbv.d.ts
-// and wasm/document/members.js. The meanings of words are in schemas/cbv-meanings.json, their longer spellings in
-// core/document/src/vocabulary.rs.
-//
-//     node scripts/types.mjs           writes them
-//     node scripts/types.mjs --check   fails if one of them is out of date
+// and wasm/document/members.js, which git does not keep. The meanings of words are in schemas/cbv-meanings.json, their longer spellings
+// in core/document/src/vocabulary.rs.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { oneOf } from './given.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const read = (path) => readFileSync(here(path), 'utf8');
@@ -373,21 +369,7 @@ export const TYPES = ${JSON.stringify(Object.fromEntries([...EVENT_TYPES, 'epcis
 const format = (path, text) =>
   execFileSync(here('node_modules/.bin/biome'), ['format', `--stdin-file-path=${path}`], { cwd: here('.'), input: text, encoding: 'utf8' });
 
-/** The files, by their paths in the repository. */
-export const generated = () =>
-  Object.fromEntries(
-    Object.entries({ 'wasm/js/epcis.d.ts': epcis, 'wasm/js/cbv.d.ts': cbvDeclarations, 'wasm/js/cbv.js': cbv, 'wasm/document/members.js': members }).map(
-      ([path, text]) => [path, format(path, text)],
-    ),
-  );
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const isCheck = oneOf(['--check'], 'the argument', process.argv[2]) === '--check';
-  for (const [path, text] of Object.entries(generated())) {
-    if (!isCheck) writeFileSync(here(path), text);
-    else if (read(path) !== text) {
-      process.stderr.write(`${path} is out of date: run 'node scripts/types.mjs'\n`);
-      process.exitCode = 1;
-    }
-  }
+  const files = { 'wasm/js/epcis.d.ts': epcis, 'wasm/js/cbv.d.ts': cbvDeclarations, 'wasm/js/cbv.js': cbv, 'wasm/document/members.js': members };
+  for (const [path, text] of Object.entries(files)) writeFileSync(here(path), format(path, text));
 }

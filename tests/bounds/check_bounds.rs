@@ -5,209 +5,10 @@
 use epcis_edge_core::check::{Checks, Pack};
 use epcis_edge_core::json::Document;
 use epcis_edge_tests::memory::{in_use, peak, reset_peak};
+use epcis_edge_tests::template::Template;
 use epcis_edge_tests::time::{in_full, worked};
 use serde_json::json;
-use std::fmt::Write as _;
 use std::time::Duration;
-
-/// A name, the text before the pieces, a function that makes a piece, the text after them.
-type Shape = (&'static str, &'static str, fn(usize) -> String, &'static str);
-
-const TIMES: [&str; 3] = ["T10:00:00Z", "T11:00:00+02:00", "T09:00:00.5-03:00"];
-
-const SHAPES: [Shape; 25] = [
-    (
-        "one instance, over and over",
-        r#"[{"type":"ObjectEvent","epcList":["#,
-        |_| r#""urn:epc:id:sgtin:9521141.012345.1""#.into(),
-        "]}]",
-    ),
-    (
-        "short texts as instances",
-        r#"[{"type":"ObjectEvent","epcList":["#,
-        |_| r#""a""#.into(),
-        "]}]",
-    ),
-    (
-        "instances that differ",
-        r#"[{"type":"ObjectEvent","epcList":["#,
-        |n| format!(r#""{n}""#),
-        "]}]",
-    ),
-    (
-        "URNs and Digital Links of one thing",
-        r#"[{"type":"ObjectEvent","epcList":["#,
-        |n| match n % 2 {
-            0 => r#""urn:epc:id:sgtin:9521141.012345.1""#.into(),
-            _ => r#""https://id.gs1.org/01/09521141123454/21/1""#.into(),
-        },
-        "]}]",
-    ),
-    (
-        "a parent among its children",
-        r#"[{"type":"AggregationEvent","parentID":"x:p","childEPCs":["#,
-        |_| r#""x:p""#.into(),
-        "]}]",
-    ),
-    (
-        "one life of many events",
-        "[",
-        |n| {
-            format!(
-                r#"{{"type":"ObjectEvent","action":"{}","eventTime":"2026-01-{:02}{}","epcList":["x:1"]}}"#,
-                ["ADD", "OBSERVE", "DELETE"][n % 3],
-                n % 28 + 1,
-                TIMES[n % 3]
-            )
-        },
-        "]",
-    ),
-    (
-        "one child in many parents",
-        "[",
-        |n| {
-            format!(
-                r#"{{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-{:02}T10:00:00Z","parentID":"x:{n}","childEPCs":["x:c"]}}"#,
-                n % 28 + 1
-            )
-        },
-        "]",
-    ),
-    (
-        "one parent that is emptied again and again",
-        "[",
-        |n| {
-            match n % 2 {
-        0 => r#"{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-01T10:00:00Z","parentID":"x:p","childEPCs":["x:c"]}"#.into(),
-        _ => r#"{"type":"AggregationEvent","action":"DELETE","eventTime":"2026-01-01T10:00:00Z","parentID":"x:p"}"#.to_owned(),
-    }
-        },
-        "]",
-    ),
-    (
-        "two parents in each other, again and again",
-        "[",
-        |n| {
-            format!(
-                r#"{{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-{:02}T10:00:00Z","parentID":"x:{}","childEPCs":["x:{}"]}}"#,
-                n % 28 + 1,
-                n % 2,
-                (n + 1) % 2
-            )
-        },
-        "]",
-    ),
-    (
-        "many children that are parents, in two parents by turns",
-        "[",
-        |n| {
-            let children: Vec<String> = (0..200).map(|child| format!(r#""{child}""#)).collect();
-            format!(
-                r#"{{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-01T10:00:00Z","parentID":"{}","childEPCs":[{}]}}"#,
-                n % 200,
-                children.join(",")
-            )
-        },
-        "]",
-    ),
-    (
-        "one input of many transformations",
-        "[",
-        |n| {
-            format!(
-                r#"{{"type":"TransformationEvent","transformationID":"x:{n}","eventTime":"2026-01-{:02}T10:00:00Z","inputEPCList":["x:1"]}}"#,
-                n % 28 + 1
-            )
-        },
-        "]",
-    ),
-    (
-        "one event without a name, over and over",
-        "[",
-        |_| r#"{"type":"ObjectEvent","eventTime":""}"#.into(),
-        "]",
-    ),
-    (
-        "events without names that differ only inside",
-        "[",
-        |n| format!(r#"{{"type":"ObjectEvent","eventTime":"","x:a":{{"x:b":["c","{n}","a"]}}}}"#),
-        "]",
-    ),
-    ("one name of many events", "[", |_| r#"{"type":"ObjectEvent","eventID":"x:1"}"#.into(), "]"),
-    (
-        "declarations of nothing",
-        "[",
-        |n| format!(r#"{{"type":"ObjectEvent","eventID":"x:{n}","errorDeclaration":{{}}}}"#),
-        "]",
-    ),
-    (
-        "corrective events that are absent",
-        r#"[{"type":"ObjectEvent","eventID":"x:1","errorDeclaration":{"correctiveEventIDs":["#,
-        |n| format!(r#""x:{n}""#),
-        "]}}]",
-    ),
-    (
-        "digits without end",
-        r#"[{"type":"ObjectEvent","epcList":["urn:epc:id:sgtin:"#,
-        |_| "1234567890123456".into(),
-        r#""]}]"#,
-    ),
-    (
-        "segments of a path",
-        r#"[{"type":"ObjectEvent","epcList":["https://id.gs1.org/"#,
-        |_| "01/".into(),
-        r#"x"]}]"#,
-    ),
-    (
-        "qualifiers of a link",
-        r#"[{"type":"ObjectEvent","epcList":["https://id.gs1.org/01/09521141123454"#,
-        |_| "/22/1".into(),
-        r#""]}]"#,
-    ),
-    (
-        "quantities",
-        r#"[{"type":"ObjectEvent","quantityList":["#,
-        |_| r#"{"quantity":0.5}"#.into(),
-        "]}]",
-    ),
-    (
-        "members of one quantity",
-        r#"[{"type":"ObjectEvent","quantityList":[{"#,
-        |n| format!(r#""quantity{n}":1"#),
-        "}]}]",
-    ),
-    (
-        "sensor reports",
-        r#"[{"type":"ObjectEvent","sensorElementList":[{"sensorReport":["#,
-        |_| r#"{"type":"x","minValue":2,"maxValue":1}"#.into(),
-        "]}]}]",
-    ),
-    (
-        "a context of many words",
-        r#"{"@context":["#,
-        |_| r#""https://ns.gs1.org/""#.into(),
-        r#"],"type":"ObjectEvent"}"#,
-    ),
-    ("lists in lists", r#"[{"type":"ObjectEvent","epcList":["#, |_| r#"[["a"]]"#.into(), "]}]"),
-    ("escapes", r#"[{"type":"ObjectEvent","epcList":["#, |_| r#""\u0061""#.into(), "]}]"),
-];
-
-fn text((_, head, piece, tail): &Shape, length: usize) -> String {
-    let mut text = String::with_capacity(length + 200);
-    text.push_str(head);
-    // Digits and paths are joined into one text; other pieces are entries of a list.
-    let separator = if head.ends_with(['[', '{']) { "," } else { "" };
-    for number in 0.. {
-        let next = piece(number);
-        if number > 0 && text.len() + next.len() + tail.len() > length {
-            break;
-        }
-        write!(text, "{}{next}", if number > 0 { separator } else { "" }).unwrap();
-    }
-    text.push_str(tail);
-    text.shrink_to_fit();
-    text
-}
 
 /// A pack that applies every text operator to every value.
 fn hostile_pack() -> Pack {
@@ -247,15 +48,18 @@ fn memory_is_linear_in_the_body() {
     let ours = Checks::all().unwrap();
     let hostile = Checks::with(&[], hostile_pack()).unwrap();
     for (title, checks) in [("ours", &ours), ("hostile", &hostile)] {
-        for shape in &SHAPES {
+        for (name, template) in
+            include_str!("check.txt").lines().filter_map(|line| line.split_once(" = "))
+        {
+            let template = Template::new(template, &[]);
             let costs: Vec<_> = lengths
                 .iter()
                 .map(|length| {
-                    let text = text(shape, *length);
+                    let mut text = template.body(*length).0;
+                    text.shrink_to_fit();
                     (text.len(), cost(checks, &text, if is_full { 3 } else { 1 }))
                 })
                 .collect();
-            let name = shape.0;
             for (length, (memory, time)) in &costs {
                 println!(
                     "{title:8} {name:45} {:>6} kB {:>8} kB {:>8.1} ms",

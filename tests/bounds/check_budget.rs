@@ -11,7 +11,7 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_tests::events::{self, Envelope};
-use epcis_edge_tests::packs::{BEYOND, COSTLY, pack};
+use epcis_edge_tests::packs::{COSTLY, pack};
 use epcis_edge_tests::time::{in_full, seconds};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ fn what_the_event_alone_decides_is_that_of_its_own_event() {
 #[test]
 fn a_pack_ends_at_its_budget() {
     const SHORT: usize = 2000;
-    for costly in COSTLY.iter().chain(BEYOND) {
+    for costly in COSTLY.iter() {
         let text = costly.document(SHORT);
         let document = Document::read(text.as_bytes()).unwrap();
         let check = |budget| own(&costly.pack()).within(budget).check(&document, None);
@@ -98,7 +98,7 @@ fn a_pack_ends_at_its_budget() {
 #[ignore = "measures time: make bench-growth"]
 fn a_step_takes_a_nanosecond() {
     let mut refused = 0;
-    for costly in COSTLY.iter().chain(BEYOND) {
+    for costly in COSTLY.iter() {
         for halvings in [2, 1, 0] {
             let text = costly.document(10 << 20 >> halvings);
             let document = Document::read(text.as_bytes()).unwrap();
@@ -116,7 +116,7 @@ fn a_step_takes_a_nanosecond() {
             );
         }
     }
-    assert!(refused > (COSTLY.len() + BEYOND.len()) / 2, "{refused} are refused without a key");
+    assert!(refused > COSTLY.len() / 2, "{refused} are refused without a key");
 }
 
 /// The cost is proportional to the number and length of the values and to the number of conditions.

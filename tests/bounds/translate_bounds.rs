@@ -140,7 +140,7 @@ fn every_body_takes_memory_and_work_in_proportion() {
     let validator = Validator::new().unwrap();
     assert!(XML.len() >= 40);
     let mut found = copies_of_long_texts();
-    for shape in XML {
+    for shape in XML.iter() {
         found.extend(beyond(shape, smallest, is_full, &as_a_whole, &|_| (0, 0)));
         if !is_full {
             let stream = |body: &[u8]| as_a_stream(body, &validator);

@@ -11,6 +11,7 @@ pub mod random;
 pub mod referee;
 pub mod rest;
 pub mod shapes;
+pub mod template;
 pub mod time;
 pub mod translate;
 pub mod variables;

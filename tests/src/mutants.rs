@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use crate::variables;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// How many mutants a suite tries: 200 where every run does, `all` of them with `EPCIS_EDGE_MUTANTS=all`, or the number in that variable.
 ///
@@ -31,10 +31,10 @@ impl Pool {
         documents.iter().for_each(|document| pool.add(document));
         pool.names.sort();
         pool.names.dedup();
-        pool.names.extend(ODD_NAMES.map(str::to_owned));
+        pool.names.extend(ODD_NAMES.split('|').map(str::to_owned));
         pool.values.sort_by_cached_key(Value::to_string);
         pool.values.dedup();
-        pool.values.extend(odd_values());
+        pool.values.extend(serde_json::from_str::<Vec<Value>>(ODD_VALUES).unwrap());
         pool
     }
 
@@ -114,18 +114,8 @@ impl Pool {
                 }
             }
             6 => {
-                let kinds = [
-                    "ObjectEvent",
-                    "AggregationEvent",
-                    "TransactionEvent",
-                    "TransformationEvent",
-                    "AssociationEvent",
-                    "farm:SprayingEvent",
-                    "EPCISDocument",
-                    "EPCISQueryDocument",
-                ];
                 if let Some(kind) = members.get_mut("type") {
-                    *kind = (*random.pick(&kinds)).into();
+                    *kind = random.word(KINDS).into();
                 }
             }
             _ => self.mutate(&mut members[&name], random),
@@ -172,6 +162,9 @@ pub fn change_source(source: &mut String, random: &mut Random) {
     }
 }
 
+const KINDS: &str = "ObjectEvent|AggregationEvent|TransactionEvent|TransformationEvent|AssociationEvent|\
+    farm:SprayingEvent|EPCISDocument|EPCISQueryDocument";
+
 const ESCAPES: [&str; 5] = ["\\u0041", "\\/", "\\n", "\\\"", "\\u00e4"];
 
 /// Changes one to three characters, or inserts something.
@@ -180,7 +173,7 @@ pub fn change_text(text: &mut String, random: &mut Random) {
     for _ in 0..changes {
         let mut characters: Vec<char> = text.chars().collect();
         let at = random.below(characters.len() + 1);
-        let new = *random.pick(&CHARACTERS);
+        let new = CHARACTERS.chars().nth(random.below(CHARACTERS.chars().count())).unwrap();
         match random.below(8) {
             0 | 1 if at < characters.len() => drop(characters.remove(at)),
             2 | 3 if at < characters.len() => characters[at] = new,
@@ -193,7 +186,7 @@ pub fn change_text(text: &mut String, random: &mut Random) {
                 characters.insert(at, known);
             }
             6 => {
-                let piece = random.pick(&PIECES);
+                let piece = random.word(PIECES);
                 characters.splice(at..at, piece.chars());
             }
             _ => characters.insert(at, new),
@@ -202,140 +195,20 @@ pub fn change_text(text: &mut String, random: &mut Random) {
     }
 }
 
-const CHARACTERS: [char; 64] = [
-    ':',
-    '/',
-    '?',
-    '#',
-    '[',
-    ']',
-    '@',
-    '!',
-    '$',
-    '&',
-    '\'',
-    '(',
-    ')',
-    '*',
-    '+',
-    ',',
-    ';',
-    '=',
-    '-',
-    '.',
-    '_',
-    '~',
-    '%',
-    ' ',
-    '"',
-    '\\',
-    '<',
-    '>',
-    '^',
-    '`',
-    '{',
-    '|',
-    '}',
-    '\n',
-    '\t',
-    '\0',
-    '\u{7f}',
-    'ä',
-    '\u{80}',
-    '東',
-    '\u{1f69c}',
-    '0',
-    '1',
-    '2',
-    '3',
-    '4',
-    '5',
-    '6',
-    '9',
-    'a',
-    'f',
-    'g',
-    'z',
-    'A',
-    'F',
-    'G',
-    'T',
-    't',
-    'Z',
-    'X',
-    'e',
-    'E',
-    'u',
-    'n',
-];
+const CHARACTERS: &str =
+    ":/?#[]@!$&'()*+,;=-._~% \"\\<>^`{|}\n\t\0\u{7f}ä\u{80}東\u{1f69c}01234569afgzAFGTtZXeEun";
 
-const PIECES: [&str; 24] = [
-    "//",
-    "://",
-    "http://",
-    "https://ns.gs1.org/cbv/",
-    "https://www.gs1.org/voc/",
-    "http://gs1.org/voc/",
-    "urn:epcglobal:cbv",
-    "urn:",
-    "a:b@c:1",
-    "[::1]",
-    "[v1.a]",
-    "%20",
-    "%2",
-    "%zz",
-    ":80",
-    "@",
-    "60",
-    "24:00",
-    "14:00",
-    "+14:01",
-    ".5",
-    "-02-29",
-    "-02-30",
-    "T23:59:60Z",
-];
+const PIECES: &str = "//|://|http://|https://ns.gs1.org/cbv/|https://www.gs1.org/voc/|http://gs1.org/voc/|\
+    urn:epcglobal:cbv|urn:|a:b@c:1|[::1]|[v1.a]|%20|%2|%zz|:80|@|60|24:00|14:00|+14:01|.5|-02-29|-02-30|\
+    T23:59:60Z";
 
-const ODD_NAMES: [&str; 10] = [
-    "",
-    "a:b",
-    "urn:",
-    "id",
-    "@id",
-    "@context",
-    "ext:ä",
-    "https://[::1]/x",
-    "ext: x",
-    "persistentDisposition",
-];
+const ODD_NAMES: &str =
+    "|a:b|urn:|id|@id|@context|ext:ä|https://[::1]/x|ext: x|persistentDisposition";
 
-fn odd_values() -> Vec<Value> {
-    vec![
-        json!(null),
-        json!(true),
-        json!(-0.5),
-        json!(18_446_744_073_709_551_615_u64),
-        json!(""),
-        json!([]),
-        json!({}),
-        json!([{}]),
-        json!([[]]),
-        json!([{}, {}]),
-        json!([{"a": 1}, {"a": 1.0}]),
-        json!([{"a": "x"}, {"a": "y"}]),
-        json!([{"a": "x", "b": "y"}, {"b": "y", "a": "x"}]),
-        json!(["urn:a", {"a": []}, {"b": []}]),
-        json!(["urn:a", "urn:a"]),
-        json!([1, 1.0]),
-        json!({"id": "urn:x"}),
-        json!({"set": ["active", "active"]}),
-        json!({"set": ["active"], "unset": []}),
-        json!({"type": "x:y"}),
-        json!("2016-12-31T23:59:60Z"),
-        json!("0000-02-29t00:00:00z"),
-        json!("2100-02-29T00:00:00Z"),
-        json!("https://[::1]:80/a"),
-        json!("a://b:80a"),
-        json!("a://b@c@d"),
-    ]
-}
+const ODD_VALUES: &str = r#"[
+    null, true, -0.5, 18446744073709551615, "", [], {}, [{}], [[]], [{}, {}], [{"a": 1}, {"a": 1.0}],
+    [{"a": "x"}, {"a": "y"}], [{"a": "x", "b": "y"}, {"b": "y", "a": "x"}], ["urn:a", {"a": []}, {"b": []}],
+    ["urn:a", "urn:a"], [1, 1.0], {"id": "urn:x"}, {"set": ["active", "active"]}, {"set": ["active"], "unset": []},
+    {"type": "x:y"}, "2016-12-31T23:59:60Z", "0000-02-29t00:00:00z", "2100-02-29T00:00:00Z", "https://[::1]:80/a",
+    "a://b:80a", "a://b@c@d"
+]"#;

@@ -37,4 +37,9 @@ impl Random {
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
+
+    /// One of the words, between bars.
+    pub fn word<'a>(&mut self, words: &'a str) -> &'a str {
+        words.split('|').nth(self.below(words.split('|').count())).unwrap_or_default()
+    }
 }

@@ -42,136 +42,29 @@ const PREFIXES: [(&str, &str); 10] = [
 ];
 
 /// Texts that are valid, or nearly valid, for some type and not for others.
-const TEXTS: [&str; 74] = [
-    "",
-    " ",
-    "x",
-    "ADD",
-    " ADD",
-    "OBSERVE ",
-    "add",
-    "DELETED",
-    "true",
-    "TRUE",
-    "1",
-    "0",
-    "-1",
-    "+1",
-    "1.",
-    ".5",
-    ".",
-    "-",
-    "1.5.5",
-    "12345678901",
-    "2147483647",
-    "2147483648",
-    "-2147483649",
-    "1e5",
-    "1E-5",
-    "1e5.5",
-    "e5",
-    "INF",
-    "-INF",
-    "+INF",
-    "NaN",
-    "0x10",
-    "2026-11-20T08:00:00",
-    "2026-11-20T08:00:00Z",
-    " 2026-11-20T08:00:00Z\n",
-    "2026-11-20T08:00:00.Z",
-    "2026-11-20T08:00:00.123456789+14:00",
-    "2026-11-20T08:00:00+14:01",
-    "2026-11-20T08:00:00-13:59",
-    "2026-11-20T24:00:00Z",
-    "2026-11-20T24:00:00.1Z",
-    "2026-11-20T25:00:00Z",
-    "2026-11-20T08:60:00Z",
-    "2026-11-20T08:00:60Z",
-    "2026-02-29T08:00:00Z",
-    "2024-02-29T08:00:00Z",
-    "2026-13-01T08:00:00Z",
-    "2026-00-01T08:00:00Z",
-    "2026-1-1T08:00:00Z",
-    "26-11-20T08:00:00Z",
-    "12026-11-20T08:00:00Z",
-    "-2026-11-20T08:00:00Z",
-    "0000-11-20T08:00:00Z",
-    "2026-11-20 08:00:00Z",
-    "2026-11-20t08:00:00z",
-    "2026-11-20",
-    "2026-11-20T08:00Z",
-    "2026-11-20T08:00:00+0100",
-    "2026-11-20T08:00:00+01",
-    "urn:epc:id:sgtin:1.2.3",
-    "http://a b/",
-    "http://a:80/%41?q#f",
-    "http://a:x/",
-    "%",
-    "%4",
-    "%zz",
-    "a:b:c",
-    ":a",
-    "a#b#c",
-    "[x]",
-    "http://[::1]/x",
-    "\u{e4}\u{f6}",
-    "aF",
-    "aFb",
-];
+const TEXTS: &str = "| |x|ADD| ADD|OBSERVE |add|DELETED|true|TRUE|1|0|-1|+1|1.|.5|.|-|1.5.5|12345678901|2147483647|\
+    2147483648|-2147483649|1e5|1E-5|1e5.5|e5|INF|-INF|+INF|NaN|0x10|2026-11-20T08:00:00|\
+    2026-11-20T08:00:00Z| 2026-11-20T08:00:00Z\n|2026-11-20T08:00:00.Z|\
+    2026-11-20T08:00:00.123456789+14:00|2026-11-20T08:00:00+14:01|2026-11-20T08:00:00-13:59|\
+    2026-11-20T24:00:00Z|2026-11-20T24:00:00.1Z|2026-11-20T25:00:00Z|2026-11-20T08:60:00Z|\
+    2026-11-20T08:00:60Z|2026-02-29T08:00:00Z|2024-02-29T08:00:00Z|2026-13-01T08:00:00Z|\
+    2026-00-01T08:00:00Z|2026-1-1T08:00:00Z|26-11-20T08:00:00Z|12026-11-20T08:00:00Z|\
+    -2026-11-20T08:00:00Z|0000-11-20T08:00:00Z|2026-11-20 08:00:00Z|2026-11-20t08:00:00z|2026-11-20|\
+    2026-11-20T08:00Z|2026-11-20T08:00:00+0100|2026-11-20T08:00:00+01|urn:epc:id:sgtin:1.2.3|\
+    http://a b/|http://a:80/%41?q#f|http://a:x/|%|%4|%zz|a:b:c|:a|a#b#c|[x]|http://[::1]/x|\u{e4}\u{f6}|\
+    aF|aFb";
 
 /// Values for `xsi:type`, valid and invalid.
-const INSTANCE_TYPES: [&str; 30] = [
-    "mxs:string",
-    "mxs:anyURI",
-    "mxs:decimal",
-    "mxs:integer",
-    "mxs:int",
-    "mxs:double",
-    "mxs:dateTime",
-    "mxs:boolean",
-    "mxs:token",
-    "mxs:date",
-    "mxs:nothing",
-    "mxs:anyType",
-    "mxs:hexBinary",
-    "me1:ActionType",
-    "me2:ActionType",
-    "me1:EPCClassType",
-    "me2:ObjectEventType",
-    "me1:ObjectEventType",
-    "me1:EPCISEventType",
-    "me2:DateTimeStamp",
-    "me2:EPCListType",
-    "mg:EPC",
-    "mg:Document",
-    "mh:Partner",
-    "mq1:ArrayOfString",
-    "mq2:EPCISException",
-    "mq1:SecurityException",
-    "undeclared:x",
-    "a:b:c",
-    "string",
-];
+const INSTANCE_TYPES: &str = "mxs:string|mxs:anyURI|mxs:decimal|mxs:integer|mxs:int|mxs:double|mxs:dateTime|mxs:boolean|mxs:token|\
+    mxs:date|mxs:nothing|mxs:anyType|mxs:hexBinary|me1:ActionType|me2:ActionType|me1:EPCClassType|\
+    me2:ObjectEventType|me1:ObjectEventType|me1:EPCISEventType|me2:DateTimeStamp|me2:EPCListType|mg:EPC|\
+    mg:Document|mh:Partner|mq1:ArrayOfString|mq2:EPCISException|mq1:SecurityException|undeclared:x|\
+    a:b:c|string";
 
 /// Names that mutants use in addition to those of a corpus.
-const NAMES: [&str; 16] = [
-    "foo",
-    "extension",
-    "mx:foo",
-    "mx:extension",
-    "me1:EPCISDocument",
-    "me2:EPCISDocument",
-    "me2:EPCISException",
-    "mh:StandardBusinessDocumentHeader",
-    "mh:BusinessService",
-    "mh:ScopeInformation",
-    "mq1:QueryResults",
-    "mq2:VoidHolder",
-    "me1:foo",
-    "me2:action",
-    "mx:eventTime",
-    "Quantity",
-];
+const NAMES: &str = "foo|extension|mx:foo|mx:extension|me1:EPCISDocument|me2:EPCISDocument|me2:EPCISException|\
+    mh:StandardBusinessDocumentHeader|mh:BusinessService|mh:ScopeInformation|mq1:QueryResults|\
+    mq2:VoidHolder|me1:foo|me2:action|mx:eventTime|Quantity";
 
 /// Attributes that mutants use, valid and invalid.
 const ATTRIBUTES: [(&str, &str); 17] = [
@@ -276,7 +169,7 @@ impl Document {
             3 | 4 => self.exchange(&path, random),
             5 | 6 => self.change(&path, |element| rename(element, names, random)),
             7 => self.change(&path, |element| {
-                let of = (*random.pick(&INSTANCE_TYPES)).to_owned();
+                let of = random.word(INSTANCE_TYPES).to_owned();
                 element.attributes.push(("mxsi:type".to_owned(), of));
             }),
             8 => self.change(&path, |element| change_namespace(element, random)),
@@ -285,7 +178,7 @@ impl Document {
                 let name = if random.percent(50) {
                     random.pick(names).clone()
                 } else {
-                    (*random.pick(&NAMES)).to_owned()
+                    random.word(NAMES).to_owned()
                 };
                 let at = random.below(element.children.len() + 1);
                 let child = Element { name, ..Element::default() };
@@ -420,7 +313,7 @@ fn leaf_near(root: &Element, mut path: Vec<usize>, random: &mut Random) -> Vec<u
 
 fn rename(element: &mut Element, names: &[String], random: &mut Random) {
     element.name = match random.below(4) {
-        0 => (*random.pick(&NAMES)).to_owned(),
+        0 => random.word(NAMES).to_owned(),
         1 => {
             let mut name = element.name.clone();
             name.pop();
@@ -463,7 +356,7 @@ fn change_attribute(element: &mut Element, random: &mut Random) {
                 element.attributes[at].0 = name.to_owned();
             }
         }
-        _ => element.attributes[at].1 = (*random.pick(&TEXTS)).replace('\n', " "),
+        _ => element.attributes[at].1 = random.word(TEXTS).replace('\n', " "),
     }
 }
 
@@ -482,7 +375,7 @@ fn change_text(element: &mut Element, random: &mut Random) {
         text.insert(at, *random.pick(&[' ', 'x', '0', '-', '.', ':', '+', 'Z']));
         text
     } else {
-        (*random.pick(&TEXTS)).to_owned()
+        random.word(TEXTS).to_owned()
     };
     if inside(element).next().is_some() {
         let at = random.below(element.children.len() + 1);

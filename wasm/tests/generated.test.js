@@ -1,16 +1,10 @@
-// The files generated from the schema are up to date and agree with it.
+// The files made from the schema by scripts/types.mjs agree with it.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { validate } from 'epcis-edge';
 import * as cbv from 'epcis-edge/cbv';
 import { LISTS_OF, MEMBERS, TYPES } from '../document/members.js';
-import { generated, officialSchema } from '../../scripts/types.mjs';
-
-test('types and constants are those of the schema', () => {
-  for (const [path, text] of Object.entries(generated()))
-    assert.equal(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), text, `${path} is out of date: run 'node scripts/types.mjs'`);
-});
+import { officialSchema } from '../../scripts/types.mjs';
 
 test('the schema is the one that judges', () => {
   assert.equal(officialSchema().$id.split('/').at(-2), validate('{}').schema.version);

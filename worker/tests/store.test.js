@@ -1,11 +1,9 @@
-// The suite of tests/it/store.rs, over D1 and KV in workerd, through HTTP.
+// The glue of tests/it/store.rs over D1 and KV in workerd, through HTTP: values in and out of statements, much at once, bytes kept, faults.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { isOnPostgres, texts, vectorFile } from './gateway.js';
-import { assertMatches } from './vectors.js';
-import { ACCOUNT, CONTEXT, OBSERVER, documentOf, event, eventsOf, open, walk } from './store.js';
+import { CONTEXT, documentOf, event, eventsOf, open, walk } from './store.js';
 
 /** The capture time that the vectors assume. */
 const VECTOR_TIME = '2026-02-01T00:00:00.000Z';
@@ -30,27 +28,6 @@ async function refused(call, type, status) {
 const duplicates = (captured) => captured.events.map(({ duplicate }) => duplicate);
 const count = (table) => store.database.prepare(`SELECT count(*) AS n FROM ${table}`).first('n');
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
-
-for (const file of readdirSync(new URL('../../tests/vectors/capture/', import.meta.url))) {
-  test(`capture: ${file.replace('.json', '')}`, async () => {
-    const { document, captured, stored, refused: refusal, hashEventIDs } = JSON.parse(vectorFile(`capture/${file}`));
-    const account = `${ACCOUNT}/${file}`;
-    const key = await store.makeKey({ account });
-    const eventIDs = hashEventIDs === 'refuse' ? { eventIDs: 'verify' } : {};
-    const { value, isRefused } = await store.call('capture', { document, ...eventIDs }, key);
-    assert.equal(isRefused, refusal !== undefined, JSON.stringify(value).slice(0, 500));
-    if (refusal) {
-      assertMatches(value, refusal, 'refused');
-      assert.deepEqual(await walk(store, {}, key), []);
-    } else {
-      if (captured) assertMatches({ ...value, recordTime: VECTOR_TIME }, captured, 'captured');
-      const text = JSON.stringify(await walk(store, {}, key))
-        .replaceAll(account, ACCOUNT)
-        .replaceAll(value.recordTime, VECTOR_TIME);
-      assertMatches(JSON.parse(text), stored, 'stored');
-    }
-  });
-}
 
 test('query vectors find what they say', async (t) => {
   const key = await fresh();
@@ -117,23 +94,6 @@ test('the same document many times at once: one is new, the others are duplicate
   assert.equal((await walk(store, {}, key)).length, 20);
 });
 
-test('forged stamps are stripped and listed, the true ones come from the key', async () => {
-  const key = await fresh({ account: 'https://example.com/accounts/forged' });
-  const forged = event('urn:x:1', {
-    '@context': [CONTEXT, { x: 'https://epcis.example.com/ns/' }],
-    recordTime: '1999-01-01T00:00:00Z',
-    'spine:who': 'https://mallory.example/',
-    'x:spine/capturedBy': 'https://mallory.example/',
-  });
-  const { events, recordTime } = await store.ask('capture', { document: forged }, key);
-  assert.deepEqual(events[0].stripped.toSorted(), ['/recordTime', '/spine:who', '/x:spine~1capturedBy']);
-  const [stored] = await walk(store, {}, key);
-  assert.equal(stored.recordTime, recordTime);
-  assert.equal(stored['spine:who'], OBSERVER);
-  assert.equal(stored['spine:capturedBy'], 'https://example.com/accounts/forged');
-  assert.doesNotMatch(JSON.stringify(stored), /mallory|1999/);
-});
-
 test('one bad event among 10,000: nothing is stored, the errors say where', async () => {
   const key = await fresh();
   const tables = ['events', texts(), 'terms'];
@@ -179,141 +139,6 @@ test('a key opens what it may, and nothing once it is revoked', async () => {
   }
   await store.database.prepare('UPDATE keys SET revoked_at = ?1 WHERE id = ?2').bind('2026-01-02T00:00:00Z', both.slice(6, 18)).run();
   for (const [tool, args] of [...reading, ['capture', { document }]]) await refused(store.call(tool, args, both), 'SecurityException', 401);
-});
-
-test('what is out of scope is absent', async () => {
-  const key = await fresh();
-  const { eventID, contentHash } = (await store.ask('capture', { document: event('urn:x:scope') }, key)).events[0];
-  const other = await fresh();
-  for (const name of [eventID, contentHash, 'urn:x:none']) await refused(store.call('get_event', { eventID: name }, other), 'NoSuchResourceException', 404);
-  assert.equal((await store.ask('trace', { epc: 'urn:x:scope' }, other)).type, 'EMPTY');
-  assert.equal((await store.ask('query', { query: { maxEventCount: 1 } }, other)).type, 'EMPTY');
-  const all = await fresh({ readable: '*' });
-  assert.equal(eventsOf(await store.ask('trace', { epc: 'urn:x:scope' }, all)).length, 1);
-});
-
-test('a token of another query, of another key, and an altered one are refused', async () => {
-  const key = await fresh();
-  await store.ask('capture', { document: documentOf(Array.from({ length: 5 }, (_, n) => event(`urn:x:${n}`))) }, key);
-  const query = { EQ_action: ['ADD', 'OBSERVE'] };
-  const { nextPageToken: token } = await store.ask('query', { query, perPage: 2 }, key);
-  assert.equal(eventsOf(await store.ask('query', { query: { EQ_action: ['OBSERVE', 'ADD'] }, perPage: 3, nextPageToken: token }, key)).length, 3);
-  const { value: other } = await store.call('query', { query: { EQ_action: 'ADD' }, nextPageToken: token }, key);
-  assert.equal(other.type, 'epcisException:QueryParameterException');
-  for (let at = 0; at < token.length; at += 7) {
-    const altered = `${token.slice(0, at)}${token[at] === '0' ? '1' : '0'}${token.slice(at + 1)}`;
-    await refused(store.call('query', { query, nextPageToken: altered }, key), 'QueryParameterException', 400);
-  }
-  for (const nextPageToken of ['', 'é', token.slice(1), `${token}0`, token.repeat(100)]) {
-    await refused(store.call('query', { query, nextPageToken }, key), 'QueryParameterException', 400);
-  }
-  await refused(store.call('trace', { epc: 'urn:x:1', nextPageToken: token }, key), 'QueryParameterException', 400);
-  const same = await fresh({ readable: '*' });
-  await refused(store.call('query', { query, nextPageToken: token }, same), 'QueryParameterException', 400);
-});
-
-const LONG = `urn:x:${'9'.repeat(10_000)}`;
-const ODD = ['urn:x:a%25b', "urn:x:'", 'urn:x:_', 'urn:x:*', 'urn:epc:id:sgtin:0614141.112345.%25', LONG];
-
-test('odd and long EPCs are found literally', async () => {
-  const key = await fresh();
-  for (const epc of ODD) await store.ask('capture', { document: event(epc) }, key);
-  for (const epc of ODD) {
-    for (const answer of [await store.ask('query', { query: { MATCH_epc: epc } }, key), await store.ask('trace', { epc }, key)]) {
-      assert.deepEqual(
-        eventsOf(answer).map(({ epcList }) => epcList),
-        [[epc]],
-      );
-    }
-  }
-  const { eventID } = (await store.ask('capture', { document: event('urn:x:named', { eventID: `urn:x:${'8'.repeat(8000)}` }) }, key)).events[0];
-  assert.equal(eventsOf(await store.ask('get_event', { eventID }, key)).length, 1);
-  await refused(store.call('get_event', { eventID: `${eventID}8` }, key), 'NoSuchResourceException', 404);
-});
-
-test('SQL and wildcards in every parameter find nothing', async (t) => {
-  const key = await fresh();
-  await store.ask('capture', { document: documentOf(ODD.map((epc) => event(epc))) }, key);
-  const texts = [
-    `${LONG.slice(0, -1)}8`,
-    '%',
-    '_',
-    '*',
-    'urn:x:%',
-    'urn:x:?',
-    "' OR '1'='1",
-    "'; DROP TABLE events; --",
-    '\u{10ffff}',
-    '\0',
-    "\0urn:x:'",
-    'urn:x:a%b',
-    '?1',
-    '$[0]',
-  ];
-  const names = [
-    'eventType',
-    'EQ_bizStep',
-    'EQ_disposition',
-    'EQ_persistentDisposition_set',
-    'EQ_readPoint',
-    'EQ_bizLocation',
-    'EQ_transformationID',
-    'EQ_bizTransaction_po',
-    "EQ_bizTransaction_' OR 1",
-    'EQ_source_%',
-    'EQ_destination_location',
-    'MATCH_epc',
-    'MATCH_parentID',
-    'MATCH_inputEPC',
-    'MATCH_outputEPC',
-    'MATCH_anyEPC',
-    'MATCH_epcClass',
-    'MATCH_inputEPCClass',
-    'MATCH_outputEPCClass',
-    'MATCH_anyEPCClass',
-    'EQ_eventID',
-    'EQ_errorReason',
-    'EQ_correctiveEventID',
-    'EQ_stringValue',
-    "EQ_x:y' --",
-  ];
-  for (const text of texts) {
-    await t.test(text.slice(0, 30), async () => {
-      for (const name of names) {
-        const answer = await store.ask('query', { query: { '@context': { x: 'https://x.example/' }, [name]: text } }, key);
-        assert.equal(answer.type, 'EMPTY', name);
-      }
-      await refused(store.call('get_event', { eventID: text }, key), 'NoSuchResourceException', 404);
-      // Text that is not a URI is not an EPC. Stars and the like have no special meaning in a URI.
-      if (/^urn:[^\s'%\0]+$/.test(text)) assert.equal((await store.ask('trace', { epc: text }, key)).type, 'EMPTY');
-      else if (!text.startsWith('urn:')) await refused(store.call('trace', { epc: text }, key), 'QueryParameterException', 400);
-    });
-  }
-  assert.equal((await walk(store, {}, key)).length, ODD.length);
-  await refused(store.call('query', { query: { MATCH_epc: Array.from({ length: 1001 }, (_, n) => `urn:x:${n}`) } }, key), 'QueryTooComplexException', 413);
-});
-
-test('pages are the same however many events come in between', async () => {
-  const key = await fresh();
-  const sent = (from, to) =>
-    documentOf(
-      Array.from({ length: to - from }, (_, n) =>
-        event(`urn:epc:id:sgtin:0614141.112345.${from + n}`, { eventTime: `2026-01-01T00:00:${String(((from + n) * 7) % 60).padStart(2, '0')}Z` }),
-      ),
-    );
-  await store.ask('capture', { document: sent(0, 50) }, key);
-  let next = 1000;
-  for (const query of [{}, { orderBy: 'eventTime' }, { orderBy: 'recordTime', orderDirection: 'ASC' }]) {
-    const before = await walk(store, query, key);
-    let answer = await store.ask('query', { query, perPage: 7 }, key);
-    const found = eventsOf(answer);
-    await store.ask('capture', { document: sent(next, (next += 20)) }, key);
-    while (answer.nextPageToken) {
-      answer = await store.ask('query', { query, perPage: 9, nextPageToken: answer.nextPageToken }, key);
-      found.push(...eventsOf(answer));
-    }
-    assert.deepEqual(found, before);
-  }
 });
 
 test('an event of megabytes is stored whole', async () => {

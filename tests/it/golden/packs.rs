@@ -5,7 +5,7 @@ use super::values::{NOW, text_of};
 use epcis_edge_core::check::{Checks, Pack};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::time::Timestamp;
-use epcis_edge_tests::packs::{BEYOND, COSTLY, pack};
+use epcis_edge_tests::packs::{COSTLY, pack};
 use serde_json::{Value, json};
 
 /// The length of the documents: the packs are the most expensive that we know.
@@ -14,7 +14,7 @@ const LENGTH: usize = 2000;
 #[test]
 fn every_costly_pack() {
     let mut recorder = Recorder::new("packs", &["steps", "findings"]);
-    for costly in COSTLY.iter().chain(BEYOND) {
+    for costly in COSTLY.iter() {
         recorder.case(costly.name, || {
             let pack = costly.pack().to_string();
             let checks = Checks::of(vec![Pack::read(pack.as_bytes()).unwrap()]);
