@@ -9,6 +9,7 @@ mod context;
 mod decimal;
 mod digits;
 pub mod error;
+mod event;
 mod field;
 pub mod follow;
 mod grow;

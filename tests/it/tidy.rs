@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 35] = [
+const LAYERS: [&str; 36] = [
     "slice",
     "order",
     "digits",
@@ -21,6 +21,7 @@ const LAYERS: [&str; 35] = [
     "identifier",
     "vocabulary",
     "field",
+    "event",
     "context",
     "validate",
     "hash",

@@ -1,11 +1,11 @@
 //! Reads the operands of conditions; an error has the place in the pack of anything that the language does not have.
 
 use super::expression::Test;
-use super::fields::kind_named;
 use super::mark::ExaminedAs;
 use super::subject::Subjects;
 use super::values::{count, list, members, refused};
 use crate::error::{Error, excerpt};
+use crate::event::kind_named;
 use crate::field::EventTypes;
 use crate::json::{Kind, Value};
 use crate::vocabulary;

@@ -3,12 +3,12 @@
 use super::answers::EventAnswers;
 use super::examine::ValueExaminer;
 use super::facts::{PackFacts, Place};
-use super::fields::Fields;
 use super::fuel::{self, Fuel};
 use super::mark::{ExaminedAs, Marks};
 use super::names::NamesAt;
 use super::path::{Path, Step, any};
 use super::texts::{MAX_OTHER_TEXT, open_text, text};
+use crate::event::Fields;
 use crate::field::FieldSet;
 use crate::json::{Document, Value};
 use crate::time::Timestamp;

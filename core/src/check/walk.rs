@@ -7,7 +7,6 @@ use super::collect;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
 use super::event_list::{EventList, for_each_text};
 use super::facts::PackFacts;
-use super::fields::Fields;
 use super::found::{Findings, Hit};
 use super::fuel::{self, Fuel, Work};
 use super::header;
@@ -19,6 +18,7 @@ use super::scope::{Now, Scope};
 use super::texts::MAX_OTHER_TEXT;
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
+use crate::event::Fields;
 use crate::field::Word;
 use crate::json::{Document, Kind, Value};
 use std::rc::Rc;
@@ -120,7 +120,7 @@ impl<'d> Walk<'_, 'd> {
     }
 
     fn event_in_context(&mut self, event: Value<'d>) {
-        let fields = Fields::of(self.document, event);
+        let fields = Fields::of(event);
         for rule in &self.plan.of_event {
             if !self.may_ask(rule.rule, rule.is_own) {
                 return;
@@ -330,7 +330,7 @@ impl<'d> Walk<'_, 'd> {
         }
         std::mem::swap(&mut self.found, found);
         self.answers.next_event();
-        let fields = Fields::of(self.document, root);
+        let fields = Fields::of(root);
         for number in &self.plan.around_events {
             let Some((pack, rule)) = self.plan.rule(*number) else {
                 continue;
@@ -368,7 +368,7 @@ impl<'d> Walk<'_, 'd> {
         if self.plan.of_context.is_empty() {
             return;
         }
-        let fields = Fields::of(self.document, context);
+        let fields = Fields::of(context);
         for_each_text(context, |value| {
             for rule in &self.plan.of_context {
                 if self.holds(*rule, value, 0, &fields) {
@@ -392,7 +392,7 @@ impl<'d> Walk<'_, 'd> {
                 Some((event, fields)) if event == finding.event => fields,
                 _ => {
                     self.answers.next_event();
-                    Fields::of(self.document, self.document.value_of(finding.event))
+                    Fields::of(self.document.value_of(finding.event))
                 }
             };
             let value = self.document.value_of(finding.value);

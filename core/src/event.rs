@@ -1,0 +1,148 @@
+//! The one view of an event: its fields by the names of the standard, found in one pass over its members.
+//!
+//! A field is given as the value that is written, of whatever kind: what a text in the place of a list says is for each reader to know.
+//! Names are taken as they are written: one with a prefix, `epcis:bizStep` too, is an extension.
+
+use crate::field::{
+    AGGREGATION, ASSOCIATION, EVENT, EventTypes, FieldSet, OBJECT, TRANSACTION, TRANSFORMATION,
+    Word, number_known, number_of_word,
+};
+use crate::json::{Text, Value};
+use crate::slice::{OrEmpty, Part};
+use crate::vocabulary::BIZ_STEP;
+use std::borrow::Cow;
+
+/// The number of fields that events have.
+const COUNT: usize = EVENT.len();
+
+/// Used as the number of a field: the event itself.
+pub(crate) const WHOLE: u8 = COUNT as u8;
+
+pub(crate) const EVENT_TIME: u8 = number_known("eventTime");
+pub(crate) const EVENT_ID: u8 = number_known("eventID");
+pub(crate) const ERROR_DECLARATION: u8 = number_known("errorDeclaration");
+pub(crate) const TRANSFORMATION_ID: u8 = number_known("transformationID");
+pub(crate) const EPC_LIST: u8 = number_known("epcList");
+pub(crate) const PARENT: u8 = number_known("parentID");
+pub(crate) const CHILDREN: u8 = number_known("childEPCs");
+pub(crate) const INPUTS: u8 = number_known("inputEPCList");
+pub(crate) const OUTPUTS: u8 = number_known("outputEPCList");
+const ACTION: u8 = number_known("action");
+const STEP: u8 = number_known("bizStep");
+
+/// The fields of an event.
+#[derive(Clone, Debug)]
+pub(crate) struct Fields<'d> {
+    /// The numbers of the fields' values.
+    values: [u32; COUNT],
+    /// The fields in the order of the document.
+    order: [u8; COUNT],
+    count: u8,
+    /// The event type; no bit is set if it is not one of the standard, or is written with escapes.
+    pub(crate) kind: EventTypes,
+    /// The number of the event's `@context`; 0 if it has none.
+    context: u32,
+    /// Which fields are present, as bits.
+    pub(crate) present: FieldSet,
+    /// The event itself.
+    whole: Value<'d>,
+}
+
+impl<'d> Fields<'d> {
+    /// The fields of an event.
+    pub(crate) fn of(event: Value<'d>) -> Self {
+        let mut fields = Self {
+            values: [0; COUNT],
+            order: [0; COUNT],
+            count: 0,
+            kind: 0,
+            context: 0,
+            present: 0,
+            whole: event,
+        };
+        const TYPE: Word = Word::of("type");
+        for (name, value) in event.members() {
+            let Some(word) = Word::of_text(name) else {
+                if name == "@context" {
+                    fields.context = value.number();
+                }
+                continue;
+            };
+            if let Some(number) = number_of_word(word) {
+                fields.add(number, value);
+            } else if word == TYPE {
+                let kind = value.as_text().and_then(Text::plain_text).and_then(kind_named);
+                fields.kind = kind.or_empty();
+            }
+        }
+        fields
+    }
+
+    fn add(&mut self, number: u8, value: Value<'d>) {
+        if let Some(place) = self.values.get_mut(usize::from(number)) {
+            *place = value.number();
+        }
+        // Each name occurs once here: a member that is overridden by a later one is not listed.
+        if let Some(place) = self.order.get_mut(usize::from(self.count)) {
+            *place = number;
+            self.count += 1;
+        }
+        self.present |= 1 << number;
+    }
+
+    /// Whether the `bizStep` is `shipping`, in any spelling.
+    pub(crate) fn is_shipment(&self) -> bool {
+        let step = self.text(STEP).or_empty();
+        BIZ_STEP.bare_part(&step).unwrap_or(&step) == "shipping"
+    }
+
+    /// The event itself.
+    pub(crate) fn whole(&self) -> Value<'d> {
+        self.whole
+    }
+
+    /// The event's own `@context`, if it has one.
+    pub(crate) fn context(&self) -> Option<Value<'d>> {
+        (self.context != 0).then(|| self.whole.numbered(self.context))
+    }
+
+    /// The `action`; empty if there is none, or if it is written with escapes.
+    pub(crate) fn action(&self) -> &'d [u8] {
+        let action = self.get(ACTION).and_then(Value::as_text);
+        action.and_then(Text::plain).or_empty()
+    }
+
+    /// A field, if the event has it; for [`WHOLE`] the event itself.
+    pub(crate) fn get(&self, number: u8) -> Option<Value<'d>> {
+        if number == WHOLE {
+            return Some(self.whole);
+        }
+        if self.present & 1 << number == 0 {
+            return None;
+        }
+        let value = self.values.get(usize::from(number))?;
+        Some(self.whole.numbered(*value))
+    }
+
+    /// The text of a field; none if the event does not have it, or has something else there.
+    pub(crate) fn text(&self, number: u8) -> Option<Cow<'d, str>> {
+        self.get(number)?.as_str()
+    }
+
+    /// The numbers of the present fields, in document order.
+    pub(crate) fn order(&self) -> &[u8] {
+        self.order.part(..usize::from(self.count))
+    }
+}
+
+/// The event type with this name.
+pub(crate) fn kind_named(name: &str) -> Option<EventTypes> {
+    Some(match name {
+        "ObjectEvent" => OBJECT,
+        "AggregationEvent" => AGGREGATION,
+        "TransactionEvent" => TRANSACTION,
+        "TransformationEvent" => TRANSFORMATION,
+        "AssociationEvent" => ASSOCIATION,
+        _ => return None,
+    })
+}
