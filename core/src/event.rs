@@ -4,8 +4,8 @@
 //! Names are taken as they are written: one with a prefix, `epcis:bizStep` too, is an extension.
 
 use crate::field::{
-    AGGREGATION, ASSOCIATION, EVENT, EventTypes, FieldSet, OBJECT, TRANSACTION, TRANSFORMATION,
-    Word, number_known, number_of_word,
+    AGGREGATION, ASSOCIATION, Count, EVENT, EventTypes, FieldSet, OBJECT, TRANSACTION,
+    TRANSFORMATION, Word, number_known, number_of_word,
 };
 use crate::json::{Text, Value};
 use crate::slice::{OrEmpty, Part};
@@ -19,16 +19,36 @@ const COUNT: usize = EVENT.len();
 pub(crate) const WHOLE: u8 = COUNT as u8;
 
 pub(crate) const EVENT_TIME: u8 = number_known("eventTime");
+pub(crate) const OFFSET: u8 = number_known("eventTimeZoneOffset");
+pub(crate) const RECORD_TIME: u8 = number_known("recordTime");
 pub(crate) const EVENT_ID: u8 = number_known("eventID");
 pub(crate) const ERROR_DECLARATION: u8 = number_known("errorDeclaration");
+pub(crate) const ACTION: u8 = number_known("action");
+pub(crate) const STEP: u8 = number_known("bizStep");
+pub(crate) const DISPOSITION: u8 = number_known("disposition");
+pub(crate) const READ_POINT: u8 = number_known("readPoint");
+pub(crate) const BIZ_LOCATION: u8 = number_known("bizLocation");
+pub(crate) const TRANSACTIONS: u8 = number_known("bizTransactionList");
+pub(crate) const SOURCES: u8 = number_known("sourceList");
+pub(crate) const DESTINATIONS: u8 = number_known("destinationList");
+pub(crate) const SENSORS: u8 = number_known("sensorElementList");
 pub(crate) const TRANSFORMATION_ID: u8 = number_known("transformationID");
 pub(crate) const EPC_LIST: u8 = number_known("epcList");
+pub(crate) const QUANTITIES: u8 = number_known("quantityList");
 pub(crate) const PARENT: u8 = number_known("parentID");
 pub(crate) const CHILDREN: u8 = number_known("childEPCs");
+pub(crate) const CHILD_QUANTITIES: u8 = number_known("childQuantityList");
 pub(crate) const INPUTS: u8 = number_known("inputEPCList");
+pub(crate) const INPUT_QUANTITIES: u8 = number_known("inputQuantityList");
 pub(crate) const OUTPUTS: u8 = number_known("outputEPCList");
-const ACTION: u8 = number_known("action");
-const STEP: u8 = number_known("bizStep");
+pub(crate) const OUTPUT_QUANTITIES: u8 = number_known("outputQuantityList");
+
+/// The lists of instances.
+pub(crate) const LISTS_OF_EPCS: [u8; 4] = [EPC_LIST, INPUTS, CHILDREN, OUTPUTS];
+
+/// The lists of quantities of lots and classes.
+pub(crate) const LISTS_OF_QUANTITIES: [u8; 4] =
+    [QUANTITIES, CHILD_QUANTITIES, INPUT_QUANTITIES, OUTPUT_QUANTITIES];
 
 /// The fields of an event.
 #[derive(Clone, Debug)]
@@ -38,6 +58,8 @@ pub(crate) struct Fields<'d> {
     /// The fields in the order of the document.
     order: [u8; COUNT],
     count: u8,
+    /// The number of the event's `type`; 0 if it has none.
+    of_type: u32,
     /// The event type; no bit is set if it is not one of the standard, or is written with escapes.
     pub(crate) kind: EventTypes,
     /// The number of the event's `@context`; 0 if it has none.
@@ -55,6 +77,7 @@ impl<'d> Fields<'d> {
             values: [0; COUNT],
             order: [0; COUNT],
             count: 0,
+            of_type: 0,
             kind: 0,
             context: 0,
             present: 0,
@@ -73,6 +96,7 @@ impl<'d> Fields<'d> {
             } else if word == TYPE {
                 let kind = value.as_text().and_then(Text::plain_text).and_then(kind_named);
                 fields.kind = kind.or_empty();
+                fields.of_type = value.number();
             }
         }
         fields
@@ -129,10 +153,42 @@ impl<'d> Fields<'d> {
         self.get(number)?.as_str()
     }
 
+    /// The event's `type`, if it has one.
+    pub(crate) fn of_type(&self) -> Option<Value<'d>> {
+        (self.of_type != 0).then(|| self.whole.numbered(self.of_type))
+    }
+
+    /// The `id` in a field: the `readPoint`, the `bizLocation`.
+    pub(crate) fn id(&self, number: u8) -> Option<Value<'d>> {
+        self.get(number)?.get("id")
+    }
+
+    /// The elements of a list.
+    pub(crate) fn elements(&self, list: u8) -> impl Iterator<Item = Value<'d>> + use<'d> {
+        self.get(list).into_iter().flat_map(Value::elements)
+    }
+
+    /// The `type` and the text of each element in a list of business transactions, sources or destinations.
+    pub(crate) fn typed(
+        &self,
+        list: u8,
+    ) -> impl Iterator<Item = (Option<Value<'d>>, Option<Value<'d>>)> + use<'d> {
+        let text = match EVENT.get(usize::from(list)).map(|field| field.count) {
+            Some(Count::List(item)) => item.name,
+            _ => "",
+        };
+        self.elements(list).map(move |element| (element.get("type"), element.get(text)))
+    }
+
     /// The numbers of the present fields, in document order.
     pub(crate) fn order(&self) -> &[u8] {
         self.order.part(..usize::from(self.count))
     }
+}
+
+/// The name of a field.
+pub(crate) fn name(number: u8) -> &'static str {
+    EVENT.get(usize::from(number)).map_or("", |field| field.name)
 }
 
 /// The event type with this name.

@@ -10,6 +10,7 @@ use super::row::Row;
 use super::table::{Form, column, more};
 use super::text::text_of;
 use crate::error::Error;
+use crate::event::{DESTINATIONS, SOURCES};
 use crate::json::Value;
 
 const LIFE: &str = "Life";
@@ -126,7 +127,7 @@ fn row<'m>(book: &Book<'m>, event: &ReportedEvent<'_>) -> Row<'m> {
         .set("step", &*event.step)
         .set("disposition", &*event.disposition)
         .place("place", event.place())
-        .places("from", &event.partners("source"))
-        .places("to", &event.partners("destination"));
+        .places("from", &event.partners(SOURCES))
+        .places("to", &event.partners(DESTINATIONS));
     row
 }
