@@ -180,9 +180,16 @@ impl<'d> Fields<'d> {
         self.elements(list).map(move |element| (element.get("type"), element.get(text)))
     }
 
-    /// The numbers of the present fields, in document order.
-    pub(crate) fn order(&self) -> &[u8] {
-        self.order.part(..usize::from(self.count))
+    /// The present fields, each with its number, in document order.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (u8, Value<'d>)> {
+        let order = self.order.part(..usize::from(self.count)).iter();
+        order.filter_map(|number| Some((*number, self.get(*number)?)))
+    }
+
+    /// The members with a prefix, or with a URI as name, in document order.
+    pub(crate) fn extensions(&self) -> impl Iterator<Item = (Cow<'d, str>, Value<'d>)> + use<'d> {
+        let members = self.whole.members().map(|(name, value)| (name.to_cow(), value));
+        members.filter(|(name, _)| name.contains(':'))
     }
 }
 

@@ -142,8 +142,8 @@ impl<'d> Walk<'_, 'd> {
         if let Some(index) = &mut self.index {
             index.begin(event, &fields);
         }
-        for number in fields.order() {
-            if let (Some(node), Some(value)) = (self.plan.node(*number), fields.get(*number)) {
+        for (number, value) in fields.each() {
+            if let Some(node) = self.plan.node(number) {
                 self.values(node, value, scope);
             }
         }
