@@ -53,81 +53,66 @@ pub(crate) const LISTS_OF_QUANTITIES: [u8; 4] =
 /// The fields of an event.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'d> {
-    /// The numbers of the fields' values.
-    values: [u32; COUNT],
+    /// The numbers of the fields' values; the last is that of the event.
+    values: [u32; COUNT + 1],
     /// The fields in the order of the document.
     order: [u8; COUNT],
     count: u8,
-    /// The number of the event's `type`; 0 if it has none.
-    of_type: u32,
+    /// The event's `type`.
+    pub(crate) of_type: Option<Value<'d>>,
     /// The event type; no bit is set if it is not one of the standard, or is written with escapes.
     pub(crate) kind: EventTypes,
-    /// The number of the event's `@context`; 0 if it has none.
-    context: u32,
-    /// Which fields are present, as bits.
+    /// The event's own `@context`.
+    pub(crate) context: Option<Value<'d>>,
+    /// Which fields are present, as bits; that of [`WHOLE`] is always set.
     pub(crate) present: FieldSet,
     /// The event itself.
-    whole: Value<'d>,
+    pub(crate) whole: Value<'d>,
 }
 
 impl<'d> Fields<'d> {
     /// The fields of an event.
     pub(crate) fn of(event: Value<'d>) -> Self {
         let mut fields = Self {
-            values: [0; COUNT],
+            values: [event.number(); COUNT + 1],
             order: [0; COUNT],
             count: 0,
-            of_type: 0,
+            of_type: None,
             kind: 0,
-            context: 0,
-            present: 0,
+            context: None,
+            present: 1 << WHOLE,
             whole: event,
         };
         const TYPE: Word = Word::of("type");
         for (name, value) in event.members() {
             let Some(word) = Word::of_text(name) else {
                 if name == "@context" {
-                    fields.context = value.number();
+                    fields.context = Some(value);
                 }
                 continue;
             };
             if let Some(number) = number_of_word(word) {
-                fields.add(number, value);
+                if let Some(place) = fields.values.get_mut(usize::from(number)) {
+                    *place = value.number();
+                }
+                // Each name occurs once here: a member that is overridden by a later one is not listed.
+                if let Some(place) = fields.order.get_mut(usize::from(fields.count)) {
+                    *place = number;
+                    fields.count += 1;
+                }
+                fields.present |= 1 << number;
             } else if word == TYPE {
                 let kind = value.as_text().and_then(Text::plain_text).and_then(kind_named);
                 fields.kind = kind.or_empty();
-                fields.of_type = value.number();
+                fields.of_type = Some(value);
             }
         }
         fields
     }
 
-    fn add(&mut self, number: u8, value: Value<'d>) {
-        if let Some(place) = self.values.get_mut(usize::from(number)) {
-            *place = value.number();
-        }
-        // Each name occurs once here: a member that is overridden by a later one is not listed.
-        if let Some(place) = self.order.get_mut(usize::from(self.count)) {
-            *place = number;
-            self.count += 1;
-        }
-        self.present |= 1 << number;
-    }
-
     /// Whether the `bizStep` is `shipping`, in any spelling.
     pub(crate) fn is_shipment(&self) -> bool {
-        let step = self.text(STEP).or_empty();
-        BIZ_STEP.bare_part(&step).unwrap_or(&step) == "shipping"
-    }
-
-    /// The event itself.
-    pub(crate) fn whole(&self) -> Value<'d> {
-        self.whole
-    }
-
-    /// The event's own `@context`, if it has one.
-    pub(crate) fn context(&self) -> Option<Value<'d>> {
-        (self.context != 0).then(|| self.whole.numbered(self.context))
+        BIZ_STEP.bare(&self.text(STEP).or_empty()) == "shipping"
     }
 
     /// The `action`; empty if there is none, or if it is written with escapes.
@@ -138,9 +123,6 @@ impl<'d> Fields<'d> {
 
     /// A field, if the event has it; for [`WHOLE`] the event itself.
     pub(crate) fn get(&self, number: u8) -> Option<Value<'d>> {
-        if number == WHOLE {
-            return Some(self.whole);
-        }
         if self.present & 1 << number == 0 {
             return None;
         }
@@ -151,11 +133,6 @@ impl<'d> Fields<'d> {
     /// The text of a field; none if the event does not have it, or has something else there.
     pub(crate) fn text(&self, number: u8) -> Option<Cow<'d, str>> {
         self.get(number)?.as_str()
-    }
-
-    /// The event's `type`, if it has one.
-    pub(crate) fn of_type(&self) -> Option<Value<'d>> {
-        (self.of_type != 0).then(|| self.whole.numbered(self.of_type))
     }
 
     /// The `id` in a field: the `readPoint`, the `bizLocation`.

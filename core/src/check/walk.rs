@@ -133,7 +133,7 @@ impl<'d> Walk<'_, 'd> {
         for (rule, target) in &self.plan.of_named {
             self.named(*rule, *target, &fields);
         }
-        if let Some(context) = fields.context() {
+        if let Some(context) = fields.context {
             let mut found = std::mem::replace(&mut self.found, Findings::new(Vec::new().into(), 0));
             self.context(context, &mut found);
             self.found = found;
@@ -272,7 +272,7 @@ impl<'d> Walk<'_, 'd> {
             return false;
         }
         // The pack is for other documents, or the event does not count because of an error declaration.
-        if facts.is_foreign || facts.is_void(fields.whole()) {
+        if facts.is_foreign || facts.is_void(fields.whole) {
             return false;
         }
         let scope = Scope {

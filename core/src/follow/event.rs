@@ -162,7 +162,7 @@ impl<'d> Event<'d> {
         names: &mut NameNumbers,
     ) -> Self {
         let fields = Fields::of(value);
-        let kind = match text(fields.of_type()).as_deref() {
+        let kind = match text(fields.of_type).as_deref() {
             Some("ObjectEvent") => EventKind::Object,
             Some("AggregationEvent") => EventKind::Aggregation,
             Some("TransformationEvent") => EventKind::Transformation,

@@ -229,7 +229,7 @@ impl<'d> Collector<'d, '_> {
         let fields = Fields::of(event);
         self.facts.declares_error = fields.get(ERROR_DECLARATION).is_some();
         self.facts.has_sensors = fields.elements(SENSORS).next().is_some();
-        if let Some(text) = fields.of_type().and_then(|of_type| texts(of_type).next()) {
+        if let Some(text) = fields.of_type.and_then(|of_type| texts(of_type).next()) {
             self.term(Field::EventType, normal::event_type(&text, &self.context));
         }
         for (number, value) in fields.each() {

@@ -140,10 +140,10 @@ impl<'d> ReportedEvent<'d> {
         }
         let id = text(event::EVENT_ID);
         Self {
-            kind: text_of(fields.of_type()),
+            kind: text_of(fields.of_type),
             action: text(event::ACTION),
-            step: bare(&BIZ_STEP, text(event::STEP)),
-            disposition: bare(&DISPOSITION, text(event::DISPOSITION)),
+            step: BIZ_STEP.bare(&text(event::STEP)).to_owned(),
+            disposition: DISPOSITION.bare(&text(event::DISPOSITION)).to_owned(),
             date: local_date(&time, minutes),
             read_point: text_of(fields.id(event::READ_POINT)),
             biz_location: text_of(fields.id(event::BIZ_LOCATION)),
@@ -290,7 +290,7 @@ fn typed<'d>(
     list: u8,
     types: &'static Vocabulary,
 ) -> impl Iterator<Item = (String, Option<Value<'d>>)> {
-    fields.typed(list).map(|(kind, text)| (bare(types, text_of(kind)), text))
+    fields.typed(list).map(|(kind, text)| (types.bare(&text_of(kind)).to_owned(), text))
 }
 
 /// The types and numbers in the `bizTransactionList` of an event.
@@ -305,13 +305,6 @@ fn documents(fields: &Fields<'_>) -> String {
             format!("{kind} {number}").trim().to_owned()
         });
     documents.collect::<Vec<_>>().join("; ")
-}
-
-fn bare(vocabulary: &Vocabulary, word: String) -> String {
-    match vocabulary.bare_part(&word) {
-        Some(bare) => bare.to_owned(),
-        None => word,
-    }
 }
 
 /// The minutes of an offset, `+hh:mm` or `-hh:mm`.
