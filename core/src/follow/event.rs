@@ -3,24 +3,14 @@
 use super::amount::Amount;
 use super::names::{NameNumbers, Thing};
 use crate::containment::{Action, Mention};
-use crate::event::{self, Fields};
+use crate::event::{self, Fields, kind_named};
+use crate::field::{AGGREGATION, ASSOCIATION, EventTypes, OBJECT, TRANSFORMATION};
 use crate::hash::event_name;
 use crate::json::{Kind, Value};
 use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use std::borrow::Cow;
 use std::rc::Rc;
-
-/// The kind of an event, as far as it moves things.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EventKind {
-    Object,
-    Aggregation,
-    Transformation,
-    Association,
-    /// A transaction, or a custom type: it names things, but moves none.
-    Other,
-}
 
 /// The role of a thing in an event: the field that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +117,8 @@ pub(super) struct Event<'d> {
     /// `eventTime`; an event without a readable one comes last.
     pub(super) time: Option<Timestamp>,
     pub(super) record_time: Option<Timestamp>,
-    pub(super) kind: EventKind,
+    /// The event type; no bit is set for a custom one.
+    pub(super) kind: EventTypes,
     pub(super) action: Option<Action>,
     /// The `eventID` as it is written.
     pub(super) event_id: Option<Cow<'d, str>>,
@@ -162,13 +153,7 @@ impl<'d> Event<'d> {
         names: &mut NameNumbers,
     ) -> Self {
         let fields = Fields::of(value);
-        let kind = match text(fields.of_type).as_deref() {
-            Some("ObjectEvent") => EventKind::Object,
-            Some("AggregationEvent") => EventKind::Aggregation,
-            Some("TransformationEvent") => EventKind::Transformation,
-            Some("AssociationEvent") => EventKind::Association,
-            _ => EventKind::Other,
-        };
+        let kind = text(fields.of_type).as_deref().and_then(kind_named).or_empty();
         let action = match fields.text(event::ACTION).as_deref() {
             Some("ADD") => Some(Action::Add),
             Some("OBSERVE") => Some(Action::Observe),
@@ -207,7 +192,7 @@ impl<'d> Event<'d> {
             event_id,
             declaration: fields.get(event::ERROR_DECLARATION).and_then(declaration),
             references,
-            transformation: transformation.filter(|_| kind == EventKind::Transformation),
+            transformation: transformation.filter(|_| kind == TRANSFORMATION),
             destinations: destinations(&fields),
             location: text(fields.id(event::BIZ_LOCATION))
                 .or_else(|| text(fields.id(event::READ_POINT))),
@@ -243,11 +228,9 @@ impl Event<'_> {
     /// How the event mentions a thing; `None` if that says nothing about where the thing is.
     pub(super) fn mention(&self, role: Role) -> Option<Mention> {
         match (self.kind, role) {
-            (EventKind::Aggregation | EventKind::Association, role) if role.is_child() => {
-                self.action.map(Mention::Child)
-            }
-            (EventKind::Transformation, role) if role.is_input() => Some(Mention::Input),
-            (EventKind::Object, Role::Epc) => self.action.map(Mention::Object),
+            (AGGREGATION | ASSOCIATION, role) if role.is_child() => self.action.map(Mention::Child),
+            (TRANSFORMATION, role) if role.is_input() => Some(Mention::Input),
+            (OBJECT, Role::Epc) => self.action.map(Mention::Object),
             _ => None,
         }
     }
