@@ -15,5 +15,5 @@ pub use epcis_edge_reports as report;
 pub use epcis_edge_rules as check;
 pub use epcis_edge_text::{error, json, time};
 
-use epcis_edge_document::{calculation, context, field, master_data, normal};
+use epcis_edge_document::{calculation, context, event, field, master_data, normal};
 use epcis_edge_text::{decimal, digits, slice};

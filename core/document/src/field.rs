@@ -281,15 +281,6 @@ pub static EVENT: [Field; 29] = [
     field("quantity", One, Is(Number)).of(QUANTITY).unhashed(),
 ];
 
-/// The names of the lists of an event that name things; of instances, or of quantities of lots and classes.
-pub fn lists_of_things(are_quantities: bool) -> impl Iterator<Item = &'static str> {
-    let element = if are_quantities { QUANTITY_ELEMENT.name } else { EPC.name };
-    let lists = EVENT
-        .iter()
-        .filter(move |field| matches!(field.count, List(of) | Joined(of) if of.name == element));
-    lists.map(|field| field.name)
-}
-
 static EPC: Field = field("epc", One, Is(Identifier)).queried_through_parent();
 
 static QUANTITY_ELEMENT: Field = field(

@@ -2,6 +2,7 @@
 
 pub mod calculation;
 pub mod context;
+pub mod event;
 pub mod field;
 pub mod hash;
 pub mod identifier;

@@ -34,6 +34,11 @@ impl Vocabulary {
         })
     }
 
+    /// A word without a prefix of the vocabulary.
+    pub fn bare<'w>(&self, word: &'w str) -> &'w str {
+        self.bare_part(word).unwrap_or(word)
+    }
+
     /// The part of a word behind a prefix of the vocabulary: of a URN, a web URI or a CURIE.
     pub fn bare_part<'w>(&self, word: &'w str) -> Option<&'w str> {
         let prefixes = [self.urn, self.web, self.hashed_web, self.curie];

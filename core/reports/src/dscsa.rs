@@ -11,6 +11,7 @@ use super::moved::{Making, Moved, moved};
 use super::row::Row;
 use super::table::{Form, column, more};
 use super::text::text_of;
+use epcis_edge_document::event::{DESTINATIONS, EPC_LIST, SOURCES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_history::follow::Amount;
 use epcis_edge_text::error::Error;
@@ -118,8 +119,8 @@ impl Maker<'_, Dscsa> {
         let Some(first) = parts.first() else {
             return Ok(());
         };
-        let seller = event.end("source", "owning_party");
-        let buyer = event.end("destination", "owning_party");
+        let seller = event.end(SOURCES, "owning_party");
+        let buyer = event.end(DESTINATIONS, "owning_party");
         let directory = self.material.directory;
         let of_class = |name| directory.first(&first.quantity.class, &[name]);
         // The additional identification of a product is its National Drug Code, if the type of that is one of the FDA.
@@ -168,7 +169,7 @@ fn shipment_name(event: &ReportedEvent<'_>) -> String {
     if let Some(advice) = documents.find_map(|document| document.strip_prefix("desadv ")) {
         return advice.to_owned();
     }
-    match event.ids("epcList").as_slice() {
+    match event.ids(EPC_LIST).as_slice() {
         [unit] => key_of(unit),
         _ => event.name.clone(),
     }

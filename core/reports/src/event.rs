@@ -2,6 +2,7 @@
 
 use super::named::Namer;
 use super::text::text_of;
+use epcis_edge_document::event::{self, Fields};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_document::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, SOURCE_DESTINATION_TYPE, Vocabulary,
@@ -66,7 +67,7 @@ pub struct Record {
 /// An event.
 #[derive(Clone, Debug)]
 pub(super) struct ReportedEvent<'d> {
-    pub(super) value: Value<'d>,
+    pub(super) fields: Fields<'d>,
     pub(super) kind: String,
     pub(super) action: String,
     /// The business step as a bare word.
@@ -80,9 +81,6 @@ pub(super) struct ReportedEvent<'d> {
     pub(super) offset: String,
     pub(super) read_point: String,
     pub(super) biz_location: String,
-    /// The `sourceList` and the `destinationList`: an event may have very many members, and a row for each thing.
-    sources: Option<Value<'d>>,
-    destinations: Option<Value<'d>>,
     pub(super) parent: String,
     /// The `transformationID`.
     pub(super) transformation: String,
@@ -133,31 +131,30 @@ impl<'d> ReportedEvent<'d> {
 
     /// As [`read`](Self::read), but without the texts of names outside of the standard.
     pub(super) fn without_names(value: Value<'d>, hash: String) -> Self {
-        let text = |name: &str| text_of(value.get(name));
-        let (time, mut offset) = (text("eventTime"), text("eventTimeZoneOffset"));
+        let fields = Fields::of(value);
+        let text = |field| text_of(fields.get(field));
+        let (time, mut offset) = (text(event::EVENT_TIME), text(event::OFFSET));
         let minutes = minutes_of(&offset);
         if minutes.is_none() {
             offset.clear();
         }
-        let id = text("eventID");
+        let id = text(event::EVENT_ID);
         Self {
-            kind: text("type"),
-            action: text("action"),
-            step: bare(&BIZ_STEP, text("bizStep")),
-            disposition: bare(&DISPOSITION, text("disposition")),
+            kind: text_of(fields.of_type),
+            action: text(event::ACTION),
+            step: BIZ_STEP.bare(&text(event::STEP)).to_owned(),
+            disposition: DISPOSITION.bare(&text(event::DISPOSITION)).to_owned(),
             date: local_date(&time, minutes),
-            read_point: text_of(value.pointer("/readPoint/id")),
-            biz_location: text_of(value.pointer("/bizLocation/id")),
-            sources: value.get("sourceList"),
-            destinations: value.get("destinationList"),
-            parent: text("parentID"),
-            transformation: text("transformationID"),
-            documents: documents(value),
+            read_point: text_of(fields.id(event::READ_POINT)),
+            biz_location: text_of(fields.id(event::BIZ_LOCATION)),
+            parent: text(event::PARENT),
+            transformation: text(event::TRANSFORMATION_ID),
+            documents: documents(&fields),
             name: if id.is_empty() { hash.clone() } else { id },
             time,
             offset,
             hash,
-            value,
+            fields,
             is_asked: true,
             presences: Vec::new(),
             record: None,
@@ -200,58 +197,55 @@ impl<'d> ReportedEvent<'d> {
     }
 
     /// The identifiers in a list of the event.
-    pub(super) fn ids(&self, list: &str) -> Vec<String> {
-        let list = self.value.get(list);
-        let ids = list.into_iter().flat_map(Value::elements);
-        ids.filter_map(Value::as_str).map(|id| id.into_owned()).collect()
+    pub(super) fn ids(&self, list: u8) -> Vec<String> {
+        let ids = self.fields.elements(list).filter_map(Value::as_str);
+        ids.map(Cow::into_owned).collect()
     }
 
     /// The quantities in a list of the event.
-    pub(super) fn quantities(&self, list: &str) -> Vec<Quantity> {
-        let list = self.value.get(list);
-        let elements = list.into_iter().flat_map(Value::elements);
+    pub(super) fn quantities(&self, list: u8) -> Vec<Quantity> {
         let quantity = |element: Value<'_>| Quantity {
             class: text_of(element.get("epcClass")),
             amount: text_of(element.get("quantity")),
             unit: text_of(element.get("uom")),
         };
-        elements.map(quantity).collect()
+        self.fields.elements(list).map(quantity).collect()
+    }
+
+    /// The identifiers of the items and lots that the event brings into being.
+    pub(super) fn made(&self) -> Vec<String> {
+        let (items, lots) = match self.kind.as_str() {
+            "ObjectEvent" if self.action == "ADD" => (event::EPC_LIST, event::QUANTITIES),
+            "TransformationEvent" => (event::OUTPUTS, event::OUTPUT_QUANTITIES),
+            _ => return Vec::new(),
+        };
+        let lots = self.quantities(lots).into_iter().map(|lot| lot.class);
+        self.ids(items).into_iter().chain(lots).collect()
     }
 
     /// The sources, or the destinations, of a type.
-    pub(super) fn ends(&self, field: &str, kind: &str) -> Vec<String> {
-        let (list, member) = match field {
-            "source" => (self.sources, "source"),
-            _ => (self.destinations, "destination"),
-        };
-        let ends = list.into_iter().flat_map(Value::elements);
-        let of_kind =
-            ends.filter(|end| bare(&SOURCE_DESTINATION_TYPE, text_of(end.get("type"))) == kind);
-        let ends = of_kind.map(|end| text_of(end.get(member)));
+    pub(super) fn ends(&self, list: u8, kind: &str) -> Vec<String> {
+        let ends = typed(&self.fields, list, &SOURCE_DESTINATION_TYPE);
+        let ends = ends.filter(|(of, _)| of == kind).map(|(_, end)| text_of(end));
         ends.filter(|end| !end.is_empty()).collect()
     }
 
     /// The first source, or destination, of a type; empty if there is none.
-    pub(super) fn end(&self, field: &str, kind: &str) -> String {
-        let mut ends = self.ends(field, kind).into_iter();
-        ends.next().or_empty()
+    pub(super) fn end(&self, list: u8, kind: &str) -> String {
+        self.ends(list, kind).into_iter().next().or_empty()
     }
 
-    /// The partners at an end of a transfer, `source` or `destination`: its places, else the parties that possess the things, else
-    /// the owners.
-    pub(super) fn partners(&self, end: &str) -> Vec<String> {
-        let mut ends = END_TYPES.iter().map(|kind| self.ends(end, kind));
+    /// The partners at an end of a transfer, the sources or the destinations: its places, else the parties that possess the things,
+    /// else the owners.
+    pub(super) fn partners(&self, list: u8) -> Vec<String> {
+        let mut ends = END_TYPES.iter().map(|kind| self.ends(list, kind));
         ends.find(|ends| !ends.is_empty()).or_empty()
     }
 
     /// The despatch advices in the `bizTransactionList`, as they are written.
     pub(super) fn advices(&self) -> Vec<String> {
-        let list = self.value.get("bizTransactionList");
-        let elements = list.into_iter().flat_map(Value::elements);
-        let advices = elements.filter(|element| {
-            bare(&BIZ_TRANSACTION_TYPE, text_of(element.get("type"))) == "desadv"
-        });
-        advices.map(|element| text_of(element.get("bizTransaction"))).collect()
+        let advices = typed(&self.fields, event::TRANSACTIONS, &BIZ_TRANSACTION_TYPE);
+        advices.filter(|(kind, _)| kind == "desadv").map(|(_, number)| text_of(number)).collect()
     }
 
     /// The role of the event in a transfer of things from one partner to another.
@@ -281,8 +275,7 @@ impl<'d> ReportedEvent<'d> {
 
     /// Whether the event may be taken as cooling: its step is `other`, and a sensor reports a temperature.
     pub(super) fn is_cooling(&self) -> bool {
-        let elements = self.value.get("sensorElementList");
-        let elements = elements.into_iter().flat_map(Value::elements);
+        let elements = self.fields.elements(event::SENSORS);
         let mut reports =
             elements.filter_map(|element| element.get("sensorReport")).flat_map(Value::elements);
         let is_temperature =
@@ -291,27 +284,27 @@ impl<'d> ReportedEvent<'d> {
     }
 }
 
-/// The types and numbers in the `bizTransactionList` of an event.
-fn documents(event: Value<'_>) -> String {
-    let list = event.get("bizTransactionList");
-    let elements = list.into_iter().flat_map(Value::elements);
-    let documents = elements.map(|element| {
-        let kind = bare(&BIZ_TRANSACTION_TYPE, text_of(element.get("type")));
-        let number = text_of(element.get("bizTransaction"));
-        let number = match number.strip_prefix("urn:epcglobal:cbv:bt:") {
-            Some(rest) => rest.split_once(':').map_or(rest, |(_, number)| number),
-            None => &number,
-        };
-        format!("{kind} {number}").trim().to_owned()
-    });
-    documents.collect::<Vec<_>>().join("; ")
+/// The bare types and the texts in a list of texts with types.
+fn typed<'d>(
+    fields: &Fields<'d>,
+    list: u8,
+    types: &'static Vocabulary,
+) -> impl Iterator<Item = (String, Option<Value<'d>>)> {
+    fields.typed(list).map(|(kind, text)| (types.bare(&text_of(kind)).to_owned(), text))
 }
 
-fn bare(vocabulary: &Vocabulary, word: String) -> String {
-    match vocabulary.bare_part(&word) {
-        Some(bare) => bare.to_owned(),
-        None => word,
-    }
+/// The types and numbers in the `bizTransactionList` of an event.
+fn documents(fields: &Fields<'_>) -> String {
+    let documents =
+        typed(fields, event::TRANSACTIONS, &BIZ_TRANSACTION_TYPE).map(|(kind, number)| {
+            let number = text_of(number);
+            let number = match number.strip_prefix("urn:epcglobal:cbv:bt:") {
+                Some(rest) => rest.split_once(':').map_or(rest, |(_, number)| number),
+                None => &number,
+            };
+            format!("{kind} {number}").trim().to_owned()
+        });
+    documents.collect::<Vec<_>>().join("; ")
 }
 
 /// The minutes of an offset, `+hh:mm` or `-hh:mm`.

@@ -13,6 +13,7 @@ use super::moved::{by_product, moved};
 use super::row::Row;
 use super::table::{Column, Form, column, more};
 use super::transformations::{Part, Transformations, parts};
+use epcis_edge_document::event::{DESTINATIONS, EPC_LIST, QUANTITIES, SOURCES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::error::Error;
 use epcis_edge_text::slice::OrEmpty;
@@ -314,14 +315,14 @@ impl<'m> Maker<'m, Fsma204> {
 
     /// The lots that an event names, and the items, put together by product and lot.
     fn named(&self, event: &ReportedEvent<'_>) -> Vec<(Quantity, String, String)> {
-        let mut lots = event.quantities("quantityList");
+        let mut lots = event.quantities(QUANTITIES);
         lots.retain(|quantity| event.is_about(&quantity.class));
         let lots = lots.into_iter().map(|quantity| {
             let lot = self.makings.get(&quantity.class).lot.to_string();
             let key = thing(&quantity.class);
             (quantity, lot, key)
         });
-        let mut items = event.ids("epcList");
+        let mut items = event.ids(EPC_LIST);
         items.retain(|item| event.is_about(item));
         let items = by_product(&items, &self.makings).into_iter().map(|group| {
             let first = group.serials.first();
@@ -338,11 +339,11 @@ impl<'m> Maker<'m, Fsma204> {
             return Ok(());
         }
         let from = match event.read_point.as_str() {
-            "" => event.end("source", "location"),
+            "" => event.end(SOURCES, "location"),
             read_point => read_point.to_owned(),
         };
-        let recipients = event.partners("destination");
-        let senders = event.partners("source");
+        let recipients = event.partners(DESTINATIONS);
+        let senders = event.partners(SOURCES);
         for moved in moved(event, &mut self.units, &self.makings)? {
             // Cooling and initial packing have columns for what they received.
             let is_part_of_another = event.is_object()

@@ -8,6 +8,7 @@
 use super::directory::place_key;
 use super::event::{Quantity, ReportedEvent, Transfer};
 use super::fate::{Fate, rest};
+use epcis_edge_document::event::{CHILD_QUANTITIES, DESTINATIONS, QUANTITIES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_history::follow::Amount;
 use std::collections::{BTreeMap, VecDeque};
@@ -151,10 +152,10 @@ impl Loose {
             return Rc::new(Ties { advices, from, ..Ties::default() });
         }
         let is_receipt = kind == Transfer::Received;
-        let mut places = event.ends("destination", "location");
+        let mut places = event.ends(DESTINATIONS, "location");
         places.truncate(MAX_NAMED);
-        let mut parties = event.ends("destination", "possessing_party");
-        parties.extend(event.ends("destination", "owning_party"));
+        let mut parties = event.ends(DESTINATIONS, "possessing_party");
+        parties.extend(event.ends(DESTINATIONS, "owning_party"));
         parties.truncate(MAX_NAMED);
         if is_receipt {
             places.extend([event.read_point.clone(), event.biz_location.clone()]);
@@ -439,7 +440,7 @@ fn loose(event: &ReportedEvent<'_>) -> Vec<Quantity> {
     if !event.parent.is_empty() {
         return Vec::new();
     }
-    let mut lots = event.quantities("quantityList");
-    lots.extend(event.quantities("childQuantityList"));
+    let mut lots = event.quantities(QUANTITIES);
+    lots.extend(event.quantities(CHILD_QUANTITIES));
     lots
 }

@@ -2,7 +2,7 @@
 
 use super::directory::place_key;
 use super::event::{ReportedEvent, Transfer};
-use epcis_edge_document::field::lists_of_things;
+use epcis_edge_document::event::{DESTINATIONS, LISTS_OF_QUANTITIES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::slice::Part;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,20 +33,14 @@ impl Lots {
     pub(super) fn of(events: &[ReportedEvent<'_>]) -> Self {
         let mut lots = Self::default();
         for (at, event) in events.iter().enumerate() {
-            let named = lists_of_things(true).flat_map(|list| event.quantities(list));
+            let named = LISTS_OF_QUANTITIES.into_iter().flat_map(|list| event.quantities(list));
             let named: BTreeSet<String> = named.map(|lot| thing(&lot.class)).collect();
-            let (items, made) = match event.kind.as_str() {
-                "ObjectEvent" if event.action == "ADD" => ("epcList", "quantityList"),
-                "TransformationEvent" => ("outputEPCList", "outputQuantityList"),
-                _ => ("", ""),
-            };
-            let made = event.quantities(made).into_iter().map(|lot| lot.class);
-            for id in event.ids(items).into_iter().chain(made) {
+            for id in event.made() {
                 lots.made.entry(thing(&id)).or_insert(at);
             }
             let transfer = event.transfer();
             let destinations = match transfer {
-                Some(Transfer::Sent | Transfer::OnTheWay) => event.partners("destination"),
+                Some(Transfer::Sent | Transfer::OnTheWay) => event.partners(DESTINATIONS),
                 _ => Vec::new(),
             };
             let destinations: Rc<[String]> = destinations.into();

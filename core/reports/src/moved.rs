@@ -3,6 +3,7 @@
 use super::directory::lot_of;
 use super::event::{Quantity, ReportedEvent};
 use super::units::Units;
+use epcis_edge_document::event::{CHILD_QUANTITIES, CHILDREN, EPC_LIST, QUANTITIES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_history::follow::Inside;
 use epcis_edge_text::error::Error;
@@ -75,22 +76,17 @@ impl Makings {
     pub(super) fn of(events: &[ReportedEvent<'_>]) -> Self {
         let mut makings = Self::default();
         for event in events {
-            let (items, lots) = match event.kind.as_str() {
-                "ObjectEvent" if event.action == "ADD" => ("epcList", "quantityList"),
-                "TransformationEvent" => ("outputEPCList", "outputQuantityList"),
-                _ => continue,
-            };
             let making = Making {
                 lot: event.named("lotNumber").into(),
                 expiry: event.named("itemExpirationDate").into(),
             };
-            if making == Making::default() {
+            let made = event.made();
+            if made.is_empty() || making == Making::default() {
                 continue;
             }
             let at = makings.known.len();
             makings.known.push(making);
-            let lots = event.quantities(lots).into_iter().map(|lot| lot.class);
-            for id in event.ids(items).into_iter().chain(lots) {
+            for id in made {
                 makings.of.entry(thing(&id)).or_insert(at);
             }
         }
@@ -147,11 +143,11 @@ fn items_of(made: Making, class: String, serials: Vec<String>) -> Moved {
 
 /// The items and units that an event is about: those that it lists; if it lists nothing, the whole parent.
 pub(super) fn named_in(event: &ReportedEvent<'_>) -> Vec<String> {
-    let mut named = event.ids("epcList");
-    named.extend(event.ids("childEPCs"));
+    let mut named = event.ids(EPC_LIST);
+    named.extend(event.ids(CHILDREN));
     let is_of_all = named.is_empty()
-        && event.quantities("quantityList").is_empty()
-        && event.quantities("childQuantityList").is_empty();
+        && event.quantities(QUANTITIES).is_empty()
+        && event.quantities(CHILD_QUANTITIES).is_empty();
     if is_of_all && !event.parent.is_empty() {
         named.push(event.parent.clone());
     }
@@ -169,7 +165,7 @@ pub(super) fn moved(
 ) -> Result<Vec<Moved>, Error> {
     let mut found = Vec::new();
     let is_about_parent = !event.parent.is_empty() && event.is_about(&event.parent);
-    for list in ["quantityList", "childQuantityList"] {
+    for list in [QUANTITIES, CHILD_QUANTITIES] {
         for quantity in event.quantities(list) {
             let lot = thing(&quantity.class);
             if !is_about_parent && !event.is_about_key(&lot) {

@@ -9,6 +9,7 @@ use super::request::Scope;
 use super::row::Row;
 use super::table::{Form, column, more};
 use super::text::text_of;
+use epcis_edge_document::event::{DESTINATIONS, SOURCES};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::Value;
 
@@ -126,7 +127,7 @@ fn row<'m>(book: &Book<'m>, event: &ReportedEvent<'_>) -> Row<'m> {
         .set("step", &*event.step)
         .set("disposition", &*event.disposition)
         .place("place", event.place())
-        .places("from", &event.partners("source"))
-        .places("to", &event.partners("destination"));
+        .places("from", &event.partners(SOURCES))
+        .places("to", &event.partners(DESTINATIONS));
     row
 }

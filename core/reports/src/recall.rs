@@ -9,6 +9,9 @@ use super::moved::{Moved, moved};
 use super::row::Row;
 use super::table::{Column, Form, column, more};
 use super::whereabouts::{ENDING, Part, Whereabouts};
+use epcis_edge_document::event::{
+    CHILD_QUANTITIES, CHILDREN, DESTINATIONS, INPUT_QUANTITIES, OUTPUT_QUANTITIES,
+};
 use epcis_edge_text::error::Error;
 use std::collections::BTreeMap;
 
@@ -110,8 +113,8 @@ impl Kind for Recall {
         }
         let unpacks = event.kind == "AggregationEvent" && event.action == "DELETE";
         let is_emptied = unpacks
-            && event.ids("childEPCs").is_empty()
-            && event.quantities("childQuantityList").is_empty();
+            && event.ids(CHILDREN).is_empty()
+            && event.quantities(CHILD_QUANTITIES).is_empty();
         if is_emptied {
             maker.own.lots.emptied((at, event), &maker.units);
             return Ok(());
@@ -125,14 +128,14 @@ impl Kind for Recall {
                 lots.moved((at, event), &moved, transfers);
             }
         }
-        for quantity in event.quantities("inputQuantityList") {
+        for quantity in event.quantities(INPUT_QUANTITIES) {
             if event.is_about(&quantity.class) {
                 let why = format!("used: {}", event.step);
                 let why = why.trim_end_matches(": ");
                 maker.own.lots.end((at, event), &quantity, why);
             }
         }
-        for quantity in event.quantities("outputQuantityList") {
+        for quantity in event.quantities(OUTPUT_QUANTITIES) {
             if event.is_about(&quantity.class) {
                 maker.own.lots.made((at, event), &quantity);
             }
@@ -177,7 +180,7 @@ impl<'m> Maker<'m, Recall> {
             return Ok(());
         }
         let fate = self.transfers.fate(moved, at);
-        let mut to = event.partners("destination");
+        let mut to = event.partners(DESTINATIONS);
         let receipt = fate.receipt.and_then(|at| self.material.events.get(at));
         if let Some(receipt) = receipt
             && to.is_empty()
@@ -270,7 +273,7 @@ impl<'m> Maker<'m, Recall> {
         row.set("why", why)
             .place("place", place.unwrap_or(event.place()))
             .set("inside", key_of(known.map_or("", |known| &*known.inside)))
-            .places("sent-to", &event.partners("destination"))
+            .places("sent-to", &event.partners(DESTINATIONS))
             .is("sure", last.is_certain && is_known);
         self.book.add(sheet, row)
     }

@@ -7,6 +7,7 @@ use super::maker::{Kind, Maker};
 use super::moved::{Moved, moved};
 use super::row::Row;
 use super::table::{Column, Form, column, more};
+use epcis_edge_document::event::{DESTINATIONS, SOURCES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::error::Error;
 use std::collections::BTreeSet;
@@ -138,7 +139,7 @@ impl Kind for Received {
             row.moved(&extra)
                 .serials(&extra)
                 .place("received-at", event.place())
-                .places("sender", &event.partners("source"));
+                .places("sender", &event.partners(SOURCES));
             maker.book.add(EXTRA, row)?;
         }
         Ok(())
@@ -220,7 +221,7 @@ impl<'m> Maker<'m, Received> {
         row.moved(moved)
             .serials(moved)
             .place("from", event.place())
-            .places("to", &event.partners("destination"));
+            .places("to", &event.partners(DESTINATIONS));
         if let Some(receipt) = receipt.and_then(|at| self.material.events.get(at)) {
             row.set("received-date", receipt.date_beside(event))
                 .place("received-at", receipt.place());

@@ -5,7 +5,7 @@ use super::event::Record;
 use super::material::{Limits, Material};
 use super::text::text_of;
 use super::{Report, ReportRequest};
-use epcis_edge_document::field::lists_of_things;
+use epcis_edge_document::event::{self, Fields};
 use epcis_edge_document::identifier::{product, thing, to_epc_urn};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Value};
@@ -79,21 +79,16 @@ pub fn identifiers_in(answer: &Document<'_>) -> BTreeSet<String> {
         let Some(event) = event.get("event") else {
             continue;
         };
-        for place in ["/readPoint/id", "/bizLocation/id"] {
-            add(thing(&text_of(event.pointer(place))));
+        let fields = Fields::of(event);
+        for place in [event::READ_POINT, event::BIZ_LOCATION] {
+            add(thing(&text_of(fields.id(place))));
         }
-        for (list, member) in [("sourceList", "source"), ("destinationList", "destination")] {
-            let ends = event.get(list).into_iter().flat_map(Value::elements);
-            ends.for_each(|end| add(thing(&text_of(end.get(member)))));
+        for list in [event::SOURCES, event::DESTINATIONS] {
+            fields.typed(list).for_each(|(_, end)| add(thing(&text_of(end))));
         }
-        for list in lists_of_things(false).chain(lists_of_things(true)) {
-            let things = event.get(list).into_iter().flat_map(Value::elements);
-            for one in things {
-                let id = match one.get("epcClass") {
-                    Some(class) => text_of(Some(class)),
-                    None => text_of(Some(one)),
-                };
-                products.insert(product(&id));
+        for list in event::LISTS_OF_EPCS.into_iter().chain(event::LISTS_OF_QUANTITIES) {
+            for one in fields.elements(list) {
+                products.insert(product(&text_of(one.get("epcClass").or(Some(one)))));
             }
         }
     }

@@ -9,7 +9,7 @@ use super::fate::{Fate, rest};
 use super::loose::Loose;
 use super::moved::{Moved, named_in};
 use super::units::Units;
-use epcis_edge_document::field::lists_of_things;
+use epcis_edge_document::event::{DESTINATIONS, LISTS_OF_QUANTITIES, QUANTITIES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_history::follow::Amount;
 use epcis_edge_text::error::Error;
@@ -100,14 +100,14 @@ impl Transfers {
             }
         })?;
         let keys = |ends: Vec<String>| ends.into_iter().map(|end| place_key(&end));
-        let all = END_TYPES.iter().map(|kind| event.ends("destination", kind));
+        let all = END_TYPES.iter().map(|kind| event.ends(DESTINATIONS, kind));
         let ends = Ends {
-            partners: keys(event.partners("destination")).collect(),
+            partners: keys(event.partners(DESTINATIONS)).collect(),
             destinations: all.flat_map(keys).collect(),
             place: place_key(event.place()),
         };
         self.ends.insert(at, ends);
-        let lots = event.quantities("quantityList");
+        let lots = event.quantities(QUANTITIES);
         if matches!(kind, Transfer::Received | Transfer::Void) {
             self.amounts.insert(at, amounts_in(event));
         }
@@ -228,7 +228,7 @@ impl Transfers {
 /// The amount of each lot in an event; `None` if the event gives none.
 fn amounts_in(event: &ReportedEvent<'_>) -> BTreeMap<String, Option<Rc<Amount>>> {
     let mut amounts: BTreeMap<String, Option<Rc<Amount>>> = BTreeMap::new();
-    for list in lists_of_things(true) {
+    for list in LISTS_OF_QUANTITIES {
         for quantity in event.quantities(list) {
             let amount = quantity.amount();
             let known = amounts.entry(thing(&quantity.class));

@@ -2,6 +2,7 @@
 
 use super::event::{Quantity, ReportedEvent};
 use super::moved::{Makings, by_product};
+use epcis_edge_document::event::{INPUT_QUANTITIES, INPUTS, OUTPUT_QUANTITIES, OUTPUTS};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::slice::OrEmpty;
 use std::collections::BTreeMap;
@@ -74,11 +75,8 @@ pub(super) fn parts(
     are_inputs: bool,
     makings: &Makings,
 ) -> Vec<Part> {
-    let (items, lots) = if are_inputs {
-        ("inputEPCList", "inputQuantityList")
-    } else {
-        ("outputEPCList", "outputQuantityList")
-    };
+    let (items, lots) =
+        if are_inputs { (INPUTS, INPUT_QUANTITIES) } else { (OUTPUTS, OUTPUT_QUANTITIES) };
     let mut found = Vec::new();
     for at in places {
         let Some(event) = events.get(*at) else {

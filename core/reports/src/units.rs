@@ -25,7 +25,7 @@ impl Units {
             Scope::Items(asked) => asked.through,
             Scope::Events { .. } => Ties::default(),
         };
-        let values = events.iter().map(|event| event.value);
+        let values = events.iter().map(|event| event.fields.whole);
         Self { packing: Packing::before(values, through), left: MAX_STEPS }
     }
 
@@ -37,7 +37,7 @@ impl Units {
 
     /// Takes the next event.
     pub(super) fn take(&mut self, event: &ReportedEvent<'_>) {
-        self.packing.take(event.value);
+        self.packing.take(event.fields.whole);
     }
 
     /// Calls `take`, with the place of the unit, for each quantity that is in units now, at any depth, and for each innermost

@@ -8,7 +8,6 @@ use super::conflict;
 use super::event_list::EventList;
 use super::expression::Expression;
 use super::facts::{ByProduct, Element, Fulfilled, OriginEvent, PackFacts};
-use super::fields::Fields;
 use super::fuel::{self, Fuel, Work};
 use super::header;
 use super::names::{NamesAt, require_known};
@@ -17,6 +16,7 @@ use super::path::{Path, any};
 use super::plan::Plan;
 use super::scope::{Now, Scope};
 use epcis_edge_document::context::ActiveContext;
+use epcis_edge_document::event::Fields;
 use epcis_edge_document::field::{AGGREGATION, OBJECT, TRANSFORMATION};
 use epcis_edge_document::hash::event_name;
 use epcis_edge_document::identifier::{of_text, product, thing};
@@ -124,7 +124,7 @@ impl<'d> Collector<'_, 'd> {
         }
         self.facts.events = fulfilled;
         self.fuel.begin(Work::Facts(self.number), is_own);
-        let fields = Fields::of(self.document, root);
+        let fields = Fields::of(root);
         self.answers.next_event();
         let holds = |when: &Expression| when.holds(&self.scope(&fields, root, &context));
         let is_foreign = self.pack.applies.as_ref().is_some_and(|applies| !holds(&applies.when));
@@ -264,7 +264,7 @@ impl<'d> Collector<'_, 'd> {
         let needs = &pack.needs;
         let names = NamesAt { asked: &pack.names, context };
         let looking = (names, self.fuel);
-        let fields = Fields::of(self.document, event);
+        let fields = Fields::of(event);
         let is_added = fields.action() == b"ADD";
         let made: &[&str] = match fields.kind {
             OBJECT if is_added => &["epcList", "quantityList.epcClass"],
@@ -332,7 +332,7 @@ impl<'d> Collector<'_, 'd> {
     }
 
     fn count(&self, event: Value<'d>, context: &ActiveContext<'d>, found: &mut [Fulfilled]) {
-        let fields = Fields::of(self.document, event);
+        let fields = Fields::of(event);
         self.answers.next_event();
         let scope = self.scope(&fields, event, context);
         let conditions = self.pack.needs.events.iter().zip(found);

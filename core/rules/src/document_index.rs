@@ -1,8 +1,11 @@
 //! The data kept for rules that need the whole document: each instance and each name in twenty bytes.
 
-use super::fields::Fields;
 use super::sort::DigestedPlace;
-use epcis_edge_document::field::{self, AGGREGATION, EVENT, FieldSet, OBJECT, TRANSFORMATION};
+pub(super) use epcis_edge_document::event::{CHILDREN, EPC_LIST, PARENT};
+use epcis_edge_document::event::{
+    ERROR_DECLARATION, EVENT_ID, EVENT_TIME, Fields, INPUTS, OUTPUTS, TRANSFORMATION_ID,
+};
+use epcis_edge_document::field::{AGGREGATION, FieldSet, OBJECT, TRANSFORMATION};
 use epcis_edge_document::identifier::{of_text, scan};
 use epcis_edge_text::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,19 +46,6 @@ pub(super) mod role {
     /// Any kind of name.
     pub(crate) const NAMES: u8 = NAME | CORRECTIVE;
 }
-
-pub(crate) const EPC_LIST: u8 = field::number_known("epcList");
-pub(crate) const PARENT: u8 = field::number_known("parentID");
-pub(crate) const CHILDREN: u8 = field::number_known("childEPCs");
-const INPUTS: u8 = field::number_known("inputEPCList");
-const OUTPUTS: u8 = field::number_known("outputEPCList");
-const EVENT_ID: u8 = field::number_known("eventID");
-const ERROR_DECLARATION: u8 = field::number_known("errorDeclaration");
-const EVENT_TIME: u8 = field::number_known("eventTime");
-const TRANSFORMATION_ID: u8 = field::number_known("transformationID");
-
-/// Used as a field number: the event as a whole.
-pub(super) const WHOLE_EVENT: u8 = EVENT.len() as u8;
 
 /// The fields whose values are compared across the document.
 pub(super) const FIELDS: [u8; 7] =

@@ -18,7 +18,6 @@ mod event_list;
 mod examine;
 mod expression;
 mod facts;
-mod fields;
 mod form;
 mod found;
 mod fuel;

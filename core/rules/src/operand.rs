@@ -1,10 +1,10 @@
 //! Reads the operands of conditions; an error has the place in the pack of anything that the language does not have.
 
 use super::expression::Test;
-use super::fields::kind_named;
 use super::mark::ExaminedAs;
 use super::subject::Subjects;
 use super::values::{count, list, members, refused};
+use epcis_edge_document::event::kind_named;
 use epcis_edge_document::field::EventTypes;
 use epcis_edge_document::vocabulary;
 use epcis_edge_text::error::{Error, excerpt};

@@ -3,6 +3,7 @@
 use super::fuel::{self, Fuel};
 use super::mark::ExaminedAs;
 use super::names::{NameId, NamesAt, PackNames};
+use epcis_edge_document::event::WHOLE;
 use epcis_edge_document::field::{self, Content, Count, Field, FieldSet, Form, ValueKind, Word};
 use epcis_edge_text::json::{Kind, Value};
 
@@ -30,9 +31,6 @@ pub(super) enum Step {
     /// Any other name.
     Name(NameId),
 }
-
-/// Used as the number of a field: the event itself, or the document itself.
-pub(crate) const WHOLE: u8 = field::EVENT.len() as u8;
 
 /// A field of an event, or a value inside of one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use super::MAX_FINDINGS;
 use super::document_index;
 use super::examine::ValueExaminer;
-use super::fields::Fields;
 use super::fuel::{Fuel, Work};
 use super::mark::{self, ExaminedAs, Marks};
 use super::pack::{Pack, Rule};
 use super::path::{Leaf, Path, RuleTarget, Step};
 use super::text_filter::TextFilter;
+use epcis_edge_document::event::{Fields, WHOLE};
 use epcis_edge_document::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::slice::OrEmpty;
@@ -225,7 +225,7 @@ impl Plan {
         }
         let needed = rule.when.needed() & mark::OF_DOCUMENT;
         if rule.at.is_empty() && needed != 0 {
-            self.add_of_document(id, needed, document_index::WHOLE_EVENT);
+            self.add_of_document(id, needed, WHOLE);
         } else if rule.at.is_empty() {
             self.of_event.push(EventRule {
                 rule: id,
@@ -303,7 +303,7 @@ impl Plan {
 
     /// Whether some rule looks for repeated events without names.
     pub(super) fn asks_repeated_events(&self) -> bool {
-        let mut rules = self.of_document(mark::REPEATED_EVENT, document_index::WHOLE_EVENT);
+        let mut rules = self.of_document(mark::REPEATED_EVENT, WHOLE);
         rules.next().is_some()
     }
 

@@ -3,10 +3,11 @@
 //! Events with equal digests are compared by the hash of CBV 2.0. Each event is hashed once at most. Pre-hash strings have the same
 //! size limit as in any hashing of a document.
 
-use super::document_index::{DocumentFinding, Unnamed, WHOLE_EVENT};
+use super::document_index::{DocumentFinding, Unnamed};
 use super::fuel::{self, Fuel};
 use super::mark;
 use super::sort;
+use epcis_edge_document::event::WHOLE;
 use epcis_edge_document::hash::{Hasher, Profile};
 use epcis_edge_text::json::Document;
 
@@ -55,7 +56,7 @@ pub(super) fn find(
                     event: number,
                     related,
                     mark: mark::REPEATED_EVENT.trailing_zeros() as u8,
-                    field: WHOLE_EVENT,
+                    field: WHOLE,
                 }),
                 _ => first = Some((hash, number)),
             }

@@ -3,12 +3,12 @@
 use super::answers::EventAnswers;
 use super::examine::ValueExaminer;
 use super::facts::{PackFacts, Place};
-use super::fields::Fields;
 use super::fuel::{self, Fuel};
 use super::mark::{ExaminedAs, Marks};
 use super::names::NamesAt;
 use super::path::{Path, Step, any};
 use super::texts::{MAX_OTHER_TEXT, open_text, text};
+use epcis_edge_document::event::Fields;
 use epcis_edge_document::field::FieldSet;
 use epcis_edge_text::json::{Document, Value};
 use epcis_edge_text::time::Timestamp;

@@ -7,7 +7,6 @@ use super::collect;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
 use super::event_list::{EventList, for_each_text};
 use super::facts::PackFacts;
-use super::fields::Fields;
 use super::found::{Findings, Hit};
 use super::fuel::{self, Fuel, Work};
 use super::header;
@@ -18,6 +17,7 @@ use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
 use super::scope::{Now, Scope};
 use super::texts::MAX_OTHER_TEXT;
 use epcis_edge_document::context::ActiveContext;
+use epcis_edge_document::event::Fields;
 use epcis_edge_document::field::Word;
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::json::{Document, Kind, Value};
@@ -120,7 +120,7 @@ impl<'d> Walk<'_, 'd> {
     }
 
     fn event_in_context(&mut self, event: Value<'d>) {
-        let fields = Fields::of(self.document, event);
+        let fields = Fields::of(event);
         for rule in &self.plan.of_event {
             if !self.may_ask(rule.rule, rule.is_own) {
                 return;
@@ -133,7 +133,7 @@ impl<'d> Walk<'_, 'd> {
         for (rule, target) in &self.plan.of_named {
             self.named(*rule, *target, &fields);
         }
-        if let Some(context) = fields.context() {
+        if let Some(context) = fields.context {
             let mut found = std::mem::replace(&mut self.found, Findings::new(Vec::new().into(), 0));
             self.context(context, &mut found);
             self.found = found;
@@ -142,8 +142,8 @@ impl<'d> Walk<'_, 'd> {
         if let Some(index) = &mut self.index {
             index.begin(event, &fields);
         }
-        for number in fields.order() {
-            if let (Some(node), Some(value)) = (self.plan.node(*number), fields.get(*number)) {
+        for (number, value) in fields.each() {
+            if let Some(node) = self.plan.node(number) {
                 self.values(node, value, scope);
             }
         }
@@ -272,7 +272,7 @@ impl<'d> Walk<'_, 'd> {
             return false;
         }
         // The pack is for other documents, or the event does not count because of an error declaration.
-        if facts.is_foreign || facts.is_void(fields.whole()) {
+        if facts.is_foreign || facts.is_void(fields.whole) {
             return false;
         }
         let scope = Scope {
@@ -330,7 +330,7 @@ impl<'d> Walk<'_, 'd> {
         }
         std::mem::swap(&mut self.found, found);
         self.answers.next_event();
-        let fields = Fields::of(self.document, root);
+        let fields = Fields::of(root);
         for number in &self.plan.around_events {
             let Some((pack, rule)) = self.plan.rule(*number) else {
                 continue;
@@ -368,7 +368,7 @@ impl<'d> Walk<'_, 'd> {
         if self.plan.of_context.is_empty() {
             return;
         }
-        let fields = Fields::of(self.document, context);
+        let fields = Fields::of(context);
         for_each_text(context, |value| {
             for rule in &self.plan.of_context {
                 if self.holds(*rule, value, 0, &fields) {
@@ -392,7 +392,7 @@ impl<'d> Walk<'_, 'd> {
                 Some((event, fields)) if event == finding.event => fields,
                 _ => {
                     self.answers.next_event();
-                    Fields::of(self.document, self.document.value_of(finding.event))
+                    Fields::of(self.document.value_of(finding.event))
                 }
             };
             let value = self.document.value_of(finding.value);

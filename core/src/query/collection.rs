@@ -1,6 +1,7 @@
 //! The top-level resources of the REST binding that list values: what each lists, and which parameter selects the events of one.
 
 use super::Field;
+use crate::event::{BIZ_LOCATION, Fields, LISTS_OF_EPCS, PARENT, READ_POINT};
 use crate::json::Value;
 use crate::normal;
 use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, Vocabulary};
@@ -116,13 +117,13 @@ impl Collection {
     /// The values of an event as captured; empty for collections of words.
     pub(crate) fn captured<'d>(self, event: Value<'d>) -> Vec<Cow<'d, str>> {
         let mut found = Vec::new();
-        for (name, value) in event.members() {
-            match (self, &*name.to_cow()) {
-                (Self::Epcs, "epcList" | "childEPCs" | "inputEPCList" | "outputEPCList") => {
+        for (field, value) in Fields::of(event).each() {
+            match (self, field) {
+                (Self::Epcs, PARENT) => found.extend(value.as_str()),
+                (Self::Epcs, list) if LISTS_OF_EPCS.contains(&list) => {
                     found.extend(value.elements().filter_map(Value::as_str));
                 }
-                (Self::Epcs, "parentID") => found.extend(value.as_str()),
-                (Self::BizLocations, "bizLocation") | (Self::ReadPoints, "readPoint") => {
+                (Self::BizLocations, BIZ_LOCATION) | (Self::ReadPoints, READ_POINT) => {
                     found.extend(value.get("id").and_then(Value::as_str));
                 }
                 _ => {}

@@ -6,6 +6,7 @@
 
 use super::number::Decimal;
 use crate::context::ActiveContext;
+use crate::event::{ERROR_DECLARATION, Fields, SENSORS};
 use crate::field::{
     self, Content, Count, Form, Group, NumberField, QueryField as Field, QueryTarget, TimeField,
 };
@@ -225,23 +226,19 @@ struct Collector<'d, 'p> {
 
 impl<'d> Collector<'d, '_> {
     fn event(&mut self, event: Value<'d>) {
-        for (name, value) in event.members() {
-            let name = name.to_cow();
-            match field::of_event(&name) {
-                _ if name == "type" => {
-                    if let Some(text) = texts(value).next() {
-                        self.term(Field::EventType, normal::event_type(&text, &self.context));
-                    }
-                }
-                Some((_, field)) => {
-                    self.facts.declares_error |= name == "errorDeclaration";
-                    self.facts.has_sensors |=
-                        name == "sensorElementList" && value.elements().next().is_some();
-                    self.field(field, value, (event, QueryTarget::Nothing));
-                }
-                _ if name.contains(':') => self.extension(EventPart::Event, false, &name, value),
-                _ => {}
+        let fields = Fields::of(event);
+        self.facts.declares_error = fields.get(ERROR_DECLARATION).is_some();
+        self.facts.has_sensors = fields.elements(SENSORS).next().is_some();
+        if let Some(text) = fields.of_type.and_then(|of_type| texts(of_type).next()) {
+            self.term(Field::EventType, normal::event_type(&text, &self.context));
+        }
+        for (number, value) in fields.each() {
+            if let Some(field) = field::EVENT.get(usize::from(number)) {
+                self.field(field, value, (event, QueryTarget::Nothing));
             }
+        }
+        for (name, value) in fields.extensions() {
+            self.extension(EventPart::Event, false, &name, value);
         }
     }
 

@@ -1,5 +1,8 @@
 //! Finds the events of a JSON document, and reads each into a [`HashTree`].
 //!
+//! It has a pass of its own beside that of `event`: the hash takes every member of every object, and a prefix may turn any name into
+//! one of the standard. Names and lists are those of `field`.
+//!
 //! There is no JSON-LD processing, and no context is fetched. Known prefixes are those that the document declares in place, and a
 //! few that are built in.
 

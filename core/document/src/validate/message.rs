@@ -3,7 +3,7 @@
 use super::fault::{time_fault, uri_fault};
 use super::nearest::{list, meant, misspelt, nearest, suggest, with_suggestion};
 use super::{EVENT_LIST, QUERY_EVENT_LIST, SchemaError};
-use crate::field::lists_of_things;
+use crate::event::{self, Fields, LISTS_OF_EPCS, LISTS_OF_QUANTITIES, SENSORS};
 use crate::vocabulary::{self, Vocabulary};
 use epcis_edge_schema::{Format, Id, Rule, Test};
 use epcis_edge_text::error::Quoted;
@@ -344,14 +344,13 @@ fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
 
 /// A hint for a list that is present but was refused because of an error inside it.
 fn present_but_faulty(event: Value<'_>) -> String {
-    let lists = lists_of_things(false).chain(lists_of_things(true));
-    let mut lists = lists.chain(["sensorElementList"]);
+    let fields = Fields::of(event);
+    let mut lists = LISTS_OF_EPCS.into_iter().chain(LISTS_OF_QUANTITIES).chain([SENSORS]);
     let present = lists.find(|list| {
-        event
-            .get(list)
-            .is_some_and(|value| value.kind() != Kind::Array || value.elements().next().is_some())
+        let value = fields.get(*list);
+        value.is_some_and(|value| value.kind() != Kind::Array || value.elements().next().is_some())
     });
-    match present {
+    match present.map(event::name) {
         Some(list) => format!("; `{list}` has errors; fix those first"),
         None => String::new(),
     }

@@ -1,13 +1,14 @@
 //! The answer as JSON.
 
 use super::amount::Amount;
-use super::event::{EventKind, Role};
+use super::event::Role;
 use super::history::History;
 use super::names::Thing;
 use super::request::{Direction, Request};
 use super::walk::{Gap, Presence, TieKind, Walk};
 use super::withdrawn::Standing;
 use crate::containment::Action;
+use epcis_edge_document::field::{EventTypes, OBJECT};
 use epcis_edge_document::identifier;
 use epcis_edge_text::grow::{push_text, reserve};
 use epcis_edge_text::json::push_string;
@@ -419,7 +420,7 @@ impl Writer<'_> {
     fn first(
         &self,
         thing: Thing,
-        is: impl Fn(EventKind, Option<Action>, Role) -> bool,
+        is: impl Fn(EventTypes, Option<Action>, Role) -> bool,
     ) -> Option<usize> {
         let history = self.history;
         let mut mentions = history.mentions(thing).iter();
@@ -436,7 +437,7 @@ impl Writer<'_> {
     /// The event in which a thing began: it was made, or an ObjectEvent added it.
     fn began(&self, thing: Thing) -> Option<usize> {
         self.first(thing, |kind, action, role| {
-            role.is_output() || (kind == EventKind::Object && action == Some(Action::Add))
+            role.is_output() || (kind == OBJECT && action == Some(Action::Add))
         })
     }
 
@@ -446,7 +447,7 @@ impl Writer<'_> {
             return None;
         }
         self.first(thing, |kind, action, role| {
-            let is_deleted = kind == EventKind::Object && action == Some(Action::Delete);
+            let is_deleted = kind == OBJECT && action == Some(Action::Delete);
             role.is_input() || is_deleted
         })
     }

@@ -4,11 +4,12 @@
 
 use super::amount::Amount;
 use super::by_thing::ByThing;
-use super::event::{Event, EventKind, Reference, Role};
+use super::event::{Event, Reference, Role};
 use super::names::{NameNumbers, Thing};
 use super::request::Ties;
 use super::spans::Span;
 use crate::containment::{Action, Effect};
+use epcis_edge_document::field::{AGGREGATION, ASSOCIATION};
 use epcis_edge_text::slice::Part;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -159,7 +160,7 @@ impl Reader {
 
     /// Takes the next event, which must be effective.
     pub(super) fn take(&mut self, at: usize, event: &Event<'_>, names: &NameNumbers) {
-        let is_association = event.kind == EventKind::Association;
+        let is_association = event.kind == ASSOCIATION;
         if is_association && !self.through.association {
             return;
         }
@@ -195,8 +196,8 @@ impl Reader {
                 None => {}
             }
         }
-        let is_unpacking = matches!(event.kind, EventKind::Aggregation | EventKind::Association)
-            && event.action == Some(Action::Delete);
+        let is_unpacking =
+            matches!(event.kind, AGGREGATION | ASSOCIATION) && event.action == Some(Action::Delete);
         if let Some(parent) = parent.filter(|_| is_unpacking && is_without_children) {
             let inside = Place::of(parent, is_association);
             while let Some(number) = self.inside.get(inside.0).copied().flatten() {

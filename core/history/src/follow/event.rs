@@ -3,23 +3,14 @@
 use super::amount::Amount;
 use super::names::{NameNumbers, Thing};
 use crate::containment::{Action, Mention};
+use epcis_edge_document::event::{self, Fields, kind_named};
+use epcis_edge_document::field::{AGGREGATION, ASSOCIATION, EventTypes, OBJECT, TRANSFORMATION};
 use epcis_edge_document::hash::event_name;
 use epcis_edge_text::json::{Kind, Value};
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
 use std::borrow::Cow;
 use std::rc::Rc;
-
-/// The kind of an event, as far as it moves things.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EventKind {
-    Object,
-    Aggregation,
-    Transformation,
-    Association,
-    /// A transaction, or a custom type: it names things, but moves none.
-    Other,
-}
 
 /// The role of a thing in an event: the field that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,16 +27,16 @@ pub(super) enum Role {
 }
 
 /// The fields that name things, with their roles.
-const FIELDS: [(&str, Role); 9] = [
-    ("epcList", Role::Epc),
-    ("quantityList", Role::Quantity),
-    ("parentID", Role::Parent),
-    ("childEPCs", Role::Child),
-    ("childQuantityList", Role::ChildQuantity),
-    ("inputEPCList", Role::Input),
-    ("inputQuantityList", Role::InputQuantity),
-    ("outputEPCList", Role::Output),
-    ("outputQuantityList", Role::OutputQuantity),
+const FIELDS: [(u8, Role); 9] = [
+    (event::EPC_LIST, Role::Epc),
+    (event::QUANTITIES, Role::Quantity),
+    (event::PARENT, Role::Parent),
+    (event::CHILDREN, Role::Child),
+    (event::CHILD_QUANTITIES, Role::ChildQuantity),
+    (event::INPUTS, Role::Input),
+    (event::INPUT_QUANTITIES, Role::InputQuantity),
+    (event::OUTPUTS, Role::Output),
+    (event::OUTPUT_QUANTITIES, Role::OutputQuantity),
 ];
 
 impl Role {
@@ -53,7 +44,7 @@ impl Role {
     pub(super) fn field(self) -> &'static str {
         let mut fields = FIELDS.iter();
         let field = fields.find(|(_, role)| *role == self);
-        field.map_or("", |(name, _)| name)
+        field.map_or("", |(field, _)| event::name(*field))
     }
 
     /// Whether the field has quantities of classes, so that the thing is a lot or a class.
@@ -126,7 +117,8 @@ pub(super) struct Event<'d> {
     /// `eventTime`; an event without a readable one comes last.
     pub(super) time: Option<Timestamp>,
     pub(super) record_time: Option<Timestamp>,
-    pub(super) kind: EventKind,
+    /// The event type; no bit is set for a custom one.
+    pub(super) kind: EventTypes,
     pub(super) action: Option<Action>,
     /// The `eventID` as it is written.
     pub(super) event_id: Option<Cow<'d, str>>,
@@ -143,65 +135,14 @@ pub(super) struct Event<'d> {
     pub(super) disposition: Option<Cow<'d, str>>,
 }
 
-/// The members of an event that following reads; those that name things are [`FIELDS`].
-#[derive(Default)]
-struct Members<'d> {
-    kind: Option<Value<'d>>,
-    action: Option<Value<'d>>,
-    event_id: Option<Value<'d>>,
-    event_time: Option<Value<'d>>,
-    record_time: Option<Value<'d>>,
-    transformation: Option<Value<'d>>,
-    declaration: Option<Value<'d>>,
-    destinations: Option<Value<'d>>,
-    biz_location: Option<Value<'d>>,
-    read_point: Option<Value<'d>>,
-    disposition: Option<Value<'d>>,
-    /// In the order of [`FIELDS`].
-    naming: [Option<Value<'d>>; FIELDS.len()],
-}
-
-impl<'d> Members<'d> {
-    /// Finds the members in one pass.
-    fn of(event: Value<'d>) -> Self {
-        let mut members = Self::default();
-        for (name, value) in event.members() {
-            if let Some(place) = members.place(&name.to_cow()) {
-                *place = Some(value);
-            }
-        }
-        members
-    }
-
-    fn place(&mut self, name: &str) -> Option<&mut Option<Value<'d>>> {
-        Some(match name {
-            "type" => &mut self.kind,
-            "action" => &mut self.action,
-            "eventID" => &mut self.event_id,
-            "eventTime" => &mut self.event_time,
-            "recordTime" => &mut self.record_time,
-            "transformationID" => &mut self.transformation,
-            "errorDeclaration" => &mut self.declaration,
-            "destinationList" => &mut self.destinations,
-            "bizLocation" => &mut self.biz_location,
-            "readPoint" => &mut self.read_point,
-            "disposition" => &mut self.disposition,
-            _ => {
-                let at = FIELDS.iter().position(|(field, _)| *field == name)?;
-                self.naming.get_mut(at)?
-            }
-        })
-    }
-}
-
 /// The text of a value.
 fn text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
     value?.as_str()
 }
 
 /// The text of a member.
-fn member<'d>(of: Value<'d>, name: &str) -> Option<String> {
-    of.get(name)?.as_str().map(Cow::into_owned)
+fn member(of: Value<'_>, name: &str) -> Option<String> {
+    text(of.get(name)).map(Cow::into_owned)
 }
 
 impl<'d> Event<'d> {
@@ -211,59 +152,51 @@ impl<'d> Event<'d> {
         (place_in_order, account): (u64, Rc<str>),
         names: &mut NameNumbers,
     ) -> Self {
-        let members = Members::of(value);
-        let kind = match text(members.kind).as_deref() {
-            Some("ObjectEvent") => EventKind::Object,
-            Some("AggregationEvent") => EventKind::Aggregation,
-            Some("TransformationEvent") => EventKind::Transformation,
-            Some("AssociationEvent") => EventKind::Association,
-            _ => EventKind::Other,
-        };
-        let action = match text(members.action).as_deref() {
+        let fields = Fields::of(value);
+        let kind = text(fields.of_type).as_deref().and_then(kind_named).or_empty();
+        let action = match fields.text(event::ACTION).as_deref() {
             Some("ADD") => Some(Action::Add),
             Some("OBSERVE") => Some(Action::Observe),
             Some("DELETE") => Some(Action::Delete),
             _ => None,
         };
         let mut references = Vec::new();
-        for ((_, role), named) in FIELDS.iter().zip(members.naming) {
-            let Some(named) = named else {
-                continue;
-            };
+        for (named, role) in named(&fields) {
             match named.kind() {
                 Kind::Array => {
                     if !role.is_quantity() {
                         references.reserve_exact(named.span());
                     }
                     for one in named.elements() {
-                        references.extend(reference(one, *role, names));
+                        references.extend(reference(one, role, names));
                     }
                 }
-                _ => references.extend(reference(named, *role, names)),
+                _ => references.extend(reference(named, role, names)),
             }
         }
-        let event_id = text(members.event_id);
-        let event_time = text(members.event_time);
+        let event_id = fields.text(event::EVENT_ID);
+        let event_time = fields.text(event::EVENT_TIME);
         let time = |text: Option<&str>| text.and_then(Timestamp::parse);
-        let transformation = text(members.transformation).map(|id| names.thing(&id, false));
-        let id = |place: Option<Value<'d>>| place.and_then(|place| text(place.get("id")));
+        let transformation =
+            fields.text(event::TRANSFORMATION_ID).map(|id| names.thing(&id, false));
         Self {
             source: Source::Document(value),
             place: place_in_order,
             account,
             time: time(event_time.as_deref()),
             event_time,
-            record_time: time(text(members.record_time).as_deref()),
+            record_time: time(fields.text(event::RECORD_TIME).as_deref()),
             kind,
             action,
             name: event_id.as_deref().map(|id| Cow::Owned(event_name(id).into_owned())),
             event_id,
-            declaration: members.declaration.and_then(declaration),
+            declaration: fields.get(event::ERROR_DECLARATION).and_then(declaration),
             references,
-            transformation: transformation.filter(|_| kind == EventKind::Transformation),
-            destinations: members.destinations.map_or_else(String::new, destinations),
-            location: id(members.biz_location).or_else(|| id(members.read_point)),
-            disposition: text(members.disposition),
+            transformation: transformation.filter(|_| kind == TRANSFORMATION),
+            destinations: destinations(&fields),
+            location: text(fields.id(event::BIZ_LOCATION))
+                .or_else(|| text(fields.id(event::READ_POINT))),
+            disposition: fields.text(event::DISPOSITION),
         }
     }
 
@@ -295,20 +228,22 @@ impl Event<'_> {
     /// How the event mentions a thing; `None` if that says nothing about where the thing is.
     pub(super) fn mention(&self, role: Role) -> Option<Mention> {
         match (self.kind, role) {
-            (EventKind::Aggregation | EventKind::Association, role) if role.is_child() => {
-                self.action.map(Mention::Child)
-            }
-            (EventKind::Transformation, role) if role.is_input() => Some(Mention::Input),
-            (EventKind::Object, Role::Epc) => self.action.map(Mention::Object),
+            (AGGREGATION | ASSOCIATION, role) if role.is_child() => self.action.map(Mention::Child),
+            (TRANSFORMATION, role) if role.is_input() => Some(Mention::Input),
+            (OBJECT, Role::Epc) => self.action.map(Mention::Object),
             _ => None,
         }
     }
 
     /// The number of things that an event names; repeated things count each time.
     pub(super) fn count_references(event: Value<'_>) -> usize {
-        let lists = Members::of(event).naming.into_iter().flatten();
-        lists.map(|named| named.elements().count().max(1)).sum()
+        named(&Fields::of(event)).map(|(named, _)| named.elements().count().max(1)).sum()
     }
+}
+
+/// The values of the fields that name things, with their roles.
+fn named<'f, 'd>(fields: &'f Fields<'d>) -> impl Iterator<Item = (Value<'d>, Role)> + 'f {
+    FIELDS.iter().filter_map(|(field, role)| Some((fields.get(*field)?, *role)))
 }
 
 /// The thing that an entry of a list names: a text, or a quantity element.
@@ -340,13 +275,10 @@ fn declaration(declared: Value<'_>) -> Option<Declaration> {
 }
 
 /// The destinations as a sorted text, so that equal ones compare equal.
-fn destinations(list: Value<'_>) -> String {
-    let mut all: Vec<String> = list
-        .elements()
-        .filter_map(|one| {
-            let kind = member(one, "type").or_empty();
-            Some(format!("{kind} {}", member(one, "destination")?))
-        })
+fn destinations(fields: &Fields<'_>) -> String {
+    let ends = fields.typed(event::DESTINATIONS);
+    let mut all: Vec<String> = ends
+        .filter_map(|(kind, end)| Some(format!("{} {}", text(kind).or_empty(), text(end)?)))
         .collect();
     all.sort_unstable();
     all.join("\n")

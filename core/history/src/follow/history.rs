@@ -2,10 +2,11 @@
 
 use super::by_thing::ByThing;
 use super::containment::Containment;
-use super::event::{Event, EventKind, Reference};
+use super::event::{Event, Reference};
 use super::names::{NameNumbers, Thing};
 use super::request::Request;
 use super::withdrawn::{Standing, standings};
+use epcis_edge_document::field::TRANSFORMATION;
 use epcis_edge_text::order::sort_stably_by;
 use epcis_edge_text::slice::{Known, Part};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,7 +82,7 @@ impl<'e> History<'e> {
     fn read_transformations(&mut self, is_void: &[bool]) {
         let mut known: BTreeMap<Thing, u32> = BTreeMap::new();
         for (at, event) in self.events.iter().enumerate() {
-            if event.kind != EventKind::Transformation || is_void.get(at) == Some(&true) {
+            if event.kind != TRANSFORMATION || is_void.get(at) == Some(&true) {
                 continue;
             }
             let next = self.transformations.len() as u32;

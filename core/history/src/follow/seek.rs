@@ -10,12 +10,13 @@
 
 use super::answer;
 use super::coverage::{Coverage, Moment};
-use super::event::{Event, EventKind, Role, Source};
+use super::event::{Event, Role, Source};
 use super::history::{self, History};
 use super::names::{NameNumbers, Thing};
 use super::request::{Request, class_of};
 use super::walk::{Gap, MAX_STEPS, Need, Walk};
 use crate::containment::Action;
+use epcis_edge_document::field::{AGGREGATION, TRANSFORMATION};
 use epcis_edge_document::identifier;
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::Document;
@@ -485,11 +486,11 @@ impl<'r> Seeker<'r> {
             return;
         }
         let has = |role| event.references.iter().any(|found| found.role == role);
-        let is_packing = event.kind == EventKind::Aggregation && has(Role::Parent);
+        let is_packing = event.kind == AGGREGATION && has(Role::Parent);
         let is_put = is_packing && event.action != Some(Action::Delete);
         let has_children = event.references.iter().any(|found| found.role.is_child());
         let is_emptied = is_packing && event.action == Some(Action::Delete) && !has_children;
-        let is_used_up = event.kind == EventKind::Transformation;
+        let is_used_up = event.kind == TRANSFORMATION;
         for reference in &event.references {
             let roles = match reference.role {
                 Role::Child if is_put => Roles::Placed,

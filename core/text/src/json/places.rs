@@ -31,11 +31,16 @@ struct Inside {
     path: usize,
 }
 
-impl Value<'_> {
+impl<'d> Value<'d> {
     /// The number of this value among all values and names, in document order.
     pub fn number(self) -> u32 {
         // INVARIANT: a text has at most MAX_LENGTH bytes, and not more values than bytes.
         self.index as u32
+    }
+
+    /// The value of the same document with a number from [`number`](Self::number), as [`Document::value_of`].
+    pub fn numbered(self, number: u32) -> Value<'d> {
+        self.document.value_of(number)
     }
 }
 
