@@ -3,8 +3,8 @@
 use super::amount::Amount;
 use super::names::{NameNumbers, Thing};
 use crate::containment::{Action, Mention};
+use crate::hash::event_name;
 use crate::json::{Kind, Value};
-use crate::query::Query;
 use crate::slice::OrEmpty;
 use crate::time::Timestamp;
 use std::borrow::Cow;
@@ -256,7 +256,7 @@ impl<'d> Event<'d> {
             record_time: time(text(members.record_time).as_deref()),
             kind,
             action,
-            name: event_id.as_deref().map(Query::canonical_name).map(Cow::Owned),
+            name: event_id.as_deref().map(|id| Cow::Owned(event_name(id).into_owned())),
             event_id,
             declaration: members.declaration.and_then(declaration),
             references,
