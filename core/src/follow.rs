@@ -1,7 +1,7 @@
 //! Following: what happened to things, what they were made of, what was inside of them, and what was made of them.
 //!
 //! The engine works on events in order, without a store: it reads each event once (`event`), decides which of them count
-//! (`withdrawn`), finds which thing was inside of which from when to when (`containment`), and then goes from the items of a
+//! (`crate::withdrawn`), finds which thing was inside of which from when to when (`containment`), and then goes from the items of a
 //! request to everything that is tied to them (`walk`). The cost is bounded: at most a fixed number of steps after the events are
 //! read.
 //!
@@ -25,7 +25,6 @@ mod spans;
 #[cfg(test)]
 mod tests;
 mod walk;
-mod withdrawn;
 
 pub(crate) use amount::Amount;
 pub(crate) use packing::{Inside, Packing, Search};
@@ -35,12 +34,12 @@ pub use request::{
 pub use seek::{FoundEvent, LookUp, Seeker};
 
 use crate::error::Error;
-use crate::hash::{self, Hasher, Hashing};
-use crate::json::{Document, Value};
+use crate::hash;
+use crate::json::Document;
+use crate::withdrawn;
 use event::{Event, Source};
 use history::History;
 use names::NameNumbers;
-use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Follows items through the events of a document, an array of events, or one event.
@@ -162,28 +161,8 @@ fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
         let origin = (place, Rc::clone(&account));
         events.push(Event::read(event, origin, &mut names));
     }
-    name_by_content(document, &values, &mut events)?;
+    withdrawn::name_by_content(document, &values, &mut events)?;
     let repeated = repeated::take_out(document, &values, &mut events);
     history::sort(&mut events);
     Ok(Events { names, events, repeated })
-}
-
-/// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.
-fn name_by_content<'d>(
-    document: &'d Document<'d>,
-    values: &[Value<'d>],
-    events: &mut [Event<'d>],
-) -> Result<(), Error> {
-    let is_unnamed_declaration =
-        |event: &Event<'_>| event.declaration.is_some() && event.name.is_none();
-    if !events.iter().any(is_unnamed_declaration) {
-        return Ok(());
-    }
-    let mut hasher = Hasher::new(document, Hashing::default());
-    for (value, event) in values.iter().zip(events) {
-        if event.name.is_none() {
-            event.name = Some(Cow::Owned(hasher.hash(*value)?.to_string()));
-        }
-    }
-    Ok(())
 }

@@ -30,3 +30,4 @@ pub mod translate;
 pub mod validate;
 pub mod vocabulary;
 mod window;
+mod withdrawn;

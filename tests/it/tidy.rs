@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first. A module uses only modules listed before it.
-const LAYERS: [&str; 32] = [
+const LAYERS: [&str; 33] = [
     "slice",
     "order",
     "digits",
@@ -26,6 +26,7 @@ const LAYERS: [&str; 32] = [
     "hash",
     "translate",
     "containment",
+    "withdrawn",
     "check",
     "log",
     "query",

@@ -5,6 +5,7 @@ use super::sort::DigestedPlace;
 use crate::field::{self, AGGREGATION, EVENT, FieldSet, OBJECT, TRANSFORMATION};
 use crate::identifier::{of_text, scan};
 use crate::json::Value;
+use crate::withdrawn;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The history of packing, for all things of a document.
@@ -78,7 +79,7 @@ pub(super) struct Event {
     pub(super) time: u32,
     /// The digest of its parent, or in a TransformationEvent of its `transformationID`; 0 if it has none.
     pub(super) container: u64,
-    /// Whether it declares an error, or an error is declared about it. The history of its instances then ignores it.
+    /// Whether it does not count because of an error declaration: the history of its instances ignores it.
     pub(super) is_void: bool,
     pub(super) declares_error: bool,
     /// Whether it is a shipment: its `bizStep` is `shipping`.
@@ -182,7 +183,8 @@ impl DocumentIndex {
 
     /// Begins an event.
     pub(super) fn begin(&mut self, event: Value<'_>, fields: &Fields<'_>) {
-        let declares_error = fields.present & 1 << ERROR_DECLARATION != 0;
+        let declares_error = fields.present & 1 << ERROR_DECLARATION != 0
+            && withdrawn::declaration_of(event).is_some();
         let transformation = match fields.kind {
             TRANSFORMATION => fields.get(TRANSFORMATION_ID),
             _ => None,
@@ -191,7 +193,7 @@ impl DocumentIndex {
             number: event.number(),
             time: fields.get(EVENT_TIME).map_or(0, Value::number),
             container: transformation.map_or(0, identity),
-            is_void: declares_error,
+            is_void: false,
             declares_error,
             is_shipment: self.history.is_some() && fields.is_shipment(),
             is_aggregation: fields.kind == AGGREGATION,

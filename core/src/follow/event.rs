@@ -7,6 +7,7 @@ use crate::hash::event_name;
 use crate::json::{Kind, Value};
 use crate::slice::OrEmpty;
 use crate::time::Timestamp;
+use crate::withdrawn::Named;
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -130,7 +131,7 @@ pub(super) struct Event<'d> {
     pub(super) action: Option<Action>,
     /// The `eventID` as it is written.
     pub(super) event_id: Option<Cow<'d, str>>,
-    /// The name by which error declarations find it: the `eventID` in normal form; without one, the content hash if it is needed.
+    /// As [`Named::name`].
     pub(super) name: Option<Cow<'d, str>>,
     pub(super) declaration: Option<Declaration>,
     pub(super) references: Vec<Reference>,
@@ -288,6 +289,24 @@ impl<'d> Event<'d> {
             location: owned(self.location),
             disposition: owned(self.disposition),
         }
+    }
+}
+
+impl Named for Event<'_> {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = Some(name.into());
+    }
+
+    fn account(&self) -> &str {
+        &self.account
+    }
+
+    fn declares_error(&self) -> bool {
+        self.declaration.is_some()
     }
 }
 

@@ -5,9 +5,9 @@ use super::containment::Containment;
 use super::event::{Event, EventKind, Reference};
 use super::names::{NameNumbers, Thing};
 use super::request::Request;
-use super::withdrawn::{Standing, standings};
 use crate::order::sort_stably_by;
 use crate::slice::{Known, Part};
+use crate::withdrawn::{Standing, standings};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A transformation: the events with one `transformationID`, or one event without.
