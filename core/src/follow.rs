@@ -13,6 +13,7 @@ mod amount;
 mod answer;
 mod by_thing;
 mod containment;
+mod course;
 mod coverage;
 mod event;
 mod history;
@@ -27,6 +28,7 @@ mod tests;
 mod walk;
 
 pub(crate) use amount::Amount;
+pub use course::course;
 pub(crate) use packing::{Inside, Packing, Search};
 pub use request::{
     ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
@@ -35,7 +37,7 @@ pub use seek::{FoundEvent, LookUp, Seeker};
 
 use crate::error::Error;
 use crate::hash;
-use crate::json::Document;
+use crate::json::{Document, Value};
 use crate::withdrawn;
 use event::{Event, Source};
 use history::History;
@@ -150,8 +152,11 @@ impl Events<'_> {
     }
 }
 
-/// Reads the events of a document.
-fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
+/// The identifiers in a document, its events, and what following needs of each.
+type Read<'d> = (NameNumbers, Vec<Value<'d>>, Vec<Event<'d>>);
+
+/// Reads all events of a document.
+fn read_all<'d>(document: &'d Document<'d>) -> Result<Read<'d>, Error> {
     let mut names = NameNumbers::default();
     let account = Rc::from("");
     let (mut values, mut events) = (Vec::new(), Vec::new());
@@ -161,8 +166,15 @@ fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
         let origin = (place, Rc::clone(&account));
         events.push(Event::read(event, origin, &mut names));
     }
+    Ok((names, values, events))
+}
+
+/// Reads the events of a document that are in it once.
+fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
+    let (names, values, mut events) = read_all(document)?;
     withdrawn::name_by_content(document, &values, &mut events)?;
-    let repeated = repeated::take_out(document, &values, &mut events);
+    let repeated = repeated::places(document, &values, &events);
+    events.retain(|event| !repeated.contains(&event.place));
     history::sort(&mut events);
-    Ok(Events { names, events, repeated })
+    Ok(Events { names, events, repeated: repeated.into_iter().collect() })
 }
