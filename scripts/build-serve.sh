@@ -12,7 +12,7 @@ built=target/wasm32-unknown-unknown/serve
 case ${1:-} in
   pages)
     scripts/cargo-wasm.sh serve epcis-edge-wasm \
-      --features epcis-edge-wasm/streams,epcis-edge-wasm/checks,epcis-edge-wasm/following,epcis-edge-wasm/reports,epcis-edge-wasm/spreadsheets,epcis-edge-wasm/proofs
+      --features epcis-edge-wasm/streams,epcis-edge-wasm/pictures,epcis-edge-wasm/checks,epcis-edge-wasm/following,epcis-edge-wasm/reports,epcis-edge-wasm/spreadsheets,epcis-edge-wasm/proofs
     scripts/bindgen.sh $built/epcis_edge_wasm.wasm wasm/dist &
     scripts/bindgen.sh $built/epcis_edge_worker.wasm target/worker/serve
     wait $!

@@ -21,8 +21,8 @@ build() {
 case ${1:-} in
   pages)
     build wasm/dist streams -O3
-    # The same without the streams, for the playground and the web component. It is no part of the package.
-    build wasm/dist/page documents -O3
+    # The documents without the streams, with what pictures need, for the playground and the web component. It is no part of the package.
+    build wasm/dist/page pictures -O3
     build wasm/dist/check checks -O3
     build wasm/dist/follow following -O3
     build wasm/dist/report reports -O3

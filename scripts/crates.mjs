@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 export const PRODUCT = ['epcis-edge-worker', 'epcis-edge-wasm'];
 
 /** The files of the product, by the feature that they are built with; without one, the Worker alone. */
-const BUILDS = ['', 'documents', 'streams', 'checks', 'following', 'reports', 'spreadsheets', 'proofs', 'agent'];
+const BUILDS = ['', 'pictures', 'streams', 'checks', 'following', 'reports', 'spreadsheets', 'proofs', 'agent'];
 
 /** The lines of `cargo tree` for crates of WebAssembly. */
 const tree = (edges, format, args) =>

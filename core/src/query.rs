@@ -184,18 +184,12 @@ impl Query {
     /// The query for the events that have one of several names.
     #[must_use]
     pub fn named_any<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
-        let names = names.into_iter().map(Self::canonical_name).collect();
+        let names = names.into_iter().map(|name| event_name(name).into_owned()).collect();
         Self {
             predicate: Predicate { conditions: vec![Condition::Named(names)] },
             per_page: MAX_PER_PAGE,
             ..Self::default()
         }
-    }
-
-    /// A name in the form in which names are compared: an event hash in lower case, any other URI unchanged.
-    #[must_use]
-    pub fn canonical_name(name: &str) -> String {
-        event_name(name).into_owned()
     }
 
     /// The same query with a page size and the token of the page to continue with.

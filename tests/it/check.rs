@@ -140,6 +140,9 @@ fn withdrawn_events_are_judged_by_packs_that_say_so() {
     declaring["errorDeclaration"] = json!({"declarationTime": "2026-03-04T10:00:00Z"});
     let text = json!([event("urn:x:wrong"), event("urn:x:right"), declaring]).to_string();
     let document = Document::read(text.as_bytes()).unwrap();
+    // Without an `eventID`, a declaration withdraws the event of its content.
+    let unnamed = text.replace(r#""eventID":"urn:x:wrong","#, "");
+    let unnamed = Document::read(unnamed.as_bytes()).unwrap();
     for (judges_withdrawn, expected) in [
         (None, vec!["/1/epcList/0"]),
         (Some(false), vec!["/1/epcList/0"]),
@@ -152,10 +155,12 @@ fn withdrawn_events_are_judged_by_packs_that_say_so() {
             pack["judgesWithdrawn"] = judges.into();
         }
         let pack = Pack::read(pack.to_string().as_bytes()).unwrap();
-        let report = Checks::with(&[], pack).unwrap().check(&document, None);
-        let report = report.unwrap();
-        let found: Vec<_> = report.findings.iter().map(|found| found.place.path.as_str()).collect();
-        assert_eq!(found, expected, "{judges_withdrawn:?}");
+        let checks = Checks::with(&[], pack).unwrap();
+        for document in [&document, &unnamed] {
+            let report = checks.check(document, None).unwrap();
+            let found = report.findings.iter().map(|found| found.place.path.as_str());
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{judges_withdrawn:?}");
+        }
     }
 }
 

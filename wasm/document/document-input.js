@@ -7,7 +7,7 @@ import { elementsOf, namesOf } from '../js/names.js';
 import { attempt } from './attempt.js';
 import { decode, foreignJson, foreignOf, formatOf } from './detect.js';
 import { faultOfLines, problemOfList, shapeOf, wrapped } from './event-list.js';
-import { eventsOf } from './events.js';
+import { eventsOf, isObject } from './events.js';
 import * as json from './places-json.js';
 
 export class DocumentInput {
@@ -169,6 +169,15 @@ export class DocumentInput {
 
   get events() {
     return this.#list.events;
+  }
+
+  /** The events for engines that refuse other entries of the list: `source`, and the `places` of these events in the list. */
+  get askable() {
+    return this.once('askable', () => {
+      const { events } = this;
+      const places = [...events.keys()].filter((index) => isObject(events[index]) && typeof events[index].type === 'string');
+      return { places, source: places.length === events.length ? this.json.bytes : places.map((index) => events[index]) };
+    });
   }
 
   /** The syntax nodes of the events in the JSON text, and of their list. */

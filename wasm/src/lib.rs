@@ -24,6 +24,8 @@ pub mod identifiers;
 pub mod input;
 #[cfg(feature = "agent")]
 pub mod mcp;
+#[cfg(feature = "pictures")]
+pub mod pictures;
 #[cfg(feature = "proofs")]
 pub mod proofs;
 #[cfg(feature = "agent")]

@@ -1,6 +1,5 @@
 // Following an item through a document: asks the following engine, and finds its answer in the picture. Loaded on demand.
 import { attempt } from '../../wasm/document/attempt.js';
-import { isObject } from './event-model.js';
 import { rowsOf, walk } from './flow.js';
 import { nameOf } from './words.js';
 
@@ -14,13 +13,9 @@ const NAMES = 50;
  * is followed through its translation.
  */
 export function followIn(input, follow, item, contents = 'none') {
-  const { events } = input;
-  // The engine refuses a list with other entries than events. The page shows the events among them.
-  const kept = [...events.keys()].filter((index) => isObject(events[index]) && typeof events[index].type === 'string');
-  const isWhole = kept.length === events.length;
-  const source = isWhole ? input.json.bytes : kept.map((index) => events[index]);
+  const { source, places } = input.askable;
   const { value, problem } = attempt(() => follow(source, { items: item, contents, maxEvents: MOST }));
-  if (value !== undefined && !isWhole) for (const event of value.events) event.index = kept[event.index];
+  for (const event of value?.events ?? []) event.index = places[event.index];
   return { value, problem };
 }
 

@@ -43,8 +43,8 @@ export function coordinatesOf(id, attributesOf) {
  * and the number of things that came from one to the other. What is inside of a container goes its way, and is not counted.
  * `left` has what is not on the map, in words.
  */
-export function mapOf({ events, canonicalOf, eventName, names: { nameOf: nameFor, attributesOf } }) {
-  const timed = rowsOf({ events, canonicalOf, eventName }).rows.filter(({ time, isWrong }) => !Number.isNaN(time) && !isWrong);
+export function mapOf({ events, canonicalOf, history, names: { nameOf: nameFor, attributesOf } }) {
+  const timed = rowsOf({ events, canonicalOf, history }).rows.filter(({ time, isWrong }) => !Number.isNaN(time) && !isWrong);
   const known = new Map();
   const places = [];
   const byPoint = new Map();

@@ -5,7 +5,7 @@
 // EPCIS has no field for them: `minValue` and `maxValue` are what was measured in a period. A report only says that a limit was passed
 // (`exception`), and `bizRules` may say where the limits are.
 import { cutText, cutTexts } from './bounds.js';
-import { Declarations, isObject, isWithdrawn, listOf } from './event-model.js';
+import { isObject, listOf } from './event-model.js';
 import { placeWords, UNITS } from './thing-words.js';
 import { bareWord, capital, instantOf, moment, nameOf, ownWords } from './words.js';
 
@@ -121,9 +121,8 @@ function drawnOf(points) {
  * other units), and `points` with `start` and `end` in milliseconds, `when` in words, `zone`, `value`, `min`, `max`, `alarm` and `event`, its
  * index. `more` is the number of series that are not drawn, `left` has what was left out of all, in words.
  */
-export function readingsOf({ events, canonicalOf, eventName, names: { nameOf: nameFor } }) {
+export function readingsOf({ events, canonicalOf, history, names: { nameOf: nameFor } }) {
   const names = { canonicalOf, nameFor };
-  const declarations = new Declarations(events, eventName);
   /** The series by their keys, and the units of each kind of readings. */
   const found = { series: new Map(), units: new Map() };
   let [read, timeless, withdrawn, beyond] = [0, 0, 0, 0];
@@ -135,7 +134,7 @@ export function readingsOf({ events, canonicalOf, eventName, names: { nameOf: na
         const numbers = Object.fromEntries(NUMBERS.filter((name) => Number.isFinite(report[name])).map((name) => [name, report[name]]));
         if (!isText(report.type) || Object.keys(numbers).length === 0) continue;
         const when = whenOf(report, metadata, event);
-        if (isWithdrawn(event, declarations)) withdrawn += 1;
+        if (history.isWithdrawn(index)) withdrawn += 1;
         else if (when === undefined) timeless += 1;
         else if (read >= MOST.read) beyond += 1;
         else {

@@ -1,11 +1,11 @@
 // What one opened document tells: its verdict, its events, their picture. In the engine's thread of the page and of the web component.
 import { attempt } from '../../wasm/document/attempt.js';
-import { DocumentInput } from '../../wasm/document/document-input.js';
 import { cutTexts } from './bounds.js';
 import { verdictOf } from './document-verdict.js';
-import { Declarations, isObject, isWithdrawn, listOf, modelOf } from './event-model.js';
+import { isObject, listOf, modelOf } from './event-model.js';
 import { sayingOf } from './event-words.js';
 import { flowOf, rowsOf, timelineOf } from './flow.js';
+import { StoryInput } from './history.js';
 import { layout } from './layout.js';
 import { prettyJson, SHOWN_TEXT } from './pretty.js';
 import { senderOf, storyOf } from './story.js';
@@ -34,7 +34,7 @@ export class DocumentStory {
    */
   constructor(engine, bytes, { isText = false, recognisers, width } = {}) {
     this.width = width;
-    this.input = new DocumentInput(engine, bytes, isText, recognisers);
+    this.input = new StoryInput(engine, bytes, isText, recognisers);
   }
 
   /** Whether the document is valid, and its errors. */
@@ -45,26 +45,22 @@ export class DocumentStory {
   /** The story in a sentence, the first page of events, the timeline, and the picture of the flows. */
   events() {
     if (this.input.foreign !== undefined || this.input.parsed === undefined) return { total: 0, others: 0, problem: this.#reason() };
-    const { events, canonicalOf, eventName, names } = this.input;
+    const { events, canonicalOf, eventName, names, history } = this.input;
     const known = { canonicalOf, eventName, nameFor: names.nameOf };
     const rows = rowsOf(this.input);
-    const flow = flowOf(rows, known);
+    const flow = flowOf(rows, { ...known, history });
     return {
       story: cutTexts(storyOf(rows.rows, known)),
       sender: cutTexts(senderOf(this.input.parsed, rows.rows, known)),
       total: events.length,
       /** The number of entries that are not objects, such as a number or a list. */
       others: events.filter((event) => !isObject(event)).length,
-      withdrawn: events.filter((event) => isObject(event) && isWithdrawn(event, this.#declarations)).length,
+      withdrawn: [...events.keys()].filter(history.isWithdrawn).length,
       page: this.eventPage(0),
       timeline: timelineOf(events),
       hasExtras: hasExtras(events, this.input.json.text),
       flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before, this.width) },
     };
-  }
-
-  get #declarations() {
-    return this.input.once('declarations', () => new Declarations(this.input.events, this.input.eventName));
   }
 
   /** The reason why there are no events. */
@@ -76,9 +72,9 @@ export class DocumentStory {
 
   /** A page of events in readable form. */
   eventPage(from) {
-    const { events, canonicalOf, names } = this.input;
+    const { events, canonicalOf, names, history } = this.input;
     return events.slice(from, from + PAGE).map((event, at) => {
-      const model = modelOf(this.#faithful(event, from + at), from + at, canonicalOf, names.nameOf, this.#declarations);
+      const model = modelOf(this.#faithful(event, from + at), from + at, canonicalOf, names.nameOf, history.declarationOf);
       if (!isObject(event)) return model;
       const { title, what } = sayingOf(event, { canonicalOf, nameFor: names.nameOf });
       return { ...model, ...cutTexts({ title, what }) };

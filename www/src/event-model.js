@@ -9,29 +9,6 @@ export { eventTitle, eventsOf, isObject, listOf, textOf } from '../../wasm/docum
 /** The maximum number of values per row sent to the page. The row also has their total. */
 const VALUES = 200;
 
-/** The declarations in error among the events. Each repeats the wrong event with its eventID, which `eventName` of the engine compares. */
-export class Declarations {
-  #found = new Map();
-  #eventName;
-
-  constructor(events, eventName) {
-    this.#eventName = eventName;
-    for (const [index, event] of events.entries()) {
-      if (!isObject(event) || event.errorDeclaration === undefined || typeof event.eventID !== 'string') continue;
-      const name = eventName(event.eventID);
-      if (!this.#found.has(name)) this.#found.set(name, index);
-    }
-  }
-
-  /** The index of the first declaration of an event; undefined if it has none. */
-  of({ eventID }) {
-    return this.#found.size === 0 || typeof eventID !== 'string' ? undefined : this.#found.get(this.#eventName(eventID));
-  }
-}
-
-/** Whether an event counts for nothing: it was declared in error, or it is the declaration. */
-export const isWithdrawn = (event, declarations) => event.errorDeclaration !== undefined || declarations.of(event) !== undefined;
-
 /** The fields that list things: their label, and whether they hold quantities. */
 const LISTS = [
   ['parentID', 'Parent', false],
@@ -77,13 +54,13 @@ export const TRANSACTIONS = {
  *
  * @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one
  * @param nameFor gives the name of an identifier in the master data, if it has one
- * @param declarations those of the document, {@link Declarations}
+ * @param declarationOf gives the index of the event that declares an event wrong
  */
-export function modelOf(event, index, canonicalOf, nameFor = () => undefined, declarations) {
-  return cutTexts(wholeModel(event, index, canonicalOf, nameFor, declarations));
+export function modelOf(event, index, canonicalOf, nameFor = () => undefined, declarationOf = () => undefined) {
+  return cutTexts(wholeModel(event, index, canonicalOf, nameFor, declarationOf));
 }
 
-function wholeModel(event, index, canonicalOf, nameFor, declarations) {
+function wholeModel(event, index, canonicalOf, nameFor, declarationOf) {
   if (!isObject(event))
     return {
       index,
@@ -199,7 +176,7 @@ function wholeModel(event, index, canonicalOf, nameFor, declarations) {
     time: textOf(event.eventTime ?? ''),
     error,
     /** The index of the event that declares this one to be wrong. */
-    withdrawnBy: error === undefined ? declarations?.of(event) : undefined,
+    withdrawnBy: error === undefined ? declarationOf(index) : undefined,
     facets,
   };
 }

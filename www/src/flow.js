@@ -1,7 +1,7 @@
 // How items move from event to event: the graph of the picture, and the timeline.
-import { Containment } from './containment.js';
-import { Declarations, isObject, isWithdrawn } from './event-model.js';
+import { isObject } from './event-model.js';
 import { addThings, sayingOf, sideOf, stepOf } from './event-words.js';
+import { Contents } from './history.js';
 import { kindOf, Tally } from './thing-words.js';
 import { capital, instantOf, nameOf, ownWords, toneOf, typeName, wallClock } from './words.js';
 
@@ -12,9 +12,7 @@ export const BOXES = 40;
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const strings = (value) => listOf(value).filter((entry) => typeof entry === 'string');
-const lots = (value) => listOf(value).filter((entry) => typeof entry?.epcClass === 'string');
-const classes = (value) => lots(value).map((entry) => entry.epcClass);
-const recorded = (event) => instantOf(event.recordTime) || -Infinity;
+const classes = (value) => strings(listOf(value).map((entry) => entry?.epcClass));
 /** The most containers of a lot that are looked at to find where it was last: a lot may be in thousands. */
 const LOOKED_AT = 32;
 
@@ -22,53 +20,38 @@ const LOOKED_AT = 32;
  * The events of a document as rows in order of time. `present` are the items that come to an event, `left` the items last seen at it,
  * `key` its box.
  */
-export function rowsOf({ events, canonicalOf, eventName }) {
+export function rowsOf({ events, canonicalOf, history }) {
   const canon = new Map();
   const same = (id) => {
     let known = canon.get(id);
     if (known === undefined) canon.set(id, (known = canonicalOf(id) ?? id));
     return known;
   };
-  const timed = events.map((event, index) => ({ event, index, time: instantOf(event?.eventTime) })).filter(({ event }) => isObject(event));
-  const order = ({ time }) => (Number.isNaN(time) ? Infinity : time);
-  timed.sort((a, b) => {
-    if (order(a) !== order(b)) return order(a) < order(b) ? -1 : 1;
-    const [one, other] = [recorded(a.event), recorded(b.event)];
-    return one === other ? a.index - b.index : one < other ? -1 : 1;
-  });
-  const isGrouped = timed.length > SINGLE_EVENTS;
-  const declarations = new Declarations(events, eventName);
-  const rows = timed.map(({ event, index, time }, at) => {
+  // What the engine does not take for an event comes last.
+  const others = [...events.keys()].filter((index) => isObject(events[index]) && !history.has(index));
+  const order = [...history.order, ...others];
+  const isGrouped = order.length > SINGLE_EVENTS;
+  const rows = order.map((index, at) => {
+    const event = events[index];
     const place = event.bizLocation?.id ?? event.readPoint?.id;
     const parent = strings(event.parentID).map(same);
-    const held = [
-      ...strings(event.childEPCs).map((id) => ({ id: same(id), isLot: false })),
-      ...lots(event.childQuantityList).map(({ epcClass, quantity, uom }) => ({
-        id: same(epcClass),
-        isLot: true,
-        amount: typeof quantity === 'number' ? { quantity, uom } : undefined,
-      })),
-    ];
-    const children = held.map(({ id }) => id);
+    const children = [...strings(event.childEPCs), ...classes(event.childQuantityList)].map(same);
     const items = [...strings(event.epcList), ...classes(event.quantityList)].map(same);
     // The transformationID links the events of one transformation, like an item.
     const whole = strings(event.transformationID);
-    const used = strings(event.inputEPCList).map(same);
-    const inputs = [...used, ...classes(event.inputQuantityList).map(same), ...whole];
+    const inputs = [...[...strings(event.inputEPCList), ...classes(event.inputQuantityList)].map(same), ...whole];
     const outputs = [...[...strings(event.outputEPCList), ...classes(event.outputQuantityList)].map(same), ...whole];
     return {
       at,
       event,
       index,
-      time,
+      time: instantOf(event.eventTime),
       place,
-      isWrong: isWithdrawn(event, declarations),
+      isWrong: history.isWithdrawn(index),
       key: isGrouped ? `${stepOf(event) || event.type}|${typeof place === 'string' ? same(place) : ''}` : `${index}`,
       holder: parent[0],
-      held,
       children,
-      // What is in no container any more.
-      ended: event.type === 'ObjectEvent' && event.action === 'DELETE' ? strings(event.epcList).map(same) : event.type === 'TransformationEvent' ? used : [],
+      changes: history.changesOf(index),
       present: new Set([...inputs, ...outputs.filter((id) => whole.includes(id)), ...items, ...children, ...parent]),
       left: [...inputs, ...outputs, ...items, ...children, ...parent],
     };
@@ -84,9 +67,9 @@ export function rowsOf({ events, canonicalOf, eventName }) {
  */
 export function walk(rows, { onRow = () => undefined, onMove = () => undefined }) {
   const last = new Map();
-  const packing = new Containment();
+  const packing = new Contents();
   // A sensor may be tied to a crate while the crate is on a pallet, so associations are kept apart.
-  const association = new Containment();
+  const association = new Contents();
   const both = [packing, association];
   const contentsOf = (item) => [...packing.contentsOf(item).keys(), ...association.contentsOf(item).keys()];
   /** The row where an item, or a container around it, was last seen. */
@@ -96,8 +79,8 @@ export function walk(rows, { onRow = () => undefined, onMove = () => undefined }
     // A set may grow while it is walked through.
     for (const one of seen) {
       if ((last.get(one)?.at ?? -1) > (latest?.at ?? -1)) latest = last.get(one);
-      for (const containment of both)
-        for (const parent of containment.parentsOf(one)) {
+      for (const contents of both)
+        for (const parent of contents.parentsOf(one)) {
           if (seen.size >= LOOKED_AT) break;
           seen.add(parent);
         }
@@ -108,33 +91,30 @@ export function walk(rows, { onRow = () => undefined, onMove = () => undefined }
     onRow(row, packing.contentsOf);
     if (row.isWrong) continue;
     for (const item of row.present) {
-      if (both.some((containment) => containment.isInsideAny(item, row.present))) continue;
+      if (both.some((contents) => contents.isInsideAny(item, row.present))) continue;
       const from = lastOf(item);
       if (from !== undefined && from.key !== row.key) onMove(row, item, from, contentsOf);
     }
     // Inputs are included, since the rest of a lot may be seen again.
     for (const item of row.left) last.set(item, row);
-    const { holder, held, event } = row;
-    for (const item of row.ended) for (const containment of both) containment.leave(item);
-    const containment = event.type === 'AggregationEvent' ? packing : event.type === 'AssociationEvent' ? association : undefined;
-    if (holder === undefined || containment === undefined) continue;
-    for (const item of containment.read(event.action, holder, held)) last.set(item, row);
+    for (const change of row.changes) {
+      (change.isAssociation ? association : packing).apply(change);
+      if (change.isTaken) last.set(change.child, row);
+    }
   }
   return { packing, association };
 }
 
 /** The corrections among the events: `[{from, to, label}]`, with indices of rows. */
-function correctionsOf(rows, eventName) {
+function correctionsOf(rows, { eventName, history }) {
   const byName = new Map();
   const named = (id) => (typeof id === 'string' ? (byName.get(eventName(id)) ?? []) : []);
   for (const [at, { event }] of rows.entries()) if (typeof event.eventID === 'string') byName.set(eventName(event.eventID), [...named(event.eventID), at]);
   const links = [];
-  for (const [at, { event }] of rows.entries()) {
-    const declaration = event.errorDeclaration;
-    if (declaration === null || typeof declaration !== 'object') continue;
-    for (const original of named(event.eventID))
-      if (original !== at && rows[original].event.errorDeclaration === undefined) links.push({ from: original, to: at, label: 'declared in error' });
-    for (const id of strings(declaration.correctiveEventIDs))
+  for (const [at, { event, index }] of rows.entries()) {
+    const declaration = history.declarationOf(index);
+    if (declaration !== undefined) links.push({ from: at, to: rows.findIndex((row) => row.index === declaration), label: 'declared in error' });
+    for (const id of strings(event.errorDeclaration?.correctiveEventIDs))
       for (const corrected of named(id)) if (corrected !== at) links.push({ from: at, to: corrected, label: 'corrected by' });
   }
   return links;
@@ -144,7 +124,7 @@ function correctionsOf(rows, eventName) {
  * The graph of the flows: `{boxes, edges, omitted, flows, isGrouped, events}`. Boxes `{id, events, tone, type, tail, title, what, step, when}`
  * are in order of time. Edges are `{from, to, items: [{id, text, short, family, inside}], total, words}`; an edge with `correction` leads
  * to a correcting event; `before` are pairs of boxes that stand below each other without a line. `names` has `canonicalOf`, `eventName`,
- * and `nameFor` for the names of master data. `flows` counts every move of an item from box to box. Each row gets what its event says as
+ * `nameFor` for the names of master data, and the `history`. `flows` counts every move of an item from box to box. Each row gets what its event says as
  * `saying`, if it has a box of its own.
  */
 export function flowOf({ rows, isGrouped }, names) {
@@ -218,7 +198,7 @@ export function flowOf({ rows, isGrouped }, names) {
     for (const id of seen) tally.add(id);
     return `${tally.words(1)}${seen.size === 1 && first.inside > 0 ? `, ${first.inside.toLocaleString('en')} inside` : ''}`;
   };
-  for (const { from, to, label } of isGrouped ? [] : correctionsOf(rows, names.eventName))
+  for (const { from, to, label } of isGrouped ? [] : correctionsOf(rows, names))
     edges.set(`${from}!${to}`, { from: rows[from].key, to: rows[to].key, items: [], seen: new Set(), correction: label });
 
   const all = [...boxes.values()];

@@ -1,7 +1,21 @@
-// The engine of the playground and of the web component: that of the package without its streams, which neither uses.
+// The engine of the playground and of the web component: that of the package without its streams, which neither uses, and with what their
+// picture asks.
 import * as compiled from '../../wasm/dist/page/epcis_edge.js';
 import { makeDocumentApi } from '../../wasm/js/document-api.js';
+import { jsonDocument } from '../../wasm/js/check.js';
+import { refusing } from '../../wasm/js/error.js';
 import { makeEntry } from '../../wasm/js/load.js';
+import { handed } from '../../wasm/js/text.js';
+
+const makeApi = (load) => ({
+  ...makeDocumentApi(load),
+  /** The events of a document in order, and what each puts into containers: `follow::course` of the core says what is answered. */
+  course(document) {
+    const engine = load();
+    const source = jsonDocument(document);
+    return JSON.parse(refusing(() => engine.course(handed(engine, source))));
+  },
+});
 
 /** The functions of the engine, and `init`, which needs the compiled file. */
-export const { init, ...engine } = makeEntry(compiled, makeDocumentApi, {});
+export const { init, ...engine } = makeEntry(compiled, makeApi, {});

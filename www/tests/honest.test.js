@@ -222,9 +222,10 @@ test('flows of items are counted, not lines; an item that goes twice is one item
     assert.match(await page.locator('.flow').getAttribute('aria-label'), /2 boxes, 1 line\./);
   });
   const { flowOf, rowsOf } = await import('../src/flow.js');
-  const canonicalOf = () => undefined;
+  const { inputOf } = await import('./history.js');
   const step = (index) => at('08', { bizStep: index % 2 ? 'shipping' : 'receiving', eventTime: `2026-03-04T08:${String(index).padStart(2, '0')}:00Z` });
-  const flow = flowOf(rowsOf({ events: [...Array(50).keys()].map(step), canonicalOf }), { canonicalOf, nameFor: () => undefined });
+  const input = inputOf([...Array(50).keys()].map(step));
+  const flow = flowOf(rowsOf(input), { ...input, nameFor: () => undefined });
   assert.equal(flow.flows, 49);
   assert.deepEqual(
     flow.edges.map(({ total }) => total),

@@ -1,15 +1,14 @@
 // The map of places: which have coordinates, the ways of things between them, and how it is drawn without asking anybody.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifiers } from 'epcis-edge';
 import { namesOf } from '../../wasm/js/names.js';
 import { coordinatesOf, mapOf } from '../src/document-map.js';
 import { LAND } from '../src/land.js';
 import { marksAt, unrolled } from '../src/places-map.js';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
+import { canonicalOf, inputOf } from './history.js';
 
 const { withDocument, withPage } = playground();
-const { toDigitalLink: canonicalOf, eventName } = identifiers;
 const MDA = 'urn:epcglobal:cbv:mda#';
 const gln = (number) => `https://id.gs1.org/414/${number}`;
 const [FARM, PORT, SHOP, BARE] = ['9521141000014', '9521141000090', '9521141001011', '9521141002025'].map(gln);
@@ -26,7 +25,7 @@ const element = (id, name, latitude, longitude) => ({
   ],
 });
 const ELEMENTS = [element(FARM, 'Hill Farm', '2.5', '73.1'), element('urn:epc:id:sgln:9521141.00009.0', 'Far Port', '51.95', '4.14'), element(BARE, 'Nowhere')];
-const mapped = (events, elements = ELEMENTS) => mapOf({ events, canonicalOf, eventName, names: namesOf([elements], canonicalOf) });
+const mapped = (events, elements = ELEMENTS) => mapOf(inputOf(events, { names: namesOf([elements], canonicalOf) }));
 /** An event at an hour and a place. */
 const at = (hour, id, own = {}) => event({ eventTime: `2026-03-04T${String(hour).padStart(2, '0')}:00:00Z`, readPoint: { id }, ...own });
 

@@ -1,15 +1,14 @@
 // The charts of sensor readings: which readings go together, what is converted, what is left out, and how it is drawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifiers } from 'epcis-edge';
 import { converter, readingsOf } from '../src/document-readings.js';
 import { ticksOf } from '../src/readings-chart.js';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
+import { canonicalOf, inputOf } from './history.js';
 
 const { withDocument } = playground();
-const { toDigitalLink: canonicalOf, eventName } = identifiers;
 const LOGGER = 'https://id.gs1.org/8004/9521141LOGGER7';
-const of = (events, name = () => undefined) => readingsOf({ events, canonicalOf, eventName, names: { nameOf: name } });
+const of = (events, name = () => undefined) => readingsOf(inputOf(events, { names: { nameOf: name } }));
 /** An event at an hour of the day with these reports. */
 const at = (hour, sensorReport, own = {}) =>
   event({

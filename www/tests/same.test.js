@@ -1,23 +1,25 @@
 // When are two of them the same? The rooms of the page answer the questions of tests/vectors/same.json as the engine does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifiers } from 'epcis-edge';
 import questions from '../../tests/vectors/same.json' with { type: 'json' };
 import { compare } from '../src/compare.js';
 import { mapOf } from '../src/document-map.js';
 import { readingsOf } from '../src/document-readings.js';
 import { flowOf, rowsOf, SINGLE_EVENTS, walk } from '../src/flow.js';
+import { canonicalOf, eventName, inputOf } from './history.js';
 
-const { toDigitalLink: canonicalOf, eventName } = identifiers;
 const names = { canonicalOf, eventName, nameFor: () => undefined, nameOf: () => undefined, attributesOf: () => undefined };
 const THING = 'urn:epc:id:sscc:9521141.1234567890';
 const PALLET = 'urn:epc:id:sscc:9521141.1234567891';
 
 const event = (own) => ({ type: 'ObjectEvent', eventTime: '2026-03-04T10:00:00Z', eventTimeZoneOffset: '+00:00', action: 'OBSERVE', epcList: [THING], ...own });
 const later = (own) => event({ eventTime: '2026-03-04T11:00:00Z', ...own });
-const documentOf = (events) => ({ events, canonicalOf, eventName, names });
+const documentOf = (events) => inputOf(events, { names });
 const packed = (parentID, childEPCs, action = 'ADD') => ({ ...event({ type: 'AggregationEvent', parentID, childEPCs, action }), epcList: undefined });
-const picture = (events) => flowOf(rowsOf(documentOf(events)), names);
+function picture(events) {
+  const input = documentOf(events);
+  return flowOf(rowsOf(input), { ...names, history: input.history });
+}
 const reading = (own, deviceID = THING) =>
   event({ sensorElementList: [{ sensorMetadata: { deviceID }, sensorReport: [{ type: 'Temperature', value: 5, uom: 'CEL' }] }], ...own });
 

@@ -1,19 +1,19 @@
 // The story of a document: names and things instead of numbers, and what is seen in the first twenty seconds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifiers } from 'epcis-edge';
 import { flowOf, rowsOf } from '../src/flow.js';
 import { storyOf } from '../src/story.js';
 import { around, axe, event, openTab, paste, playground } from './browser.js';
+import { canonicalOf, eventName, inputOf } from './history.js';
 
 const site = playground();
 const { withDocument, withPage } = site;
 
-const { toDigitalLink: canonicalOf, eventName } = identifiers;
 /** The story of these events, told with these names. */
 function told(events, known = {}) {
-  const names = { canonicalOf, eventName, nameFor: (id) => known[id] ?? known[canonicalOf(id)] };
-  const rows = rowsOf({ events, ...names });
+  const input = inputOf(events);
+  const names = { canonicalOf, eventName, history: input.history, nameFor: (id) => known[id] ?? known[canonicalOf(id)] };
+  const rows = rowsOf(input);
   flowOf(rows, names);
   return storyOf(rows.rows, names);
 }

@@ -1,7 +1,7 @@
 //! Following: what happened to things, what they were made of, what was inside of them, and what was made of them.
 //!
 //! The engine works on events in order, without a store: it reads each event once (`event`), decides which of them count
-//! (`withdrawn`), finds which thing was inside of which from when to when (`containment`), and then goes from the items of a
+//! (`crate::withdrawn`), finds which thing was inside of which from when to when (`containment`), and then goes from the items of a
 //! request to everything that is tied to them (`walk`). The cost is bounded: at most a fixed number of steps after the events are
 //! read.
 //!
@@ -13,6 +13,7 @@ mod amount;
 mod answer;
 mod by_thing;
 mod containment;
+mod course;
 mod coverage;
 mod event;
 mod history;
@@ -23,22 +24,25 @@ mod request;
 mod seek;
 mod spans;
 mod walk;
-mod withdrawn;
 
 pub use amount::Amount;
-pub use packing::{Inside, Packing, Search};
+pub use course::course;
+pub use packing::Inside;
+pub use packing::Packing;
+pub use packing::Search;
 pub use request::{
     ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
 };
 pub use seek::{FoundEvent, LookUp, Roles, Seeker, Wanted};
 
-use epcis_edge_document::hash::{self, Hasher, Hashing};
+use crate::withdrawn;
+use epcis_edge_document::hash;
 use epcis_edge_text::error::Error;
-use epcis_edge_text::json::{Document, Value};
+use epcis_edge_text::json::Document;
+use epcis_edge_text::json::Value;
 use event::{Event, Source};
 use history::History;
 use names::NameNumbers;
-use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Follows items through the events of a document, an array of events, or one event.
@@ -149,8 +153,11 @@ impl Events<'_> {
     }
 }
 
-/// Reads the events of a document.
-fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
+/// The identifiers in a document, its events, and what following needs of each.
+type Read<'d> = (NameNumbers, Vec<Value<'d>>, Vec<Event<'d>>);
+
+/// Reads all events of a document.
+fn read_all<'d>(document: &'d Document<'d>) -> Result<Read<'d>, Error> {
     let mut names = NameNumbers::default();
     let account = Rc::from("");
     let (mut values, mut events) = (Vec::new(), Vec::new());
@@ -160,28 +167,15 @@ fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
         let origin = (place, Rc::clone(&account));
         events.push(Event::read(event, origin, &mut names));
     }
-    name_by_content(document, &values, &mut events)?;
-    let repeated = repeated::take_out(document, &values, &mut events);
-    history::sort(&mut events);
-    Ok(Events { names, events, repeated })
+    Ok((names, values, events))
 }
 
-/// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.
-fn name_by_content<'d>(
-    document: &'d Document<'d>,
-    values: &[Value<'d>],
-    events: &mut [Event<'d>],
-) -> Result<(), Error> {
-    let is_unnamed_declaration =
-        |event: &Event<'_>| event.declaration.is_some() && event.name.is_none();
-    if !events.iter().any(is_unnamed_declaration) {
-        return Ok(());
-    }
-    let mut hasher = Hasher::new(document, Hashing::default());
-    for (value, event) in values.iter().zip(events) {
-        if event.name.is_none() {
-            event.name = Some(Cow::Owned(hasher.hash(*value)?.to_string()));
-        }
-    }
-    Ok(())
+/// Reads the events of a document that are in it once.
+fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
+    let (names, values, mut events) = read_all(document)?;
+    withdrawn::name_by_content(document, &values, &mut events)?;
+    let repeated = repeated::places(document, &values, &events);
+    events.retain(|event| !repeated.contains(&event.place));
+    history::sort(&mut events);
+    Ok(Events { names, events, repeated: repeated.into_iter().collect() })
 }

@@ -7,7 +7,12 @@ use super::answers::EventAnswers;
 use super::conflict;
 use super::event_list::EventList;
 use super::expression::Expression;
-use super::facts::{ByProduct, Element, Fulfilled, OriginEvent, PackFacts};
+use super::facts::ByProduct;
+use super::facts::Element;
+use super::facts::Fulfilled;
+use super::facts::OriginEvent;
+use super::facts::PackFacts;
+use super::facts::Void;
 use super::fuel::{self, Fuel, Work};
 use super::header;
 use super::names::{NamesAt, require_known};
@@ -17,15 +22,22 @@ use super::plan::Plan;
 use super::scope::{Now, Scope};
 use epcis_edge_document::context::ActiveContext;
 use epcis_edge_document::event::Fields;
-use epcis_edge_document::field::{AGGREGATION, OBJECT, TRANSFORMATION};
-use epcis_edge_document::hash::event_name;
-use epcis_edge_document::identifier::{of_text, product, thing};
+use epcis_edge_document::field::AGGREGATION;
+use epcis_edge_document::field::OBJECT;
+use epcis_edge_document::field::TRANSFORMATION;
+use epcis_edge_document::identifier::of_text;
+use epcis_edge_document::identifier::product;
+use epcis_edge_document::identifier::thing;
+use epcis_edge_history::withdrawn;
+use epcis_edge_history::withdrawn::declaration_of;
 use epcis_edge_text::error::Error;
-use epcis_edge_text::json::{Document, Value};
+use epcis_edge_text::json::Document;
+use epcis_edge_text::json::Value;
 use epcis_edge_text::slice::OrEmpty;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-/// The facts for each pack of a plan.
+/// The facts for each pack of a plan, and the events that do not count, if some pack skips them.
 ///
 /// # Errors
 /// As [`require_known`] and [`Plan::steps`].
@@ -33,9 +45,15 @@ pub(super) fn facts(
     plan: &Plan,
     document: &Document<'_>,
     (now, fuel): (Option<&Now>, &Fuel),
-) -> Result<Vec<PackFacts>, Error> {
+) -> Result<(Vec<PackFacts>, Option<Void>), Error> {
     let packs = plan.packs.iter().enumerate();
     let events = EventList::of(document.root());
+    let skipping = packs.clone().filter(|(_, pack)| !pack.judges_withdrawn);
+    let void = skipping.max_by_key(|(_, pack)| !pack.is_built_in).zip(events);
+    let void = void.map(|((number, pack), events)| {
+        fuel.begin(Work::Facts(number), !pack.is_built_in);
+        Rc::new(void_events(events, (document, fuel)))
+    });
     let all: Result<Vec<PackFacts>, Error> = packs
         .map(|(number, pack)| match events {
             Some(events) if pack.asks_facts() => {
@@ -47,7 +65,7 @@ pub(super) fn facts(
                     document,
                     now,
                     answers: EventAnswers::new(plan.once),
-                    facts: PackFacts::default(),
+                    facts: PackFacts::without(void.clone().filter(|_| !pack.judges_withdrawn)),
                 };
                 collector.collect(events)
             }
@@ -67,7 +85,7 @@ pub(super) fn facts(
             facts.is_foreign |= is_foreign;
         }
     }
-    Ok(all)
+    Ok((all, void))
 }
 
 struct Collector<'p, 'd> {
@@ -93,9 +111,6 @@ impl<'d> Collector<'_, 'd> {
         self.repeated_elements(root, &mut context);
         let pack = self.pack;
         let needs = &pack.needs;
-        if !pack.judges_withdrawn {
-            self.facts.void = void_events(events, self.fuel);
-        }
         if needs.asks_identifiers() {
             self.facts.conflicts = needs
                 .conflicts
@@ -387,27 +402,28 @@ fn each_text(
     });
 }
 
-/// The events that declare an error, or are declared wrong by another one.
-fn void_events(events: EventList<'_>, fuel: &Fuel) -> BTreeSet<u32> {
-    let name = |event: Value<'_>| {
-        let name = event.get("eventID").and_then(Value::as_str);
-        name.map(|name| event_name(&name).into_owned())
-    };
-    let (mut void, mut wrong) = (BTreeSet::new(), BTreeSet::new());
+/// The events that do not count because of an error declaration.
+pub(super) fn void_events(
+    events: EventList<'_>,
+    (document, fuel): (&Document<'_>, &Fuel),
+) -> BTreeSet<u32> {
+    let (mut declarations, mut is_by_content) = (0, false);
     events.for_each(|event| {
-        if fuel.take_with(|| fuel::passing_object(event)) && event.get("errorDeclaration").is_some()
-        {
-            void.insert(event.number());
-            wrong.extend(name(event));
+        if fuel.take_with(|| fuel::passing_object(event)) && declaration_of(event).is_some() {
+            declarations += 1;
+            is_by_content |= event.get("eventID").is_none();
         }
     });
-    if !wrong.is_empty() {
-        events.for_each(|event| {
-            let steps = || fuel::passing_object(event) + fuel::look_up(0, wrong.len());
-            if fuel.take_with(steps) && name(event).is_some_and(|name| wrong.contains(&name)) {
-                void.insert(event.number());
-            }
-        });
+    if declarations == 0 {
+        return BTreeSet::new();
     }
-    void
+    let mut values = Vec::new();
+    events.for_each(|event| {
+        let hashing = || if is_by_content { fuel::hashing(event) } else { 0 };
+        let steps = || fuel::passing_object(event) + fuel::look_up(0, declarations) + hashing();
+        if fuel.take_with(steps) {
+            values.push(event);
+        }
+    });
+    withdrawn::void(document, &values)
 }

@@ -1,12 +1,23 @@
 //! The data kept for rules that need the whole document: each instance and each name in twenty bytes.
 
 use super::sort::DigestedPlace;
-pub(super) use epcis_edge_document::event::{CHILDREN, EPC_LIST, PARENT};
-use epcis_edge_document::event::{
-    ERROR_DECLARATION, EVENT_ID, EVENT_TIME, Fields, INPUTS, OUTPUTS, TRANSFORMATION_ID,
-};
-use epcis_edge_document::field::{AGGREGATION, FieldSet, OBJECT, TRANSFORMATION};
-use epcis_edge_document::identifier::{of_text, scan};
+pub(super) use epcis_edge_document::event::CHILDREN;
+pub(super) use epcis_edge_document::event::EPC_LIST;
+use epcis_edge_document::event::ERROR_DECLARATION;
+use epcis_edge_document::event::EVENT_ID;
+use epcis_edge_document::event::EVENT_TIME;
+use epcis_edge_document::event::Fields;
+use epcis_edge_document::event::INPUTS;
+use epcis_edge_document::event::OUTPUTS;
+pub(super) use epcis_edge_document::event::PARENT;
+use epcis_edge_document::event::TRANSFORMATION_ID;
+use epcis_edge_document::field::AGGREGATION;
+use epcis_edge_document::field::FieldSet;
+use epcis_edge_document::field::OBJECT;
+use epcis_edge_document::field::TRANSFORMATION;
+use epcis_edge_document::identifier::of_text;
+use epcis_edge_document::identifier::scan;
+use epcis_edge_history::withdrawn;
 use epcis_edge_text::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,7 +79,7 @@ pub(super) struct Event {
     pub(super) time: u32,
     /// The digest of its parent, or in a TransformationEvent of its `transformationID`; 0 if it has none.
     pub(super) container: u64,
-    /// Whether it declares an error, or an error is declared about it. The history of its instances then ignores it.
+    /// Whether it does not count because of an error declaration: the history of its instances ignores it.
     pub(super) is_void: bool,
     pub(super) declares_error: bool,
     /// Whether it is a shipment: its `bizStep` is `shipping`.
@@ -172,7 +183,8 @@ impl DocumentIndex {
 
     /// Begins an event.
     pub(super) fn begin(&mut self, event: Value<'_>, fields: &Fields<'_>) {
-        let declares_error = fields.present & 1 << ERROR_DECLARATION != 0;
+        let declares_error = fields.present & 1 << ERROR_DECLARATION != 0
+            && withdrawn::declaration_of(event).is_some();
         let transformation = match fields.kind {
             TRANSFORMATION => fields.get(TRANSFORMATION_ID),
             _ => None,
@@ -181,7 +193,7 @@ impl DocumentIndex {
             number: event.number(),
             time: fields.get(EVENT_TIME).map_or(0, Value::number),
             container: transformation.map_or(0, identity),
-            is_void: declares_error,
+            is_void: false,
             declares_error,
             is_shipment: self.history.is_some() && fields.is_shipment(),
             is_aggregation: fields.kind == AGGREGATION,

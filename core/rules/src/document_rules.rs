@@ -3,9 +3,12 @@
 //!
 //! Instances and names are sorted by their digests. Those with equal digests are then compared.
 
+use super::collect::void_events;
 use super::document_index::{
     CHILDREN, DocumentFinding, DocumentIndex, Event, Occurrence, PARENT, identity, role,
 };
+use super::event_list::EventList;
+use super::facts::Void;
 use super::fuel::{self, Fuel};
 use super::mark::{self, Marks};
 use super::nested::{self, Containment};
@@ -20,9 +23,23 @@ use std::borrow::Cow;
 
 impl DocumentIndex {
     /// Returns everything found, in document order; nothing without fuel.
-    pub(super) fn findings(mut self, document: &Document<'_>, fuel: &Fuel) -> Vec<DocumentFinding> {
+    ///
+    /// `void`: the events that do not count, if that is known already.
+    pub(super) fn findings(
+        mut self,
+        document: &Document<'_>,
+        (fuel, void): (&Fuel, Option<Void>),
+    ) -> Vec<DocumentFinding> {
         if !fuel.take_with(|| fuel::comparing(self.occurrences.len())) {
             return Vec::new();
+        }
+        if self.events.iter().any(|event| event.declares_error)
+            && let Some(events) = EventList::of(document.root())
+        {
+            let void = void.unwrap_or_else(|| void_events(events, (document, fuel)).into());
+            for event in &mut self.events {
+                event.is_void = void.contains(&event.number);
+            }
         }
         let mut names = std::mem::take(&mut self.names);
         let mut instances = std::mem::take(&mut self.instances);
@@ -32,7 +49,6 @@ impl DocumentIndex {
         let unnamed = self.unnamed.take();
         let mut rules =
             DocumentRules { document, findings: Vec::new(), containments: Vec::new(), index: self };
-        // Names first: they decide which events are void.
         rules.groups(&names, true);
         drop(names);
         rules.groups(&instances, false);
@@ -192,11 +208,6 @@ impl<'d> DocumentRules<'d> {
                 self.add_finding(occurrence, mark::CORRECTIVE_ABSENT, None);
             } else if is_name && event.declares_error && original.is_none() {
                 self.add_finding(occurrence, mark::DECLARES_ABSENT, None);
-            } else if is_name
-                && declarations > 0
-                && let Some(event) = self.index.events.get_mut(occurrence.event as usize)
-            {
-                event.is_void = true;
             }
         }
     }

@@ -103,16 +103,24 @@ pub(super) struct PackFacts {
     pub(super) release: Option<usize>,
     /// Whether the pack is for another kind of document.
     pub(super) is_foreign: bool,
-    /// The events that declare an error, or are declared wrong: rules are not applied to them.
-    pub(super) void: BTreeSet<u32>,
+    /// The events that do not count because of an error declaration: rules are not applied to them.
+    pub(super) void: Option<Void>,
     /// The identifier that was looked up last, and its normal form.
     last: RefCell<(String, Rc<str>)>,
 }
+
+/// The numbers of events.
+pub(super) type Void = Rc<BTreeSet<u32>>;
 
 /// For a product and a further value: the first value that an event gave.
 pub(super) type ByProduct = BTreeMap<(String, String), String>;
 
 impl PackFacts {
+    /// No facts yet. `void`: the events that rules are not applied to.
+    pub(super) fn without(void: Option<Void>) -> Self {
+        Self { void, ..Self::default() }
+    }
+
     /// The value that belongs to an identifier; none without fuel.
     pub(super) fn joined(&self, place: Place, id: &str, fuel: &Fuel) -> Option<u32> {
         let count = match place {
@@ -152,7 +160,7 @@ impl PackFacts {
 
     /// Whether rules are not applied to an event.
     pub(super) fn is_void(&self, event: Value<'_>) -> bool {
-        !self.void.is_empty() && self.void.contains(&event.number())
+        self.void.as_ref().is_some_and(|void| void.contains(&event.number()))
     }
 
     /// The first shipment, in document order, that names a thing; else the one of a unit that it was put into.

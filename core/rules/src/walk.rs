@@ -34,7 +34,7 @@ pub(super) fn walk(
     let now = now.map(Now::at);
     let root = document.root();
     let events = EventList::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
-    let facts = collect::facts(plan, document, (now.as_ref(), fuel))?;
+    let (facts, void) = collect::facts(plan, document, (now.as_ref(), fuel))?;
     let mut context = ActiveContext::new();
     if plan.asks_names() || !plan.around_events.is_empty() {
         context.enter(root);
@@ -70,7 +70,7 @@ pub(super) fn walk(
     if let Some(index) = index {
         let (work, is_own) = plan.comparing();
         fuel.begin(work, is_own);
-        let findings = index.findings(document, fuel);
+        let findings = index.findings(document, (fuel, void));
         found.merge(
             walk.of_document(&findings, Findings::new(found.silent.clone(), plan.max_findings)),
         );

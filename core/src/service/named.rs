@@ -2,11 +2,14 @@
 //!
 //! An event has two names: its `eventID`, and the hash of its content as it was sent. An error declaration shares one of them
 //! with the event that it declares wrong, and perhaps only one.
+//!
+//! `crate::withdrawn` tells which of some events count. Here the question is what a caller means by a name: of an account, in either
+//! of its meanings, and among events that are still to be looked up.
 
 use crate::call::Call;
 use crate::capture;
 use crate::error::Error;
-use crate::hash::{Claim, Hasher, Profile, left_out};
+use crate::hash::{Claim, Hasher, Profile, event_name, left_out};
 use crate::json::Document;
 use crate::query::{Cursor, Facts, Places, Predicate, Query};
 use crate::slice::OrEmpty;
@@ -98,7 +101,7 @@ impl EventFamily {
         call: &Call,
         upper: Option<Places>,
     ) -> Result<Self, Error> {
-        let name = Query::canonical_name(name);
+        let name = event_name(name).into_owned();
         let mut lookup = EventLookup { store, call, upper, left: LOOKED_AT };
         let mut members = lookup.find(&query.predicate, &name).await?;
         let prefers_content =
@@ -225,7 +228,7 @@ pub(super) async fn is_stored<S: Store>(
     account: &str,
 ) -> Result<bool, Error> {
     let query = Query::named(name);
-    let name = Query::canonical_name(name);
+    let name = event_name(name);
     let selection = Selection {
         predicate: &query.predicate,
         accounts: Some(&[account]),

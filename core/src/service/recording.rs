@@ -9,9 +9,8 @@ use super::Service;
 use crate::call::Call;
 use crate::capture::{self, Difference, Policy};
 use crate::error::{Error, ErrorKind, excerpt};
-use crate::hash::Claim;
+use crate::hash::{Claim, event_name};
 use crate::json::Document;
-use crate::query::Query;
 use crate::slice::OrEmpty;
 use crate::store::{
     AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent, Store,
@@ -69,7 +68,7 @@ impl RepeatedEvents {
         let mut twins = Self { same: BTreeMap::new(), conflicts: BTreeSet::new() };
         for (position, event) in batch.events.iter().enumerate() {
             if event.name == NameSource::Given && !event.identity.declares_error() {
-                let name = Query::canonical_name(&event.event_id);
+                let name = event_name(&event.event_id).into_owned();
                 let bearer = bearers.entry(name).or_insert(&event.identity);
                 if *bearer != &event.identity {
                     twins.conflicts.insert(position);
@@ -118,20 +117,19 @@ impl<S: Store> Service<S> {
                 findings.conflicts.push(position);
                 continue;
             }
-            let name = Query::canonical_name(&event.event_id);
+            let name = event_name(&event.event_id);
             let same = stored.get(&position);
             let before = twins.same.get(&position).and_then(|at| batch.events.get(*at));
             let is_duplicate = same.is_some() || before.is_some();
             let is_further_name = match (same, before) {
                 _ if event.name == NameSource::Made => false,
                 (Some(same), _) => {
-                    Query::canonical_name(&same.event_id) != name
+                    event_name(&same.event_id) != name
                         && same.content_hash != name
                         && !bears_already.contains(&(position, same.sequence))
                 }
                 (None, Some(before)) => {
-                    Query::canonical_name(&before.event_id) != name
-                        && before.content_hash.to_string() != name
+                    event_name(&before.event_id) != name && before.content_hash.to_string() != name
                 }
                 (None, None) => false,
             };
@@ -146,7 +144,7 @@ impl<S: Store> Service<S> {
                     continue;
                 }
                 // The same further name counts once, even if it occurs twice in the batch.
-                if !is_further_name || new_names.insert((&event.identity, name)) {
+                if !is_further_name || new_names.insert((&event.identity, name.into_owned())) {
                     findings.expected.namesakes += others.len();
                     findings.aliases.extend(is_further_name.then_some(position));
                 }
@@ -248,7 +246,7 @@ impl<S: Store> NameChecks<'_, S> {
             })?;
             let clean = capture::unstamped(&stored.event, self.policy)?;
             let name = &event.event_id;
-            let is_its_hash = stored.content_hash == Query::canonical_name(name)
+            let is_its_hash = stored.content_hash == event_name(name)
                 || capture::has_hash(&stored.event, name)?
                 || capture::has_hash(&clean, name)?;
             if is_its_hash {

@@ -10,9 +10,10 @@ use super::{
     Values,
 };
 use crate::error::Error;
+use crate::hash::event_name;
 use crate::json::Document;
 use crate::query::{
-    Collection, Facts, MAX_LISTED, NUMBERS_OF_A_HOME, OrderBy, Places, Query, TimeField, home_of,
+    Collection, Facts, MAX_LISTED, NUMBERS_OF_A_HOME, OrderBy, Places, TimeField, home_of,
 };
 use crate::time::Timestamp;
 use std::cell::RefCell;
@@ -137,7 +138,7 @@ impl Inner {
             if new.identity.declares_error() {
                 continue;
             }
-            let name = (account.to_owned(), Query::canonical_name(&new.event_id));
+            let name = (account.to_owned(), event_name(&new.event_id).into_owned());
             let bearers = self.names.get(&name).into_iter().flatten();
             let bearers = bearers.filter_map(|at| self.events.get(*at));
             known.namesakes.extend(bearers.map(|record| Namesake {
@@ -192,7 +193,7 @@ impl Events for MemoryStore {
         inner.last_time = record_time;
         let mut of_job = JobEvents::default();
         for (position, (new, (event, facts))) in batch.events.iter().zip(indexed).enumerate() {
-            let name = |name: &str| (job.account.clone(), Query::canonical_name(name));
+            let name = |name: &str| (job.account.clone(), event_name(name).into_owned());
             let known = inner.identities.get(&new.identity).copied();
             if let Some((at, first)) = known.and_then(|at| Some((at, inner.events.get_mut(at)?))) {
                 if aliases.contains(&position) {

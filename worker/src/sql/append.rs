@@ -14,7 +14,8 @@ use super::rows::{Kind, List, RANGE, Rows, TERMS, ranges};
 use super::{Dialect, postgres_fault};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, Query, TimeField, index_key};
+use epcis_edge_core::hash::event_name;
+use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, index_key};
 use epcis_edge_core::store::{AppendResult, Batch, Identity, Indexed, NewEvent, NewJob, Receipt};
 use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -210,7 +211,7 @@ impl Range<'_> {
         let mut rows = Rows::new(Kind::Aliases);
         for placed in self.events.iter().filter(|placed| placed.is_alias) {
             let name = placed.event.event_id.as_str();
-            let key = name_key(&Query::canonical_name(name));
+            let key = name_key(&event_name(name));
             rows.push(&(placed.key, &placed.identity, key, name))?;
         }
         Ok(rows.finish())

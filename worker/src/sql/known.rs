@@ -4,7 +4,7 @@ use super::append::{identity_of, name_key};
 use super::select::{ALIASES, SelectedRow, events_of};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::Query;
+use epcis_edge_core::hash::event_name;
 use epcis_edge_core::store::{
     AlreadyStored, Batch, KnownEvent, MAX_NAMESAKES, Namesake, StoredEvent,
 };
@@ -24,7 +24,7 @@ pub fn look_up(dialect: Dialect, batch: &Batch, account: &str) -> Vec<Statement>
             .zip(events)
             .map(|(position, event)| {
                 let identity = identity_of(event);
-                let name = Query::canonical_name(&event.event_id);
+                let name = event_name(&event.event_id);
                 let name = (!event.identity.declares_error()).then(|| name_key(&name));
                 (position, name_key(&identity), identity, name)
             })

@@ -143,6 +143,8 @@ pub(super) struct Reader {
     open_lots: BTreeMap<(usize, Thing), usize>,
     /// The last open stay in each parent, by the parent's place.
     inside: Vec<Option<usize>>,
+    /// The stays that the last event began, changed or ended.
+    changed: Vec<usize>,
 }
 
 impl Reader {
@@ -155,11 +157,13 @@ impl Reader {
             open: vec![None; places],
             open_lots: BTreeMap::new(),
             inside: vec![None; places],
+            changed: Vec::new(),
         }
     }
 
     /// Takes the next event, which must be effective.
     pub(super) fn take(&mut self, at: usize, event: &Event<'_>, names: &NameNumbers) {
+        self.changed.clear();
         let is_association = event.kind == ASSOCIATION;
         if is_association && !self.through.association {
             return;
@@ -204,6 +208,12 @@ impl Reader {
                 self.end(number, at, false);
             }
         }
+    }
+
+    /// The stays that the last event began, changed or ended, each with the amount that is still inside, if that is known.
+    pub(super) fn changed(&self) -> impl Iterator<Item = (&Stay, Option<&Rc<Amount>>)> {
+        let changed = self.changed.iter().filter_map(|number| self.stays.get(*number));
+        changed.map(|open| (&open.stay, open.rest.as_ref()))
     }
 
     /// The things directly inside of a thing now, each with its amount, if that is known.
@@ -261,6 +271,7 @@ impl Reader {
         }
         let place = Place::of(child.thing, is_association);
         let known = self.open_lots.get(&(place.0, parent)).copied();
+        self.changed.extend(known);
         let open = known.and_then(|number| self.stays.get_mut(number));
         match (open, event.action) {
             (Some(open), Some(Action::Add)) => {
@@ -298,6 +309,7 @@ impl Reader {
         amount: Option<Rc<Amount>>,
     ) -> usize {
         let number = self.stays.len();
+        self.changed.push(number);
         let inside = Place::of(parent, is_association);
         let last = self.inside.get_mut(inside.0);
         let before = last.and_then(|last| last.replace(number));
@@ -331,6 +343,7 @@ impl Reader {
         if stay.to.is_some() {
             return;
         }
+        self.changed.push(number);
         stay.to = Some(at);
         stay.is_implied = is_implied;
         let place = Place::of(stay.child, stay.is_association);

@@ -3,10 +3,18 @@
 use super::amount::Amount;
 use super::names::{NameNumbers, Thing};
 use crate::containment::{Action, Mention};
-use epcis_edge_document::event::{self, Fields, kind_named};
-use epcis_edge_document::field::{AGGREGATION, ASSOCIATION, EventTypes, OBJECT, TRANSFORMATION};
+use crate::withdrawn::Named;
+use epcis_edge_document::event;
+use epcis_edge_document::event::Fields;
+use epcis_edge_document::event::kind_named;
+use epcis_edge_document::field::AGGREGATION;
+use epcis_edge_document::field::ASSOCIATION;
+use epcis_edge_document::field::EventTypes;
+use epcis_edge_document::field::OBJECT;
+use epcis_edge_document::field::TRANSFORMATION;
 use epcis_edge_document::hash::event_name;
-use epcis_edge_text::json::{Kind, Value};
+use epcis_edge_text::json::Kind;
+use epcis_edge_text::json::Value;
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
 use std::borrow::Cow;
@@ -122,7 +130,7 @@ pub(super) struct Event<'d> {
     pub(super) action: Option<Action>,
     /// The `eventID` as it is written.
     pub(super) event_id: Option<Cow<'d, str>>,
-    /// The name by which error declarations find it: the `eventID` in normal form; without one, the content hash if it is needed.
+    /// As [`Named::name`].
     pub(super) name: Option<Cow<'d, str>>,
     pub(super) declaration: Option<Declaration>,
     pub(super) references: Vec<Reference>,
@@ -221,6 +229,24 @@ impl<'d> Event<'d> {
             location: owned(self.location),
             disposition: owned(self.disposition),
         }
+    }
+}
+
+impl Named for Event<'_> {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = Some(name.into());
+    }
+
+    fn account(&self) -> &str {
+        &self.account
+    }
+
+    fn declares_error(&self) -> bool {
+        self.declaration.is_some()
     }
 }
 

@@ -5,14 +5,14 @@ use epcis_edge_document::hash::{Hasher, Hashing};
 use epcis_edge_text::json::{Document, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Takes out each event that has the `eventID` and the content hash of one before it, and returns their places. Error declarations stay.
+/// The places of the events that have the `eventID` and the content hash of one before them. Error declarations have none.
 ///
-/// Only events with the same `eventID`, time and number of things are hashed. An event that cannot be hashed stays.
-pub(super) fn take_out<'d>(
+/// Only events with the same `eventID`, time and number of things are hashed. An event that cannot be hashed is not repeated.
+pub(super) fn places<'d>(
     document: &'d Document<'d>,
     values: &[Value<'d>],
-    events: &mut Vec<Event<'d>>,
-) -> Vec<u64> {
+    events: &[Event<'d>],
+) -> BTreeSet<u64> {
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (at, event) in events.iter().enumerate() {
         if event.declaration.is_none() {
@@ -31,6 +31,5 @@ pub(super) fn take_out<'d>(
             }
         }
     }
-    events.retain(|event| !repeated.contains(&event.place));
-    repeated.into_iter().collect()
+    repeated
 }

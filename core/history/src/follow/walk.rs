@@ -16,7 +16,7 @@ use super::history::{History, Mention};
 use super::names::Thing;
 use super::request::{ContentsRule, Direction, Request};
 use super::spans::{Span, Spans};
-use super::withdrawn::Standing;
+use crate::withdrawn::Standing;
 use asked::{asked, is_in_time};
 use epcis_edge_text::order::sort_stably_by;
 use epcis_edge_text::time::Timestamp;

@@ -4,6 +4,7 @@ use super::{LogSettings, Service, internal, no_such};
 use crate::call::Call;
 use crate::digits::to_hex;
 use crate::error::{Error, ErrorKind, LogFault};
+use crate::hash::event_name;
 use crate::json::{Document, Value};
 use crate::log::{
     EntryBundle, Hash, Note, Proof, ProofPlan, Receipt, Statement as Stated, Tile, entry, leaf_of,
@@ -230,7 +231,7 @@ impl<S: Store> ServedLog<'_, S> {
         call: &Call,
     ) -> Result<((String, Option<Leaf>), Option<Head>), Error> {
         let query = Query::named(event_id);
-        let name = Query::canonical_name(event_id);
+        let name = event_name(event_id);
         let accounts = call.principal.readable_accounts();
         let selection = Selection {
             predicate: &query.predicate,

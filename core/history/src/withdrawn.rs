@@ -1,0 +1,149 @@
+//! Which events are withdrawn, and which are disputed: following, reports and checks ask here.
+//!
+//! **Source**: EPCIS 2.0, 7.4.1.2 (error declarations).
+
+use epcis_edge_document::hash::{Hasher, Hashing, event_name};
+use epcis_edge_text::error::Error;
+use epcis_edge_text::json::{Document, Kind, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The standing of an event, by the error declarations about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// No declaration is about it: it counts.
+    #[default]
+    Good,
+    /// The declaration at this place in the order withdraws it: it counts as if it had never been.
+    Withdrawn(usize),
+    /// The declaration at this place is by an account that has no such event: it is reported, and the event counts.
+    Disputed(usize),
+    /// It is an error declaration, and its event is here, too.
+    Declaration,
+    /// It is an error declaration, and its event is not here.
+    LoneDeclaration,
+}
+
+impl Standing {
+    /// Whether the event counts for nothing.
+    pub(crate) fn is_void(self) -> bool {
+        !matches!(self, Self::Good | Self::Disputed(_))
+    }
+}
+
+/// What decides the standing of an event.
+pub(crate) trait Named {
+    /// The name by which error declarations find it: the `eventID` in normal form; without one, the content hash if it is needed.
+    fn name(&self) -> Option<&str>;
+    /// Gives it the name of its content.
+    fn set_name(&mut self, name: String);
+    /// The account that captured it; empty in a document.
+    fn account(&self) -> &str;
+    /// Whether it is an error declaration.
+    fn declares_error(&self) -> bool;
+}
+
+/// The error declaration of an event.
+pub fn declaration_of(event: Value<'_>) -> Option<Value<'_>> {
+    event.get("errorDeclaration").filter(|declared| declared.kind() == Kind::Object)
+}
+
+/// The standing of each event, by the error declarations among them.
+pub(crate) fn standings<E: Named>(events: &[E]) -> Vec<Standing> {
+    let mut declarations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, event) in events.iter().enumerate() {
+        if let Some(name) = event.name().filter(|_| event.declares_error()) {
+            declarations.entry(name).or_default().push(at);
+        }
+    }
+    // The accounts that captured the event with this name.
+    let mut holders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for event in events.iter().filter(|event| !event.declares_error()) {
+        let name = event.name();
+        if let Some(name) = name.filter(|name| declarations.contains_key(name)) {
+            holders.entry(name).or_default().insert(event.account());
+        }
+    }
+    let standing = |event: &E| {
+        let name = event.name();
+        let holders = name.and_then(|name| holders.get(name));
+        if event.declares_error() {
+            return match holders {
+                Some(_) => Standing::Declaration,
+                None => Standing::LoneDeclaration,
+            };
+        }
+        let declared = name.and_then(|name| declarations.get(name));
+        let (Some(declared), Some(holders)) = (declared, holders) else {
+            return Standing::Good;
+        };
+        let mut by_holders = declared.iter().filter(|at| {
+            let declaration = events.get(**at);
+            declaration.is_some_and(|event| holders.contains(event.account()))
+        });
+        match (by_holders.next(), declared.first()) {
+            (Some(at), _) => Standing::Withdrawn(*at),
+            (None, Some(at)) => Standing::Disputed(*at),
+            (None, None) => Standing::Good,
+        }
+    };
+    events.iter().map(standing).collect()
+}
+
+/// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.
+///
+/// # Errors
+/// As [`Hasher::hash`] for the first event that cannot be hashed; it and those after it have no name then.
+pub(crate) fn name_by_content<'d, E: Named>(
+    document: &'d Document<'d>,
+    values: &[Value<'d>],
+    events: &mut [E],
+) -> Result<(), Error> {
+    if !events.iter().any(|event| event.declares_error() && event.name().is_none()) {
+        return Ok(());
+    }
+    let mut hasher = Hasher::new(document, Hashing::default());
+    for (value, event) in values.iter().zip(events) {
+        if event.name().is_none() {
+            event.set_name(hasher.hash(*value)?.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// An event of a document.
+struct OfDocument {
+    name: Option<String>,
+    declares_error: bool,
+}
+
+impl Named for OfDocument {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = Some(name);
+    }
+
+    fn account(&self) -> &str {
+        ""
+    }
+
+    fn declares_error(&self) -> bool {
+        self.declares_error
+    }
+}
+
+/// The numbers of those events of a document that count for nothing.
+pub fn void<'d>(document: &'d Document<'d>, values: &[Value<'d>]) -> BTreeSet<u32> {
+    let event = |event: &Value<'d>| {
+        let id = event.get("eventID").and_then(Value::as_str);
+        let name = id.map(|id| event_name(&id).into_owned());
+        OfDocument { name, declares_error: declaration_of(*event).is_some() }
+    };
+    let mut events: Vec<_> = values.iter().map(event).collect();
+    // An event that cannot be hashed is declared wrong by no content.
+    drop(name_by_content(document, values, &mut events));
+    let standings = values.iter().zip(standings(&events));
+    standings.filter(|(_, standing)| standing.is_void()).map(|(event, _)| event.number()).collect()
+}
