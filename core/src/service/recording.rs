@@ -13,9 +13,7 @@ use crate::hash::Claim;
 use crate::json::Document;
 use crate::query::Query;
 use crate::slice::OrEmpty;
-use crate::store::{
-    AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent, Store,
-};
+use crate::store::{AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most duplicates of one capture that are compared with the store.
@@ -85,7 +83,7 @@ impl RepeatedEvents {
     }
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Compares a batch with itself and with what the store knows about it.
     ///
     /// # Errors
@@ -211,15 +209,15 @@ impl<S: Store> Service<S> {
 }
 
 /// Checks names that several events have.
-struct NameChecks<'c, S> {
-    service: &'c Service<S>,
+struct NameChecks<'c> {
+    service: &'c Service,
     policy: &'c Policy<'c>,
     call: &'c Call,
     /// How many more stored events may be read.
     left: usize,
 }
 
-impl<S: Store> NameChecks<'_, S> {
+impl NameChecks<'_> {
     /// Whether the name of a new event belongs to one of these other events.
     ///
     /// A name that is a hash belongs to the events with that hash, even if others have it as a plain name. Two observers may give
